@@ -58,7 +58,9 @@ __all__ = [
 
 __getattr__ = imported_when_used(
     __name__,
-    dict.fromkeys(("AlphaBeta", "Greedy", "MonteCarlo", "Random"), "kulami.builtin")
-    | dict.fromkeys(("Master", "Perfect"), "kulami.solving")
-    | {"make_player": "naming"},
+    {
+        "kulami.builtin": ("AlphaBeta", "Greedy", "MonteCarlo", "Random"),
+        "kulami.solving": ("Master", "Perfect"),
+        "naming": ("make_player",),
+    },
 )

@@ -32,4 +32,4 @@ if TYPE_CHECKING:
 
 __all__ = ["Cluster", "ClusterError", "TreeProgress", "connect", "solve_position"]
 
-__getattr__ = imported_when_used(__name__, {"TreeProgress": "kulami", "solve_position": "kulami"})
+__getattr__ = imported_when_used(__name__, {"kulami": ("TreeProgress", "solve_position")})

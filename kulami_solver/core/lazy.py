@@ -8,17 +8,17 @@ from importlib import import_module
 
 
 def imported_when_used(
-    package: str, homes: Mapping[str, str], modules: Collection[str] = ()
+    package: str, homes: Mapping[str, Collection[str]], modules: Collection[str] = ()
 ) -> Callable[[str], object]:
     """Return what a package takes for its `__getattr__`; it is asked once for each name.
 
     Args:
         package: its name.
-        homes: of each name, the module within the package that has it.
+        homes: of each module within the package, the names that it has.
         modules: names that are modules of the package themselves.
 
     Examples:
-        >>> find = imported_when_used("concurrent", {"Future": "futures"})
+        >>> find = imported_when_used("concurrent", {"futures": ["Future"]})
         >>> find("Future").__name__
         'Future'
         >>> find("Past")
@@ -32,10 +32,11 @@ def imported_when_used(
     def find(name: str) -> object:
         if name in modules:
             return import_module(f"{package}.{name}")
-        if name not in homes:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found: object = getattr(import_module(f"{package}.{homes[name]}"), name)
-        vars(sys.modules[package])[name] = found
-        return found
+        for home, names in homes.items():
+            if name in names:
+                found: object = getattr(import_module(f"{package}.{home}"), name)
+                vars(sys.modules[package])[name] = found
+                return found
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
     return find

@@ -47,13 +47,10 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Built": "building",
-    "Database": "probe",
-    "Solved": "solving",
-    "build": "building",
-    "open_database": "probe",
-    "solve_board": "solving",
-    "verify": "verification",
+    "building": ("Built", "build"),
+    "probe": ("Database", "open_database"),
+    "solving": ("Solved", "solve_board"),
+    "verification": ("verify",),
 }
 
 if not TYPE_CHECKING:  # which would take any name for one of the package's

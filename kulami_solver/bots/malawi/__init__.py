@@ -5,10 +5,5 @@ from __future__ import annotations
 from ...core.lazy import imported_when_used
 
 __getattr__ = imported_when_used(
-    __name__,
-    {
-        "BOTS": "naming",
-        "DIALECT": "dialect",
-        "case_of": "suite",
-    },
+    __name__, {"naming": ("BOTS",), "dialect": ("DIALECT",), "suite": ("case_of",)}
 )
