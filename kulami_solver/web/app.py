@@ -85,10 +85,8 @@ class Page:
 
     def close(self) -> None:
         """End all searches."""
-        self._searches.close()
-        self._drawings.close()
-        self._replaying.close()
-        self._keeping.close()
+        for searches in (self._searches, self._drawings, self._replaying, self._keeping):
+            searches.close()
 
     # The page
 
