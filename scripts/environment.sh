@@ -70,7 +70,7 @@ install_package() {
     then
         export KULAMI_MARCH=native
     fi
-    echo "Installing kulami_solver into $venv (compiling it takes a minute)"
+    echo "Installing kulami_solver into $venv (compiling it takes two to five minutes)"
     "$venv_python" -m pip install --quiet --disable-pip-version-check --editable "$1" \
         || fail "The installation failed; what pip says about it stands above."
 }

@@ -227,6 +227,7 @@ def built(tree: Path) -> dict[str, int]:
 class TestSetup:
     """setup.py compiles what KULAMI_MARCH names, and nothing of an earlier build is left over."""
 
+    @pytest.mark.nightly
     def test_in_place(self, small_tree: Path) -> None:
         words = ("build_ext", "--inplace")
         assert build(small_tree, *words, march="x86-64-v2 x86-64-v3").returncode == 0

@@ -421,6 +421,7 @@ def test_a_database_of_malawi_from_the_disk(tab: Tab, tmp_path: Path) -> None:
     mentions(tab.page.locator("#database-wrong"), "no database of Malawi")
 
 
+@pytest.mark.nightly
 def test_every_worker_reads_it(tab: Tab, repository: Path) -> None:
     tab.open(f"#layout={quote(DISK, safe='/')}&moves=")
     found = tab.page.evaluate(

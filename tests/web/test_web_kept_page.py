@@ -191,7 +191,9 @@ def test_a_server_that_has_gone_is_said_and_nothing_is_lost(keeper: Server, tab:
     tab.problems = [said for said in tab.problems if "net::ERR_" not in said]
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
+@pytest.mark.parametrize(
+    ("width", "scheme"), [pytest.param(1280, "dark", marks=pytest.mark.nightly), (390, "light")]
+)
 def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
     keeper: Server, browser: Any, width: int, scheme: str
 ) -> None:

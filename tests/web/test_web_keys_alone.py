@@ -157,7 +157,10 @@ def test_a_variation_is_made_and_commented(tab: Tab) -> None:
 
 @pytest.mark.parametrize(
     ("game", "start", "between"),
-    [("kulami", {"layout": SMALL}, ","), ("just4fun", {"stones": 2, "seed": 3}, ";")],
+    [
+        ("kulami", {"layout": SMALL}, ","),
+        pytest.param("just4fun", {"stones": 2, "seed": 3}, ";", marks=pytest.mark.nightly),
+    ],
 )
 def test_a_game_is_graded(tab: Tab, game: str, start: dict[str, Any], between: str) -> None:
     seats = {"see": ["red", "blue"]} if game == "just4fun" else {}

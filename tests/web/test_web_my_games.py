@@ -199,7 +199,9 @@ def test_games_of_other_kinds_open_where_they_belong(tab: Tab) -> None:
     tab.has_played(["a4-a2"])
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
+@pytest.mark.parametrize(
+    ("width", "scheme"), [pytest.param(1280, "dark", marks=pytest.mark.nightly), (390, "light")]
+)
 def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
     server: Server, browser: Any, width: int, scheme: str
 ) -> None:

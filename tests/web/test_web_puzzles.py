@@ -55,7 +55,9 @@ def test_the_right_field_ends_a_puzzle_and_is_played_out(tab: Tab) -> None:
     tab.stands(last=puzzle.best)
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4])
+@pytest.mark.parametrize(
+    "number", [1, *(pytest.param(number, marks=pytest.mark.nightly) for number in (2, 3, 4))]
+)
 def test_a_wrong_field_is_refuted_by_best_play(tab: Tab, number: int) -> None:
     puzzle = open_puzzle(tab, number)
     wrong = next(field for field in puzzle.position.legal_fields if field != puzzle.best)
@@ -135,7 +137,9 @@ def test_it_is_found_from_the_first_page_and_leads_back(tab: Tab) -> None:
     tab.page.locator("body[data-game=kulami] #board .field").first.wait_for()
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+@pytest.mark.parametrize(
+    ("width", "scheme"), [pytest.param(1280, "light", marks=pytest.mark.nightly), (390, "dark")]
+)
 def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
     server: Server, browser: Any, width: int, scheme: str
 ) -> None:

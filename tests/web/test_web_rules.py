@@ -308,7 +308,7 @@ def test_positions_are_sound(server: Server, game: str) -> None:
 
 @pytest.mark.parametrize(
     "language",
-    ["en", "de", *(pytest.param(name, marks=pytest.mark.nightly) for name in ("fr", "es", "nl"))],
+    ["de", *(pytest.param(name, marks=pytest.mark.nightly) for name in ("en", "fr", "es", "nl"))],
 )
 @pytest.mark.parametrize("game", GAMES)
 def test_the_rules_are_read_in_each_language(
@@ -329,7 +329,7 @@ def test_the_rules_are_read_in_each_language(
     tab.close()
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.nightly), "de"])
 def test_a_click_says_whether_a_field_may_be_played(
     server: Server, browser: Any, language: str
 ) -> None:
@@ -444,7 +444,7 @@ def test_the_board_leads_to_the_rules_and_back(server: Server, browser: Any, gam
 @pytest.mark.parametrize(
     ("game", "width", "scheme"),
     [
-        ("kulami", 1280, "dark"),
+        pytest.param("kulami", 1280, "dark", marks=pytest.mark.nightly),
         ("malawi", 390, "dark"),
         ("just4fun", 390, "light"),
         pytest.param("kulami", 390, "light", marks=pytest.mark.nightly),

@@ -197,7 +197,9 @@ def test_a_line_that_is_none_is_not_taken_up(
     tab.close()
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
+@pytest.mark.parametrize(
+    ("width", "scheme"), [pytest.param(1280, "dark", marks=pytest.mark.nightly), (390, "light")]
+)
 def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
     server: Server, browser: Any, width: int, scheme: str
 ) -> None:
@@ -266,7 +268,9 @@ SIBLINGS: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("game", "start"), SIBLINGS)
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+@pytest.mark.parametrize(
+    ("width", "scheme"), [pytest.param(1280, "light", marks=pytest.mark.nightly), (390, "dark")]
+)
 def test_siblings_have_variations_and_share_them(
     server: Server, browser: Any, game: str, start: dict[str, Any], width: int, scheme: str
 ) -> None:

@@ -326,8 +326,8 @@ def test_what_is_shared_stands_apart_from_other_beginnings(tab: Tab) -> None:
 @pytest.mark.parametrize(
     ("width", "scheme"),
     [
-        (1280, "light"),
         (390, "dark"),
+        pytest.param(1280, "light", marks=pytest.mark.nightly),
         pytest.param(1280, "dark", marks=pytest.mark.nightly),
         pytest.param(390, "light", marks=pytest.mark.nightly),
     ],
