@@ -18,6 +18,7 @@ from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.results import result_file, taken_from_file, warn_of_untold
+from kulami_solver.core.interruption import interrupts_deferred
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
 
@@ -243,10 +244,11 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report]
                 left = [case for key, case in keyed.items() if key not in given]
                 with _asking(game, args, word, player, left, cluster) as asking:
                     for answer in asking:
-                        given[case_key(answer.case)] = answer
-                        if results is not None:
-                            whose = {"bot": player.name} if args.more else {}
-                            results.add(answer.to_json() | whose)
+                        with interrupts_deferred():  # what is reported is in the file
+                            given[case_key(answer.case)] = answer
+                            if results is not None:
+                                whose = {"bot": player.name} if args.more else {}
+                                results.add(answer.to_json() | whose)
                         line.show(sum(map(len, answers)), len(keyed) * len(names))
         except KeyboardInterrupt:
             complete = False

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from kulami_solver.bots.check import Answer, Report, case_key, check
 from kulami_solver.bots.kulami.suite import Case, read_suite
 from kulami_solver.bots.report import text
 from kulami_solver.core.intervals import wilson
+from kulami_solver.storage.journal import ResultFile
 
 KEYS = [
     *("bot", "positions", "optimal_rate", "interval", "mean_loss", "worst_loss", "flips"),
@@ -251,6 +253,22 @@ def test_ctrl_c_keeps_what_is_known(workers: str, tmp_path: Path) -> None:
     answers = len(path.read_bytes().splitlines()) - 1
     assert json.loads(out)["positions"] == answers
     assert "go on with --results" in err
+
+
+def test_ctrl_c_between_an_answer_and_its_line_loses_neither(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add = ResultFile.add
+
+    def pressed(results: ResultFile, record: Mapping[str, object]) -> None:
+        signal.raise_signal(signal.SIGINT)
+        add(results, record)
+
+    monkeypatch.setattr(ResultFile, "add", pressed)
+    path = tmp_path / "results.jsonl"
+    ran = kulami("check", "greedy", *ALONE, "--results", str(path))
+    assert ran.code == 130
+    assert json.loads(ran.out)["positions"] == len(path.read_bytes().splitlines()) - 1 == 1
 
 
 def test_keys_of_cases_differ() -> None:
