@@ -112,6 +112,8 @@ class GameCommands:
         try:
             return self.described.make(**given)
         except BoardError as error:
+            if "board" not in given:
+                raise
             raise CommandError(error.at("option_place", name="board")) from None
 
     def state(self, args: argparse.Namespace) -> State:
@@ -129,9 +131,7 @@ class GameCommands:
 
     def drawn(self, state: State, color: bool = False, language: str = "en") -> str:
         """Return a state as text, in characters that stdout has; in a language if it has one."""
-        if part(self.name, "cli") is None:
-            return state.drawn(ascii_only=not output.draws_boards())
-        return output.board_text(self.name, state.position, color, language)
+        return state.drawn(ascii_only=not output.draws_boards())
 
     def told(self, state: State) -> dict[str, Any]:
         """Return what `show` says of a state in JSON, besides its notation and picture."""

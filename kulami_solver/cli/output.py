@@ -85,18 +85,18 @@ def listed(head: str, moves: Iterable[tuple[object, object]]) -> list[str]:
 
 
 def board_text(
-    game: str, shown: object, color: bool = False, language: str = "en", **more: object
+    module: str, shown: object, color: bool = False, language: str = "en", **more: object
 ) -> str:
     """Return a board as text, in characters that stdout has.
 
     Args:
-        game: whose board it is, by name; it is drawn by the game's `render`.
+        module: what draws it, by its name: it is imported when something is drawn.
         shown: what is drawn.
         color: with a terminal's colours, if stdout has the characters for that.
-        language: of the page.
+        language: of the words below the board.
         more: options of the game's own.
     """
-    render: Any = import_module(f"kulami_solver.{game}.render")
+    render: Any = import_module(module)
     drawable = draws_boards()
     if color and drawable:
         text: str = render.board_ansi(shown, language=language, **more)

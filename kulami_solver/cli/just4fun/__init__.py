@@ -80,6 +80,11 @@ class Just4FunCommands(GameCommands):
         # As it was given: a hand may be hidden, and the order of the stock known.
         return Just4FunState(Just4FunGame(position.board, position.colours), position)
 
+    def drawn(self, state: State, color: bool = False, language: str = "en") -> str:
+        from kulami_solver.cli.just4fun.positions import drawn
+
+        return drawn(state.position, color, language)
+
     def told(self, state: State) -> dict[str, Any]:
         position = state.position
         hidden = position.hands[position.seat] is None

@@ -56,6 +56,11 @@ class KulamiCommands(GameCommands):
         *("marbles", "short_end", "scoring"),
     )
 
+    def drawn(self, state: State, color: bool = False, language: str = "en") -> str:
+        from kulami_solver.cli.kulami.drawn import board_text
+
+        return board_text(state.position, color, language)
+
     def add_match_options(self, parser: Parser) -> None:
         parser.value(
             "--layout",

@@ -75,6 +75,11 @@ class MalawiCommands(GameCommands):
 
         return state_of(args)
 
+    def drawn(self, state: State, color: bool = False, language: str = "en") -> str:
+        from kulami_solver.cli.malawi.positions import drawn
+
+        return drawn(state.position, color, language)
+
     def told(self, state: State) -> dict[str, Any]:
         position = state.position
         return {"beads": position.beads, "over": position.is_over, "winner": position.winner}
