@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from browser import Tab, carries, holds, reads, shows
+from browser import Tab, carries, holds, mentions, reads, shows
 from command_line import SMALL
 from web_server import Server
 
@@ -302,6 +302,53 @@ def test_a_move_that_the_server_has_not_heard_of_can_be_tried_again(tab: Tab) ->
     tab.stands(last=field)
     tab.has_played(["d3", "b3", field])
     tab.problems = [said for said in tab.problems if "net::ERR_" not in said]
+
+
+@pytest.mark.usefixtures("values_hidden")
+@pytest.mark.parametrize(
+    ("script", "address", "button", "dialog"),
+    [
+        ("kulami/setup.js", f"#layout={SMALL}", "#open-setup", "#setup"),
+        ("beginning.js", "#game=malawi&board=3x4", "#open-setup", "#begin"),
+        ("tree.js", f"#layout={SMALL}", "#open-games", "#games"),  # which its script needs
+    ],
+)
+def test_a_part_of_the_page_that_has_not_come_is_asked_for_again(
+    tab: Tab, script: str, address: str, button: str, dialog: str
+) -> None:
+    tab.open(address)
+    tab.page.route(f"**/static/{script}", lambda route: route.abort())
+    tab.page.click(button)
+    tab.page.locator("#field-wrong", has_text="is 'kulami serve' still running?").wait_for()
+    tab.page.unroute(f"**/static/{script}")
+    tab.page.click(button)
+    tab.page.locator(f"{dialog}[open]").wait_for()
+    tab.problems = [said for said in tab.problems if "net::ERR_" not in said]
+
+
+def test_where_a_field_leads_is_asked_for_again(tab: Tab) -> None:
+    tab.open("#layout=AAB/CCB")
+    tab.proved()
+    tab.page.route("**/static/leading.js", lambda route: route.abort())
+    with tab.page.expect_event("requestfailed"):
+        tab.field("a1").hover()
+    tab.page.unroute("**/static/leading.js")
+    tab.field("b1").hover()
+    mentions(tab.role("line"), "b1 (")
+    tab.problems = [said for said in tab.problems if "net::ERR_" not in said]
+
+
+def test_sentences_of_the_language_are_asked_for_again(server: Server, browser: Any) -> None:
+    tab = Tab(server, browser, locale="de", remembers={"values": "off"})
+    tab.open(f"#layout={SMALL}&moves=d3")
+    tab.page.route("**/sentences/de.json", lambda route: route.abort())
+    tab.field("d3").click()
+    tab.page.locator("#field-wrong", has_text="it is taken").wait_for()
+    tab.page.unroute("**/sentences/de.json")
+    tab.field("d3").click()
+    tab.page.locator("#field-wrong", has_text="Das Feld ist besetzt").wait_for()
+    tab.problems = [said for said in tab.problems if "net::ERR_" not in said]
+    tab.close()
 
 
 @pytest.mark.usefixtures("values_hidden")

@@ -12,7 +12,7 @@ const nameOf = (format) => (NAMED.includes(format) ? t(`format_${format}`) : for
 async function written(table) {
   const asking = (...moves) => ask(`/api/${table.kind.name}/export`, table.asked(...moves));
   const found = await asking();
-  const tree = (await table.list)?.grow();
+  const tree = (await table.parts.moves)?.grow();
   if (!found.record?.text || !tree || tree.isPlain) return found;
   const { line } = tree;
   const { record } = await asking(0, ...line.moves);

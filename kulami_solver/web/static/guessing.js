@@ -7,6 +7,7 @@
 import { by, make, mark } from "./dom.js";
 import { grade, stop } from "./grading.js";
 import { kindOf } from "./marks.js";
+import { coming } from "./server.js";
 import { capital, learnSentences, say, sentence, t } from "./texts.js";
 
 const said = (code, values = {}) => sentence({ code, values });
@@ -33,7 +34,7 @@ export class Guessing {
     if (table.kind.hides) table.openHands(true);
     if (!this.graded(line.length) && !await grade(moves)) return;
     if (moves.grading) stop(moves); // estimates tell nothing of a guess
-    await learnSentences({ english: true });
+    await coming(learnSentences({ english: true }));
     if (game.moves !== line || table.guessing) return;
     this.plies = line.map((_, index) => index + 1).filter((ply) => Object.keys(this.graded(ply)?.values ?? {}).length > 1);
     if (!this.plies.length) {

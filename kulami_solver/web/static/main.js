@@ -3,6 +3,7 @@
 
 import { by, make } from "./dom.js";
 import { USUAL } from "./record.js";
+import { Refusal } from "./server.js";
 import { Table } from "./table.js";
 import { chooseLanguage } from "./texts.js";
 import { installTheme } from "./theme.js";
@@ -14,7 +15,14 @@ function named(hash = location.hash) {
   return (games.find(({ value }) => value === name) ?? games[0]).value;
 }
 
-function listen(name, actions) {
+function listen(name, table) {
+  const { actions } = table;
+  // What was to come when it was asked for, and has not, is said as other refusals are.
+  addEventListener("unhandledrejection", (event) => {
+    if (!(event.reason instanceof Refusal)) return;
+    event.preventDefault();
+    table.complain(event.reason.message);
+  });
   addEventListener("hashchange", () => {
     if (named() !== name) location.reload();
   });
@@ -90,7 +98,7 @@ async function main() {
   by("flip").hidden = !kind.flips;
   const table = new Table(kind);
   const keysCome = listenToKeys(table.actions);
-  listen(name, table.actions);
+  listen(name, table);
   const spoken = chooseLanguage(own ? ["texts", `${name}/texts`] : ["texts"], () => table.relabel());
   await table.begin(spoken);
   if (!table.starting) await keysCome();

@@ -4,6 +4,7 @@
 import { allow, by, make } from "./dom.js";
 import { keptAs } from "./games.js";
 import { Lines } from "./lines.js";
+import { coming } from "./server.js";
 import { capital, learnSentences, say, sentence, signed, t } from "./texts.js";
 import { Tree } from "./tree.js";
 
@@ -34,10 +35,10 @@ export class Moves {
     });
     by("graph").addEventListener("click", (event) => {
       const { left, width } = by("graph").querySelector("svg").getBoundingClientRect();
-      import("./curve.js").then(({ plyAt }) => this.game.go(plyAt((event.clientX - left) / width, this.game.moves.length)));
+      coming(import("./curve.js")).then(({ plyAt }) => this.game.go(plyAt((event.clientX - left) / width, this.game.moves.length)));
     });
-    by("grade").addEventListener("click", () => import("./grading.js").then(({ grade, stop }) => (this.grading ? stop : grade)(this)));
-    by("guess").addEventListener("click", () => import("./guessing.js").then(({ Guessing }) => new Guessing(this).begin()));
+    by("grade").addEventListener("click", () => coming(import("./grading.js")).then(({ grade, stop }) => (this.grading ? stop : grade)(this)));
+    by("guess").addEventListener("click", () => coming(import("./guessing.js")).then(({ Guessing }) => new Guessing(this).begin()));
     this.game.addEventListener("replace", () => this.forget());
     this.lines = new Lines(this);
   }
@@ -263,7 +264,7 @@ export class Moves {
     const bounds = Array.from({ length: count + 1 }, (_, ply) => (visible ? this.bounds(ply, judged) : null));
     if (!count || bounds.every((one) => one === null)) return by("graph").replaceChildren();
     const { shown } = this;
-    const { curveOf } = await import("./curve.js");
+    const { curveOf } = await coming(import("./curve.js"));
     if (shown !== this.shown) return undefined;
     return by("graph").replaceChildren(curveOf(bounds, judged, this.game.ply, this.kind.range, t("graph_label", { side: t(this.game.seats[0]) })));
   }

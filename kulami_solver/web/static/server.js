@@ -30,6 +30,11 @@ export class Refusal extends Error {
 
 export const isAlone = document.documentElement.dataset.alone !== undefined;
 
+const unreached = () => new Refusal({ code: isAlone ? "not_loaded" : "no_server" }, 0);
+
+// A script or a file of the page that comes when it is needed.
+export const coming = (asked) => asked.catch(() => { throw unreached(); });
+
 async function answered(path, options) {
   if (isAlone) return (await import("./alone.js")).answer(path, options);
   return fetch(new URL(`..${path}`, import.meta.url).href, options);
@@ -54,7 +59,7 @@ async function sent(path, body, signal, times = 1) {
     answer = await answered(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refusal({ code: isAlone ? "not_loaded" : "no_server" }, 0);
+    throw unreached();
   }
   if (answer.status === 503 && times > 1) {
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -85,13 +90,7 @@ export async function file(path, body) {
 
 // Opens a file from the reader's disk, where there is no server; returns what is to be said of it.
 export async function openFile(game, chosen) {
-  const { openFile: opened } = await import("./alone.js");
-  let said;
-  try {
-    said = await opened(game, chosen);
-  } catch {
-    throw new Refusal({ code: "not_loaded" }, 0);
-  }
+  const said = await coming(import("./alone.js").then((alone) => alone.openFile(game, chosen)));
   if (said.error !== undefined) throw await refusal(said, 400);
   return said;
 }

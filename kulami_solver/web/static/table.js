@@ -4,7 +4,7 @@
 import { allow, by, make, mark } from "./dom.js";
 import { Opponent } from "./opponent.js";
 import { Record } from "./record.js";
-import { ask, isAlone } from "./server.js";
+import { ask, coming, isAlone } from "./server.js";
 import { capital, say, t } from "./texts.js";
 import { Values } from "./values.js";
 
@@ -19,7 +19,7 @@ export class Table {
     this.wrong = ""; // with the address
     this.address = location.hash; // as it was last read or written here
     this.id = newId(); // of the game, by which the browser keeps it
-    this.asksOptions = null; // fulfilled with what the server offers, once it was asked
+    this.parts = {}; // what comes when it is first needed, by name: fulfilled once it is there
     this.found = null; // the games in which the position came up, where the server keeps games
     this.databases = null; // those from the reader's disk, where they can be opened
     this.starting = false; // whether nobody has said yet what to play
@@ -65,67 +65,62 @@ export class Table {
     };
   }
 
-  // The dialog for other beginnings, import and export comes when it is first asked for.
-  async setup() {
-    this.dialog ??= this.kind.setup ? this.kind.setup(this) : import("./beginning.js").then(({ Beginning }) => new Beginning(this));
-    return this.dialog;
+  // A part of the page comes when it is first needed. One that has not come is asked for again.
+  part(name, load) {
+    this.parts[name] ??= load().catch((error) => {
+      delete this.parts[name];
+      throw error;
+    });
+    return this.parts[name];
   }
 
-  async options() {
-    this.asksOptions ??= ask("/api/options");
-    try {
-      return await this.asksOptions;
-    } catch (error) {
-      this.asksOptions = null; // the server has gone: later, again
-      throw error;
-    }
+  // The dialog for other beginnings, import and export.
+  setup() {
+    return this.part("setup", () => this.kind.setup?.(this) ?? coming(import("./beginning.js")).then(({ Beginning }) => new Beginning(this)));
+  }
+
+  // What the server offers.
+  options() {
+    return this.part("options", () => ask("/api/options"));
   }
 
   // What asks the server for the games in its file; null if it keeps none.
   async keeper() {
-    return (await this.options()).keeps_games ? import("./keeper.js") : null;
+    return (await this.options()).keeps_games ? coming(import("./keeper.js")) : null;
   }
 
   async learnOptions() {
     const { seconds, keeps_games } = await this.options();
     this.values.offerTimes(seconds);
-    if (keeps_games) this.found = new (await import("./found.js")).Found(this);
+    if (keeps_games) this.found = new (await coming(import("./found.js"))).Found(this);
   }
 
   // The games that are kept come with the first move that is.
-  async games() {
-    this.kept ??= import("./games.js").then(({ Games }) => new Games(this));
-    return this.kept;
+  games() {
+    return this.part("games", () => coming(import("./games.js")).then(({ Games }) => new Games(this)));
   }
 
   async note(made) {
-    if (!this.kept && !made) return;
+    if (!this.parts.games && !made) return;
     try {
       (await this.games()).note(made, (await this.moves()).grow());
     } catch {
-      this.kept = null; // the server has gone: later, again
+      // The server has gone: later, again.
     }
   }
 
   // The list of moves comes with the first of them.
-  async moves() {
-    this.list ??= import("./moves.js").then(({ Moves }) => new Moves(this));
-    try {
-      return await this.list;
-    } catch (error) {
-      this.list = null; // the server has gone: later, again
-      throw error;
-    }
+  moves() {
+    return this.part("moves", () => coming(import("./moves.js")).then(({ Moves }) => new Moves(this)));
   }
 
   updateMoves() {
-    if (this.list || this.game.moves.length) this.moves().then((list) => list.update(), () => {});
+    if (this.parts.moves || this.game.moves.length) this.moves().then((list) => list.update(), () => {});
   }
 
   async end(view) {
-    if (!view.over && !this.ending) return;
-    this.ending ??= import("./ending.js").then(({ Ending }) => new Ending(this));
-    (await this.ending).update(view);
+    if (!view.over && !this.parts.ending) return;
+    (await this.part("ending", () => coming(import("./ending.js")).then(({ Ending }) => new Ending(this)))).update(view);
   }
 
   // Asks
@@ -305,9 +300,8 @@ export class Table {
 
   // The moves that may still be chosen are listed by a part that comes with the first of them.
   async offer(moves) {
-    if (!this.turns && !moves.length) return;
-    this.turns ??= import("./turns.js").then(({ Turns }) => new Turns(this));
-    (await this.turns).offer(moves);
+    if (!this.parts.turns && !moves.length) return;
+    (await this.part("turns", () => coming(import("./turns.js")).then(({ Turns }) => new Turns(this)))).offer(moves);
   }
 
   label() {

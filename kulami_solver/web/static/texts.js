@@ -121,10 +121,11 @@ export async function learnSentences({ english = false } = {}) {
   await spoken;
   const language = document.documentElement.lang;
   if (language === "en" && !english) return;
-  explained ??= read("sentences", language).then((found) => {
-    templates = found;
+  explained ??= read("sentences", language).then((found) => { templates = found; });
+  await explained.catch((error) => {
+    explained = null; // the server has gone: later, again
+    if (english) throw error;
   });
-  await explained;
 }
 
 // A number with so many decimals, and with the point or comma of the reader's language.

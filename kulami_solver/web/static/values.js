@@ -153,8 +153,8 @@ export class Values {
   // Shows where a move leads while the mouse or the focus rests on it.
   async hover(move) {
     if (!move && !this.leading) return;
-    this.leading ??= import("./leading.js").then(({ Leading }) => new Leading(this)).catch(() => null);
-    (await this.leading)?.show(move); // null if the server has gone
+    this.leading ??= import("./leading.js").then(({ Leading }) => new Leading(this)).catch(() => { this.leading = null; });  // the server has gone: later, again
+    (await this.leading)?.show(move);
   }
 }
 

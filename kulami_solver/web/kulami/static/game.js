@@ -2,7 +2,7 @@
 
 import { by, make } from "../dom.js";
 import { kindOf, SIGNS } from "../marks.js";
-import { ask } from "../server.js";
+import { ask, coming } from "../server.js";
 import { decimal, signed, t, translate } from "../texts.js";
 import { searchedWords } from "../values.js";
 import { Board } from "./board.js";
@@ -87,7 +87,7 @@ export const game = {
   wood,
   makeBoard: (host, heard) => new Board(host, heard),
   isSameBoard: (one, another) => one.wood === another.wood,
-  setup: (table) => import("./setup.js").then(({ makeSetup }) => makeSetup(table)),
+  setup: (table) => coming(import("./setup.js")).then(({ makeSetup }) => makeSetup(table)),
 
   // The question to be searched, and the other goal, whose answer is shown if it is known.
   questions() {

@@ -5,14 +5,14 @@ import { by, make } from "../dom.js";
 import { savePicture, showExports } from "../exporting.js";
 import { LayoutEditor } from "./layout_editor.js";
 import { PositionEditor } from "./position_editor.js";
-import { ask } from "../server.js";
+import { ask, coming } from "../server.js";
 import { learnSentences, sentence, signed, t, translate } from "../texts.js";
 
 const TABS = ["layout", "panels", "position", "import"];
 
 // Puts the dialogs on the page.
 export async function makeSetup(table) {
-  const html = await (await fetch(new URL("setup.html", import.meta.url))).text();
+  const html = await (await coming(fetch(new URL("setup.html", import.meta.url)))).text();
   document.body.insertAdjacentHTML("beforeend", html);
   for (const id of ["setup", "sharing"]) translate(by(id));
   return new Setup(table);
