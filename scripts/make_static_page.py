@@ -279,11 +279,8 @@ def note_written(folder: Path, names: set[str]) -> None:
 
 def main() -> int:
     """Write the page; the exit code is 1, with a sentence on stderr, if something is missing."""
-    description, _, details = (__doc__ or "").partition("\n\n")
     parser = argparse.ArgumentParser(
-        description=description,
-        epilog=details,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="where to")
     folder = parser.parse_args().folder

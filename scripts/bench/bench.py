@@ -48,7 +48,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benching import at_least, load, write
+from benching import at_least, load, parser_of, write
 from random_play import positions, random_position
 from tqdm import tqdm
 
@@ -429,12 +429,7 @@ def scorings(text: str) -> list[ks.Scoring]:
 
 def parser() -> argparse.ArgumentParser:
     """The options."""
-    description, _, details = (__doc__ or "").partition("\n\n")
-    options = argparse.ArgumentParser(
-        description=description,
-        epilog=details,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    options = parser_of(__doc__)
     options.add_argument(
         "--game", choices=["kulami", "just4fun"], default="kulami", help="what is timed (kulami)"
     )

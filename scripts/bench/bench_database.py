@@ -19,18 +19,15 @@ largest a process had, with what it had mapped of its files.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from benching import apart
 
 import kulami_solver as ks
 from kulami_solver.core.budgets import available_processors
@@ -49,30 +46,6 @@ TURNS = 7
 COMPACT = ({"fingerprint": 0}, {"fingerprint": 4}, {"every": 2, "until": 2})
 SINGLE = 20_000
 BATCH = 1_000_000
-
-
-def build_apart(path: Path, layout: str, threads: int) -> dict[str, Any]:
-    """Build in a process of its own, so that its memory can be told."""
-    return apart(
-        f"root = ks.Position(ks.Layout.parse({layout!r}))\n"
-        f"ks.build({str(path)!r}, root, threads={threads})\n"
-    )
-
-
-def apart(work: str) -> dict[str, Any]:
-    """Run a piece of Python in a process of its own: its time and memory."""
-    program = (
-        "import time, json, resource, kulami_solver as ks\n"
-        "begun = time.perf_counter()\n"
-        f"{work}"
-        "used = resource.getrusage(resource.RUSAGE_SELF)\n"
-        "print(json.dumps([time.perf_counter() - begun, used.ru_utime + used.ru_stime, "
-        "used.ru_maxrss / 1024]))"
-    )
-    words = [sys.executable, "-c", program]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    seconds, processor, memory = json.loads(done.stdout)
-    return {"seconds": seconds, "processor": processor, "memory": memory}
 
 
 def random_positions(root: ks.Position, count: int) -> list[ks.Position]:
@@ -120,24 +93,18 @@ def rates(positions: float, seconds: float, processor: float, threads: int) -> s
     )
 
 
-def verify_apart(path: Path, threads: int) -> dict[str, Any]:
-    """Verify in a process of its own, so that its memory can be told."""
-    return apart(
-        f"with ks.open_database({str(path)!r}) as database:\n"
-        f"    assert ks.verify(database, threads={threads}).ok\n"
-    )
-
-
 def measure(layout: str, folder: Path, threads: int) -> None:
     """Build, verify and probe one board's database, and print the figures."""
     path = folder / (layout.replace("/", "-") + ".kdb")
     print(f"\n{layout}, level 0, {threads} threads")
-    built = {} if path.exists() else build_apart(path, layout, threads)
+    root = f"ks.Position(ks.Layout.parse({layout!r}))"
+    built = {} if path.exists() else apart(f"ks.build({str(path)!r}, {root}, threads={threads})")
+    verified = apart(f"assert ks.verify({str(path)!r}, threads={threads}).ok")
     with ks.open_database(path) as database:
         n = database.positions
         print(f"  kept           {n:>14,}")
         print(f"  reached        {REACHED[layout] / 1e6:>12,.1f} M")
-        for did, cost in (("built", built), ("verified", verify_apart(path, threads))):
+        for did, cost in (("built", built), ("verified", verified)):
             if cost:
                 seconds, processor = cost["seconds"], cost["processor"]
                 print(f"  {did:<14} {seconds:>14.2f} s, {processor:.2f} s of processor time")
@@ -162,7 +129,7 @@ def measure(layout: str, folder: Path, threads: int) -> None:
 def measure_compact(path: Path, options: dict[str, int], threads: int) -> None:
     """Make a database without keys of one with them, probe it, and print the figures."""
     small = path.with_suffix(".small.kdb")
-    made = apart(f"ks.compact({str(path)!r}, {str(small)!r}, threads={threads}, **{options})\n")
+    made = apart(f"ks.compact({str(path)!r}, {str(small)!r}, threads={threads}, **{options})")
     said = ", ".join(f"{name} {value}" for name, value in options.items())
     with ks.open_database(small) as database:
         n = database.positions

@@ -19,7 +19,6 @@ empty, as after the end of everything. It prints how many nodes both parts took 
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import itertools
 import os
@@ -31,6 +30,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from benching import load, parser_of
 from random_play import positions
 
 import kulami_solver as ks
@@ -84,9 +84,7 @@ def by_workers(position: ks.Position, scoring: str, workers: int) -> Effort:
 
 def main() -> int:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--free", type=int, default=38, help="free fields")
     parser.add_argument("--count", type=int, default=3, help="positions")
     parser.add_argument("--scoring", default="0", help="what counts")
@@ -110,7 +108,7 @@ def main() -> int:
             return 1
         if args.stop:
             stop(position, args.scoring, args.workers, other.solution.nodes)
-    print(f"load of the last minute: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    print(f"{load()} at the end")
     return 0
 
 

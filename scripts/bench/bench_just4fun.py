@@ -22,7 +22,6 @@ on which two of them differ ends the script with exit code 1.
 
 from __future__ import annotations
 
-import argparse
 import platform
 import statistics
 import sys
@@ -32,7 +31,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
-from benching import at_least, load, write
+from benching import at_least, load, parser_of, write
 from random_just4fun import late_positions
 
 import kulami_solver as ks
@@ -134,13 +133,7 @@ def odds_seconds() -> float:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; 130 if Ctrl-C ended it after some rows."""
-    description, _, details = (__doc__ or "").partition("\n\n")
-    parser = argparse.ArgumentParser(
-        prog="bench.py --game just4fun",
-        description=description,
-        epilog=details,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of(__doc__, prog="bench.py --game just4fun")
     parser.add_argument(
         "--rows",
         type=lambda text: text.split(","),

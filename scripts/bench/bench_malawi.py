@@ -12,14 +12,13 @@ that the process had, less what it had before it began (Linux). Positions are co
 from __future__ import annotations
 
 import argparse
-import json
 import random
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
+
+from benching import apart
 
 from kulami_solver import malawi
 from kulami_solver.core.budgets import available_processors
@@ -27,35 +26,6 @@ from kulami_solver.malawi.solving import estimate
 
 DEFAULT = ["3x5:2"]
 PROBES = 20_000
-
-BUILD = """
-import json, sys, time
-from kulami_solver import malawi
-
-def peak():
-    with open("/proc/self/status") as status:
-        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
-
-path, columns, rows, beads, threads = sys.argv[1], *map(int, sys.argv[2:])
-malawi.solve_board(malawi.Board(2, 3), threads=1)
-before = peak()
-begun, processor = time.perf_counter(), time.process_time()
-malawi.build(path, malawi.Board(columns, rows, beads), threads=threads)
-print(json.dumps({
-    "seconds": time.perf_counter() - begun,
-    "processor": time.process_time() - processor,
-    "memory": 1024 * (peak() - before),
-}))
-"""
-
-
-def build_apart(path: Path, board: malawi.Board, threads: int) -> dict[str, float]:
-    """Build in a process of its own; seconds, and bytes beyond those of the program itself."""
-    numbers = [str(number) for number in (board.columns, board.rows, board.beads, threads)]
-    words = [sys.executable, "-c", BUILD, str(path), *numbers]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    measured: dict[str, float] = json.loads(done.stdout)
-    return measured
 
 
 def probes(database: malawi.Database) -> float:
@@ -78,7 +48,11 @@ def probes(database: malawi.Database) -> float:
 def measure(board: malawi.Board, folder: Path, threads: int) -> None:
     """Build, verify and probe one board's database, and print the figures."""
     path = folder / f"malawi-{board}-{board.beads}.kdb"
-    built = build_apart(path, board, threads)
+    text, beads = str(board), board.beads
+    built = apart(
+        f"ks.malawi.build({str(path)!r}, Board.parse({text!r}, {beads}), threads={threads})",
+        "from kulami_solver.malawi import Board, solve_board\nsolve_board(Board(2, 3), threads=1)",
+    )
     slots = estimate(board).slots
     with malawi.open_database(path) as database:
         header: dict[str, Any] = database.header
@@ -95,8 +69,8 @@ def measure(board: malawi.Board, folder: Path, threads: int) -> None:
             f"{n / built['processor'] / 1e6:.2f} M per second of processor time"
         )
         print(
-            f"  memory         {built['memory'] / 2**20:>14,.0f} MiB, "
-            f"{built['memory'] / slots:.2f} bytes for each of {slots:,} slots"
+            f"  memory         {built['grown']:>14,.0f} MiB, "
+            f"{built['grown'] * 2**20 / slots:.2f} bytes for each of {slots:,} slots"
         )
         begun, processor = time.perf_counter(), time.process_time()
         result = malawi.verify(database, threads=threads)

@@ -17,7 +17,6 @@ pairs, and the best and the middle ratio:
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import sys
 import threading
@@ -25,6 +24,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+
+from benching import at_least, load
 
 from kulami_solver.bots import Player, make_player
 from kulami_solver.bots.arena import Opening, play_game
@@ -81,20 +82,14 @@ def rates(game: str, bot: str, games: int, threads: int) -> Rates:
     return Rates(games * threads / wall, games * threads / own)
 
 
-def _whole(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{number}: give 1 or more")
-    return number
-
-
 def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    whole = at_least(1)
     parser.add_argument("--game", choices=("kulami", "malawi", "just4fun"), default="kulami")
     parser.add_argument("--bot", default="mcts:1000", help="that plays both sides (mcts:1000)")
-    parser.add_argument("--games", type=_whole, default=4, help="of each thread in a round (4)")
-    parser.add_argument("--rounds", type=_whole, default=5, help="pairs of one and several (5)")
-    parser.add_argument("--threads", type=_whole, default=2, help="that are several (2)")
+    parser.add_argument("--games", type=whole, default=4, help="of each thread in a round (4)")
+    parser.add_argument("--rounds", type=whole, default=5, help="pairs of one and several (5)")
+    parser.add_argument("--threads", type=whole, default=2, help="that are several (2)")
     return parser.parse_args(arguments)
 
 
@@ -109,7 +104,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = _options(arguments)
     print(
         f"{sys.version.split()[0]} {_lock()}: {options.bot} at {options.game}, {options.games} "
-        f"games a thread and round; load {os.getloadavg()[0]:.1f}"
+        f"games a thread and round; {load()}"
     )
     print(f"{'':8} 1 thread  {options.threads} threads   ratio  own time")
     ratios: list[tuple[float, float]] = []

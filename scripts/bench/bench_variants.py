@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import random_play
+from benching import parser_of
 
 import kulami_solver as ks
 
@@ -136,12 +137,7 @@ def compare(
 
 def main() -> int:
     """Compare what the command line names."""
-    description, _, details = (__doc__ or "").partition("\n\n")
-    parser = argparse.ArgumentParser(
-        description=description,
-        epilog=details,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("contenders", nargs="*", metavar="FOLDER@VARIANT", help="what is timed")
     parser.add_argument("--free", default="28,32", metavar="N,N", help="free fields (28,32)")
     parser.add_argument("--scoring", default="0", help="0, 1, 2 or chains (0)")

@@ -19,7 +19,6 @@ the board and the values were there. Chromium and playwright are needed.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import itertools
 import json
@@ -37,6 +36,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
+from benching import parser_of
 from playwright.sync_api import Page, sync_playwright
 from random_play import positions
 
@@ -177,9 +177,7 @@ def _bytes(paths: list[Path]) -> str:
 
 def main() -> int:
     """Compare, and visit."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("site", type=Path, help="the folder of scripts/make_static_page.py")
     parser.add_argument("--free", default="28,30,32", help="free fields of the positions")
     parser.add_argument("--count", type=int, default=10, help="positions for each number of them")

@@ -1,13 +1,22 @@
-"""What benchmarks have in common: how busy the machine is, what is written, numbers asked for."""
+"""What benchmarks have in common: options, work in a process apart, how busy the machine is."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import os
-import tempfile
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
+
+from kulami_solver.core.files import write_atomically
+
+
+def parser_of(about: str | None, **options: Any) -> argparse.ArgumentParser:
+    """A parser whose help is the script's docstring, as it is written."""
+    formatter = argparse.RawDescriptionHelpFormatter
+    return argparse.ArgumentParser(description=about, formatter_class=formatter, **options)
 
 
 def load() -> str:
@@ -20,16 +29,30 @@ def load() -> str:
 
 def write(path: Path, report: dict[str, Any]) -> None:
     """Put a JSON file in place, whole or not at all."""
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            json.dump(report, file, indent=1)
-            file.write("\n")
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+    write_atomically(path, [json.dumps(report, indent=1).encode("ascii"), b"\n"])
+
+
+def apart(work: str, before: str = "") -> dict[str, float]:
+    """Run a piece of Python in a process of its own: seconds, processor time, and memory in MiB.
+
+    Memory is the largest that the process had; `grown` is by how much that is more than `before`.
+    """
+    program = (
+        "import json, resource, time\n"
+        "import kulami_solver as ks\n"
+        "def most():\n"
+        "    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024\n"
+        f"{before}\n"
+        "least, begun, processor = most(), time.perf_counter(), time.process_time()\n"
+        f"{work}\n"
+        "seconds, worked = time.perf_counter() - begun, time.process_time() - processor\n"
+        "print(json.dumps({'seconds': seconds, 'processor': worked, 'memory': most(), "
+        "'grown': most() - least}))"
+    )
+    words = [sys.executable, "-c", program]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    measured: dict[str, float] = json.loads(done.stdout)
+    return measured
 
 
 def at_least(least: int) -> Any:

@@ -18,7 +18,6 @@ less than --least of the ratios are good.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import json
 import math
@@ -31,6 +30,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from benching import parser_of
 from random_play import few_marbles, positions
 
 import kulami_solver as ks
@@ -70,9 +70,7 @@ def numbers(text: str) -> list[int]:
 
 def main() -> int:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--free", type=numbers, default=[30, 32, 34], help="free fields")
     parser.add_argument("--scorings", default="0,1,2,chains", help="what counts")
     parser.add_argument("--count", type=int, default=6, help="positions of each kind")

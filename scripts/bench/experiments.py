@@ -41,7 +41,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from benching import at_least
+from benching import at_least, parser_of
 from random_play import positions
 from tqdm import tqdm
 
@@ -456,12 +456,7 @@ def memory_size(text: str) -> str:
 
 def parser() -> argparse.ArgumentParser:
     """The options."""
-    description, _, details = (__doc__ or "").partition("\n\n")
-    options = argparse.ArgumentParser(
-        description=description,
-        epilog=details,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    options = parser_of(__doc__)
     options.add_argument(
         "experiments", nargs="*", type=experiment_named, metavar="NAME", help="by default, all"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -27,9 +28,7 @@ def late_positions(left: int, *, ordered: bool) -> Iterator[Position]:
         ordered: whether the order of the stock is known.
     """
     board = Board.parse("2006")
-    seed = 0
-    while True:
-        seed += 1
+    for seed in itertools.count(1):
         position = late_position(deal(board, seed), left, seed)
         if position is not None and position.left == (left, left):
             yield with_stock(position, ordered=ordered, seed=seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator
 
@@ -39,9 +40,7 @@ def positions(free: int) -> Iterator[ks.Position]:
 
     The seeds count from 1; those whose game was over before are left out.
     """
-    seed = 0
-    while True:
-        seed += 1
+    for seed in itertools.count(1):
         position = random_position(ks.Layout.random(seed), free, seed)
         if position is not None:
             yield position
@@ -52,9 +51,7 @@ def few_marbles(marbles: int, plies: int) -> Iterator[ks.Position]:
 
     They are on random square layouts, as those of `positions`.
     """
-    seed = 0
-    while True:
-        seed += 1
+    for seed in itertools.count(1):
         draw = random.Random(seed)
         position = ks.Position(ks.Layout.random(seed), marbles=marbles)
         while position.plies_left > plies and not position.is_over:

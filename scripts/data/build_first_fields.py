@@ -62,7 +62,7 @@ def solved(listed: Iterable[Case]) -> Iterator[Row]:
 
 def table() -> list[Row]:
     """The rows of the table."""
-    return rows_of(TABLE.read_text(encoding="ascii"))
+    return rows_of(TABLE)
 
 
 def summary(rows: list[Row]) -> Iterator[str]:

@@ -24,13 +24,11 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import Final
 
 import build_first_fields
-from build_openings import BOARDS, PLAYED_WITH, WORKERS
+from build_openings import BOARDS, WORKERS, looked_on
 from build_small_boards import DATA, EVERY_SCORING, Case, Row, rows_of, write_table
-from fit_chances import SOLVED, TABLE, likely_field
 from tqdm import tqdm
 
 import kulami_solver as ks
-from kulami_solver.core.table import TranspositionTable
 from kulami_solver.kulami.solver import Solver
 
 FILE: Final = DATA / "lengths.csv"
@@ -74,11 +72,8 @@ def good_game(seed: int, layout: str, scoring: str) -> int:
     """The length of a game in which both sides look ahead, and end it exactly."""
     draw = random.Random(seed)
     position = ks.Position(ks.Layout.parse(layout))
-    solver, looked = Solver(position, ks.Scoring.parse(scoring), 1 << 20), TranspositionTable(TABLE)
-    while position.plies_left > SOLVED and not position.is_over:
-        solver.bounds(position)
-        values = solver.look_ahead(looked).look(nodes=PLAYED_WITH, every=True)
-        position = position.play(position.layout.fields[likely_field(values, draw)])
+    solver = Solver(position, ks.Scoring.parse(scoring), 1 << 20)
+    position = looked_on(position, solver, draw)
     while not position.is_over:
         position = position.play(best_fields([position], scoring, draw)[0])
     return placed(position)
@@ -138,7 +133,7 @@ def rows(listed: Iterable[Case]) -> Iterator[Row]:
 
 def table() -> list[Row]:
     """The rows of the table."""
-    return rows_of(FILE.read_text(encoding="ascii"))
+    return rows_of(FILE)
 
 
 def counts_of(row: Row) -> dict[int, int]:

@@ -53,18 +53,23 @@ def estimated(opening: Opening) -> tuple[float, float, float]:
     return -found.margin, found.loss, found.win
 
 
+def looked_on(position: ks.Position, solver: Solver, draw: random.Random) -> ks.Position:
+    """The position that both sides, looking ahead, come to where it can be solved."""
+    looked = TranspositionTable(TABLE)
+    while position.plies_left > SOLVED and not position.is_over:
+        solver.bounds(position)
+        values = solver.look_ahead(looked).look(nodes=PLAYED_WITH, every=True)
+        position = position.play(position.layout.fields[likely_field(values, draw)])
+    return position
+
+
 def played(opening: Opening) -> list[int]:
     """The margins that games after a first field end with, for the side that began."""
     start, scoring = after(opening), ks.Scoring.parse(opening[1])
     margins = []
     for seed in range(GAMES):
-        draw = random.Random(seed)
-        position = start
-        solver, looked = Solver(position, scoring, 1 << 20), TranspositionTable(TABLE)
-        while position.plies_left > SOLVED and not position.is_over:
-            solver.bounds(position)
-            values = solver.look_ahead(looked).look(nodes=PLAYED_WITH, every=True)
-            position = position.play(position.layout.fields[likely_field(values, draw)])
+        solver = Solver(start, scoring, 1 << 20)
+        position = looked_on(start, solver, random.Random(seed))
         margin = position.margin(scoring) if position.is_over else solved(solver, position)
         margins.append(-margin if position.turn == start.turn else margin)
     return margins
@@ -97,7 +102,7 @@ def rows(listed: Iterable[Case]) -> Iterator[Row]:
 
 def table() -> list[Row]:
     """The rows of the table."""
-    return rows_of(FILE.read_text(encoding="ascii"))
+    return rows_of(FILE)
 
 
 def numbers(text: str) -> list[float]:

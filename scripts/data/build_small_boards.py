@@ -117,9 +117,9 @@ def write_rows(
         out.flush()
 
 
-def rows_of(text: str) -> list[Row]:
+def rows_of(path: Path) -> list[Row]:
     """The rows of a table."""
-    return list(csv.DictReader(text.splitlines()))
+    return list(csv.DictReader(path.read_text(encoding="ascii").splitlines()))
 
 
 def case_of(row: Row) -> Case:
@@ -137,7 +137,7 @@ def write_table(
     begun = path.with_name(path.name + ".building")
     text = begun.read_text(encoding="ascii") if begun.exists() else ""
     text = text[: text.rfind("\n") + 1]  # the last line may have been cut short
-    known = rows_of(text)
+    known = list(csv.DictReader(text.splitlines()))
     if [case_of(row) for row in known] != listed[: len(known)]:
         raise SystemExit(f"{begun}: the rows of other families are in the way; remove it")
     with open(begun, "a", encoding="ascii", newline="") as out:
@@ -156,7 +156,7 @@ def kept_database(name: str, folder: Path) -> bytes:
 
 def differing(listed: list[Case], folder: Path) -> Iterator[str]:
     """Solve these cases and build the databases again; what is not as it was."""
-    table = {case_of(row): row for row in rows_of(TABLE.read_text(encoding="ascii"))}
+    table = {case_of(row): row for row in rows_of(TABLE)}
     for case in tqdm(listed, unit=" rows", delay=2, disable=None):
         if solved(case, folder) != table.get(case):
             yield f"{TABLE.name}: {' at scoring '.join(case)}"

@@ -16,11 +16,10 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from build_first_fields import TABLE, table
+from build_small_boards import EVERY_SCORING
 from pictures import COLOURS, write_pictures
 
 import kulami_solver as ks
-
-SCORINGS: Final = ("0", "1", "2", "chains")
 
 Rows = list[dict[str, Any]]
 
@@ -41,7 +40,7 @@ def read() -> Rows:
 def values(axes: Any, rows: Rows) -> None:
     """How many boards have which value, by scoring."""
     shown = range(-1, 5)
-    for place, scoring in enumerate(SCORINGS):
+    for place, scoring in enumerate(EVERY_SCORING):
         counts = Counter(row["value"] for row in rows if row["scoring"] == scoring)
         axes.bar(
             [value + 0.2 * (place - 1.5) for value in shown],
@@ -57,7 +56,7 @@ def values(axes: Any, rows: Rows) -> None:
 
 def panels(axes: Any, rows: Rows) -> None:
     """The mean value by the number of panels."""
-    for place, scoring in enumerate(SCORINGS):
+    for place, scoring in enumerate(EVERY_SCORING):
         by_count: dict[int, list[int]] = {}
         for row in rows:
             if row["scoring"] == scoring:
@@ -74,7 +73,7 @@ def panels(axes: Any, rows: Rows) -> None:
 
 def fields(axes: Any, rows: Rows) -> None:
     """What the 25 first fields are worth, the best first, on average."""
-    for place, scoring in enumerate(SCORINGS):
+    for place, scoring in enumerate(EVERY_SCORING):
         ordered = [sorted(row["fields"], reverse=True) for row in rows if row["scoring"] == scoring]
         means = [statistics.mean(column) for column in zip(*ordered, strict=True)]
         axes.plot(range(1, 26), means, label=f"scoring {scoring}", color=COLOURS[place], lw=2)

@@ -111,7 +111,7 @@ def main() -> None:
     if args.small is None:
         prove_board(args.board, args.folder)
         return
-    listed = rows_of(TABLE.read_text(encoding="ascii"))
+    listed = rows_of(TABLE)
     if args.small:
         listed = random.Random(args.seed).sample(listed, args.small)
     prove_rows(listed, args.folder)

@@ -223,11 +223,8 @@ def shows(work: Path, package: Path, words: Sequence[str], name: str) -> None:
 
 def options() -> argparse.Namespace:
     """The command line."""
-    description, _, details = (__doc__ or "").partition("\n\n")
     parser = argparse.ArgumentParser(
-        description=description,
-        epilog=details,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--zig", action="store_true", help=f"compile with zig for glibc {GLIBC}")
     parser.add_argument("--sdist", action="store_true", help="install and run the sdist as well")

@@ -28,4 +28,4 @@ def test_games_in_more_threads_are_more_games() -> None:
 def test_no_number(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         bench_threads.main([option, "0"])
-    assert "0: give 1 or more" in capsys.readouterr().err
+    assert "'0': give a whole number from 1 on" in capsys.readouterr().err

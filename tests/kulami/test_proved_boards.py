@@ -15,7 +15,7 @@ import tiny_proof_checker as tiny
 
 from kulami_solver.core.files import file_sha256
 
-ROWS = build_small_boards.rows_of(build_small_boards.TABLE.read_text(encoding="ascii"))
+ROWS = build_small_boards.rows_of(build_small_boards.TABLE)
 
 
 def manifest(folder: Path) -> list[dict[str, str]]:
