@@ -82,11 +82,9 @@ class KulamiPage(GamePage):
     }
 
     def database_shown(self, database: Any) -> dict[str, Any]:
-        """Return what a database is about."""
         return {"layout": str(database.layout), "scoring": database.scoring.value}
 
     def chosen_file(self, name: str, file: Readable) -> SlicedDatabase:
-        """Open a database that is read by slices."""
         from ...kulami.sliced_probe import SlicedDatabase  # few readers have one
 
         return SlicedDatabase(name, file)
@@ -102,19 +100,16 @@ class KulamiPage(GamePage):
         }
 
     def shown(self, question: Question) -> dict[str, Any]:
-        """Return what there is to say of the last position."""
         basics = self.basics(question)
         del basics["movers"]  # two who take turns
         return {**basics, **position_shown(question.state.position, question.asked.counts)}
 
     def picture(self, question: Question) -> str | bytes:
-        """Return the position as an SVG document or a PNG."""
         position = question.state.position
         found: str | bytes = position.svg() if question.asked.format == "svg" else position.png()
         return found
 
     def exported(self, question: Question) -> dict[str, Any]:
-        """Return the position in each notation, and the game as a record."""
         return exchange.written(question.asked)
 
     def record(self, game: Replayed) -> dict[str, Any]:
@@ -127,7 +122,6 @@ class KulamiPage(GamePage):
         return GameRecord.from_json(super().record_with(game, besides)).to_json()
 
     def valuing(self, question: Question) -> Work:
-        """Return the work of `analyse`."""
         asked, limits = question.asked, question.limits
         options = {
             "threads": limits.threads_for(asked.threads),
@@ -156,7 +150,6 @@ class KulamiPage(GamePage):
     def solved(
         self, question: Question, seconds: float, search: Task
     ) -> tuple[dict[str, Any], Values | None]:
-        """Solve a position."""
         threads = question.limits.threads
         found = _known(question, seconds, search, every_move=True)
         # As a rule a proof has bounds alone of the moves that it does not choose.
@@ -166,7 +159,6 @@ class KulamiPage(GamePage):
         return found.to_json(), {one.field: one.lower for one in found.moves} if exact else None
 
     def estimates(self, question: Question) -> Mapping[str, Any]:
-        """Return about what each field is worth."""
         state = question.state
         return estimate_value(state.position, state.game.scoring, every_move=True).moves
 
@@ -179,7 +171,6 @@ class KulamiPage(GamePage):
         return bot
 
     def chosen(self, question: Question, move: str, player: Player) -> dict[str, Any]:
-        """Return what is said of a bot's move, and what it thinks of it."""
         thought = player.thought
         return {
             "kfn": question.state.position.kfn(),

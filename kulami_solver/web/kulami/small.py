@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 import functools
-from pathlib import Path
 from typing import Any, Final
 
+from ...bots.kulami.suite import shipped
 from ...errors import KulamiError
 
-_PACKAGE: Final = Path(__file__).resolve().parents[2]
 _SMALL_BOARDS: Final = "small-boards.csv"
 
 
@@ -24,13 +23,11 @@ def small_boards() -> list[dict[str, Any]]:
         >>> small_boards()[0]
         {'layout': 'AAA/AAA/BBB', 'values': {'0': 3, '1': 3, '2': 3, 'chains': 3}}
     """
-    for folder in (_PACKAGE / "data", _PACKAGE.parent / "data"):
-        if (folder / _SMALL_BOARDS).is_file():
-            break
-    else:
+    table = shipped(_SMALL_BOARDS)
+    if table is None:
         raise KulamiError("no_small_boards", file=_SMALL_BOARDS)
     found: dict[str, dict[str, int]] = {}
-    with open(folder / _SMALL_BOARDS, encoding="utf-8", newline="") as file:
+    with open(table, encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             found.setdefault(row["layout"], {})[row["scoring"]] = int(row["value"])
     return [{"layout": layout, "values": values} for layout, values in found.items()]

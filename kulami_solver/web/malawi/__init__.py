@@ -62,11 +62,9 @@ class MalawiPage(GamePage):
     }
 
     def database_shown(self, database: Any) -> dict[str, Any]:
-        """Return what a database is about."""
         return {"board": str(database.board), "beads": database.board.beads}
 
     def chosen_file(self, name: str, file: Readable) -> SlicedDatabase:
-        """Open a database that is read by slices."""
         from ...malawi.sliced_probe import SlicedDatabase  # few readers have one
 
         return SlicedDatabase(name, file)
@@ -77,7 +75,6 @@ class MalawiPage(GamePage):
         return {"board": str(board), "beads": board.beads, "positions": source.positions}
 
     def shown(self, question: Question) -> dict[str, Any]:
-        """Return what there is to say of the last state."""
         state = question.state
         position, board = state.position, state.game.board
         placement = position.placement

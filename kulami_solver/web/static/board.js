@@ -15,7 +15,8 @@ import { draw, mark } from "./dom.js";
 import { arrow, edgeNames, valueMark } from "./marks.js";
 
 const SIDE = 60; // of a square
-const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+export const COLUMNS = "abcdefghijklmnop";
+export const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const FAR = 16;
 const FEW = 20; // legal fields, up to which it helps to mark them
 

@@ -10,14 +10,12 @@
 
 import { by, make } from "./dom.js";
 import { remember, remembered, t } from "./texts.js";
-import { isLine } from "./tree.js";
+import { isLine, isText } from "./tree.js";
 
 const KEPT = 300;
 const LONGEST = { hash: 20000, name: 80, id: 40 }; // characters of what is taken up from a file
 
 document.head.append(make("link", { rel: "stylesheet", href: "static/games.css" }));
-
-const isText = (value, most) => typeof value === "string" && value.length <= most;
 
 // Whether something is an entry of the list, wherever it comes from.
 export function isEntry(one) {

@@ -20,8 +20,9 @@ const RINGS = {
   open: (kind) => draw("rect", { class: kind, x: -30, y: -23, width: 60, height: 46, rx: 15 }),
 };
 
-// A value's sign where it has no number, and what kind of value a number is.
+// A value's sign where it has no number, what it is worth, and what kind of value a number is.
 export const SIGNS = { win: "\u2713", draw: "=", loss: "\u2717" };
+export const WORTH = { win: 1, draw: 0, loss: -1 };
 export const kindOf = (value) => (value > 0 ? "win" : value < 0 ? "loss" : "draw");
 
 // A value to be put on a field: its kind, a line or two of text, and a ring if it is the best one;

@@ -11,7 +11,7 @@ const DEEPEST = 32; // variations within variations
 const MOST = 20000; // moves, lines and comments of a tree that is taken up: more than a file of 64 KiB has
 const LONGEST = { move: 64, comment: 2000 }; // characters
 
-const isText = (value, most) => typeof value === "string" && value.length <= most;
+export const isText = (value, most) => typeof value === "string" && value.length <= most;
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 // Whether something is a line, wherever it comes from.

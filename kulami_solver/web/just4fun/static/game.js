@@ -3,10 +3,11 @@
 
 import { Board } from "../board.js";
 import { draw, make, mark } from "../dom.js";
-import { kindOf, shades, SIGNS } from "../marks.js";
+import { kindOf, shades, SIGNS, WORTH } from "../marks.js";
 import { capital, decimal, t } from "../texts.js";
 import { searchedWords } from "../values.js";
 
+const COLOURS = { r: "red", b: "blue", g: "green", y: "yellow" };
 const fieldOf = (move) => (move.startsWith("discard") ? null : move.split("=")[0]);
 const cardsOf = (move) => (move.split("=")[1] ?? "").split("+").filter(Boolean).map(Number);
 
@@ -173,8 +174,6 @@ function fraction(text) {
   return { number, words: below === "1" ? above : text.length <= 7 ? `${text} (${score(number)})` : score(number) };
 }
 
-const WORTH = { win: 1, draw: 0, loss: -1 };
-
 function outcomeWords({ lower, upper }, view) {
   const mover = t(view.turn);
   const other = t(view.seats.find((side) => side !== view.turn));
@@ -272,7 +271,7 @@ export const game = {
   parties: ["rb", "rbg", "rbgy"], // who may play, by their number
   form: [
     { name: "board", text: "board", offered: ["2006", "5x5", "4x4", "3x3"] },
-    { name: "players", text: "players", offered: ["rb", "rbg", "rbgy"], label: (value) => [...value].map((letter) => t({ r: "red", b: "blue", g: "green", y: "yellow" }[letter])).join(", ") },
+    { name: "players", text: "players", offered: ["rb", "rbg", "rbgy"], label: (value) => [...value].map((letter) => t(COLOURS[letter])).join(", ") },
     { name: "stones", text: "stones_each", least: 1, most: 20 },
     { name: "line", text: "line_wins", least: 2, most: 16 },
     { name: "hand", text: "cards_in_hand", least: 1, most: 6 },
@@ -285,8 +284,7 @@ export const game = {
   named(field, { stones: lying, settled, winning, legal, moved }, judged) {
     const said = [`${t("field")} ${field}`];
     for (const [, letter, count] of (lying ?? "").matchAll(/([rbgy])(\d+)/g)) {
-      const side = this.letters[letter];
-      said.push(t("stones_count", { side: t(side), count }));
+      said.push(t("stones_count", { side: t(COLOURS[letter]), count }));
     }
     if (settled) said.push(t("settled", { side: t(settled) }));
     if (moved !== undefined) said.push(t("last_move"));
@@ -295,7 +293,6 @@ export const game = {
     if (judged?.spoken) said.push(judged.spoken);
     return said.join(", ");
   },
-  letters: { r: "red", b: "blue", g: "green", y: "yellow" },
 
   status(view) {
     if (view.over) return `${t(`over_${view.ended}`)} ${this.result(view)}`;

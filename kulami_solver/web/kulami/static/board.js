@@ -4,10 +4,9 @@
 //   g.panels                   a tint over each panel, where it is barred, or won
 //   g.chains                   lines over the marbles
 
-import { Board as Shared, layer } from "../board.js";
+import { Board as Shared, COLUMNS, layer } from "../board.js";
 import { draw, mark, parsed } from "../dom.js";
 
-const COLUMNS = "abcdefghijklmnop";
 const EDGE = 40;
 const STEPS = 4; // of a line that are shown
 

@@ -1,16 +1,15 @@
 // Drawing a layout: panels are laid by dragging over squares, or with Enter at two corners. A panel
 // is a rectangle: { name, left, right, top, bottom }, in columns and rows from 0.
 
+import { COLUMNS, STEPS } from "../board.js";
 import { by, make } from "../dom.js";
 import { ask } from "../server.js";
 import { sentence, t } from "../texts.js";
 
 const NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-const COLUMNS = "abcdefghijklmnop";
 const LEAST = 10; // columns and rows that are shown
 const TONES = 5;
 const BOX = [[2, 3, 4], [2, 2, 5], [1, 3, 4], [1, 2, 4]];
-const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 const between = ([x1, y1], [x2, y2]) => ({ left: Math.min(x1, x2), right: Math.max(x1, x2), top: Math.min(y1, y2), bottom: Math.max(y1, y2) });
 const touch = (one, other) => one.left <= other.right && other.left <= one.right && one.top <= other.bottom && other.top <= one.bottom;

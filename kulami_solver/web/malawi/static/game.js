@@ -5,13 +5,12 @@
 //   a figure              where it goes and what it hits is marked
 //   the figure again      other own figures receive its beads, one after the other
 
-import { Board, layer } from "../board.js";
+import { Board, COLUMNS, layer } from "../board.js";
 import { draw, mark } from "../dom.js";
-import { shades, SIGNS } from "../marks.js";
+import { shades, SIGNS, WORTH } from "../marks.js";
 import { t } from "../texts.js";
 import { searchedWords } from "../values.js";
 
-const COLUMNS = "abcdefgh";
 const SIGN = /[-x:]/;
 
 // A turn's figure, its kind, and the fields it is about.
@@ -144,7 +143,6 @@ function ball({ side, beads }) {
 
 const shown = ({ outcome, plies }) => (outcome === "draw" ? "=" : outcome === null ? "?" : String(plies));
 
-const WORTH = { win: 1, draw: 0, loss: -1 };
 const other = (side) => (side === "red" ? "black" : "red");
 
 function words({ outcome, plies, within }, side) {

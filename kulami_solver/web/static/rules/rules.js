@@ -11,13 +11,11 @@
 import { by, make } from "../dom.js";
 import { Record, USUAL } from "../record.js";
 import { ask } from "../server.js";
-import { chooseLanguage, t } from "../texts.js";
+import { capital, chooseLanguage, t } from "../texts.js";
 import { installTheme } from "../theme.js";
 
 const name = /\/rules\/(\w+)\//.exec(location.pathname)[1];
 const page = "../../"; // where the game is played
-
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 // Facts as the reader's language writes them.
 function written(facts) {
@@ -75,6 +73,7 @@ class Position {
       board.build(wood ?? view, t("board"));
       board.show(view);
     } catch (error) {
+      this.view = null; // the server has gone: later, again
       put("no", error.message);
     }
   }
