@@ -42,7 +42,6 @@ import platform
 import statistics
 import sys
 import time
-from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -502,22 +501,31 @@ def measure_training(options: argparse.Namespace, report: dict[str, Any]) -> Non
         bench_training.measure_labels(report, options.scorings, options.free)
 
 
-def run_small(
-    options: argparse.Namespace,
-    report: dict[str, Any],
-    measure: Callable[[argparse.Namespace, dict[str, Any]], None],
-) -> int:
-    """Do what --late, or --batch and --labels, ask for; the exit code."""
-    try:
-        measure(options, report)
-    except KeyboardInterrupt:
-        print("interrupted: rows that are not printed were not finished", file=sys.stderr)
-        return 130
+def measure_table(options: argparse.Namespace, report: dict[str, Any]) -> None:
+    """Measure and print the table; write each row as soon as there is one."""
+    rows = wanted(options)
+    options.count = options.count or 20
+    print(
+        f"random 8x8 positions, goal {options.goal}, {options.threads} thread"
+        f"{'s' * (options.threads > 1)}, table {options.memory or 'of the default size'}; "
+        f"{report['load_before']}"
+    )
+    print(HEADER)
+    with tqdm(total=2 * options.count * len(rows), file=sys.stderr, leave=False) as bar:
+        bench = Bench(options, bar)
+        for row in rows:
+            bench.measure(row)
+            bar.clear()
+            print(row.line(), flush=True)
+            report["rows"].append(row.to_json())
+            note(options, report)
+
+
+def note(options: argparse.Namespace, report: dict[str, Any]) -> None:
+    """Write what there is by now, if --json says where."""
     report["load_after"] = load()
     if options.json is not None:
         write(options.json, report)
-    print(f"{load()} at the end")
-    return 0
 
 
 def main() -> int:
@@ -530,47 +538,26 @@ def main() -> int:
 
         return bench_just4fun.main(others)
     options = parser().parse_args()
-    rows = wanted(options)
-    before = load()
+    small = measure_training if options.batch or options.labels else measure_table
+    measure = measure_late if options.late else small
     report: dict[str, Any] = {
         "version": ks.__version__,
         "python": platform.python_version(),
         "machine": platform.machine(),
         "processors": os.cpu_count(),
         "options": {name: str(value) for name, value in vars(options).items() if name != "json"},
-        "load_before": before,
+        "load_before": load(),
         "rows": [],
     }
-    if options.late:
-        return run_small(options, report, measure_late)
-    if options.batch or options.labels:
-        return run_small(options, report, measure_training)
-    options.count = options.count or 20
-    print(
-        f"random 8x8 positions, goal {options.goal}, {options.threads} thread"
-        f"{'s' * (options.threads > 1)}, table {options.memory or 'of the default size'}; {before}"
-    )
-    print(HEADER)
-    bar = tqdm(total=2 * options.count * len(rows), file=sys.stderr, leave=False)
     try:
-        bench = Bench(options, bar)
-        for row in rows:
-            bench.measure(row)
-            bar.clear()
-            print(row.line(), flush=True)
-            report["rows"].append(row.to_json())
-            report["load_after"] = load()
-            if options.json is not None:
-                write(options.json, report)
+        measure(options, report)
+        note(options, report)
     except KeyboardInterrupt:
-        bar.close()
         print("interrupted: rows that are not printed were not finished", file=sys.stderr)
         return 130
     except ks.KulamiError as error:
-        bar.close()
         print(f"bench.py: {error}", file=sys.stderr)
         return 2
-    bar.close()
     print(f"{load()} at the end")
     return 0
 
