@@ -31,7 +31,7 @@ from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.language import spoken
 from kulami_solver.cli.reading import entered
-from kulami_solver.cli.saving import SavedGames
+from kulami_solver.cli.saving import add_game, check_saved
 from kulami_solver.errors import KulamiError, Phrase, catalogue
 
 if TYPE_CHECKING:
@@ -273,11 +273,12 @@ def run_play(game: GameCommands, args: argparse.Namespace) -> int:
     words = game.page("play").partition("\n\n")[0]
     with contextlib.ExitStack() as stack:
         stack.enter_context(tell_exceptions(sys.stderr))
-        saved = None if args.save is None else SavedGames("--save", args.save)
+        if args.save is not None:
+            check_saved(args.save)
         played = game.played(args, stack) or _usual(game, args, stack)
         if "grade" in game.shared:
             played.questions["grade"] = functools.partial(_graded, game, played, stack)
-        return play_at_terminal(args, played, words, saved)
+        return play_at_terminal(args, played, words)
 
 
 def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack) -> Answer:
@@ -305,16 +306,14 @@ def _usual(game: GameCommands, args: argparse.Namespace, stack: contextlib.ExitS
     return played
 
 
-def play_at_terminal(
-    args: argparse.Namespace, game: PlayedGame, words: str, saved: SavedGames | None
-) -> int:
+def play_at_terminal(args: argparse.Namespace, game: PlayedGame, words: str) -> int:
     """Play until somebody leaves, and say how to go on from there.
 
     Args:
-        args: whether to answer in `json`, and to `grade` the game at its end.
+        args: whether to answer in `json`, and to `grade` the game at its end; where it is to
+            `save` the game when it is left, however it is.
         game: at its beginning.
         words: what can be typed, for `help`.
-        saved: where the game goes when it is left, however it is.
 
     Returns:
         The exit code.
@@ -325,8 +324,8 @@ def play_at_terminal(
     table = _Table(args.json, game, words)
     try:
         with contextlib.ExitStack() as leaving:
-            if saved is not None:
-                leaving.callback(table.save, saved)
+            if args.save is not None:
+                leaving.callback(table.save, args.save)
             table.play()
     except KeyboardInterrupt:
         table.message("interrupted", game.to_go_on())
@@ -375,24 +374,24 @@ class _Table:
             except KulamiError as error:
                 self.message("error", error)
 
-    def save(self, saved: SavedGames) -> None:
+    def save(self, path: str) -> None:
         """Add the game to a file, if a move was made."""
         game = self._game
         if not game.turns:
             return
         try:
-            place = saved.add(game.record())
+            place = add_game(path, game.record())
         except CommandError:
             self.message("note", game.to_go_on())
             raise
         if self._json:
-            output.json_line({"by": "save", "file": saved.path, "game": place})
+            output.json_line({"by": "save", "file": path, "game": place})
             return
         code = "saved_game" if game.is_over else "saved_unfinished"
-        self._line(Phrase(code, file=saved.path, game=place))
+        self._line(Phrase(code, file=path, game=place))
         if "grade" in game.questions:
             command = game.args.parser.prog.rpartition(" ")[0]
-            graded = shlex.join([*command.split(), "grade", saved.path, "--game", str(place)])
+            graded = shlex.join([*command.split(), "grade", path, "--game", str(place)])
             self._line(Phrase("to_see_costs", command=graded))
 
     def _obey(self, text: str) -> bool:

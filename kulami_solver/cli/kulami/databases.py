@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command, file_name
@@ -237,33 +237,11 @@ def run_build(args: argparse.Namespace) -> int:
             args.database,
             root,
             args.scoring,
-            every=args.every,
-            until=args.until,
-            threads=args.threads,
-            memory=args.memory,
-            force=args.force,
-            overwrite=args.force,
             progress=lambda now: line.show(now.done, now.total, f"ply {now.ply}: {now.step}"),
             executor=pool,
+            **build_options(args),
         )
-    if args.json:
-        output.json_line(
-            {
-                "database": built.path,
-                "positions": built.positions,
-                "kept": built.kept,
-                "seconds": round(built.seconds, 3),
-                "bytes": built.bytes,
-                "value": built.value,
-            }
-        )
-    else:
-        output.line(
-            f"{built.path}: {built.positions:,} positions in {built.bytes:,} bytes "
-            f"({built.bytes / built.positions:.2f} a position), {built.seconds:.1f} s; "
-            f"{margin_words(built.value, root.turn)}"
-        )
-    return EXIT_OK
+    return tell_made(args, built, {"value": built.value}, margin_words(built.value, root.turn))
 
 
 def run_compact(args: argparse.Namespace) -> int:
@@ -276,15 +254,22 @@ def run_compact(args: argparse.Namespace) -> int:
             args.full,
             args.database,
             fingerprint=args.fingerprint,
-            every=args.every,
-            until=args.until,
-            threads=args.threads,
-            memory=args.memory,
-            force=args.force,
-            overwrite=args.force,
             progress=line.show,
             executor=pool,
+            **build_options(args),
         )
+    told = {"fingerprint": made.fingerprint, "wrong": 2.0**-made.fingerprint}
+    return tell_made(args, made, told, strangers_in_words(made.fingerprint))
+
+
+def build_options(args: argparse.Namespace) -> dict[str, Any]:
+    """What a build or a compaction may use and leave out."""
+    names = ("every", "until", "threads", "memory", "force")
+    return {name: getattr(args, name) for name in names} | {"overwrite": args.force}
+
+
+def tell_made(args: argparse.Namespace, made: Any, told: Mapping[str, Any], words: str) -> int:
+    """Say what a file holds that was made, with more keys in JSON, or in more words."""
     if args.json:
         output.json_line(
             {
@@ -293,15 +278,13 @@ def run_compact(args: argparse.Namespace) -> int:
                 "kept": made.kept,
                 "seconds": round(made.seconds, 3),
                 "bytes": made.bytes,
-                "fingerprint": made.fingerprint,
-                "wrong": 2.0**-made.fingerprint,
+                **told,
             }
         )
     else:
         output.line(
             f"{made.path}: {made.positions:,} positions in {made.bytes:,} bytes "
-            f"({made.bytes / made.positions:.2f} a position), {made.seconds:.1f} s; "
-            f"{strangers_in_words(made.fingerprint)}"
+            f"({made.bytes / made.positions:.2f} a position), {made.seconds:.1f} s; {words}"
         )
     return EXIT_OK
 
