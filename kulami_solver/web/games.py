@@ -146,17 +146,12 @@ class GamePage:
 
     def options(self, sources: Sequence[Any]) -> dict[str, Any]:
         """Return the part of `/api/options` that is the game's."""
-        own = type(self) is not GamePage
+        told: dict[str, Any] = {}
+        if type(self) is GamePage:  # the others' JavaScript says it
+            about = self.descriptor
+            told = {"notation": self.notation, "options": about.options, "seats": about.seats}
         return {
-            **(
-                {}
-                if own
-                else {
-                    "notation": self.notation,
-                    "options": self.descriptor.options,
-                    "seats": self.descriptor.seats,
-                }
-            ),
+            **told,
             "bots": strengths(self.bots),
             "databases": [
                 self.database_shown(one) for one in self.own(sources) if isinstance(one, Database)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
 from kulami_solver.cli.kulami.positions import positions
-from kulami_solver.cli.results import result_file
+from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, NotationError
 
@@ -79,9 +79,7 @@ def solve_batch(
             )
             return EXIT_INTERRUPTED
     if kept:
-        new = len(asked) - kept
-        said = f"{kept:,} of the {len(asked):,} answers were in {args.results} already, {new:,} are"
-        output.message("note", f"{said} new")
+        output.message("note", taken_from_file(args.results, kept, len(asked), "answers"))
     return EXIT_OK
 
 
