@@ -43,7 +43,7 @@ class Random:
         return str(draw(self.seed, position.mfn()).choice(position.turns))
 
 
-class Greedy(Random):
+class Greedy:
     """Plays the turn after which it has most beads more than the other side; else as `Random`.
 
     Examples:
@@ -53,6 +53,9 @@ class Greedy(Random):
     """
 
     name = "greedy"
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
 
     def choose(self, position: Position) -> str:
         """Return the legal turn that wins most beads at once."""
