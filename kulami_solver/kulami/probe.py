@@ -320,26 +320,6 @@ class Database(LookUp, AnyDatabase[Any]):
         return DatabaseOracle(self._parts.reader)
 
 
-def open_database(path: str | os.PathLike[str]) -> Database:
-    """Open a database of Kulami, and of no other game.
-
-    Args:
-        path: the file, as `build` makes it.
-
-    Raises:
-        DatabaseError: if it is no database, is of a later version, of another game, truncated or
-            damaged.
-        OSError: if it cannot be read.
-
-    Examples:
-        >>> open_database("README.md")
-        Traceback (most recent call last):
-        ...
-        kulami_solver.storage.container.DatabaseError: README.md: not a Kulami database ...
-    """
-    return Database(path)
-
-
 def _whole_numbers(name: str, given: npt.ArrayLike, kind: Any, least: int) -> Any:
     """Numbers as an array of a kind, if that loses nothing."""
     found = whole_array(given)
