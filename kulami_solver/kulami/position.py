@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from typing import Any, Final, final
 
 from ..core.fields import parse_fields
+from ..core.game_records import positions_after
 from ..core.sides import parse_turn
 from ..core.whole_numbers import whole
 from ..errors import IllegalMoveError, NotationError, PositionError
@@ -509,13 +510,7 @@ or column of the last marble, d4
             ...
             kulami_solver.errors.IllegalMoveError: move 3: red cannot play d7: it is taken
         """
-        position = self
-        for number, field in enumerate(parse_fields(fields), 1):
-            try:
-                position = position.play(field)
-            except IllegalMoveError as error:
-                raise error.at("move", number=number) from None
-        return position
+        return positions_after(self, parse_fields(fields))[-1]
 
     def _number(self, field: object) -> int:
         try:
