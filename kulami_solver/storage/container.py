@@ -326,19 +326,11 @@ class OpenFile(Generic[H]):
             self.check_open()
             return memoryview(self._mapped)[begin : begin + size]
 
-    def check_section(self, section: dict[str, Any]) -> None:
-        """Compare a section with its checksum.
-
-        Raises:
-            DatabaseError: if it is damaged, or the file may not be read.
-        """
-        self.content(section).release()
-
     def content(self, section: dict[str, Any]) -> memoryview:
         """A section's bytes, once they have been compared with their checksum.
 
         Raises:
-            DatabaseError: as for `check_section`.
+            DatabaseError: if it is damaged, or the file may not be read.
         """
         at = self._begin + section["offset"]
         part = self._held(at, section["bytes"])
