@@ -21,7 +21,7 @@ import tiny_reader
 import kulami_solver as ks
 from kulami_solver.kulami.building import SHARD, Built, build
 from kulami_solver.kulami.material import MAX_FIELDS, NO_FIELD, PANEL_NAMES
-from kulami_solver.kulami.probe import ABSENT, Database, arrays_of, open_database
+from kulami_solver.kulami.probe import ABSENT, Database, arrays_of
 from kulami_solver.kulami.solver import Solver
 from kulami_solver.kulami.verification import verify
 
@@ -219,7 +219,7 @@ def check_root(root: Root, folder: Path, tally: Tally) -> None:
             tally.built += 1
             if built.value != searched[root.position]:
                 tally.problems.append(f"{root}: built with value {built.value}")
-            with open_database(path) as database:
+            with Database(path) as database:
                 found = verify(database, threads=1, sample=2)
                 tally.verified += found.ok
                 tally.problems += [f"{root}: {problem}" for problem in found.problems]

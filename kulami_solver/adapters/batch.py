@@ -22,7 +22,7 @@ from ..core.whole_numbers import plain_array, whole, whole_array
 from ..errors import IllegalMoveError, KulamiError, quoted
 from ..kulami.layout import Layout
 from ..kulami.material import MAX_FIELDS
-from ..kulami.position import MARBLES, Position
+from ..kulami.position import MARBLES, Position, restored
 from ..kulami.scoring import Scoring
 from ..kulami.stepping import Games
 
@@ -331,17 +331,11 @@ class Batch:
         """
         game = _whole("game ", game, 0, len(self) - 1)
         shown = {name: int(column[game]) for name, column in self.arrays().items()}
-        layout = self.layouts[self.numbers[game]]
-        lying = [layout.fields[shown[which]] for which in ("last", "before") if shown[which] >= 0]
-        return Position.arranged(
-            layout,
-            shown["red"],
-            shown["black"],
-            ("red", "black")[shown["turn"]],
-            lying,
-            self._marbles,
-            self._short_end,
+        red, black, turn, last, before = (
+            shown[name] for name in ("red", "black", "turn", "last", "before")
         )
+        layout = self.layouts[self.numbers[game]]
+        return restored(layout, red, black, turn, last, before, self._marbles, self._short_end)
 
     def observe(self, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
         """Return what the side to move sees, (games, `PLANES`, height, width), from 0 to 1.

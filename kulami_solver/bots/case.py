@@ -227,6 +227,10 @@ class GameCase(Case):
         state: State = self.game.state(self.position)
         return state
 
+    def state_picture(self, language: str) -> str:
+        svg: str = self.position.svg(language=language)
+        return svg
+
 
 def case_of(state: State, values: Mapping[str, Number], origin: str = "") -> Case:
     """Return a state with its moves' values, in the words of its game if that has some.

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
+from ..core.game_records import positions_after
 from ..errors import KulamiError
 from ..game import GAMES, Descriptor, Option, State, part
 
@@ -109,12 +110,7 @@ class Dialect(ABC):
         Raises:
             KulamiError: if one of them is not legal.
         """
-        for number, move in enumerate(moves, 1):
-            try:
-                state = state.play(move)
-            except KulamiError as error:
-                raise error.at("move", number=number) from None
-        return state
+        return positions_after(state, moves)[-1]
 
     @abstractmethod
     def text(self, position: Any, told: Mapping[str, Any]) -> tuple[str, dict[str, str]]:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from ..errors import KulamiError, Phrase
+from ..core.game_records import positions_after
+from ..errors import Phrase
 from ..game import CHANCE, GAMES, NOBODY, Budget, Number, State, part
 from .case import case_of
 from .graded import Estimate, EstimatedMove, Grade, GradedMove
@@ -61,12 +62,7 @@ def grade(
         ([0, 0, 0, 0], 1)
     """
     begun = _state(start, scoring)
-    states = [begun]
-    for number, move in enumerate(played, 1):
-        try:
-            states.append(states[-1].play(move))
-        except KulamiError as error:
-            raise error.at("move", number=number) from None
+    states = positions_after(begun, played)
     if time is None and nodes is None:
         nodes = NODES
     graded: list[GradedMove] = []

@@ -6,6 +6,7 @@ Ctrl-C does not reach its own: it is for the one that started them, which ends t
 from __future__ import annotations
 
 import functools
+import itertools
 import multiprocessing
 import os
 import secrets
@@ -17,9 +18,10 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.util import Finalize
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 from ..core.budgets import workers_of
 from ..core.tasks import submit_as
@@ -140,31 +142,17 @@ def _do_here(work: Callable[..., Result], *arguments: Any) -> Result:
         _at_task = False
 
 
-class Workers(Protocol):
+@dataclass(frozen=True)
+class Workers:
     """Processes that are given work.
 
     Attributes:
         number: how many there are.
+        submit: has a process do the work, which as its arguments and result can be pickled.
     """
 
     number: int
-
-    def submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """Have a process do the work, which as its arguments and result can be pickled."""
-        ...
-
-
-class _OwnWorkers:
-    """Processes of this machine; see `workers_at`."""
-
-    def __init__(self, executor: ProcessPoolExecutor, number: int) -> None:
-        self._executor = executor
-        self.number = number
-
-    def submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """Have a process do the work, which as its arguments and result can be pickled."""
-        with interrupts_blocked():  # a process may be started for it
-            return self._executor.submit(_do_here, work, *arguments)
+    submit: Callable[..., Future[Any]]
 
 
 def workers_at(
@@ -211,8 +199,13 @@ def _own_workers(
     context = multiprocessing.get_context("spawn")
     executor = ProcessPoolExecutor(number, context, begin, arguments)
     done = False
+
+    def submit(work: Callable[..., Result], *arguments: Any) -> Future[Result]:
+        with interrupts_blocked():  # a process may be started for it
+            return executor.submit(_do_here, work, *arguments)
+
     try:
-        yield _OwnWorkers(executor, number)
+        yield Workers(number, submit)
         done = True
         executor.shutdown()
     except BrokenProcessPool:
@@ -222,43 +215,6 @@ def _own_workers(
         if not done:
             for process in set(multiprocessing.active_children()) - before:
                 process.terminate()
-
-
-class _RemoteWorkers:
-    """The workers of an executor; see `workers_at`."""
-
-    def __init__(
-        self,
-        executor: Executor,
-        name: str,
-        begin: Callable[..., Callable[[], None]],
-        arguments: tuple[Any, ...],
-    ) -> None:
-        self._executor = executor
-        self._name = name
-        self._begin = (secrets.token_hex(8), begin, arguments)
-        self._given = 0
-        self._futures: set[Future[Any]] = set()
-        self.number = workers_of(None, executor=executor)
-
-    def submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """Have a worker do the work once it has begun."""
-        self._given += 1
-        given = (*self._begin, work, arguments)
-        future = submit_as(self._executor, self._name, self._given, _do_there, *given)
-        self._futures.add(future)
-        future.add_done_callback(self._futures.discard)
-        return future
-
-    def leave(self) -> None:
-        """Drop what is not done, and end what was begun, if the executor knows its workers."""
-        for future in list(self._futures):
-            future.cancel()
-        everywhere = getattr(self._executor, "run_on_workers", None)
-        if everywhere is not None:
-            mark = self._begin[0]
-            with suppress(KulamiError):  # they may be gone
-                everywhere(_leave_if_idle, lambda _threads: (mark,))
 
 
 @contextmanager
@@ -273,11 +229,25 @@ def _workers_of_executor(
     A worker does one piece of work at a time, however many threads it has: bots are not made for
     threads.
     """
-    workers = _RemoteWorkers(executor, name, begin, arguments)
+    mark, numbers = secrets.token_hex(8), itertools.count(1)
+    futures: set[Future[Any]] = set()
+
+    def submit(work: Callable[..., Any], *given: Any) -> Future[Any]:
+        task = (_do_there, mark, begin, arguments, work, given)
+        future: Future[Any] = submit_as(executor, name, next(numbers), *task)
+        futures.add(future)
+        future.add_done_callback(futures.discard)
+        return future
+
     try:
-        yield workers
+        yield Workers(workers_of(None, executor=executor), submit)
     finally:
-        workers.leave()
+        for future in list(futures):
+            future.cancel()
+        everywhere = getattr(executor, "run_on_workers", None)
+        if everywhere is not None:
+            with suppress(KulamiError):  # they may be gone
+                everywhere(_leave_if_idle, lambda _threads: (mark,))
 
 
 # On a worker of an executor: one piece of work at a time, what it has begun with, and what ends it.

@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import KulamiError, NotationError, Phrase
+
+Start = TypeVar("Start")
 
 
 def numbered_records(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
@@ -76,6 +78,21 @@ def record_named(number: int, game: int | None) -> Iterator[None]:
         yield
     except KulamiError as error:
         raise error.at(_called(number, game)) from None
+
+
+def positions_after(start: Start, moves: Iterable[Any], code: str = "move") -> list[Start]:
+    """Return a position, or a state, and what each of some moves makes of it.
+
+    Raises:
+        KulamiError: if one is not legal; the message counts which, as the code has it.
+    """
+    found: list[Any] = [start]
+    for number, move in enumerate(moves, 1):
+        try:
+            found.append(found[-1].play(move))
+        except KulamiError as error:
+            raise error.at(code, number=number) from None
+    return found
 
 
 def record_part(record: Mapping[Any, Any], name: str, remedy: str) -> Any:

@@ -27,8 +27,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, final
 
+from ..core.game_records import positions_after
 from ..core.whole_numbers import whole, wholes
-from ..errors import KulamiError, NotationError, PositionError
+from ..errors import NotationError, PositionError
 from . import rules
 from .board import Board
 from .cards import sums_of, taken
@@ -346,13 +347,7 @@ not to field 4
             moves = moves.split()
         elif not isinstance(moves, Iterable):
             raise NotationError("no_moves", given=moves)
-        position = self
-        for number, move in enumerate(moves, 1):
-            try:
-                position = position.play(move)
-            except KulamiError as error:
-                raise error.at("move", number=number) from None
-        return position
+        return positions_after(self, moves)[-1]
 
     def _checked_move(self, move: Move | str) -> Move:
         made = move if isinstance(move, Move) else Move.parse(move)

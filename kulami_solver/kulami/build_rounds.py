@@ -25,7 +25,7 @@ import numpy as np
 
 from ..core.records import alphabets, code_lengths
 from ..core.tasks import Task, run_tasks
-from ..storage.build_folder import BuildFolder, Kept, load, save, write
+from ..storage.build_folder import Kept, load, save, write
 from ..storage.container import padded, size_and_checksum
 from .build_tasks import (
     END,
@@ -312,11 +312,3 @@ def _codes(shape: Shape, counts: Any) -> dict[str, Any]:
         "lengths": lengths,
         "only": only,
     }
-
-
-def is_intact(plan: Plan, folder: BuildFolder) -> bool:
-    """Whether all the files that checkpoints name, and that are still needed, are as written."""
-    try:
-        return all(folder.is_intact(kept) for kept in Checkpoints.of(plan).files())
-    except (OSError, ValueError, KeyError, TypeError):
-        return False

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import bisect
 import concurrent.futures
-import contextlib
 import itertools
 import os
 import time as clock
@@ -37,7 +36,7 @@ from ..storage.container import (
     size_and_checksum,
     write_database,
 )
-from .build_rounds import Checkpoints, Progress, Rounds, RoundTask, is_intact, shards_of
+from .build_rounds import Checkpoints, Progress, Rounds, RoundTask, shards_of
 from .build_tasks import Plan, check_group, forget_files, rules_of
 from .estimate import check_budget, needs_of
 from .header import MOST_EVERY, MOST_UNTIL, contexts_of
@@ -162,8 +161,8 @@ def build(
         check_workers(executor, needs)
     elif not begun_before:
         check_budget(root, scoring, target, workers, shard, memory, force)
-    folder.open(lambda: is_intact(plan, folder), force)
-    with contextlib.closing(folder), threads_or(executor, workers) as pool:
+    folder.open(force, lambda: Checkpoints.of(plan).files())
+    with folder, threads_or(executor, workers) as pool:
         try:
             rounds = Rounds(plan, pool, progress or (lambda _: None))
             about = _assemble(plan, target, rounds)

@@ -102,7 +102,7 @@ class Collection(Closing):
         for _, path in self._files.get(str(position.layout.canonical()), ()):
             database = self._open(path)
             for moved in _ways_onto(position.layout, database.layout):
-                image = _on(database.layout, position, moved)
+                image = position._imaged(database.layout, moved)
                 if image in database:
                     return database, image, moved
         return None
@@ -122,23 +122,6 @@ def _ways_onto(layout: Layout, other: Layout) -> Iterator[tuple[int, ...]]:
         image, moved = layout.image(symmetry)
         if named_in_order(trimmed(image.rows)) == wanted:
             yield moved
-
-
-def _on(layout: Layout, position: Position, moved: tuple[int, ...]) -> Position:
-    """A position on another layout, given where each field goes."""
-    red, black = (
-        sum(1 << new for old, new in enumerate(moved) if marbles >> old & 1)
-        for marbles in (position.red, position.black)
-    )
-    return Position.arranged(
-        layout,
-        red,
-        black,
-        position.turn,
-        [layout.fields[moved[position.layout.index(name)]] for name in position.last],
-        position.marbles,
-        position.short_end,
-    )
 
 
 def _back(solution: Solution, position: Position, moved: tuple[int, ...]) -> Solution:

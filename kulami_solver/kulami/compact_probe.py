@@ -14,7 +14,7 @@ from ..storage.container import DatabaseError, NotInDatabaseError, game_of
 from .compact_header import COMPACT_GAME, CompactHeader, compact_sections_of
 from .compact_parts import CompactParts
 from .compact_reader import CompactReader
-from .header import Contents, check_sections
+from .header import Contents
 from .parts import Records
 from .position import Position
 from .probe import ABSENT, Database
@@ -46,15 +46,13 @@ class CompactDatabase(Database):
 
     keyless = True
     _schema: type[Contents] = CompactHeader
+    _sections_of = staticmethod(compact_sections_of)
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         super().__init__(path)
         header: CompactHeader = self._file.header
         self.fingerprint: Final = header.fingerprint
         self.wrong: Final = 2.0**-header.fingerprint
-
-    def _check_sections(self, shape: Shape) -> None:
-        check_sections(self.path, compact_sections_of(self._file.header, shape))
 
     def _open_parts(self, shape: Shape) -> None:
         self._parts = CompactParts(self._file, self._classes, self.contexts[0])

@@ -42,7 +42,7 @@ from ..core.fields import parse_fields
 from ..core.game_records import numbered_records, parse_record, record_named
 from ..core.sides import BLACK, RED, parse_turn
 from ..errors import KulamiError, NotationError, Phrase
-from .game_text import RESERVED, TextGame, TextMove, read_text, write_text
+from .game_text import DEEPEST, RESERVED, RecordedMove, TextGame, read_text, write_text
 from .layout import Layout
 from .position import MARBLES, Position
 from .replay import read_game
@@ -50,29 +50,11 @@ from .scoring import Scoring
 
 __all__ = ["GameRecord", "RecordedMove", "json_lines", "read_games"]
 
-DEEPEST: Final = 32
-"""Variations within variations are nested no deeper."""
-
 _HEADER_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}", re.ASCII)
 # What a record says of the game itself; all else is taken for headers.
 _OF_THE_GAME: Final = frozenset(
     ("board", "start", "level", "first", "marbles", "short_end", "moves", "score", "forfeit")
 ) | frozenset(("headers", "comments", "variations"))
-
-
-@dataclass(frozen=True)
-class RecordedMove:
-    """A move of a game.
-
-    Attributes:
-        field: where the marble was placed.
-        comment: what is said after it.
-        variations: lines of moves that could have been played in its place.
-    """
-
-    field: str
-    comment: str = ""
-    variations: tuple[tuple[RecordedMove, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -276,9 +258,7 @@ class GameRecord:
         result = "*" if self.result is None else "{}-{}".format(*self.result)
         placed = (start.red | start.black).bit_count()
         return write_text(
-            TextGame(
-                {**known, **self.headers}, self.comment, _to_text(self.moves), result, placed, 1, 1
-            )
+            TextGame({**known, **self.headers}, self.comment, self.moves, result, placed, 1, 1)
         )
 
 
@@ -466,7 +446,7 @@ def _from_text(found: TextGame) -> GameRecord:
         headers = dict(found.headers)
         game = GameRecord(
             _start(headers),
-            _moves(found.moves),
+            found.moves,
             Scoring.parse(headers.pop("Scoring", "0")),
             found.comment,
             {name: value for name, value in headers.items() if name not in RESERVED},
@@ -494,16 +474,3 @@ def _start(headers: dict[str, str]) -> Position:
         raise NotationError("record_without_layout")
     layout = Layout.parse(headers["Layout"])
     return Position(layout, headers.get("First", RED), int(marbles), ends)
-
-
-def _moves(moves: tuple[TextMove, ...]) -> tuple[RecordedMove, ...]:
-    return tuple(
-        RecordedMove(move.field, move.comment, tuple(map(_moves, move.variations)))
-        for move in moves
-    )
-
-
-def _to_text(moves: tuple[RecordedMove, ...]) -> tuple[TextMove, ...]:
-    return tuple(
-        TextMove(move.field, move.comment, tuple(map(_to_text, move.variations))) for move in moves
-    )

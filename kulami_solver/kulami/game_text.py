@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from ..errors import NotationError
@@ -15,8 +15,10 @@ from ..errors import NotationError
 RESERVED: Final = ("Layout", "Start", "Scoring", "First", "Marbles", "ShortEnd", "Forfeit")
 """Headers that say what the game itself is."""
 
+DEEPEST: Final = 32
+"""Variations within variations are nested no deeper."""
+
 _WIDTH: Final = 80  # of lines of moves; a comment may make one longer
-_DEEPEST: Final = 32
 
 _TOKEN: Final = re.compile(
     r"""
@@ -34,13 +36,19 @@ _TOKEN: Final = re.compile(
 _ESCAPED: Final = {"n": "\n", "r": "\r"}
 
 
-@dataclass
-class TextMove:
-    """A move with its comment and variations."""
+@dataclass(frozen=True)
+class RecordedMove:
+    """A move of a game.
+
+    Attributes:
+        field: where the marble was placed.
+        comment: what is said after it.
+        variations: lines of moves that could have been played in its place.
+    """
 
     field: str
     comment: str = ""
-    variations: tuple[tuple[TextMove, ...], ...] = ()
+    variations: tuple[tuple[RecordedMove, ...], ...] = ()
 
 
 @dataclass
@@ -57,7 +65,7 @@ class TextGame:
 
     headers: Mapping[str, str]
     comment: str
-    moves: tuple[TextMove, ...]
+    moves: tuple[RecordedMove, ...]
     result: str
     placed: int
     number: int
@@ -68,7 +76,7 @@ class TextGame:
 class _Open:
     """A line of moves that is being read."""
 
-    moves: list[TextMove] = field(default_factory=list)
+    moves: list[RecordedMove] = field(default_factory=list)
     comment: str = ""
 
 
@@ -127,12 +135,13 @@ def _take(lines: list[_Open], kind: str | None, found: re.Match[str], number: in
     """Add a token to the line of moves that is open."""
     line = lines[-1]
     if kind == "field":
-        line.moves.append(TextMove(found["field"]))
+        line.moves.append(RecordedMove(found["field"]))
     elif kind == "comment":
         said = _unescaped(found["comment"])
         if line.moves:
             last = line.moves[-1]
-            last.comment = f"{last.comment} {said}" if last.comment else said
+            said = f"{last.comment} {said}" if last.comment else said
+            line.moves[-1] = replace(last, comment=said)
         elif len(lines) > 1:
             raise NotationError("comment_before_variation").at("text_line", number=number)
         else:
@@ -140,8 +149,8 @@ def _take(lines: list[_Open], kind: str | None, found: re.Match[str], number: in
     elif kind == "open":
         if not line.moves:
             raise NotationError("variation_before_moves").at("text_line", number=number)
-        if len(lines) > _DEEPEST:
-            raise NotationError("variations_nested", most=_DEEPEST).at("text_line", number=number)
+        if len(lines) > DEEPEST:
+            raise NotationError("variations_nested", most=DEEPEST).at("text_line", number=number)
         lines.append(_Open())
     elif kind == "close":
         if len(lines) == 1:
@@ -149,8 +158,8 @@ def _take(lines: list[_Open], kind: str | None, found: re.Match[str], number: in
         if not line.moves:
             raise NotationError("variation_without_moves").at("text_line", number=number)
         lines.pop()
-        last = lines[-1].moves[-1]
-        last.variations += (tuple(line.moves),)
+        moves = lines[-1].moves
+        moves[-1] = replace(moves[-1], variations=(*moves[-1].variations, tuple(line.moves)))
 
 
 def _what_is_wrong(text: str, place: int) -> NotationError:
@@ -180,7 +189,7 @@ def write_text(game: TextGame) -> str:
     return "\n".join([*lines, "", *_wrapped([*words, game.result])])
 
 
-def _words(moves: tuple[TextMove, ...], placed: int) -> list[str]:
+def _words(moves: tuple[RecordedMove, ...], placed: int) -> list[str]:
     """The words of a line of moves, the first of which is after so many marbles."""
     words: list[str] = []
     numbered = False

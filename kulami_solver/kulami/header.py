@@ -8,7 +8,7 @@ sections shows what they hold; `verify` does that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Annotated, Final, TypeAlias
 
 import msgspec
@@ -16,7 +16,7 @@ import numpy as np
 
 from ..core.records import alphabets
 from ..errors import KulamiError
-from ..storage.container import Count, DatabaseError, padded, padded_size
+from ..storage.container import Count, DatabaseError, check_claims, padded, padded_size
 from ..storage.container import Header as AnyHeader
 from ..storage.container import Section as AnySection
 from .position import Position
@@ -102,7 +102,7 @@ def kept_plies(plies: int, every: int, until: int) -> list[int]:
 def shape_of(name: str, header: Contents) -> Shape:
     """What the positions of a database consist of, once its header has been found to say so.
 
-    `check_sections` looks at what the header says of the sections.
+    What it says of the sections is not looked at.
 
     Raises:
         DatabaseError: if the header says what cannot be.
@@ -117,25 +117,8 @@ def shape_of(name: str, header: Contents) -> Shape:
         raise
     except KulamiError as error:
         raise DatabaseError("header_not_understood", path=name, why=str(error)) from None
-    for what, is_so in (*_of_root(header, shape), *_of_plies(header, shape)):
-        if not is_so:
-            raise _contradiction(name, what)
+    check_claims(name, (*_of_root(header, shape), *_of_plies(header, shape)))
     return shape
-
-
-def check_sections(name: str, sections: Iterable[tuple[str, bool]]) -> None:
-    """Refuse a file whose sections are not as they have to be.
-
-    Args:
-        name: the file's.
-        sections: of each thing its name, and whether it is as it has to be.
-
-    Raises:
-        DatabaseError: if one is not.
-    """
-    for what, is_so in sections:
-        if not is_so:
-            raise _contradiction(name, what)
 
 
 def contexts_of(shape: Shape) -> bytes:
@@ -144,10 +127,6 @@ def contexts_of(shape: Shape) -> bytes:
         np.array([legal for legal, _ in shape.contexts], np.uint64).tobytes()
         + np.array([barred for _, barred in shape.contexts], np.uint8).tobytes()
     )
-
-
-def _contradiction(name: str, what: str) -> DatabaseError:
-    return DatabaseError("header_impossible", path=name, part=what)
 
 
 def _of_root(header: Contents, shape: Shape) -> Iterator[tuple[str, bool]]:

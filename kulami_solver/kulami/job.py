@@ -168,8 +168,7 @@ class Job(Inquiry):
         moves = []
         for field, value in values.items():
             value.upper = min(value.upper, bounds.upper)
-            margin = value.lower if value.exact else None
-            moves.append(MoveValue(field, value.lower, value.upper, margin, value.outcome))
+            moves.append(MoveValue(field, value.lower, value.upper, value.margin, value.outcome))
         moves.sort(key=lambda move: (move.field != best, -move.lower, -move.upper))
         goal = self.wanted.goal
         known = bounds.exact if goal == "margin" else bounds.outcome is not None
@@ -180,7 +179,7 @@ class Job(Inquiry):
             exact=self.reached or known,
             lower=bounds.lower,
             upper=bounds.upper,
-            margin=bounds.lower if bounds.exact else None,
+            margin=bounds.margin,
             outcome=bounds.outcome,
             best=best,
             line=tuple(self._best_line),

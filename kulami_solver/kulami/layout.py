@@ -197,12 +197,12 @@ not on b2; give every panel its own name
             >>> layout == Layout.random(5, irregular=True) != Layout.random(6, irregular=True)
             True
         """
-        from .random_layout import irregular_rows, square_rows
+        from .random_layout import random_rows
 
         number = whole(seed)
         if number is None or number < 0:
             raise LayoutError("no_seed", given=seed)
-        return cls.from_rows(irregular_rows(number) if irregular else square_rows(number))
+        return cls.from_rows(random_rows(number, irregular))
 
     # What it is made of
 

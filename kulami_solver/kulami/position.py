@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from typing import Any, Final, final
 
 from ..core.fields import parse_fields
+from ..core.game_records import positions_after
 from ..core.sides import parse_turn
 from ..core.whole_numbers import whole
 from ..errors import IllegalMoveError, NotationError, PositionError
@@ -509,13 +510,7 @@ or column of the last marble, d4
             ...
             kulami_solver.errors.IllegalMoveError: move 3: red cannot play d7: it is taken
         """
-        position = self
-        for number, field in enumerate(parse_fields(fields), 1):
-            try:
-                position = position.play(field)
-            except IllegalMoveError as error:
-                raise error.at("move", number=number) from None
-        return position
+        return positions_after(self, parse_fields(fields))[-1]
 
     def _number(self, field: object) -> int:
         try:
@@ -642,7 +637,7 @@ or column of the last marble, d4
             >>> Position(Layout.parse("AAB/CCB")).play("a1").exchanged()
             Position.from_kfn('AAB/CCB b2/3 r a1')
         """
-        return _restored(
+        return restored(
             self._layout,
             self._black,
             self._red,
@@ -660,7 +655,7 @@ or column of the last marble, d4
             for mask in (self._red, self._black)
         )
         last, before = (moved[field] if field >= 0 else -1 for field in (self._last, self._before))
-        return _restored(
+        return restored(
             layout, red, black, self._turn, last, before, self._marbles, self._short_end
         )
 
@@ -770,7 +765,7 @@ or column of the last marble, d4
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (
-            _restored,
+            restored,
             (
                 self._layout,
                 self._red,
@@ -784,7 +779,14 @@ or column of the last marble, d4
         )
 
 
-def _restored(
+def after_root(root: Position, ply: int, own: int, other: int, last: int, before: int) -> Position:
+    """Return the position with this view, so many plies after `root`, as the rules make it."""
+    turn = root._turn ^ ply & 1
+    red, black = (other, own) if turn else (own, other)
+    return restored(root._layout, red, black, turn, last, before, root._marbles, root._short_end)
+
+
+def restored(
     layout: Layout,
     red: int,
     black: int,
@@ -794,7 +796,12 @@ def _restored(
     marbles: int,
     short_end: bool,
 ) -> Position:
-    """A position that needs no checks: one that was pickled, or an image of another."""
+    """Return a position that needs no checks, from its numbers.
+
+    Args:
+        turn: 0 if red is to move, else 1.
+        last, before: fields of the last two marbles, -1 for none.
+    """
     position = object.__new__(Position)
     position._layout = layout
     position._red = red

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,19 +13,11 @@ import numpy.typing as npt
 
 from ..core.whole_numbers import whole_array
 from ..errors import KulamiError, PositionError
-from ..storage.container import DatabaseError
+from ..storage.container import DatabaseError, check_claims
 from ..storage.database import Database as AnyDatabase
 from .classes import Classes
 from .database_oracle import DatabaseOracle
-from .header import (
-    Contents,
-    Header,
-    check_sections,
-    contexts_of,
-    kept_plies,
-    sections_of,
-    shape_of,
-)
+from .header import Contents, Header, contexts_of, kept_plies, sections_of, shape_of
 from .look_up import LookUp, marbles_in_all
 from .oracle import Oracle
 from .parts import Parts, Records
@@ -92,6 +84,7 @@ class Database(LookUp, AnyDatabase[Any]):
 
     position_type = Position
     _schema: type[Contents] = Header
+    _sections_of: Callable[[Any, Shape], Iterator[tuple[str, bool]]] = staticmethod(sections_of)
     _parts: Any  # `Parts`, or those of a database without keys
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -106,7 +99,7 @@ class Database(LookUp, AnyDatabase[Any]):
             self.every: Final[int] = header.every
             self.until: Final[int] = header.until
             self.kept: Final[int] = sum(header.plies[ply].positions for ply in self.kept_plies())
-            self._check_sections(shape)
+            check_claims(self.path, self._sections_of(header, shape))
             raw, count = bytes(self._file.content(self.header["sections"][0])), header.contexts
             if raw != contexts_of(shape):
                 raise DatabaseError("other_contexts", path=self.path)
@@ -126,9 +119,6 @@ class Database(LookUp, AnyDatabase[Any]):
                 header.panels,
             )
             self._open_parts(shape)
-
-    def _check_sections(self, shape: Shape) -> None:
-        check_sections(self.path, sections_of(self._file.header, shape))
 
     def _open_parts(self, shape: Shape) -> None:
         self._parts = Parts(self._file, self._classes, shape.frame_bits)
@@ -328,26 +318,6 @@ class Database(LookUp, AnyDatabase[Any]):
     @functools.cached_property
     def _oracle(self) -> DatabaseOracle:
         return DatabaseOracle(self._parts.reader)
-
-
-def open_database(path: str | os.PathLike[str]) -> Database:
-    """Open a database of Kulami, and of no other game.
-
-    Args:
-        path: the file, as `build` makes it.
-
-    Raises:
-        DatabaseError: if it is no database, is of a later version, of another game, truncated or
-            damaged.
-        OSError: if it cannot be read.
-
-    Examples:
-        >>> open_database("README.md")
-        Traceback (most recent call last):
-        ...
-        kulami_solver.storage.container.DatabaseError: README.md: not a Kulami database ...
-    """
-    return Database(path)
 
 
 def _whole_numbers(name: str, given: npt.ArrayLike, kind: Any, least: int) -> Any:

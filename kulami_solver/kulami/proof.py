@@ -14,20 +14,17 @@ from ..core.closing import Closing
 from ..errors import KulamiError
 from ..storage.container import PROOF_MAGIC, OpenFile
 from .look_up import not_held
-from .position import Position
+from .position import Position, after_root
 from .proof_file import ProofHeader, board_of, claimed, root_of
 from .proof_walk import Checker, plies_of, value_of
 from .solution import Goal, MoveValue, Solution
-from .solver import Bounds, SearchStopped, Solver
+from .solver import FAR, Bounds, SearchStopped, Solver
 
 # Own, other, last, before, worth at least, at most, whether it is played out, chosen field.
 _Claim: TypeAlias = tuple[int, int, int, int, int | None, int | None, bool, int | None]
 
 # Claims that are checked between two looks at the progress line and at Ctrl-C.
 _AT_A_TIME: Final = 1 << 14
-
-# Farther from 0 than any margin.
-_FAR: Final = 1 << 10
 
 
 class ProofError(KulamiError):
@@ -150,25 +147,14 @@ class Proof(Closing):
         if code != "proof_play_false":
             return ProofError(code, ply=ply, position=shown)
         place = (*claim[:4], self.root.supply - ply)
-        value = value_of(self._board, place, -_FAR, _FAR)
+        value = value_of(self._board, place, -FAR, FAR)
         return ProofError(
             code, ply=ply, position=shown, value=value, least=_said(claim[4]), most=_said(claim[5])
         )
 
     def _position(self, claim: _Claim, ply: int) -> Position:
         """The position that a claim is about."""
-        own, other, last, before = claim[:4]
-        red = (self.root.turn == "red") != bool(ply % 2)
-        fields = self.root.layout.fields
-        return Position.arranged(
-            self.root.layout,
-            own if red else other,
-            other if red else own,
-            turn="red" if red else "black",
-            last=[fields[field] for field in (last, before) if field >= 0],
-            marbles=self.root.marbles,
-            short_end=self.root.short_end,
-        )
+        return after_root(self.root, ply, *claim[:4])
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Checked:
         """Check every step.
@@ -300,8 +286,7 @@ class Proof(Closing):
             after = position.play(field)
             child = self._bounds(after, self._claim(after))
             value = Bounds(-child.upper, -child.lower)
-            margin = value.lower if value.exact else None
-            moves.append(MoveValue(field, value.lower, value.upper, margin, value.outcome))
+            moves.append(MoveValue(field, value.lower, value.upper, value.margin, value.outcome))
         # After the moves: the line takes the walk to the end, and earlier plies need a new walk.
         fields = tuple(itertools.islice(self._line(position, claim), None if line else 1))
         # Where nothing is claimed at least, the first field of the line is as good as any other.
@@ -315,7 +300,7 @@ class Proof(Closing):
             bounds.exact if goal == "margin" else bounds.outcome is not None,
             bounds.lower,
             bounds.upper,
-            bounds.lower if bounds.exact else None,
+            bounds.margin,
             bounds.outcome,
             best,
             fields,
@@ -380,7 +365,7 @@ class Proof(Closing):
         return bounds
 
     def _played_out(self, position: Position) -> int:
-        return value_of(self._board, (*position.view, position.supply), -_FAR, _FAR)
+        return value_of(self._board, (*position.view, position.supply), -FAR, FAR)
 
     def _line(self, position: Position, claim: _Claim | None) -> Iterator[str]:
         """Fields that keep what is claimed, to the end of the game."""

@@ -18,6 +18,7 @@ from ..storage.container import (
     Count,
     DatabaseError,
     beginning,
+    check_claims,
     padded,
     size_and_checksum,
 )
@@ -82,16 +83,14 @@ def root_of(name: str, header: ProofHeader) -> tuple[Position, Scoring]:
         scoring = Scoring.parse(header.scoring)
     except KulamiError as error:
         raise DatabaseError("header_not_understood", path=name, why=str(error)) from None
-    parts = {
+    claims = {
         "root": header.root == root.kfn(),
         "scoring": header.scoring == scoring.value,
         "steps": header.steps == sum(map(sum, header.plies)),
         "bits": header.sections[0].bits <= 8 * header.sections[0].bytes,
         "value": isinstance(header.value, int) or not header.semi_strong,
     }
-    for part, fits in parts.items():
-        if not fits:
-            raise DatabaseError("header_impossible", path=name, part=part)
+    check_claims(name, claims.items())
     return root, scoring
 
 

@@ -25,7 +25,7 @@ from .proof_file import board_of, claimed, write_proof
 from .proving import Prover
 from .scoring import Scoring
 from .solution import Goal, checked_goal
-from .solver import SearchStopped, Solver, checked_position, table_plies
+from .solver import Bounds, SearchStopped, Solver, checked_position, table_plies
 
 if TYPE_CHECKING:
     import concurrent.futures
@@ -157,13 +157,12 @@ class _Finding:
         self.solving = clock.monotonic() - self.begun
         self.value = found.lower
         if self.goal == "outcome":
-            self.value = "win" if found.lower > 0 else "loss" if found.upper < 0 else "draw"
+            self.value = Bounds(found.lower, found.upper).outcome or ""
         place = (*self.position.view, self.position.supply)
         board = board_of(self.position, self.scoring)
         least, most = claimed(self.value)
-        self.prover = self.solver.prover(
-            board, place, least, most, self.depth, self.semi_strong, *self.kept.load()
-        )
+        about = (board, place, least, most, self.depth, self.semi_strong)
+        self.prover = Prover(self.solver.search, *about, *self.kept.load())
         last = clock.monotonic()
         more = True
         while more:

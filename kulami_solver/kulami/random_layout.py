@@ -13,6 +13,7 @@ import functools
 import random
 
 from .material import NO_FIELD, PANEL_NAMES, STANDARD_PANELS
+from .symmetry import trimmed
 
 _SQUARE_SIDE = 8
 _IRREGULAR_SIDE = 10
@@ -22,41 +23,28 @@ _IRREGULAR_SIDE = 10
 _MOST_TRIES = 150
 
 
-def square_rows(seed: int) -> list[str]:
-    """Return the rows of a full 8x8.
+def random_rows(seed: int, irregular: bool) -> tuple[str, ...]:
+    """Return the rows of a full 8x8, or of a connected arrangement inside 10x10.
+
+    Empty outer rows and columns are cut.
 
     Examples:
-        >>> rows = square_rows(1)
+        >>> rows = random_rows(1, irregular=False)
         >>> {len(row) for row in rows}, "." in "".join(rows)
         ({8}, False)
-    """
-    draw = random.Random(seed)
-    while True:
-        placed = _fill(draw)
-        if placed:
-            return _rows(placed, _SQUARE_SIDE)
-
-
-def irregular_rows(seed: int) -> list[str]:
-    """Return the rows of a connected arrangement inside 10x10, empty outer rows and columns cut.
-
-    Examples:
-        >>> rows = irregular_rows(1)
-        >>> sum(name != "." for row in rows for name in row)
+        >>> sum(name != "." for row in random_rows(1, irregular=True) for name in row)
         64
     """
     draw = random.Random(seed)
-    while True:
-        placed = _spread(draw)
-        if placed:
-            return _rows(placed, _IRREGULAR_SIDE)
+    place, side = (_spread, _IRREGULAR_SIDE) if irregular else (_fill, _SQUARE_SIDE)
+    while not (placed := place(draw)):
+        pass
+    return _rows(placed, side)
 
 
 def _fill(draw: random.Random) -> list[int]:
     """Tile the square from its first free square on; an empty list when tries run out."""
     pitch = _SQUARE_SIDE + 1
-    side = (1 << _SQUARE_SIDE) - 1
-    everything = sum(side << row * pitch for row in range(_SQUARE_SIDE))
     left = dict(STANDARD_PANELS)
     placed: list[int] = []
     tries = 0
@@ -88,7 +76,7 @@ def _fill(draw: random.Random) -> list[int]:
             left[size] += 1
         return False
 
-    return placed if fill(everything) else []
+    return placed if fill(_rectangle(_SQUARE_SIDE, _SQUARE_SIDE, pitch)) else []
 
 
 def _spread(draw: random.Random) -> list[int]:
@@ -118,8 +106,7 @@ def _spread(draw: random.Random) -> list[int]:
 def _places(size: tuple[int, int]) -> tuple[tuple[int, int], ...]:
     """Return every place of a panel on the irregular grid, each with the squares beside it."""
     pitch = _IRREGULAR_SIDE + 1
-    side = (1 << _IRREGULAR_SIDE) - 1
-    everything = sum(side << row * pitch for row in range(_IRREGULAR_SIDE))
+    everything = _rectangle(_IRREGULAR_SIDE, _IRREGULAR_SIDE, pitch)
     places = []
     for width, height in sorted({size, size[::-1]}):
         for row in range(_IRREGULAR_SIDE - height + 1):
@@ -134,7 +121,7 @@ def _rectangle(width: int, height: int, pitch: int) -> int:
     return sum(((1 << width) - 1) << row * pitch for row in range(height))
 
 
-def _rows(placed: list[int], side: int) -> list[str]:
+def _rows(placed: list[int], side: int) -> tuple[str, ...]:
     """Draw the panels as rows, named A, B, ... by their first squares, and cut what is empty."""
     grid = [[NO_FIELD] * side for _ in range(side)]
     for which, panel in enumerate(sorted(placed, key=lambda panel: panel & -panel)):
@@ -142,9 +129,4 @@ def _rows(placed: list[int], side: int) -> list[str]:
             for column in range(side):
                 if panel >> column + row * (side + 1) & 1:
                     grid[row][column] = PANEL_NAMES[which]
-    used_rows = [row for row in range(side) if set(grid[row]) != {NO_FIELD}]
-    used_columns = [
-        column for column in range(side) if any(row[column] != NO_FIELD for row in grid)
-    ]
-    left, right = used_columns[0], used_columns[-1]
-    return ["".join(row[left : right + 1]) for row in grid[used_rows[0] : used_rows[-1] + 1]]
+    return trimmed(["".join(row) for row in grid])

@@ -23,7 +23,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..core.game_records import numbered_records, parse_record, record_named, record_part
+from ..core.game_records import (
+    numbered_records,
+    parse_record,
+    positions_after,
+    record_named,
+    record_part,
+)
 from ..core.sides import parse_turn
 from ..errors import IllegalMoveError, NotationError, Phrase
 from .layout import Layout
@@ -94,12 +100,7 @@ def read_game(record: object, number: int = 1, game: int | None = None) -> Recor
     """
     with record_named(number, game):
         start, scoring, moves = _read(record)
-        end = start
-        for played, field in enumerate(moves, 1):
-            try:
-                end = end.play(field)
-            except IllegalMoveError as error:
-                raise error.at("move", number=played) from None
+        end = positions_after(start, moves)[-1]
         assert isinstance(record, Mapping)
         if end.is_over or record.get("forfeit") is not None:
             verdict = _check(record, number, game or number)

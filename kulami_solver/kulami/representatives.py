@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ..storage.container import DatabaseError
 from .layout import Layout
-from .position import Position
+from .position import Position, after_root
 from .probe import Database
 
 
@@ -37,22 +37,9 @@ class Represented:
 
     def kfn(self, root: Position, ply: int, begin: int, end: int) -> list[str]:
         """Return some of them as KFN lines, `ply` marbles after the root."""
-        turn = root.turn if ply % 2 == 0 else ("red" if root.turn == "black" else "black")
-        fields = root.layout.fields
-        lines = []
-        for own, other, last, before in zip(
-            *(column[begin:end].tolist() for column in self._columns()), strict=True
-        ):
-            red, black = (own, other) if turn == "red" else (other, own)
-            lasts = [fields[field] for field in (last, before) if field >= 0]
-            position = Position.arranged(
-                root.layout, red, black, turn, lasts, root.marbles, root.short_end
-            )
-            lines.append(position.kfn())
-        return lines
-
-    def _columns(self) -> tuple[npt.NDArray[Any], ...]:
-        return self.own, self.other, self.last, self.before
+        columns = (self.own, self.other, self.last, self.before)
+        views = zip(*(column[begin:end].tolist() for column in columns), strict=True)
+        return [after_root(root, ply, *view).kfn() for view in views]
 
 
 def represented_plies(database: Database) -> Iterator[Represented]:

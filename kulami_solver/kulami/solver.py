@@ -12,15 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..core.table import TranspositionTable
 from ..errors import PositionError
-from .best_play import Inquiry, find, guess, outlook
+from .best_play import Inquiry, find, outlook
 from .deepening import Deepening
 from .evaluation import learned_evaluation
-from .learned import features
 from .oracle import Oracle
 from .panels import PanelBounds
 from .position import Position
-from .proof_rules import ProofBoard
-from .proving import Prover
 from .rules import Geometry
 from .scoring import Scoring
 from .search import Search
@@ -113,6 +110,11 @@ class Bounds:
         return self.lower == self.upper
 
     @property
+    def margin(self) -> int | None:
+        """The margin, None if it is not known yet."""
+        return self.lower if self.exact else None
+
+    @property
     def outcome(self) -> str | None:
         """Win, draw or loss for the side to move, in a word; None if it is not known yet."""
         if self.lower > 0:
@@ -144,6 +146,9 @@ class Solver:
             `find` alone. None for memory of its own.
         evaluation: what moves are ordered by and guesses made of, for this layout and scoring;
             None for the one that comes with the package.
+
+    Attributes:
+        search: the compiled search, at the position asked about last.
 
     Raises:
         MemoryError: if the system does not give that much.
@@ -185,11 +190,11 @@ class Solver:
                 scoring.area,
                 scoring.chains,
                 oracle,
-                None if beside is None else beside._search,
+                None if beside is None else beside.search,
             )
             for _ in range(threads)
         ]
-        self._search: Search = self._searches[0]
+        self.search: Final[Search] = self._searches[0]
         self._others: ThreadPoolExecutor | None = None
         if threads > 1:
             from concurrent.futures import ThreadPoolExecutor  # it takes its time to import
@@ -227,7 +232,7 @@ class Solver:
 
         They are exact if the game is over, or if the oracle knows the position.
         """
-        bounds = self._search.set_position(*position.view, position.supply)
+        bounds = self.search.set_position(*position.view, position.supply)
         self.check_oracle()
         return Bounds(*bounds)
 
@@ -244,7 +249,7 @@ class Solver:
         place = (*position.view, position.supply)
         alone = self._others is None or position.supply < _ALONE
         help = None if alone else self._ask_others
-        return self._search, place, *betas(goal), known, moves, line, help
+        return self.search, place, *betas(goal), known, moves, line, help
 
     def inquire(
         self,
@@ -322,10 +327,6 @@ class Solver:
             raise SearchStopped
         return found.lower, {field: lower for field, (lower, _) in found.moves.items()}
 
-    def guess(self) -> int:
-        """Where questions about the margin of the position asked about last begin."""
-        return guess(self._search)
-
     def outlook(self, plies: int, twice: bool = True) -> float:
         """About how many points the position asked about last is worth, looking so far ahead.
 
@@ -334,7 +335,7 @@ class Solver:
             twice: whether to look a second time; else the answer is off by what it is worth to be
                 the side that moves at the end of the look, and may lie outside the bounds.
         """
-        return outlook(self._search, plies, twice)
+        return outlook(self.search, plies, twice)
 
     def look_ahead(self, table: int | TranspositionTable) -> Deepening:
         """Return what looks ahead from the position asked about last, over the evaluation.
@@ -352,33 +353,7 @@ class Solver:
             {2: 0.0, 3: -2.0}
         """
         memory = TranspositionTable(table) if isinstance(table, int) else table
-        return Deepening(self._search, memory)
-
-    def prover(
-        self,
-        board: ProofBoard,
-        place: Any,
-        least: int,
-        most: int,
-        depth: int,
-        semi_strong: bool,
-        begun: bytes,
-        bits: int,
-    ) -> Prover:
-        """Return what finds a proof of the position asked about last, from what the table holds.
-
-        Args:
-            board, place, least, most, depth, semi_strong, begun, bits: as for a `Prover`.
-        """
-        return Prover(self._search, board, place, least, most, depth, semi_strong, begun, bits)
-
-    def features(self) -> tuple[list[int], list[tuple[int, int, int, bool, bool]]]:
-        """What the learned evaluation sees of the position asked about last; see `features`."""
-        return features(self._search)
-
-    def identity(self) -> tuple[int, int, int] | None:
-        """What the table knows the position asked about last by; see `Search.identity`."""
-        return self._search.identity()
+        return Deepening(self.search, memory)
 
     def _ask_others(self, place: Any, beta: int) -> list[Future[int | None]]:
         """Have the other searches answer a question, too."""

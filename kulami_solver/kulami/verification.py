@@ -159,26 +159,16 @@ class _Part:
     histogram: Any
 
 
-def _check_part(
-    database: Database,
-    about: Ply,
-    part: int,
-    following: list[Records | _Aside],
-    folder: str | None,
-) -> _Part:
-    """Compute the values of a part again."""
-    return _checked(database, about, part, database.records(about.ply, part), following, folder)
-
-
 def _checked(
     database: Database,
     about: Ply,
     part: int,
-    records: Records,
     following: list[Records | _Aside],
     folder: str | None,
+    made: Records | None = None,
 ) -> _Part:
-    """Compute the values of records again, and set them aside."""
+    """Compute the values of a part again, and set it aside; `made` if it is not in the file."""
+    records = made or database.records(about.ply, part)
     wrong, moves, ended = database.check(about.ply, records, _all_records(following))
     if wrong >= 0:
         raise DatabaseError(
@@ -294,7 +284,7 @@ class _LeftOut:
         low, high = about.lowest, about.lowest + len(about.values) - 1
         if records[3].min() < low or records[3].max() > high:
             raise DatabaseError("ply_differs", path=self._database.path, ply=about.ply)
-        return _checked(self._database, about, part, records, following, self._folder)
+        return _checked(self._database, about, part, following, self._folder, records)
 
 
 def _check_values(
@@ -317,8 +307,7 @@ def _check_values(
 
         if sizes:
             tasks = [
-                (_check_part, database, about, part, following, folder)
-                for part in range(len(sizes))
+                (_checked, database, about, part, following, folder) for part in range(len(sizes))
             ]
             name = f"verify {Path(database.path).name}: ply {about.ply}"
             parts = run_tasks(pool, tasks, sizes, through, name=name)

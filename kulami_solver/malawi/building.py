@@ -14,7 +14,6 @@ bytes follow from the board alone, whoever works on it and however often it was 
 from __future__ import annotations
 
 import concurrent.futures
-import contextlib
 import os
 import time as clock
 from collections.abc import Callable
@@ -25,23 +24,20 @@ from typing import Any, Final
 import numpy as np
 
 from ..core.budgets import workers_of
+from ..core.dense import Reached
 from ..core.retrograde_driver import Analysis, Progress
-from ..core.tasks import check_shared_memory
+from ..core.tasks import check_shared_memory, threads_or
 from ..core.whole_numbers import real
 from ..errors import BudgetError
-from ..storage.build_folder import BuildFolder, target_of
-from ..storage.container import (
-    check_byte_order,
-    refuse_to_replace,
-    write_database,
-)
+from ..storage.build_folder import BuildFolder, load, save, target_of, write
+from ..storage.container import check_byte_order, refuse_to_replace, write_database
 from ..storage.dense import pack_layer, read_layer
 from .board import Board, checked_board
 from .index import Index
 from .numbering import index_of, start_of
 from .probe import Database
 from .readback import check_games, check_layers, check_slots
-from .solving import Solved, analysis_of, check_budget, tally
+from .solving import Solved, check_budget, tally
 
 # Marks are large and made quickly: no checkpoint more often than that.
 _SECONDS_BETWEEN_MARKS: Final = 20.0
@@ -60,31 +56,25 @@ class Built(Solved):
     bytes: int
 
 
+@dataclass(frozen=True)
 class _Build:
-    def __init__(
-        self,
-        folder: BuildFolder,
-        index: Index,
-        analysis: Analysis,
-        executor: concurrent.futures.Executor,
-        checkpoint_seconds: float,
-    ) -> None:
-        self.folder = folder
-        self.index = index
-        self.analysis = analysis
-        self.reached = analysis.reached
-        self.executor = executor
-        self.checkpoint_seconds = checkpoint_seconds
+    folder: Path
+    index: Index
+    analysis: Analysis
+    executor: concurrent.futures.Executor
+    checkpoint_seconds: float
+
+    @property
+    def reached(self) -> Reached:
+        return self.analysis.reached
 
     def forwards(self, start: int) -> None:
         """Mark all that can be reached, from the last checkpoint on."""
         layers = self.analysis.layers
-        if self.folder.has("marks.json"):
-            checkpoint = self.folder.load("marks.json")
+        if (self.folder / "marks.json").exists():
+            checkpoint = load(self.folder / "marks.json")
             layers = checkpoint["layer"]
-            self.reached.bitmap[:] = np.fromfile(
-                self.folder.path / checkpoint["file"][0], np.uint64
-            )
+            self.reached.bitmap[:] = np.fromfile(self.folder / checkpoint["file"][0], np.uint64)
         else:
             self.analysis.mark(start)
         saved = clock.monotonic()
@@ -97,9 +87,9 @@ class _Build:
 
     def keep_marks(self, layer: int) -> None:
         name = f"marks-{layer:03}"
-        kept = self.folder.write(name, [self.reached.bitmap.data])
-        self.folder.save("marks.json", {"layer": layer, "file": kept})
-        for old in self.folder.path.glob("marks-*"):
+        kept = write(self.folder / name, [self.reached.bitmap.data])
+        save(self.folder / "marks.json", {"layer": layer, "file": kept})
+        for old in self.folder.glob("marks-*"):
             if old.name != name:
                 old.unlink()
 
@@ -107,29 +97,29 @@ class _Build:
         """Solve and pack all layers, from the last checkpoint on; the checkpoints of all."""
         done = []
         for layer in range(self.analysis.layers):
-            name = f"layer-{layer:03}"
-            if self.folder.has(name + ".json"):
-                checkpoint = self.folder.load(name + ".json")
+            path = self.folder / f"layer-{layer:03}"
+            if path.with_suffix(".json").exists():
+                checkpoint = load(path.with_suffix(".json"))
                 self.take_up(checkpoint)
             else:
-                checkpoint = self.solve_layer(layer, name)
+                checkpoint = self.solve_layer(layer, path)
             done.append(checkpoint)
         return done
 
-    def solve_layer(self, layer: int, name: str) -> dict[str, Any]:
+    def solve_layer(self, layer: int, path: Path) -> dict[str, Any]:
         counts = self.analysis.solve(layer)
         section, content = pack_layer(self.reached, layer, self.executor)
         checkpoint = {
-            "file": self.folder.write(name, [content]),
+            "file": write(path, [content]),
             "section": section,
             "counts": [[int(number), int(counts[number])] for number in np.flatnonzero(counts)],
         }
-        self.folder.save(name + ".json", checkpoint)
+        save(path.with_suffix(".json"), checkpoint)
         return checkpoint
 
     def take_up(self, checkpoint: dict[str, Any]) -> None:
         section = checkpoint["section"]
-        path = self.folder.path / checkpoint["file"][0]
+        path = self.folder / checkpoint["file"][0]
         directory = self.reached.directory
         begin, end = section["begin"] // 512, (section["begin"] + section["slots"]) // 512
         self.reached.values[directory[begin] : directory[end]] = read_layer(
@@ -163,7 +153,7 @@ class _Build:
             "values": [[int(number), int(counts[number])] for number in np.flatnonzero(counts)],
         }
         sections = [
-            (checkpoint["section"], self.folder.path / checkpoint["file"][0])
+            (checkpoint["section"], self.folder / checkpoint["file"][0])
             for checkpoint in done
             if checkpoint["section"]["reached"]
         ]
@@ -176,18 +166,6 @@ class _Build:
             check_layers(database, self.reached, self.executor)
             check_slots(database, self.reached)
             check_games(database)
-
-
-def _intact(folder: BuildFolder) -> bool:
-    try:
-        checkpoints = list(folder.path.glob("layer-*.json"))
-        if folder.has("marks.json"):
-            checkpoints.append(folder.path / "marks.json")
-        return all(
-            folder.is_intact(folder.load(checkpoint.name)["file"]) for checkpoint in checkpoints
-        )
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
 
 
 def build(
@@ -263,12 +241,11 @@ def build(
         check_budget(board, target, workers, memory, force)
     index = index_of(board)
     start = start_of(board, index)
-    folder.open(lambda: _intact(folder), force)
-    with (
-        contextlib.closing(folder),
-        analysis_of(index, workers, progress, executor) as (analysis, pool),
-    ):
-        work = _Build(folder, index, analysis, pool, seconds)
+    listed = (folder.path.glob(name) for name in ("layer-*.json", "marks.json"))
+    folder.open(force, lambda: (load(path)["file"] for paths in listed for path in paths))
+    with folder, threads_or(executor, workers) as pool:
+        analysis = Analysis(index, pool, progress or (lambda _: None))
+        work = _Build(folder.path, index, analysis, pool, seconds)
         work.forwards(start)
         solved = work.assemble(target, board, start, work.backwards(), begun)
         folder.clear()

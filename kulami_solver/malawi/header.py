@@ -14,7 +14,7 @@ import msgspec
 
 from ..core.dense_value import DECIDED, LOSS, PLIES, outcome_of, plies_of
 from ..errors import KulamiError
-from ..storage.container import Count, DatabaseError
+from ..storage.container import Count, DatabaseError, check_claims
 from ..storage.container import Header as AnyHeader
 from ..storage.container import Section as AnySection
 from ..storage.dense import BLOCK
@@ -66,14 +66,9 @@ def index_by(name: str, header: Header) -> tuple[Board, Index]:
         index = index_of(board)
     except KulamiError as error:
         raise DatabaseError("header_not_understood", path=name, why=str(error)) from None
-    for claims in (
-        _of_board(header, index),
-        _of_figures(header),
-        _of_sections(header, board, index),
-    ):
-        for what, is_so in claims:
-            if not is_so:
-                raise DatabaseError("header_impossible", path=name, part=what)
+    check_claims(name, _of_board(header, index))
+    check_claims(name, _of_figures(header))
+    check_claims(name, _of_sections(header, board, index))
     return board, index
 
 

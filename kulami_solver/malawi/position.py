@@ -15,14 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, final
 
+from ..core.game_records import positions_after
 from ..core.sides import parse_turn
-from ..errors import (
-    IllegalMoveError,
-    KulamiError,
-    NotationError,
-    Phrase,
-    PositionError,
-)
+from ..errors import IllegalMoveError, NotationError, Phrase, PositionError
 from .board import Board
 from .geometry import BoardGeometry, geometry_of, members
 from .notation import Placement, read_mfn, write_mfn
@@ -284,13 +279,7 @@ figure on a4
             turns = turns.split()
         elif not isinstance(turns, Iterable):
             raise NotationError("no_turns", given=turns)
-        position = self
-        for number, turn in enumerate(turns, 1):
-            try:
-                position = position.play(turn)
-            except KulamiError as error:
-                raise error.at("played_turn", number=number) from None
-        return position
+        return positions_after(self, turns, "played_turn")[-1]
 
     def _refusal(self, turn: Turn) -> IllegalMoveError:
         if self.is_over:

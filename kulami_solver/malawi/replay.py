@@ -16,8 +16,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.game_records import record_named, record_part
-from ..errors import KulamiError, NotationError
+from ..core.game_records import positions_after, record_named, record_part
+from ..errors import NotationError
 from ..game import NOBODY
 from .board import Board
 from .game import MalawiGame, MalawiState
@@ -59,15 +59,11 @@ def read_game(record: object, number: int = 1, game: int | None = None) -> Recor
     with record_named(number, game):
         if not isinstance(record, Mapping):
             raise NotationError("malawi_record_no_object", given=record)
-        start = end = _start(record)
+        start = _start(record)
         moves = record_part(record, "moves", "a list of turns")
         if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
             raise NotationError("moves_no_list", given=moves)
-        for played, move in enumerate(moves, 1):
-            try:
-                end = end.play(move)
-            except KulamiError as error:
-                raise error.at("move", number=played) from None
+        end = positions_after(start, moves)[-1]
         if end.to_move == NOBODY and record.get("forfeit") is None:
             _check_winner(end, record)
     return RecordedGame(start, tuple(moves), end)

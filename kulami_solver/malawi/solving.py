@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import concurrent.futures
-import contextlib
 import time as clock
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +19,6 @@ from ..core.tasks import threads_or
 from ..errors import BudgetError
 from ..storage.resources import Need, duration, refuse_what_does_not_fit
 from .board import Board, checked_board
-from .index import Index
 from .numbering import index_of, slots_of, start_of
 from .values import Outcome
 
@@ -163,18 +160,6 @@ def tally(board: Board, counts: Any, start: int, begun: float) -> Solved:
     )
 
 
-@contextlib.contextmanager
-def analysis_of(
-    index: Index,
-    threads: int,
-    progress: Callable[[Progress], None] | None,
-    executor: concurrent.futures.Executor | None = None,
-) -> Iterator[tuple[Analysis, concurrent.futures.Executor]]:
-    """An analysis with what runs its tasks: an executor, or so many threads of its own."""
-    with threads_or(executor, threads) as pool:
-        yield Analysis(index, pool, progress or (lambda _: None)), pool
-
-
 def solve_board(
     board: Board,
     *,
@@ -210,7 +195,8 @@ def solve_board(
     check_budget(board, None, workers, memory, force)
     index = index_of(board)
     start = start_of(board, index)
-    with analysis_of(index, workers, progress) as (analysis, _):
+    with threads_or(None, workers) as pool:
+        analysis = Analysis(index, pool, progress or (lambda _: None))
         analysis.mark(start)
         for layer in reversed(range(analysis.layers)):
             analysis.expand(layer)

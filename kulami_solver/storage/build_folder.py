@@ -21,12 +21,13 @@ import os
 import re
 import shutil
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
+from ..core.closing import Closing
 from ..core.files import file_crc32, replacement, write_atomically
 from ..core.version import __version__
 from .container import VERSION, DatabaseError, name_of
@@ -63,7 +64,7 @@ def target_of(path: str | os.PathLike[str]) -> Path:
     return target
 
 
-class BuildFolder:
+class BuildFolder(Closing):
     """A build's folder.
 
     Args:
@@ -89,14 +90,15 @@ class BuildFolder:
         plan = self._loaded_plan()
         return None if plan in (None, _WASTE, self._plan) else plan
 
-    def open(self, intact: Callable[[], bool], force: bool) -> None:
+    def open(self, force: bool, files: Callable[[], Iterable[Kept]] = tuple) -> None:
         """Make the folder, or take up one that holds intact work on the same plan; lock it.
 
         `close` or `clear` is to be called when the work is done or given up.
 
         Args:
-            intact: whether the work in the folder, of this plan, is as it was left.
             force: throw away the work of another build.
+            files: finds the files that the work in the folder, of this plan, needs again; whatever
+                it fails with, that work is not as it was left.
 
         Raises:
             DatabaseError: if another build's work is in the way, or it is at work now.
@@ -108,7 +110,7 @@ class BuildFolder:
         self._lock()
         try:
             plan = self._loaded_plan()
-            if plan == self._plan and intact():
+            if plan == self._plan and self._has_all(files):
                 for path in self.path.iterdir():
                     if _PASSING.fullmatch(path.name):
                         path.unlink(missing_ok=True)
@@ -188,26 +190,12 @@ class BuildFolder:
                 if self._locked is None:
                     os.close(opened)
 
-    def save(self, name: str, content: dict[str, Any]) -> None:
-        """Write a checkpoint."""
-        save(self.path / name, content)
-
-    def has(self, name: str) -> bool:
-        """Whether there is a file of that name."""
-        return (self.path / name).exists()
-
-    def load(self, name: str) -> dict[str, Any]:
-        """Read a checkpoint."""
-        return load(self.path / name)
-
-    def write(self, name: str, chunks: list[Any]) -> Kept:
-        """Write a file of the work."""
-        return write(self.path / name, chunks)
-
-    def is_intact(self, kept: Kept) -> bool:
-        """Whether a file is as it was written."""
-        name, crc = kept
-        return file_crc32(self.path / name) == crc
+    def _has_all(self, files: Callable[[], Iterable[Kept]]) -> bool:
+        """Whether files are as they were written."""
+        try:
+            return all(file_crc32(self.path / name) == crc for name, crc in files())
+        except (OSError, ValueError, KeyError, TypeError):
+            return False
 
     def _save_plan(self, plan: dict[str, Any]) -> None:
         write_atomically(self.path / _PLAN, [msgspec.json.encode(plan)], sync=False)

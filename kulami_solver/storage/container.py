@@ -27,7 +27,7 @@ import stat
 import struct
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, ClassVar, Final, Generic, Protocol, TypeVar
 
@@ -240,6 +240,21 @@ def checked_header(
     return header, said, begin
 
 
+def check_claims(name: str, claims: Iterable[tuple[str, bool]]) -> None:
+    """Refuse a file whose header says what cannot be.
+
+    Args:
+        name: the file's.
+        claims: of each thing its name, and whether it is as it has to be.
+
+    Raises:
+        DatabaseError: if one is not.
+    """
+    for what, is_so in claims:
+        if not is_so:
+            raise DatabaseError("header_impossible", path=name, part=what)
+
+
 class OpenFile(Generic[H]):
     """A database mapped into memory, its header checked against a schema.
 
@@ -311,19 +326,11 @@ class OpenFile(Generic[H]):
             self.check_open()
             return memoryview(self._mapped)[begin : begin + size]
 
-    def check_section(self, section: dict[str, Any]) -> None:
-        """Compare a section with its checksum.
-
-        Raises:
-            DatabaseError: if it is damaged, or the file may not be read.
-        """
-        self.content(section).release()
-
     def content(self, section: dict[str, Any]) -> memoryview:
         """A section's bytes, once they have been compared with their checksum.
 
         Raises:
-            DatabaseError: as for `check_section`.
+            DatabaseError: if it is damaged, or the file may not be read.
         """
         at = self._begin + section["offset"]
         part = self._held(at, section["bytes"])
@@ -477,13 +484,10 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
     if not target.exists() or not target.stat().st_size:
         return
     with open(target, "rb") as begun:
-        magic = begun.read(len(MAGIC))
-    if not magic.startswith(MAGIC):
-        raise DatabaseError("no_database_in_the_way", path=name)
+        if begun.read(len(MAGIC)) != MAGIC:
+            raise DatabaseError("no_database_in_the_way", path=name)
     try:
-        with _regular_file(target, name) as there, _mapped(there, name) as mapped:
-            text = _text(name, mapped, len(mapped))
-        found = _converted(name, _decoded(name, text), dict[str, Any])
+        found = header_of(target)
     except DatabaseError:
         return
     if any(found.get(key) != value for key, value in about.items()):

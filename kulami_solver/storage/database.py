@@ -99,11 +99,10 @@ class Database(Closing, Generic[H]):
         Raises:
             DatabaseError: if one is damaged, or the file may not be read.
         """
-        sizes = []
-        for section in self.header["sections"]:
-            self._file.check_section(section)
-            sizes.append(int(section["bytes"]))
-        return iter(sizes)
+        sections = self.header["sections"]
+        for section in sections:
+            self._file.content(section).release()
+        return iter([int(section["bytes"]) for section in sections])
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         # Other processes open the file, once each, and see that it is the same.

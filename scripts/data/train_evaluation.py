@@ -29,6 +29,7 @@ from tqdm import tqdm
 
 from kulami_solver import Layout, Position, Scoring
 from kulami_solver.kulami.evaluation import WEIGHTS_FILE, panel_slopes, weights_for
+from kulami_solver.kulami.learned import features
 from kulami_solver.kulami.solver import Solver
 from kulami_solver.kulami.weights import LearnedEvaluation
 
@@ -200,7 +201,7 @@ def label(task: Task) -> list[tuple[Row, float]]:
             evaluation = LearnedEvaluation(geometry, weights)
         solver = Solver(position, task.scoring, 1 << 22, evaluation=evaluation)
         bounds = solver.bounds(position)
-        row = solver.features()
+        row = features(solver.search)
         if task.phases:
             look = max(LEAST_LOOK, position.plies_left - task.first + 1)
             margin = solver.outlook(look)

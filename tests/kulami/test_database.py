@@ -31,7 +31,7 @@ from kulami_solver.kulami import build_rounds, build_tasks, building, parts
 from kulami_solver.kulami.building import build
 from kulami_solver.kulami.layers import LayerRules
 from kulami_solver.kulami.parts import Parts, Records
-from kulami_solver.kulami.probe import ABSENT, arrays_of, open_database
+from kulami_solver.kulami.probe import ABSENT, Database, arrays_of
 from kulami_solver.kulami.record_check import check_records
 from kulami_solver.kulami.shape import Shape
 from kulami_solver.kulami.verification import verify
@@ -88,7 +88,7 @@ def test_positions_after_shards_that_overlap(medium: Path) -> None:
     root = ks.Position(ks.Layout.parse(MEDIUM))
     shape = Shape(root, ks.Scoring.LEVEL0)
     rules = LayerRules(shape.layout.geometry, shape.tables)
-    with open_database(medium) as database:
+    with Database(medium) as database:
         frames, starts, details, _ = database.records(4, 0)
     whole, *counts, _, _ = rules.expand(frames, starts, details, True, False)
     halves, *as_many, arrived, samples = rules.expand(
@@ -110,13 +110,13 @@ def digest(path: Path) -> str:
 
 class TestValues:
     def test_every_position_has_the_margin_of_the_reference(self, made: Made) -> None:
-        with open_database(made.path) as database:
+        with Database(made.path) as database:
             for state, margin in made.values.items():
                 assert database.get(made.position(state)) == margin
 
     def test_batches_say_the_same(self, made: Made) -> None:
         positions = [made.position(state) for state in made.values]
-        with open_database(made.path) as database:
+        with Database(made.path) as database:
             margins = database.probe_many(*arrays_of(positions))
         assert margins.tolist() == list(made.values.values())
 
@@ -127,7 +127,7 @@ class TestValues:
 
     def test_fields_and_lines_are_those_of_best_play(self, made: Made) -> None:
         draw = random.Random(1)
-        with open_database(made.path) as database:
+        with Database(made.path) as database:
             for state in draw.sample(list(made.values), 40):
                 position = made.position(state)
                 solution = database.probe(position, every_move=True)
@@ -138,13 +138,13 @@ class TestValues:
                 assert end.margin(made.scoring) == solution.margin * (-1) ** len(solution.line)
 
     def test_verification_finds_nothing(self, made: Made) -> None:
-        with open_database(made.path) as database:
+        with Database(made.path) as database:
             assert verify(database, sample=5).problems == ()
 
     def test_colours_may_be_exchanged(self, made: Made) -> None:
         root = ks.Position(made.root.layout, "black", made.root.marbles, made.root.short_end)
         field = root.legal_fields[0]
-        with open_database(made.path) as database:
+        with Database(made.path) as database:
             assert database.get(root) == database.value
             assert database.get(root.play(field)) == database.get(made.root.play(field))
 
@@ -165,7 +165,7 @@ class TestLatePositions:
         for position in self.positions():
             built = build(tmp_path / "late.kdb", position, scoring)
             assert built.value == ks.solve(position, scoring).margin
-            with open_database(tmp_path / "late.kdb") as database:
+            with Database(tmp_path / "late.kdb") as database:
                 assert verify(database, sample=8).problems == ()
                 moves = database.probe(position, every_move=True).moves
                 found = {move.field: move.margin for move in moves}
@@ -177,7 +177,7 @@ class TestAbsence:
         start = ks.Position(ks.Layout.parse(MEDIUM))
         for scoring in ks.Scoring:
             build(tmp_path / "a.kdb", start.play("b1"), scoring)
-            with open_database(tmp_path / "a.kdb") as database:
+            with Database(tmp_path / "a.kdb") as database:
                 for absent in (start, ks.Position(ks.Layout.parse("AAB/CCB"))):
                     assert absent not in database
                     assert database.get(absent) is None
@@ -190,7 +190,7 @@ class TestAbsence:
                 assert database.probe_many([0], [0], [-1], [-1]).tolist() == [ABSENT]
 
     def test_nonsense_in_a_batch_is_absent(self, medium: Path) -> None:
-        with open_database(medium) as database:
+        with Database(medium) as database:
             wrong = database.probe_many(
                 [1 << 40, 1, 0, 2], [0, 1, 0, 1], [0, 0, 99, 0], [0, 0, 0, 99]
             )
@@ -395,7 +395,7 @@ class TestBuilding:
             written.add(digest(tmp_path / "a.kdb"))
             files += counted
         assert len(written) == 1
-        with open_database(tmp_path / "a.kdb") as database:
+        with Database(tmp_path / "a.kdb") as database:
             plies = len(database.plies)
             assert files[0] == sum(map(database.parts, range(plies))) > 5 * plies
         assert files[0] > files[2] > files[3] == plies
@@ -457,7 +457,7 @@ class TestDamage:
         """Whatever is damaged, probing says so or gives the right margin."""
         root = ks.Position(ks.Layout.parse(MEDIUM))
         children = [root.play(field) for field in root.legal_fields]
-        with open_database(medium) as database:
+        with Database(medium) as database:
             right = [database.get(child) for child in children]
         whole = medium.read_bytes()
         draw = random.Random(6)
@@ -468,7 +468,7 @@ class TestDamage:
             damaged[at : at + 40] = draw.randbytes(40)
             path.write_bytes(damaged)
             try:
-                with open_database(path) as database:
+                with Database(path) as database:
                     assert [database.get(child) for child in children] == right
             except ks.DatabaseError:
                 pass
@@ -477,18 +477,18 @@ class TestDamage:
         path = tmp_path / "other"
         path.write_bytes(b"PNG" * 100)
         with pytest.raises(ks.DatabaseError, match="not a Kulami database"):
-            open_database(path)
+            Database(path)
         newer = bytearray(medium.read_bytes())
         newer[8] = 2
         path.write_bytes(newer)
         with pytest.raises(ks.DatabaseError, match="version 2; this program reads version 1"):
-            open_database(path)
+            Database(path)
 
     def test_a_wrong_value_with_the_right_checksums_is_found(
         self, medium: Path, tmp_path: Path
     ) -> None:
         """Damage that no checksum tells: a section is exchanged for another build's."""
-        with open_database(medium) as database:
+        with Database(medium) as database:
             ply = database.plies[9]
             arrays = database.records(9, 0)
             after = database.records(10, 0)
@@ -586,7 +586,7 @@ class TestExport:
         assert good("export", str(path), str(tmp_path / "t.csv"), "--json").answer["rows"] > 500
         lines = (tmp_path / "t.csv").read_text(encoding="ascii").splitlines()
         names = lines[0].split(",")
-        with open_database(path) as database:
+        with Database(path) as database:
             assert len(lines) == database.positions + 1
             first = dict(zip(names, lines[1].split(","), strict=True))
             assert int(first["live"]) == root.free_fields
@@ -785,7 +785,7 @@ class TestReadBack:
         steps = []
         build(path, self.ROOT, progress=lambda state: steps.append(state.step))
         assert "enumerate" in steps
-        with open_database(path) as database:
+        with Database(path) as database:
             assert verify(database, sample=1).ok
 
 

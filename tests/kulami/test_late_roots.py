@@ -18,7 +18,7 @@ from command_line import good
 
 import kulami_solver as ks
 from kulami_solver.kulami.building import build
-from kulami_solver.kulami.probe import open_database
+from kulami_solver.kulami.probe import Database
 from kulami_solver.kulami.verification import verify
 
 FIRST = "ABBCD/ABBCD/ABBEE/FFFEE"
@@ -109,7 +109,7 @@ class TestOnceReadWrongly:
         plain = tiny_reader.read(path.read_bytes())
         found = late_roots.reachable(root, 100_000)
         assert found is not None
-        with open_database(path) as database:
+        with Database(path) as database:
             assert verify(database).ok
             assert database.positions == len(plain.values)
             assert root in database
@@ -156,6 +156,6 @@ class TestShards:
             plain = tiny_reader.read(path.read_bytes())
             assert plain.values == values
             assert all(section.get("records", 1) for section in plain.header["sections"])
-            with open_database(path) as database:
+            with Database(path) as database:
                 assert verify(database, sample=1).problems == ()
                 assert database.positions == len(values)

@@ -34,7 +34,7 @@ def off(scoring: ks.Scoring) -> float:
 def searched(position: ks.Position, scoring: ks.Scoring) -> Search:
     solver = Solver(position, scoring, 1 << 16)
     solver.bounds(position)
-    return solver._search
+    return solver.search
 
 
 def reference_value(position: ks.Position, scoring: ks.Scoring) -> float:

@@ -24,7 +24,7 @@ from kulami_solver.kulami.proof import is_proof, open_proof
 from kulami_solver.kulami.proof_file import board_of
 from kulami_solver.kulami.proof_walk import NOTHING, Checker
 from kulami_solver.kulami.prove import prove
-from kulami_solver.kulami.random_layout import irregular_rows
+from kulami_solver.kulami.random_layout import random_rows
 from kulami_solver.storage.container import NotInDatabaseError
 
 POSITIONS = Path(__file__).parent.parent / "positions"
@@ -54,7 +54,7 @@ def random_positions(seed: int, count: int, most_free: int) -> Iterator[tuple[ks
     """Late positions of random games on boards of any kind, with few marbles and short ends."""
     draw = random.Random(seed)
     for number in range(count):
-        rows = draw.choice((*STRANGE, SMALL, "/".join(irregular_rows(draw.randrange(1 << 30)))))
+        rows = draw.choice((*STRANGE, SMALL, "/".join(random_rows(draw.randrange(1 << 30), True))))
         layout = ks.Layout.parse(rows)
         marbles = draw.choice((28, 28, draw.randint(2, 1 + len(layout) // 2)))
         position = ks.Position(layout, marbles=marbles, short_end=draw.random() < 0.3)

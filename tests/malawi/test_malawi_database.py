@@ -29,9 +29,10 @@ from kulami_solver.core.dense import Reached
 from kulami_solver.core.dense_value import DECIDED, LOSS
 from kulami_solver.core.retrograde import Layer
 from kulami_solver.core.retrograde_driver import Analysis, Progress
+from kulami_solver.core.tasks import threads_or
 from kulami_solver.malawi.index import Index
 from kulami_solver.malawi.numbering import start_of
-from kulami_solver.malawi.solving import analysis_of, estimate
+from kulami_solver.malawi.solving import estimate
 from kulami_solver.storage.verified import Verified
 
 NIGHTLY = pytest.mark.nightly
@@ -397,7 +398,8 @@ class TestWidths:
 def values_of(board: tuple[int, int, int]) -> Any:
     """The values of all that can be reached, in the order of slots."""
     index = Index(*board)
-    with analysis_of(index, 1, None) as (analysis, _):
+    with threads_or(None, 1) as pool:
+        analysis = Analysis(index, pool, lambda _: None)
         analysis.mark(start_of(malawi.Board(*board), index))
         for layer in reversed(range(analysis.layers)):
             analysis.expand(layer)

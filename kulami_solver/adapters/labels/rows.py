@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ...kulami.layout import Layout
 from ...kulami.material import MAX_FIELDS
-from ...kulami.position import Position
+from ...kulami.position import Position, restored
 
 NO_VALUE: Final = -32768
 """The value of a field that is not legal."""
@@ -64,16 +64,9 @@ def row_of(game: int, position: Position, margin: int, values: dict[int, int]) -
 
 def position_of(layout: Layout, row: Any, marbles: int, short_end: bool) -> Position:
     """Return the position of a row."""
-    lasts = [int(row["last"]), int(row["before"])]
-    return Position.arranged(
-        layout,
-        int(row["red"]),
-        int(row["black"]),
-        ("red", "black")[row["turn"]],
-        [layout.fields[field] for field in lasts if field >= 0],
-        marbles,
-        short_end,
-    )
+    numbers = (int(row[name]) for name in ("red", "black", "turn", "last", "before"))
+    red, black, turn, last, before = numbers
+    return restored(layout, red, black, turn, last, before, marbles, short_end)
 
 
 def keys_of(layout: str, rows: Rows) -> Keys:

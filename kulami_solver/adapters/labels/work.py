@@ -51,7 +51,7 @@ class Groups(Closing):
 
     def __init__(self, target: Path, plan: dict[str, Any], force: bool) -> None:
         self._folder: Final = BuildFolder(target, plan)
-        self._folder.open(lambda: True, force)
+        self._folder.open(force)
         self.folder: Final = self._folder.path
         self._places: dict[int, tuple[int, int]] = {}
         try:

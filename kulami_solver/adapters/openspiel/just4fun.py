@@ -42,7 +42,7 @@ from ...just4fun.rules import IDLE_TURNS
 from .just4fun_observation import Just4FunObserver
 from .just4fun_table import Actions, Table, actions_of, read_deck
 from .parameters import checked_text
-from .states import Kept, WrappedState
+from .states import Kept, WrappedState, game_type
 
 _HANDS: Final = ("hidden", "open")
 _PRINTED: Final = "printed"
@@ -52,34 +52,17 @@ _LARGEST_HAND: Final = 6  # a larger one would make hundreds of thousands of act
 
 
 def _game_type(hidden: bool) -> Any:
-    information = pyspiel.GameType.Information
-    return pyspiel.GameType(
-        short_name="just4fun",
-        long_name="Just 4 Fun",
-        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
-        information=(
-            information.IMPERFECT_INFORMATION if hidden else information.PERFECT_INFORMATION
-        ),
-        utility=pyspiel.GameType.Utility.ZERO_SUM,
-        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-        max_num_players=len(COLOURS),
-        min_num_players=2,
-        provides_information_state_string=True,
-        provides_information_state_tensor=hidden,
-        provides_observation_string=True,
-        provides_observation_tensor=True,
-        provides_factored_observation_string=hidden,
-        parameter_specification={
-            "board": _PRINTED,
-            "players": 2,
-            "stones": STONES_OF_A_COLOUR,
-            "line": 4,
-            "hand": 4,
-            "deck": "full",
-            "hands": _HANDS[0],
-        },
-    )
+    parameters = {
+        "board": _PRINTED,
+        "players": 2,
+        "stones": STONES_OF_A_COLOUR,
+        "line": 4,
+        "hand": 4,
+        "deck": "full",
+        "hands": _HANDS[0],
+    }
+    most = len(COLOURS)
+    return game_type("just4fun", "Just 4 Fun", parameters, players=most, chance=True, hidden=hidden)
 
 
 GAME_TYPE: Final = _game_type(hidden=True)

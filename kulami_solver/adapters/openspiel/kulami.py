@@ -27,9 +27,9 @@ from ...kulami.scoring import Scoring
 from ..planes import PLANES, Planes
 from ..returns import RETURNS, checked_returns, returned, widest_margin
 from .parameters import checked_text, refuse_observation_parameters
-from .states import Kept, WrappedState, open_game_type, tensor_of
+from .states import Kept, WrappedState, game_type, tensor_of
 
-GAME_TYPE: Final = open_game_type(
+GAME_TYPE: Final = game_type(
     "kulami",
     "Kulami",
     {

@@ -36,9 +36,9 @@ from ...malawi.game import make_game
 from ...malawi.position import Position
 from ...malawi.turns import Turn
 from .parameters import checked_text, refuse_observation_parameters
-from .states import Kept, WrappedState, open_game_type, tensor_of
+from .states import Kept, WrappedState, game_type, tensor_of
 
-GAME_TYPE: Final = open_game_type("malawi", "Malawi", {"board": "6x6", "beads": 2, "plies": 2000})
+GAME_TYPE: Final = game_type("malawi", "Malawi", {"board": "6x6", "beads": 2, "plies": 2000})
 
 PLANES: Final = (
     "own",

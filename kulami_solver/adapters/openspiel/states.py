@@ -21,29 +21,42 @@ _PLAYERS: Final = {
 }
 
 
-def open_game_type(short_name: str, long_name: str, parameters: dict[str, Any]) -> Any:
-    """Return the `pyspiel.GameType` of a game for two without chance or anything hidden.
+def game_type(
+    short_name: str,
+    long_name: str,
+    parameters: dict[str, Any],
+    *,
+    players: int = 2,
+    chance: bool = False,
+    hidden: bool = False,
+) -> Any:
+    """Return the `pyspiel.GameType` of a game.
 
     Args:
         short_name: what `pyspiel.load_game` knows it by.
         long_name: what people call it.
         parameters: what it is loaded with, and the values that these have by default.
+        players: how many there may be.
+        chance, hidden: whether anything is left to chance, or hidden from a player.
     """
     kind = pyspiel.GameType
+    deterministic, random = kind.ChanceMode.DETERMINISTIC, kind.ChanceMode.EXPLICIT_STOCHASTIC
+    seen, unseen = kind.Information.PERFECT_INFORMATION, kind.Information.IMPERFECT_INFORMATION
     return kind(
         short_name=short_name,
         long_name=long_name,
         dynamics=kind.Dynamics.SEQUENTIAL,
-        chance_mode=kind.ChanceMode.DETERMINISTIC,
-        information=kind.Information.PERFECT_INFORMATION,
+        chance_mode=random if chance else deterministic,
+        information=unseen if hidden else seen,
         utility=kind.Utility.ZERO_SUM,
         reward_model=kind.RewardModel.TERMINAL,
-        max_num_players=2,
+        max_num_players=players,
         min_num_players=2,
         provides_information_state_string=True,
-        provides_information_state_tensor=False,
+        provides_information_state_tensor=hidden,
         provides_observation_string=True,
         provides_observation_tensor=True,
+        provides_factored_observation_string=hidden,
         parameter_specification=parameters,
     )
 

@@ -50,10 +50,6 @@ class Just4FunCase(GameCase):
             return self.position.left[self.position.seat]
         return super().column(name)
 
-    def state_picture(self, language: str) -> str:
-        svg: str = self.position.svg(language=language)
-        return svg
-
 
 def case_of(state: State, values: Mapping[str, Number], origin: str = "") -> Just4FunCase:
     """Return a state of Just 4 Fun as a case."""

@@ -14,7 +14,7 @@ import re
 import sys
 
 from ...kulami.position import Position
-from ...kulami.probe import open_database
+from ...kulami.probe import Database
 from ...kulami.proof import is_proof, open_proof
 from ...kulami.scoring import Scoring
 from ..naming import BotNames, engine_player, number_after
@@ -66,7 +66,7 @@ def _by_proof(name: str, path: str) -> Source:
 
 
 def _by_database(name: str, path: str) -> Source:
-    source = LookUp(name, path, open_database)
+    source = LookUp(name, path, Database)
     database = source.database
 
     def best(position: Position) -> Known | None:

@@ -44,10 +44,6 @@ class MalawiCase(GameCase):
     def about(self) -> tuple[str, ...]:
         return (f"{self.position.columns}x{self.position.rows}",)
 
-    def state_picture(self, language: str) -> str:
-        svg: str = self.position.svg(language=language)
-        return svg
-
 
 def case_of(state: State, values: Mapping[str, Number], origin: str = "") -> MalawiCase:
     """Return a state of Malawi as a case."""

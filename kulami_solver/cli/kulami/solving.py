@@ -175,9 +175,9 @@ def run(args: argparse.Namespace) -> int:
     }
     with contextlib.ExitStack() as stack:
         if args.database is not None:
-            from kulami_solver.kulami.probe import open_database
+            from kulami_solver.kulami.probe import Database
 
-            options["database"] = stack.enter_context(open_database(args.database))
+            options["database"] = stack.enter_context(Database(args.database))
         executor = stack.enter_context(workers_asked_for(args))
         try:
             if executor is not None and args.input is None:

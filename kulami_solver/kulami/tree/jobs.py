@@ -104,30 +104,26 @@ def answer(position: Position, terms: Terms, beta: int, nodes: int) -> Answer:
         >>> moves, upper
         ((), 2)
     """
-    solver, purpose = _take(position, terms)
-    before = solver.nodes
-    bounds = solver.bounds(position)
-    solver.allow(nodes)
-    facts: list[Fact] = []
-    try:
-        solver.narrow(position, bounds, beta)
-        facts.append(((), bounds.lower, bounds.upper))
-    except SearchStopped:
-        _recall(solver, position, beta, (), facts)
-    found = Answer(tuple(facts), solver.nodes - before)
-    _leave(solver, purpose)
-    return found
+    with borrowed_solver(position, terms) as solver:
+        before = solver.nodes
+        bounds = solver.bounds(position)
+        solver.allow(nodes)
+        facts: list[Fact] = []
+        try:
+            solver.narrow(position, bounds, beta)
+            facts.append(((), bounds.lower, bounds.upper))
+        except SearchStopped:
+            _recall(solver, position, beta, (), facts)
+        return Answer(tuple(facts), solver.nodes - before)
 
 
 def follow(position: Position, terms: Terms, lower: int, upper: int) -> Line:
     """Return the fields of best play to the end of the game, from proved bounds; see `answer`."""
-    solver, purpose = _take(position, terms)
-    before = solver.nodes
-    solver.allow(None)
-    fields = tuple(solver.line(position, Bounds(lower, upper)))
-    line = Line(fields, solver.nodes - before)
-    _leave(solver, purpose)
-    return line
+    with borrowed_solver(position, terms) as solver:
+        before = solver.nodes
+        solver.allow(None)
+        fields = tuple(solver.line(position, Bounds(lower, upper)))
+        return Line(fields, solver.nodes - before)
 
 
 def _recall(
@@ -148,8 +144,9 @@ def _recall(
             facts.append(((*path, name), bounds.lower, bounds.upper))
 
 
-def _take(position: Position, terms: Terms) -> tuple[Solver, object]:
-    """A solver with the process's table, and what the table is good for."""
+@contextlib.contextmanager
+def borrowed_solver(position: Position, terms: Terms) -> Iterator[Solver]:
+    """A solver with the process's table, for a job that may end in any way."""
     purpose = (position.layout, terms)
     with _lock:
         if _warm.purpose != purpose:
@@ -162,24 +159,12 @@ def _take(position: Position, terms: Terms) -> tuple[Solver, object]:
             )
             _warm.table = made_table(size)
             _warm.purpose = purpose
-        if _warm.idle:
-            return _warm.idle.pop(), purpose
         assert _warm.table is not None
-        return Solver(position, terms.scoring, _warm.table), purpose
-
-
-@contextlib.contextmanager
-def borrowed_solver(position: Position, terms: Terms) -> Iterator[Solver]:
-    """A solver with the process's table, for a job that may end in any way."""
-    solver, purpose = _take(position, terms)
+        idle = _warm.idle
+        solver = idle.pop() if idle else Solver(position, terms.scoring, _warm.table)
     try:
         yield solver
     finally:
-        _leave(solver, purpose)
-
-
-def _leave(solver: Solver, purpose: object) -> None:
-    """Let the next job have a solver, unless its table has been given up meanwhile."""
-    with _lock:
-        if _warm.purpose == purpose:
-            _warm.idle.append(solver)
+        with _lock:
+            if _warm.purpose == purpose:  # its table has not been given up meanwhile
+                _warm.idle.append(solver)

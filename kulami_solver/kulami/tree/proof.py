@@ -36,7 +36,7 @@ from ..proof_joining import Joiner
 from ..proof_walk import NOTHING, Checker, plies_of
 from ..scoring import Scoring
 from ..solution import Goal
-from ..solver import Bounds, SearchStopped
+from ..solver import SearchStopped
 from .jobs import Terms
 from .proof_jobs import Claim, FoundPart, Part, prove_part
 from .solving import begun_search
@@ -194,7 +194,7 @@ class SpreadProof:
             search.report = tell
             bounds = search.value()
             self.nodes = search.nodes
-            self.value = bounds.lower if self._goal == "margin" else _outcome(bounds)
+            self.value = bounds.lower if self._goal == "margin" else bounds.outcome or ""
             return self._plan(search.tree)
 
     def _walk(self, leaving: bool) -> Joiner:
@@ -320,10 +320,6 @@ class SpreadProof:
     def remove(self) -> None:
         """Remove what has been kept."""
         self._kept.remove()
-
-
-def _outcome(bounds: Bounds) -> str:
-    return "win" if bounds.lower > 0 else "loss" if bounds.upper < 0 else "draw"
 
 
 def _parts(left: list[tuple[int, Claim, float]], number: int) -> list[Part]:

@@ -10,6 +10,7 @@ from ...core.tasks import is_wanted
 from ..position import Position
 from ..proof_file import board_of
 from ..proof_walk import NOTHING
+from ..proving import Prover
 from ..solver import SearchStopped
 from .jobs import Terms, borrowed_solver
 
@@ -62,7 +63,7 @@ def prove_part(root: Position, terms: Terms, depth: int, part: Part) -> FoundPar
         (own, other, last, barred, least), *rest = part.claims
         board = board_of(root, terms.scoring)
         place = (own, other, last, barred, supply)
-        prover = solver.prover(board, place, least, NOTHING, depth, False, b"", 0)
+        prover = Prover(solver.search, board, place, least, NOTHING, depth, False, b"", 0)
         for own, other, last, barred, least in rest:
             prover.claim(own, other, last, barred, least, NOTHING)
         steps = 0

@@ -416,8 +416,7 @@ class TreeSearch:
                 known = _bounds(move.node, move.offset - tree.root.base)
                 lower, upper = -known.upper, min(-known.lower, bounds.upper)
                 value = Bounds(lower, upper)
-                margin = lower if value.exact else None
-                values.append(MoveValue(move.field, lower, upper, margin, value.outcome))
+                values.append(MoveValue(move.field, lower, upper, value.margin, value.outcome))
             if best is None:
                 best = next((one.field for one in values if one.lower == bounds.lower), None)
             if self._moves_known:
@@ -430,7 +429,7 @@ class TreeSearch:
             exact=self._is_goal(bounds),
             lower=bounds.lower,
             upper=bounds.upper,
-            margin=bounds.lower if bounds.exact else None,
+            margin=bounds.margin,
             outcome=bounds.outcome,
             best=best,
             line=self._line,

@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...errors import KulamiError
+from ..best_play import guess
 from ..effort import Effort
 from ..position import Position
 from ..scoring import Scoring
@@ -202,7 +203,7 @@ class Tree:
     def _look_at(self, position: Position) -> tuple[Bounds, object, int]:
         """Bounds without search, what the position is known by, and the points decided in it."""
         bounds = self._solver.bounds(position)
-        known_by = self._solver.identity()
+        known_by = self._solver.search.identity()
         if known_by is None:
             return bounds, position, 0
         index, signature, base = known_by
@@ -299,7 +300,7 @@ class Tree:
     def first_beta(self, node: Node) -> int:
         """Where the questions about a node's relative margin begin: where `Solver`'s would."""
         self._solver.bounds(node.position)
-        return self._solver.guess() - node.base
+        return guess(self._solver.search) - node.base
 
     # Questions
 
