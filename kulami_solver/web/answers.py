@@ -1,4 +1,4 @@
-"""Answers as JSON, and what a request is told that is refused."""
+"""Answers as JSON, refusals among them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..errors import KulamiError
 
 
 class Refused(KulamiError):  # noqa: N818  (what happened to it, not what is wrong)
-    """A request that is not answered; with the HTTP status that says so."""
+    """The refusal of a request, with its HTTP status."""
 
     def __init__(self, status: int, code: object = "", /, **values: object) -> None:
         super().__init__(code, **values)
@@ -19,7 +19,7 @@ class Refused(KulamiError):  # noqa: N818  (what happened to it, not what is wro
 
 
 def as_json(said: Mapping[str, Any]) -> bytes:
-    """Return an answer as JSON; texts that know their code are texts there.
+    """Return an answer as JSON; a `Phrase` becomes its text.
 
     Examples:
         >>> as_json({"ok": True})
