@@ -46,8 +46,8 @@ def run_task(work: bytes, code: str) -> Any:
         work: a function, its arguments and its keyword arguments, pickled.
         code: `code_here` of the process that gives the task.
 
-        Raises:
-            ClusterError: if this worker has other code: it has come after the survey.
+    Raises:
+        ClusterError: if this worker has other code: it has come after the survey.
     """
     from distributed import get_worker
 

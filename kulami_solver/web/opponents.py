@@ -57,8 +57,8 @@ def opponent(name: str, seed: int, bots: Mapping[str, Opponent]) -> Any:
         seed: the seed of its random choices.
         bots: all bots, weakest first.
 
-        Raises:
-            BotError: if there is no such bot.
+    Raises:
+        BotError: if there is no such bot.
 
     Examples:
         >>> bots = {"greedy": Opponent(lambda strength, seed: seed)}

@@ -32,8 +32,8 @@ def take_in(asked: Import) -> dict[str, Any]:
         `kind`, and `kfn` or `layout`, `first` and `moves`; `scoring`, `comments` and `variations`
         where the text has them. `count` is the number of games or positions to choose from.
 
-        Raises:
-            KulamiError: if the text is none of these.
+    Raises:
+        KulamiError: if the text is none of these.
 
     Examples:
         >>> take_in(Import("AAB/AAC 2r/3 b c1"))
