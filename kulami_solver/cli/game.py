@@ -149,7 +149,7 @@ class GameCommands:
     # Play
 
     def add_play_options(self, parser: Parser) -> None:
-        """Add who plays, and how long an answer may take."""
+        """Add the options for the players and for the time of an answer."""
         parser.choice("--side", self.described.seats, "yours (the first to move)")
         parser.value("--bot", "BOT", "who answers (random)", default="random")
         parser.seconds("--time", "most that an answer may take (2)", 2.0)

@@ -395,7 +395,7 @@ class _Table:
             self._line(Phrase("to_see_costs", command=graded))
 
     def _obey(self, text: str) -> bool:
-        """Do what was entered; False to leave."""
+        """Carry out a typed line; return False to leave."""
         game = self._game
         asked = text.lower()
         if asked in ("quit", "exit", "q"):

@@ -41,7 +41,7 @@ def taken_from_file(path: str, kept: int, number: int, what: str) -> str:
 
 
 def warn_of_untold(results: ResultFile) -> None:
-    """Warn if a file with results does not describe the bots that they are from."""
+    """Warn if a file does not describe the bots that gave its results."""
     if not results.told and results.known:
         output.warn(
             [

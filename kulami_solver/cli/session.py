@@ -41,7 +41,7 @@ class Session(ABC):
 
     @abstractmethod
     def obey(self, text: str) -> bool:
-        """Do what was entered; False to leave."""
+        """Carry out a typed line; return False to leave."""
 
     @abstractmethod
     def end(self) -> None:

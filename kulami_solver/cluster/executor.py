@@ -157,7 +157,7 @@ class Cluster(concurrent.futures.Executor):
         self._last_news = 0.0
         self._shut = False
 
-    # What an Executor has
+    # The methods of an Executor
 
     def submit(
         self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any
@@ -202,7 +202,7 @@ class Cluster(concurrent.futures.Executor):
         """How many tasks can run at the same time now; Python's executors use this name, too."""
         return max(1, sum(self.workers().values()))
 
-    # What is known of the workers
+    # The workers
 
     def workers(self) -> dict[str, int]:
         """Return how many threads each worker has, by its address.
@@ -324,7 +324,7 @@ class Cluster(concurrent.futures.Executor):
         has_one = "dashboard" in services.get("services", {})
         return str(self._client.dashboard_link) if has_one else None
 
-    # How it is done
+    # Internals
 
     def _submit(
         self,

@@ -1,8 +1,8 @@
-"""The page: a local server, its API, and what the browser is given.
+"""The page: a local server, its API, and the files for the browser.
 
     server      the socket, the process: `kulami serve`
     app         routes, in one table
-    guard       who is answered at all: Host, Origin, sizes, headers
+    guard       refuses foreign requests: Host, Origin, sizes, headers
     searches    a limited number of searches at a time; one that nobody waits for is ended
     streams     answers     answers in JSON, refusals among them
     requests    the types of requests, and what is wrong with a request

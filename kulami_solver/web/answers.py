@@ -10,7 +10,7 @@ import msgspec
 from ..errors import KulamiError
 
 
-class Refused(KulamiError):  # noqa: N818  (what happened to it, not what is wrong)
+class Refused(KulamiError):  # noqa: N818  (the name says what happened to the request)
     """The refusal of a request, with its HTTP status."""
 
     def __init__(self, status: int, code: object = "", /, **values: object) -> None:
@@ -29,7 +29,7 @@ def as_json(said: Mapping[str, Any]) -> bytes:
 
 
 def told(error: BaseException) -> dict[str, Any]:
-    """Return what an error says, with its code and values.
+    """Return an error's sentence, with its code and values.
 
     Examples:
         >>> told(KulamiError("taken", side="red", field="d7"))["values"]

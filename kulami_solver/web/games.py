@@ -3,8 +3,8 @@
     request --Replays--> states --+--> shown      all that the page draws
                                   +--> picture    an SVG document, or a PNG
                                   +--> valuing    its value, as a stream
-                                  +--> choosing   what a bot plays
-                                  +--> grading    what each move has cost, as a stream
+                                  +--> choosing   the move of a bot
+                                  +--> grading    the cost of each move, as a stream
                                   `--> exported   the position in every notation
 
 `kulami_solver/web/GAME/` has the game's own part: a `PAGE`, and in `static/` the files for the

@@ -82,7 +82,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            return  # uvicorn is told to speak nothing else
+            return  # uvicorn is set to speak only HTTP
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -44,7 +44,7 @@ examples
   kulami just4fun COMMAND --help
 """
 
-_OPTIONS = ("board", "stones", "line", "hand")  # those of a game for two
+_OPTIONS = ("board", "stones", "line", "hand")  # the options of a game for two
 
 
 class Just4FunCommands(GameCommands):

@@ -262,7 +262,7 @@ def _all_exact(found: Solution) -> bool:
 def _solution(
     question: Question, seconds: float, search: Task, *, threads: int, **options: Any
 ) -> Solution:
-    """Solve a position within what the server allows."""
+    """Solve a position within the server's limits."""
     state = question.state
     return solve(
         state.position,

@@ -1,4 +1,4 @@
-// The keys, in one table: what they do, and what the help says of them.
+// The keys, in one table: their actions, and their texts in the help.
 
 import { by, make } from "./dom.js";
 import { t } from "./texts.js";

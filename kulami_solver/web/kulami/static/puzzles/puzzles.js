@@ -76,7 +76,7 @@ class Puzzles {
     else this.next();
   }
 
-  // Goes to another such puzzle, if possible to one that is not solved yet.
+  // Goes to another puzzle of the chosen kind, if possible to one that is not solved yet.
   next() {
     if (this.puzzle && !this.counted) this.count(false);
     const others = this.wanted().filter((number) => number !== this.puzzle?.number);
