@@ -138,7 +138,7 @@ class Parser(Options, argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, exit_on_error=False, **options)
 
     def error(self, message: str | KulamiError) -> NoReturn:
-        """Raise the error in the words of the command line."""
+        """Raise an error about the words on the command line."""
         wrong = message if isinstance(message, KulamiError) else KulamiError(_coded(message))
         raise CommandError("usage_see", wrong=wrong, command=self.prog)
 
