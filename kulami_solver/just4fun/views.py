@@ -1,4 +1,4 @@
-"""What drawing and words ask of a position, which stands above them and shows itself by them."""
+"""The interface of a position for drawing and words, which `Position` imports."""
 
 from __future__ import annotations
 
