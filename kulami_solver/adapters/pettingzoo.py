@@ -99,7 +99,7 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
             observation is a dict with `observation` and `action_mask`.
         render_mode: human prints the board in the terminal's colours after each marble; else what
             `render` returns: ansi or svg (text), or rgb_array (720 x 640 pixels).
-        most_marbles: number of marbles after which the game is truncated; None for never.
+        most_marbles: marbles of both colours after which the game is truncated; None for never.
 
     Raises:
         KulamiError: if one of them makes no sense.
