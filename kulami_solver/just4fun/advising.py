@@ -73,7 +73,8 @@ class Advice:
         method: how deals were valued.
         moves: every legal move, best first; among equal means, the one with the largest gain first.
         deals: number of valued deals.
-        undecided: number of these in which a budget left a move open; it counts by its bounds.
+        undecided: number of these in which a budget left a move open, which counts by the middle
+            of its bounds.
         seconds: time taken.
     """
 

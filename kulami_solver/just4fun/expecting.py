@@ -197,7 +197,7 @@ class _Job(SearchJob[Expectation]):
         lower, draw = self._ask(move, False, alpha)
         unsure = self.expecter.unsure
         if lower <= alpha:
-            # It is no better than another one, as far as is known from below.
+            # By the lower bounds, this move is no better than another one.
             lower, upper = _ZERO, lower
         else:
             upper = lower

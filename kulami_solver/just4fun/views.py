@@ -56,4 +56,4 @@ class PositionView(Protocol):
 
 
 View: TypeAlias = tuple[tuple[int, int], tuple[int, int], tuple[bytes, bytes], tuple[int, int], int]
-"""What the compiled searches ask of one: see `duel.Rules`."""
+"""A position in the form of the compiled searches: see `duel.Rules`."""
