@@ -153,7 +153,7 @@ class Terms(ABC):
 
 @dataclass(frozen=True)
 class GameTerms(Terms):
-    """What a match of any game is played on.
+    """The terms of a match of any game.
 
     Attributes:
         played: the game, with its options.
@@ -423,7 +423,7 @@ class MatchReport:
 
     @property
     def mean_margin(self) -> float:
-        """What `one` wins by on average, if games have any; forfeits count as the board stood."""
+        """The average margin of `one`, if games have margins; forfeits count as the board stood."""
         margins = [margin for pair in self._margins.values() for margin in pair]
         return sum(margins) / max(1, len(margins))
 
