@@ -57,7 +57,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Solved:
-    """What became known of a board. Positions are counted with the side to move seen as one side,
+    """The figures of a solved board. Positions are counted with the side to move seen as one side,
     ended ones among them, a position and its mirror image apart.
 
     Attributes:
