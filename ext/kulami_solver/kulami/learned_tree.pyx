@@ -6,7 +6,7 @@ the walk takes the child with the largest
 
     mean of its visits  +  CURIOSITY * its share * sqrt(visits of the parent) / visits       (PUCT)
 
-    share       by how good the child looks at a glance: exp(points / HEAT), all of them 1 together
+    share       by how good the child looks at a glance: exp(points / heat), all of them 1 together
     a value     from 0 to 1, the chance to win: 1 / (1 + exp(-points / scale)); 1, 1/2 or 0 where
                 the game is over
 
@@ -48,8 +48,9 @@ cdef enum:
 cdef double CURIOSITY = 0.5
 cdef double SCALE = 1.25                # points, where panels alone count
 cdef double SCALE_OF_MORE = 2.0         # where areas or chains do, too
-cdef double HEAT = 1.0                  # points
-cdef double LUCK = 0.3
+cdef double HEAT = 1.0                  # points, where areas do not count
+cdef double HEAT_OF_AREAS = 3.0         # where they do: a glance knows less there
+cdef double LUCK = 0.5
 
 cdef struct Leaf:           # a position of the tree
     double total            # of its visits' values, for the side that moved here
@@ -86,6 +87,7 @@ cdef class LearnedTree:
     cdef Glance root
     cdef Windows windows[2]         # of the root
     cdef double scale               # points
+    cdef double heat                # points
     cdef uint64_t state             # of what is at random
     cdef Leaf *tree
     cdef int64_t room               # leaves there is memory for
@@ -97,6 +99,7 @@ cdef class LearnedTree:
         self.viewing = viewing
         self.v = &viewing.viewer
         self.scale = SCALE_OF_MORE if self.v.areas or self.v.chains else SCALE
+        self.heat = HEAT_OF_AREAS if self.v.areas else HEAT
 
     def __dealloc__(self):
         release(self.tree)
@@ -237,7 +240,7 @@ cdef class LearnedTree:
                 chance = outcome_of(<int>points)
             best = max(best, chance)
             child = self.add_leaf(c.last, chance)
-            child.share = exp(max(min(points, FAR), -FAR) / HEAT)
+            child.share = exp(max(min(points, FAR), -FAR) / self.heat)
             shares += child.share
             leaf.children += 1
         for i in range(leaf.children):
