@@ -21,7 +21,7 @@ def codebook(draw: random.Random, contexts: int) -> tuple[Codebook, list[int]]:
         symbols += sorted(draw.sample(range(-1022, 1023), size))
         kind = draw.choice(["even", "steep", "any"])
         for i in range(size):
-            steep = 1 << min(i, 60)
+            steep = 1 << min(i, 40)
             counts.append({"even": 7, "steep": steep, "any": draw.randint(1, 10**6)}[kind])
         starts.append(len(symbols))
     lengths = lengths_of(np.array(starts, np.uint64), np.array(counts, np.uint64))
@@ -44,6 +44,15 @@ def test_codes_are_short_complete_and_read_as_they_were_written(seed: int) -> No
     again = Codebook.from_bytes(padded, len(book.contexts))
     for name in ("contexts", "starts", "symbols", "lengths"):
         assert np.array_equal(getattr(again, name), getattr(book, name)), name
+
+
+def test_counts_that_would_overflow_are_refused() -> None:
+    starts = np.array([0, 2], np.uint64)
+    most = np.array([(1 << 61) - 1, 1 << 60], np.uint64)
+    assert lengths_of(starts, most).tolist() == [1, 1]
+    for counts in ([1 << 61, 1 << 61], [1 << 63, 1 << 63], [(1 << 64) - 1, 1]):
+        with pytest.raises(ValueError, match="add up to"):
+            lengths_of(starts, np.array(counts, np.uint64))
 
 
 def test_a_symbol_without_a_word_is_refused() -> None:

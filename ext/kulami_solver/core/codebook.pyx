@@ -128,11 +128,16 @@ def lengths_of(const uint64_t[::1] starts not None, counts):
 
     Args:
         starts: where each code's symbols begin, and where the last ones end.
-        counts: how often each symbol is used, at least once.
+        counts: how often each symbol is used, at least once; all together below 2^62.
 
     Returns:
         The lengths, 0 for a symbol that is alone in its code.
+
+    Raises:
+        ValueError: the counts add up to 2^62 or more.
     """
+    if counts.sum(dtype=np.float64) >= 2.0**62:
+        raise ValueError("the counts add up to 2^62 or more")
     group = np.repeat(np.arange(len(starts) - 1), np.diff(starts).astype(np.int64))
     order = np.lexsort((counts, group))
     weights = np.ascontiguousarray(counts[order].astype(np.int64))
