@@ -235,7 +235,7 @@ def check_writable(option: str, path: str) -> None:
     folder = os.path.dirname(os.path.realpath(path))
     if os.path.isdir(path):
         fault = errno.EISDIR
-    elif not os.path.isdir(folder):
+    elif not os.path.exists(path) and not os.path.isdir(folder):
         fault = errno.ENOENT
     elif not os.access(path if os.path.exists(path) else folder, os.W_OK):
         fault = errno.EACCES

@@ -46,11 +46,11 @@ def replacement(
     """
     target = Path(os.path.realpath(path))
     try:
-        mode = os.stat(target).st_mode
+        mode = os.stat(path).st_mode  # The link of a pipe, as of /dev/stdout, names no file.
     except FileNotFoundError:
         mode = stat.S_IFREG
     if not stat.S_ISREG(mode):
-        yield target
+        yield Path(path)
         return
     writing = target.with_name(passing or f".{target.name[:100]}-{os.urandom(8).hex()}.tmp")
     try:

@@ -152,7 +152,8 @@ def build(
     plan = Plan(work, root.kfn(), root.marbles, root.short_end, value, shard, every, until)
     if not overwrite:
         kept = {"root": plan.kfn, "marbles": plan.marbles, "short_end": plan.short_end}
-        refuse_to_replace(target, {"game": "kulami", **kept, "scoring": plan.scoring})
+        plies = {"every": None, "until": None} | _thinned(plan)
+        refuse_to_replace(target, {"game": "kulami", **kept, "scoring": plan.scoring, **plies})
     folder = BuildFolder(target, plan.as_kept())
     rules_of(plan)  # Raises what is wrong with the root before anything is written.
     begun_before = folder.has_plan()  # What was begun has been thought about before.
@@ -177,6 +178,12 @@ def build(
         value=about["value"],
         kept=sum(about["plies"][ply]["positions"] for ply in rounds.kept_plies()),
     )
+
+
+def _thinned(plan: Plan) -> dict[str, int]:
+    """Return what a header says of the plies that are left out, nothing if none are."""
+    kept = {"every": plan.every, "until": plan.until}
+    return {} if kept == {"every": 1, "until": 0} else kept
 
 
 def _assemble(plan: Plan, path: Path, rounds: Rounds) -> dict[str, Any]:
@@ -215,8 +222,7 @@ def _assemble(plan: Plan, path: Path, rounds: Rounds) -> dict[str, Any]:
         "panels": [[panel, *where] for panel, where in sorted(shape.panel_digits.items())],
         "shard": plan.shard,
     }
-    if (plan.every, plan.until) != (1, 0):
-        about |= {"every": plan.every, "until": plan.until}
+    about |= _thinned(plan)
     described = {"kind": "contexts", **size_and_checksum(contexts)}
     sections = [(described, plan.file("contexts", 0, 0))]
     for ply in rounds.kept_plies():

@@ -158,7 +158,11 @@ def compact(
         stack.enter_context(folder)
         pool = stack.enter_context(threads_or(executor, workers))
         runner = Runner(pool, progress or (lambda *_: None))
-        precision, sections = work.run(runner)
+        try:
+            precision, sections = work.run(runner)
+        except DatabaseError:  # `full` is damaged: there is nothing to go on with.
+            folder.clear()
+            raise
         about |= precision
         check = functools.partial(work.check, runner)
         size = write_database(target, about, sections, check=check)

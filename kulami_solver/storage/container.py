@@ -474,7 +474,7 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
     Args:
         target: the file that a build is going to write.
         about: the header of the database to be built, at least the keys that identify the
-            database.
+            database; None for a key that its header will not have.
 
     Raises:
         DatabaseError: if the target is a file of another kind, or a sound database with another

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 BODY_LIMIT: Final = 1 << 16
 """The longest body of a request, in bytes."""
 
+_MOST_DIGITS: Final = 20  # of a content length
+
 _BODY_SECONDS: Final = 10.0
 # How many bytes of a refused request's body are read and dropped.
 _DROPPED: Final = 1 << 25
@@ -110,8 +112,10 @@ class Guard:
         if scope["method"] not in _METHODS:
             raise Refused(405, "no_http_method", method=scope["method"])
         length = headers.get("content-length", "0")
-        if not length.isascii() or not length.isdigit() or int(length[:9]) > BODY_LIMIT:
+        if not length.isascii() or not length.isdigit() or len(length) > _MOST_DIGITS:
             raise Refused(413, "long_body", length=length, most=BODY_LIMIT)
+        if int(length) > BODY_LIMIT:
+            raise Refused(413, "long_body", length=int(length), most=BODY_LIMIT)
         if not scope["path"].startswith("/api/"):
             return
         for origin in headers.getlist("origin"):

@@ -312,6 +312,14 @@ def test_full_disk() -> None:
     assert "No space" in err
 
 
+@pytest.mark.skipif(not pathlib.Path("/dev/stdout").exists(), reason="no /dev/stdout here")
+def test_a_picture_goes_into_a_pipe() -> None:
+    running = process("show", "--layout", SMALL, "--svg", "/dev/stdout", "--as", "kfn")
+    out, err = running.communicate(timeout=60)
+    assert (running.returncode, err) == (0, "")
+    assert out.startswith(("<svg", "<?xml"))
+
+
 # What the parsers see when a user mistypes: texts of the characters they know, and any others.
 MISTYPED = st.text("ABab./-,r 0123456789") | st.text()
 

@@ -416,6 +416,17 @@ def test_what_is_no_full_database_of_kulami(tmp_path: Path) -> None:
         ks.compact(FOURS, copy, overwrite=False)
 
 
+def test_a_damaged_source_leaves_no_work_in_the_way(tmp_path: Path) -> None:
+    bad, small = tmp_path / "bad.kdb", tmp_path / "small.kdb"
+    raw = bytearray(Path(FOURS).read_bytes())
+    raw[-65] ^= 1
+    bad.write_bytes(raw)
+    refused = kulami("compact", str(bad), str(small))
+    assert (refused.code, "damaged" in refused.err) == (2, True), refused.err
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.kdb"]
+    good("compact", FOURS, str(small), "--fingerprint", "8")
+
+
 def test_one_of_other_options_is_not_replaced_by_mistake(tmp_path: Path) -> None:
     small = tmp_path / "small.kdb"
     good("compact", FOURS, str(small), "--every", "2")

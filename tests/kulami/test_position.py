@@ -186,7 +186,8 @@ def test_what_is_no_position(arguments: dict[str, object], message: str) -> None
         ),
         (
             "AAB/AAC r r a1",
-            "red is to move with 1 marbles on the board against 0: give the turn to black",
+            "red is to move, but has more marbles on the board, 1 against 0: "
+            "give the turn to black",
         ),
         (
             "AAB/AAC r b -",

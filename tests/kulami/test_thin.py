@@ -109,7 +109,7 @@ def test_compact_keeps_at_most_what_it_keeps(full: Path, tmp_path: Path) -> None
     found = ks.verify(tmp_path / "whole.kdb", against=path)
     assert "leaves out plies that it keeps" in found.problems[0]
     for every, until in ((1, 0), (2, 0), (3, 1)):
-        with pytest.raises(ks.DatabaseError, match="one ply in 2, and not the last 1"):
+        with pytest.raises(ks.DatabaseError, match="made with --every 2 and --until 1"):
             ks.compact(path, tmp_path / "other.kdb", every=every, until=until)
 
 
@@ -230,6 +230,23 @@ def test_other_options_are_another_build(tmp_path: Path) -> None:
         ks.build(path, ROOT, "2", every=3)
 
 
+def test_one_with_other_plies_is_not_replaced_by_mistake(tmp_path: Path) -> None:
+    path = tmp_path / "a.kdb"
+    for made, others in (
+        ([], (["--every", "2"], ["--until", "3"])),
+        (["--every", "2"], ([], ["--every", "3"], ["--every", "2", "--until", "1"])),
+    ):
+        good("build", str(path), "--layout", BOARD, "--force", *made)
+        content = path.read_bytes()
+        for options in others:
+            refused = kulami("build", str(path), "--layout", BOARD, *options)
+            assert refused.code == 2
+            assert "made with other options" in refused.err
+            assert path.read_bytes() == content
+        good("build", str(path), "--layout", BOARD, *made)
+        assert path.read_bytes() == content
+
+
 def test_the_command(tmp_path: Path) -> None:
     path = str(tmp_path / "half.kdb")
     options = ("--every", "2", "--until", "1")
@@ -244,4 +261,4 @@ def test_the_command(tmp_path: Path) -> None:
     assert len(probed["moves"]) > 1
     refused = kulami("compact", path, str(tmp_path / "small.kdb"))
     assert refused.code == 2
-    assert "keeps one ply in 2, and not the last 1: give --every" in refused.err
+    assert "made with --every 2 and --until 1: give --every" in refused.err

@@ -117,6 +117,8 @@ def test_origins_and_sites() -> None:
     assert status({"host": "127.0.0.1:8765", "content-type": "text/plain"}) == 415
     assert status({**host, "content-length": "65536"}) == 200
     assert status({**host, "content-length": "65537"}) == 413
+    assert status({**host, "content-length": "0" * 9 + "65537"}) == 413
+    assert status({**host, "content-length": "9" * 30}) == 413
 
 
 def test_a_connection_that_never_comes_to_the_point_is_closed(

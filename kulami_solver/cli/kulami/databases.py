@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 
 BUILD_DETAILS = """\
 Before it starts, a build says no if memory or disk will not do by its estimate
-(--force builds all the same), or if DB is a file of another kind or a database
-of other positions (--force replaces it). Its work lies in DB.building; after
-Ctrl-C, or any other end, the same command goes on from the last ply that was
-complete.
+(--force builds all the same), or if DB is a file of another kind, or a
+database of other positions or plies (--force replaces it). Its work lies in
+DB.building; after Ctrl-C, or any other end, the same command goes on from the
+last ply that was complete. A finished DB is built again.
 
 With --every and --until the file leaves plies out. It answers their positions
 all the same, by playing on from them.
