@@ -133,8 +133,8 @@ record goes by the number of its line, and, where that is another, by that of
 its game as well, which is the N of 'kulami grade --game N'.
 board is rows or a layout's text; level is 0, 1, 2 or "chains"; marbles (28)
 and short_end (false) may be added, and start, a KFN line, for a game that does
-not begin with the empty board. The exit code is 1 if a record disagrees; one of
-a game that is not over does.
+not begin with the empty board. A game that is not over disagrees. The exit
+code is 1 if a record disagrees.
 FILE may also hold games as text, which are right or refused:
   [Layout "AAB/AAC"]
   [Scoring "0"]
