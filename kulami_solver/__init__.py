@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 
 try:
     try:
-        from .kulami import rules as _rules  # noqa: F401  (is the package built at all?)
+        from .kulami import rules as _rules  # noqa: F401  (fails if the package is not built)
     except ImportError as error:
-        if error.name == __name__:  # it is, and says itself what is wrong
+        if error.name == __name__:  # it is built, and the error explains the fault
             raise
         raise ImportError(
             "kulami_solver is not built here: run 'pip install -e .' in its source tree, "
@@ -131,13 +131,13 @@ _HOMES = {
     "storage.database": ("open_database",),
 }
 
-# Modules that are there under their names without an import of their own: `ks.cluster.connect`.
+# Modules that users can name without importing them: `ks.cluster.connect`.
 _MODULES = ("adapters", "bots", "cluster", "game", "just4fun", "malawi")
 
 
-if not TYPE_CHECKING:  # which would take any name for one of the package's
-    # The package is there in a hundredth of a second; the search, dataclasses, databases and NumPy
-    # come with the first name that needs them.
+if not TYPE_CHECKING:  # a type checker would accept any name
+    # The package is imported in a hundredth of a second; the search, dataclasses, databases and
+    # NumPy are imported with the first name that needs them.
     __getattr__ = imported_when_used(__name__, _HOMES, _MODULES)
 
 

@@ -1,4 +1,4 @@
-"""`kulami` and `python -m kulami_solver`: what ends them while they are imported is one line."""
+"""`kulami` and `python -m kulami_solver`; an interruption during the imports prints one line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def main() -> int:
 
         return command()
     except KeyboardInterrupt:
-        # While the rest was imported; the command answers for itself.
+        # During the imports; later the command handles it.
         if sys.stderr is not None:
             print("kulami: interrupted: Ctrl-C", file=sys.stderr)
         return EXIT_INTERRUPTED

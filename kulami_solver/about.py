@@ -1,11 +1,11 @@
-"""What is installed here, how it was compiled and what it runs on: for bug reports.
+"""Facts about the installation, its build and the machine, for bug reports.
 
     python -m kulami_solver.about           as text
     python -m kulami_solver.about --json    as one line of JSON
     kulami about                            the same
 
-Nothing is searched for and nothing that is optional is imported, so it takes no longer than any
-other command. What cannot be found out here is null, which the text shows as "unknown".
+Nothing is searched and nothing optional is imported, so it takes no longer than any other command.
+An unknown fact is null, which the text shows as "unknown".
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _EXIT_LOST: Final = 2
 
 
 def facts() -> dict[str, object]:
-    """Return all there is to say, under the names that --json uses.
+    """Return all facts, under the names that --json uses.
 
     Sizes are in bytes. `packages` has the version of each required package and `extras`, for each
-    extra, those of the packages it installs; None stands for one that is missing. `variant` is the
-    one of the `variants` that runs in this process. `processors` and `memory_available` are what
-    this process may use, which may be less than the machine has.
+    extra, those of the packages it installs; None stands for a missing package. `variant` is the
+    one of the `variants` that runs in this process. `processors` and `memory_available` are the
+    amounts that this process may use, which may be less than the machine has.
 
     Example:
         >>> found = facts()
@@ -77,7 +77,7 @@ def facts() -> dict[str, object]:
 
 
 def _answer(ask: Callable[[], object]) -> object:
-    """What it answers; None if it cannot, which must not keep the rest from being told."""
+    """The answer of a function; None if it raises, so that all other facts are still shown."""
     try:
         return ask()
     except Exception:
@@ -85,7 +85,7 @@ def _answer(ask: Callable[[], object]) -> object:
 
 
 def _required() -> dict[str, dict[str, str | None]]:
-    """The version of each package that the package, by "", and its extras require."""
+    """The versions of required packages: of the package under "", and of each extra."""
     found: dict[str, dict[str, str | None]] = {"": {}}
     for requirement in metadata.requires(_PACKAGE) or ():
         match = _REQUIREMENT.match(requirement)
@@ -100,7 +100,7 @@ def _required() -> dict[str, dict[str, str | None]]:
 
 
 def _environment() -> dict[str, str]:
-    """The variables that the package, or a build of it here, would heed."""
+    """The environment variables that affect the package, or a build of it here."""
     return {name: value for name, value in sorted(os.environ.items()) if name.startswith("KULAMI_")}
 
 
@@ -129,7 +129,7 @@ def shown(found: Mapping[str, object]) -> str:
 
 
 def _text(value: object) -> str:
-    """A value as people read it, in one line."""
+    """A value as one line of text for people."""
     if value is None:
         return "unknown"
     if isinstance(value, bool):
@@ -157,7 +157,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         print(text.encode("ascii", "backslashreplace").decode(), flush=True)
     except OSError:
-        # Nobody reads it, or there is no room for it: nothing is left that could be told.
+        # The reader is gone or the disk is full, so no message can be printed either.
         os._exit(_EXIT_LOST)
     return 0
 

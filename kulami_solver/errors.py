@@ -1,4 +1,4 @@
-"""What can go wrong, and how it is said.
+"""The errors of the package, and their sentences.
 
 Every refusal of bad input is a `KulamiError`, which is a `ValueError`. It carries a code and the
 values that belong to it; its sentence is made from them, by a template of `sentences/en.json`:
@@ -49,7 +49,7 @@ __all__ = [
 _E = TypeVar("_E", bound="KulamiError")
 
 _COUNTED = ("move", "played_turn", "listed")
-"""Places that the page shows as the number of a move."""
+"""The codes of places that the page shows as the number of a move."""
 
 _HOLE = re.compile(
     r"\{(?P<name>\w+)(?P<marks>!q[0-9]*)?"
@@ -57,9 +57,9 @@ _HOLE = re.compile(
 )
 
 _SHOWN = 40
-"""The characters of a text that a message shows."""
+"""The number of characters of a text that a message shows."""
 
-# What the system says in English alone.
+# The system gives these reasons in English only.
 _REASONS = {
     errno.ENOENT: "no_such_file",
     errno.EACCES: "permission_denied",
@@ -77,7 +77,7 @@ _catalogues: dict[str, dict[str, str]] = {}
 
 
 def catalogue(language: str = "en") -> Mapping[str, str]:
-    """Return the templates of a language by their codes; each file is read once, on first need."""
+    """Return the templates of a language by their codes; each file is read once, at first use."""
     if language not in _catalogues:
         import json
 
@@ -88,7 +88,7 @@ def catalogue(language: str = "en") -> Mapping[str, str]:
 
 
 def sentence(code: str, values: Mapping[str, object], language: str = "en") -> str:
-    """Return the sentence of a code; a text that is no code is the sentence itself.
+    """Return the sentence of a code; a text that is no code is itself the sentence.
 
     Examples:
         >>> sentence("taken", {"side": "red", "field": "d7"})
@@ -113,13 +113,13 @@ def sentence(code: str, values: Mapping[str, object], language: str = "en") -> s
 
 
 def _known(code: object, values: Mapping[str, object]) -> bool:
-    """Whether this is a code; "taken" without values is the sentence of somebody else's bot."""
+    """Whether this is a code; "taken" without values is the sentence of a foreign bot."""
     template = catalogue().get(code) if isinstance(code, str) else None
     return template is not None and (bool(values) or not _HOLE.search(template))
 
 
 def _written(value: object, marks: str | None, form: str | None, language: str) -> str:
-    """What stands for a value in a sentence."""
+    """The text for a value in a sentence."""
     if form in ("and", "or"):
         assert isinstance(value, Sequence)
         *before, last = (_written(one, marks, None, language) for one in value)
@@ -143,7 +143,7 @@ def _written(value: object, marks: str | None, form: str | None, language: str) 
 
 
 def _quotable(value: object, limit: int = _SHOWN) -> str | float | Phrase:
-    """What a message shows of a value: a text to be quoted, a number, or a phrase."""
+    """The form of a value in a message: a text to be quoted, a number, or a phrase."""
     if isinstance(value, Phrase):
         return value
     if isinstance(value, str):
@@ -163,7 +163,7 @@ def _quotable(value: object, limit: int = _SHOWN) -> str | float | Phrase:
 
 
 def quoted(value: object, limit: int = _SHOWN, language: str = "en") -> str:
-    r"""Return `value` as it may stand in a one-line message: short, printable, plain ASCII.
+    r"""Return `value` for a one-line message: short, printable, plain ASCII.
 
     Args:
         value: anything a caller may have passed, however long or strange.
@@ -219,7 +219,7 @@ class Phrase(str):
         return sentence(self.code or str(self), self.values, language)
 
     def told(self) -> dict[str, Any]:
-        """Return what it says as JSON can carry it: `sentence`, `code` and `values`."""
+        """Return the phrase for JSON: `sentence`, `code` and `values`."""
         return {"sentence": str(self), **_told(self.code, self.values)}
 
 
@@ -234,7 +234,7 @@ def said(text: object, language: str) -> str:
 
 
 def reason(fault: Exception) -> str:
-    """Return why the system refuses a file or an address, in its words.
+    """Return why the system refuses a file or an address, in the system's words.
 
     Examples:
         >>> said(reason(FileNotFoundError(errno.ENOENT, "No such file or directory")), "de")
@@ -269,7 +269,7 @@ class KulamiError(ValueError):
     places: tuple[Phrase, ...]
 
     def __new__(cls: type[_E], *args: object, **_values: object) -> _E:
-        # What other people derive need not call __init__ here.
+        # Classes derived by other packages need not call this __init__.
         self = super().__new__(cls, *args)
         self.values, self.places = {}, ()
         return self
@@ -302,7 +302,7 @@ class KulamiError(ValueError):
         return sentence("colon", {}, language).join([*places, said])
 
     def at(self: _E, code: str, /, **values: object) -> _E:
-        """Return the same error with a place before what it says and before its other places."""
+        """Return the same error with a place before its sentence and its other places."""
         remake, given = self.__reduce__()
         error: _E = remake(*given)
         place = code if isinstance(code, Phrase) else Phrase(code, **values)
@@ -310,7 +310,7 @@ class KulamiError(ValueError):
         return error
 
     def told(self) -> dict[str, Any]:
-        """Return what it says as JSON can carry it.
+        """Return the error for JSON.
 
         Returns:
             `error`, its sentence; `code` and `values`, if it has a code; `move`, if a place counts
@@ -339,7 +339,7 @@ class LayoutError(KulamiError):
 
 
 class NotationError(KulamiError):
-    """A text does not follow its notation, or a notation cannot carry what is asked of it."""
+    """A text does not follow its notation, or a notation cannot express something."""
 
 
 class PositionError(KulamiError):
@@ -363,11 +363,11 @@ class CapacityError(KulamiError):
 
 
 class ClusterError(KulamiError):
-    """A cluster is not there, is not fit for the work, or has gone while it was at work."""
+    """A cluster is missing, unfit for the work, or was lost during the work."""
 
 
 class LayoutWarning(UserWarning):
-    """A layout that is accepted, but is not what the rulebook puts together."""
+    """A layout is accepted, but does not follow the rulebook."""
 
 
 def _remade_phrase(code: str, values: dict[str, object]) -> Phrase:
@@ -375,7 +375,7 @@ def _remade_phrase(code: str, values: dict[str, object]) -> Phrase:
 
 
 def _remade_error(kind: type[_E], args: tuple[object, ...], state: dict[str, object]) -> _E:
-    # Some kinds are made of other arguments than a code and values; what they keep is in `state`.
+    # Some kinds are made from other arguments than a code and values; `state` has their attributes.
     error = kind.__new__(kind)
     error.args = args
     error.__dict__.update(state)
@@ -383,7 +383,7 @@ def _remade_error(kind: type[_E], args: tuple[object, ...], state: dict[str, obj
 
 
 def _plain(code: str, values: Mapping[str, object]) -> dict[str, object]:
-    """Return values that go into another process and keep nothing alive."""
+    """Return values that can be sent to another process and hold no references to objects."""
     return {
         name: value if type(value) in _PLAIN else _plain_value(code, name, value)
         for name, value in values.items()
@@ -391,7 +391,7 @@ def _plain(code: str, values: Mapping[str, object]) -> dict[str, object]:
 
 
 def _limit(code: str, name: str) -> int | None:
-    """Return how many characters a message shows of a value, if it quotes it."""
+    """Return how many characters a message shows of a value, if it quotes the value."""
     quoting = re.search(rf"\{{{name}!q([0-9]*)\}}", catalogue().get(code, ""))
     return int(quoting[1] or _SHOWN) if quoting else None
 
@@ -408,7 +408,7 @@ def _plain_value(code: str, name: str, value: object) -> object:
 
 
 def _told(code: str | None, values: Mapping[str, object]) -> dict[str, Any]:
-    """Return a code and its values as JSON can carry them."""
+    """Return a code and its values for JSON."""
     if code is None:
         return {}
     told = {}

@@ -1,26 +1,26 @@
-"""What the rest of the house may ask of any game: who is to move, what is legal, what it is worth.
+"""The interface of any game for the rest of the package: the side to move, legal moves, values.
 
-A `State` is a position together with all that decides how the game ends: a value that nothing
-changes. It fits games of margins (Kulami), games that can go round in circles (Malawi) and games
-with chance, hidden hands and two to four players.
+A `State` is a position together with everything that decides how the game ends; it is immutable. It
+fits games of margins (Kulami), games that can repeat positions (Malawi) and games with chance,
+hidden hands and two to four players.
 
-    to_move      the seat of the player to move, 0 upwards; CHANCE where cards or dice decide;
+    to_move      the seat of the player to move, from 0; CHANCE where cards or dice decide;
                  NOBODY once the game is over
     moves        texts in the game's own notation, always in the same order; where CHANCE is to
-                 move, what may come out
-    returns()    what each seat has won, once the game is over: a margin, or 1, 0 and -1
-    evaluate()   what is proved of the value for the seat to move, between two bounds
-    for_bots()   what the bot to move is given: nothing that its player cannot know
+                 move, the possible outcomes
+    returns()    the result of each seat, once the game is over: a margin, or 1, 0 and -1
+    evaluate()   proved bounds of the value for the seat to move
+    for_bots()   the arguments of the bot to move: nothing that its player cannot know
 
-A `Descriptor` says what else there is to know of a game: its options, its notation, its seats. A
+A `Descriptor` has further facts about a game: its options, its notation, its seats. A
 game registers itself by one line in `GAMES`, which names the module of its `GAME`. A package that
 is installed beside this one does so by an entry point of the group `kulami_solver.games`. `part`
-finds what other rooms add to a game.
+finds the modules of other rooms (sub-packages) for a game.
 
-Code that plays, judges or shows games is written against this and nothing else. The searches never
-go through it: each game has its own, over its compiled rules.
+Code that plays, judges or shows games uses only this interface. The searches do not use it: each
+game has its own, over its compiled rules.
 
-OpenSpiel's State (github.com/google-deepmind/open_spiel, `spiel.h`) shows how little is enough.
+The interface follows OpenSpiel's State (github.com/google-deepmind/open_spiel, `spiel.h`).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ NOBODY: Final = -2
 """`State.to_move` when the game is over."""
 
 WORTH: Final[Mapping[str | None, int]] = {"win": 1, "draw": 0, "loss": -1}
-"""What an outcome is worth in games without margins."""
+"""The values of outcomes in games without margins."""
 
 Number = int | Fraction
 """A value: whole in games of margins and outcomes, a fraction where it is an expectation."""
@@ -68,12 +68,12 @@ Number = int | Fraction
 
 @dataclass(frozen=True)
 class Budget:
-    """What finding out a value may cost; what is None is not limited.
+    """The budget for finding a value; None means no limit.
 
     Attributes:
         seconds: time, more than 0.
         nodes: positions to be searched.
-        threads: how many work at it; None for the game's own default.
+        threads: the number of threads; None for the game's own default.
         stop: ends it once another thread has set it.
     """
 
@@ -85,7 +85,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class MoveEvaluation:
-    """What is proved of one legal move, for the seat that makes it: lower <= value <= upper.
+    """Proved bounds of one legal move, for the seat that makes it: lower <= value <= upper.
 
     Attributes:
         move: in the game's notation.
@@ -108,7 +108,7 @@ class MoveEvaluation:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What is proved of a state, for the seat to move: lower <= value <= upper.
+    """Proved bounds of a state, for the seat to move: lower <= value <= upper.
 
     Attributes:
         lower, upper: bounds of the value, in the unit of `State.returns`.
@@ -149,7 +149,7 @@ class State(Protocol):
 
     @property
     def position(self) -> Any:
-        """The game's own noun for it, which bots written for the game are given."""
+        """The game's own object for the position, which bots written for the game get."""
         ...
 
     @property
@@ -159,11 +159,11 @@ class State(Protocol):
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """Every legal move, or what chance may bring; none once the game is over."""
+        """Every legal move, or every outcome of chance; none once the game is over."""
         ...
 
     def chances(self) -> tuple[Fraction, ...]:
-        """How likely each of `moves` is where `CHANCE` is to move; they add up to 1."""
+        """The probability of each of `moves` if `CHANCE` is to move; their sum is 1."""
         ...
 
     def play(self, move: str) -> State:
@@ -175,7 +175,7 @@ class State(Protocol):
         ...
 
     def returns(self) -> tuple[Number, ...]:
-        """Return what each seat has won.
+        """Return the result of each seat.
 
         Raises:
             KulamiError: if the game is not over.
@@ -183,19 +183,19 @@ class State(Protocol):
         ...
 
     def notation(self) -> str:
-        """Return it as one line that `Game.read` takes back."""
+        """Return the state as one line that `Game.read` reads."""
         ...
 
     def known_to(self, seat: int) -> str:
-        """Return as text all that a player can know: the notation, where nothing is hidden."""
+        """Return as text all that a player can know: the notation, if nothing is hidden."""
         ...
 
     def for_bots(self) -> tuple[Any, Mapping[str, Any]]:
-        """Return what the bot of the seat to move is given, and may know.
+        """Return the arguments of the bot of the seat to move, which it may know.
 
         Returns:
-            The game's own noun, without what is hidden from that seat; and by name what a bot is
-            told besides, if its `choose` takes an argument of that name.
+            The game's own position, without anything hidden from that seat; and further arguments
+            by name, for a bot whose `choose` takes an argument of that name.
         """
         ...
 
@@ -203,13 +203,13 @@ class State(Protocol):
         """Return the move that a bot's answer stands for, as it is in `moves`.
 
         Raises:
-            TypeError: if it is not the kind of thing that stands for a move.
-            KulamiError: if it stands for none, or for one that is not legal.
+            TypeError: if the answer's type cannot stand for a move.
+            KulamiError: if the answer is no move, or an illegal one.
         """
         ...
 
     def drawn(self, *, ascii_only: bool = False) -> str:
-        """Return a picture in plain text, several lines; in ASCII alone if that is asked for."""
+        """Return a picture in plain text, several lines; in ASCII alone if `ascii_only`."""
         ...
 
     def svg(self) -> str | None:
@@ -217,10 +217,10 @@ class State(Protocol):
         ...
 
     def evaluate(self, budget: Budget, *, every_move: bool = False) -> Evaluation:
-        """Find out its value as far as a budget goes; the bounds are proved in any case.
+        """Find the value within a budget; the bounds are proved in any case.
 
         Args:
-            budget: when to end; a game that is solved at once may pass over it.
+            budget: when to end; a game that is solved at once may ignore it.
             every_move: value every legal move, too; otherwise `Evaluation.moves` may be empty.
 
         Raises:
@@ -230,7 +230,7 @@ class State(Protocol):
 
 
 class OpenState:
-    """What is alike in most states: nothing is hidden, and nothing left to chance.
+    """The common part of most states: nothing is hidden, and nothing left to chance.
 
     A `State` that derives from it has `chances`, `known_to` and `for_bots`. It also has `drawn` and
     `svg` if its `position` draws itself by `text(ascii_only=...)` and `svg()`; otherwise it needs
@@ -246,7 +246,7 @@ class OpenState:
         return self.notation()
 
     def for_bots(self: State) -> tuple[Any, Mapping[str, Any]]:
-        """Return the position; nothing else decides what a move is worth."""
+        """Return the position without further arguments: nothing else decides a move's value."""
         return self.position, {}
 
     def drawn(self: State, *, ascii_only: bool = False) -> str:
@@ -270,7 +270,7 @@ class Game(Protocol):
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """What the players are called, by seat."""
+        """The players' names, by seat."""
         ...
 
     @property
@@ -287,7 +287,7 @@ class Game(Protocol):
     def may_repeat(self) -> bool:
         """Whether a position can come up again.
 
-        Nobody else ends such a game: its states count what has come up, and are over in time.
+        The states of such a game must count repetitions and end the game themselves.
         """
         ...
 
@@ -299,7 +299,7 @@ class Game(Protocol):
         """Return the state that a text stands for.
 
         Raises:
-            KulamiError: if it stands for none of this game.
+            KulamiError: if it stands for no state of this game.
         """
         ...
 
@@ -311,10 +311,10 @@ class Option:
     Attributes:
         name: as `Descriptor.make` takes it.
         kind: "text", a whole "number", one of some "choice", or a "switch" that is on or off.
-        default: what it is if nothing is said of it.
-        words: what it is, in a few words.
-        least, most: of a number; None where nothing bounds it.
-        choices: of a choice.
+        default: the default value.
+        words: the meaning, in a few words.
+        least, most: the bounds of a number; None for no bound.
+        choices: the values of a choice.
     """
 
     name: str
@@ -327,7 +327,7 @@ class Option:
 
 
 _SAID_BESIDES: Final = {"bot", "bot_seed", "draws", "format", "moves", "see", "time"}
-"""What a question of the page says besides a game's options and the notation of a position."""
+"""Further keys of a page's question, besides a game's options and the notation's name."""
 
 
 def _usual_table(_state: Any) -> int:
@@ -340,24 +340,24 @@ def _usual_key(state: State) -> str:
 
 @dataclass(frozen=True)
 class Descriptor:
-    """What there is to know of a game, whatever is played; its module has it as `GAME`.
+    """The facts about a game that all its options share; its module has it as `GAME`.
 
     Attributes:
         name: as in `GAMES`.
-        title: what people call it.
+        title: the game's name for people.
         make: returns the game with some options; raises a `KulamiError` if one makes no sense.
-        options: all of them, in the order in which `make` takes them. An option `seed` is the
-            number of what is left to chance, and needs no word of its own.
-        notation: what the notation of a position is called, "KFN"; no option has this name.
-        seats: what players can be called.
+        options: all options, in the order in which `make` takes them. An option `seed` is the seed
+            of chance, and needs no word of its own.
+        notation: the name of the notation of a position, "KFN"; no option has this name.
+        seats: the possible names of players.
         samples: options of small games, which can be evaluated at once.
-        database: opens a file of solved positions; None if there are none of this game.
-        table_plies: from a state, the plies that `core.memory.default_table_size` is to be asked
-            about for a search of it.
+        database: opens a file of solved positions; None if this game has none.
+        table_plies: from a state, the argument `plies` of `core.memory.default_table_size` for a
+            search of it.
         position_key: from a state, a text that is the same for all positions that the rules make
-            equal: mirror images, exchanged colours. A game that hides hands gives one that says
-            nothing of them.
-        proof: opens a proof of a position's value; None if there are none of this game.
+            equal: mirror images, exchanged colours. In a game with hidden hands the text contains
+            nothing about them.
+        proof: opens a proof of a position's value; None if this game has none.
     """
 
     name: str
@@ -379,10 +379,10 @@ class Descriptor:
 
 
 def descriptor(name: str) -> Descriptor:
-    """Return what there is to know of a game.
+    """Return the descriptor of a game.
 
     Args:
-        name: one of `GAMES`, or of the entry points of packages that are installed.
+        name: one of `GAMES`, or of the entry points of installed packages.
 
     Raises:
         KulamiError: if there is no such game.
@@ -404,7 +404,7 @@ def load_game(name: str, **options: Any) -> Game:
 
     Args:
         name: one of `GAMES`.
-        options: those that its `Descriptor` lists. Kulami's are `layout`, `scoring`, `first`,
+        options: the options in its `Descriptor`. Kulami's are `layout`, `scoring`, `first`,
             `marbles` and `short_end`; Malawi's are `board` and `beads`; Just 4 Fun's `board`,
             `players`, `stones`, `line`, `hand`, `seed` of the deal, `dummy` and `hidden`.
 
@@ -431,7 +431,7 @@ are there
 
 
 def options_of(game: Game) -> dict[str, bool | int | str]:
-    """Return the options that a game was made with, by name, as JSON has them.
+    """Return the options of a game by name, for JSON.
 
     Examples:
         >>> options_of(load_game("malawi", board="2x3"))

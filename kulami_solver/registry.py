@@ -1,6 +1,6 @@
-"""Which games there are, and what each room of the house has of them.
+"""The registered games, and the modules for them in each room (sub-package) of the package.
 
-Nothing of a game is imported by asking for its name: the command line asks each time it starts.
+Looking a name up imports nothing of a game, because the command line does so at each start.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ GAMES: Final[dict[str, str]] = {
     "malawi": "kulami_solver.malawi.game",
     "just4fun": "kulami_solver.just4fun.game",
 }
-"""The games there are, and the module of each that has its `GAME`."""
+"""The games of this package, and the module of each that has its `GAME`."""
 
 _PACKAGE: Final = __name__.partition(".")[0]
 
 
 def part(game: str, room: str) -> ModuleType | None:
-    """Return what a room of the house has of a game, None if it has nothing.
+    """Return a room's module for a game, None if there is none.
 
-    It is the module `kulami_solver.ROOM.GAME`; of a game that another package brings, the module
-    ROOM of that package.
+    It is the module `kulami_solver.ROOM.GAME`; for a game of another package, the module ROOM of
+    that package.
 
     Args:
-        game: its name.
+        game: the game's name.
         room: "bots", "web", "cli" ..., or a folder in one of them, "adapters.openspiel".
 
     Examples:

@@ -1,4 +1,4 @@
-"""Many games of Kulami stepped at once over NumPy arrays, for whoever trains.
+"""Many games of Kulami stepped at once over NumPy arrays, for training.
 
     actions        one field number a game, -1 where the game is over
     step           rewards (games, 2) of red and black, and which games ended
@@ -6,7 +6,7 @@
     observations   (games, planes, height, width), in the view of the side to move
 
 Field i of a layout is number i in `Layout.fields`. The games run in compiled code that knows the
-rules and nothing else, without Python's lock: several batches in several threads use several cores.
+rules only, without Python's lock: several batches in several threads use several cores.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ PLANES: Final = (
     "same panel below",
     "size of the panel",
 )
-"""What an observation shows: marbles of the side to move and of the other side, where it may play,
+"""The planes of an observation: marbles of the side to move and of the other side, legal fields,
 the newest marble and the one before it, the share of all marbles that is left (on every square),
-and, of the layout, where fields are, how panels lie, and their sizes in sixths."""
+and, of the layout, its fields, its panels, and the panels' sizes in sixths."""
 
 _MOVING: Final = 6  # planes that change in the course of a game
 _LARGEST: Final = 6  # fields of the largest panel of the box
@@ -60,20 +60,19 @@ class Batch:
 
     Args:
         games: how many, 1 to 2^24.
-        layouts: the layout of all of them, or several; game i then is on number i modulo their
-            count.
+        layouts: the layout of all games, or several; game i is then on number i modulo their count.
         scoring: what counts.
         first: who begins.
         marbles: of each colour, 1 to 64.
         short_end: as for `Position`.
-        seed: of the random actions, 0 or more: game i has those of the seed and i, however many
-            games there are.
+        seed: of the random actions, 0 or more: those of game i depend on the seed and i, not on the
+            number of games.
         rewards: "margin", or "outcome" for 1, 0 and -1.
         again: games that have ended begin anew within the same step.
 
     Attributes:
         scoring: what counts.
-        layouts: the layouts, of which `numbers` says which game is on which.
+        layouts: the layouts; `numbers` has the one of each game.
         numbers: for each game, the number of its layout.
 
     Raises:
@@ -123,7 +122,7 @@ class Batch:
 
     def _set_layouts(self, layouts: Layout | Iterable[Layout]) -> None:
         chosen = _checked_layouts(layouts)
-        Position(chosen[0], self._first, self._marbles, self._short_end)  # refuses what is none
+        Position(chosen[0], self._first, self._marbles, self._short_end)  # refuses bad options
         self.layouts: tuple[Layout, ...] = chosen
         self.numbers: npt.NDArray[np.int32] = (np.arange(len(self)) % len(chosen)).astype(np.int32)
         self.numbers.flags.writeable = False
@@ -143,12 +142,12 @@ class Batch:
         """Begin games anew.
 
         Args:
-            where: which, one boolean a game; all of them by default.
+            where: which games, one boolean a game; all by default.
             layouts: other layouts, as for a new batch; only for all games.
-            seed: of the random actions of these games; by default they go on with those they have.
+            seed: of the random actions of these games; by default the random numbers go on.
 
         Raises:
-            KulamiError: if one of them makes no sense; nothing has changed then.
+            KulamiError: if an argument makes no sense; nothing has changed then.
 
         Examples:
             >>> batch = Batch(2, Layout.square())
@@ -191,11 +190,11 @@ class Batch:
             actions: a field number for each game, `NO_ACTION` (-1) for one that is over.
 
         Returns:
-            The rewards, (games, 2): what red and black have from games that have ended with this
-            action, 0 from others; and which games those are.
+            The rewards, (games, 2), of red and black from games that have ended with this action, 0
+            from others; and which games have ended.
 
         Raises:
-            KulamiError: if there are more or fewer actions than games, or they are no whole
+            KulamiError: if the number of actions is not that of games, or they are no whole
                 numbers, or one is not legal (an `IllegalMoveError`); nothing has changed then.
 
         Examples:
@@ -213,7 +212,7 @@ class Batch:
             said = _described(actions if given is None else given)
             raise KulamiError("batch_actions", given=said, count=len(self))
         fields = given
-        if given.dtype == np.uint64:  # what no signed number of 64 bits holds is no field
+        if given.dtype == np.uint64:  # a number too large for 64 signed bits is no field
             fields = np.minimum(given, np.uint64(MAX_FIELDS))
         fields = np.ascontiguousarray(fields, np.int64)
         rewards = np.empty((len(self), 2), np.int16)
@@ -239,13 +238,13 @@ class Batch:
         return IllegalMoveError("batch_overwritten", game=game, action=action)
 
     def random_actions(self) -> npt.NDArray[np.int64]:
-        """Return a legal action of each game, each as likely as others; -1 where it is over."""
+        """Return a random legal action of each game, all equally likely; -1 if the game is over."""
         actions = np.empty(len(self), np.int64)
         self._games.draw(actions)
         return actions
 
     def rollouts(self, times: int = 1) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint8]]:
-        """Play every game to its end at random, so many times; the games stay where they are.
+        """Play every game to its end at random, `times` times; the games themselves stay unchanged.
 
         Args:
             times: 1 to 2^20.
@@ -267,7 +266,7 @@ class Batch:
         self._games.roll_out(margins, plies)
         return margins, plies
 
-    # What there is to see
+    # Properties of the games
 
     @property
     def legal_bits(self) -> Words:
@@ -291,16 +290,16 @@ class Batch:
 
     @property
     def turns(self) -> npt.NDArray[np.uint8]:
-        """Whose turn it is in each game, 0 red, 1 black; also where the game is over."""
+        """The side to move in each game, 0 red, 1 black; also after the game's end."""
         return self.arrays()["turn"]
 
     @property
     def margins(self) -> npt.NDArray[np.int16]:
-        """Red's score minus black's in each game, as its marbles lie."""
+        """Red's present score minus black's in each game."""
         return self.arrays()["margin"]
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Return what each game is, by the names of the columns that `kulami labels` writes.
+        """Return the games as arrays, by the names of the columns that `kulami labels` writes.
 
         Examples:
             >>> batch = Batch(2, Layout.parse("AAB/CCB"))
@@ -338,7 +337,7 @@ class Batch:
         return restored(layout, red, black, turn, last, before, self._marbles, self._short_end)
 
     def observe(self, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
-        """Return what the side to move sees, (games, `PLANES`, height, width), from 0 to 1.
+        """Return the observations of the sides to move, (games, `PLANES`, height, width), 0 to 1.
 
         Args:
             out: an array to fill in instead of a new one.

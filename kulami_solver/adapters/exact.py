@@ -1,4 +1,4 @@
-"""Exact values of many positions at once, with every legal field, for whoever trains.
+"""Exact values of many positions at once, with every legal field, for training.
 
     batch, or positions --> exact_values --> margins   (positions,)      for the side to move
                                              values    (positions, 64)   after each field
@@ -39,12 +39,12 @@ Margins = npt.NDArray[np.int16]
 
 @dataclass(frozen=True)
 class ExactValues:
-    """What positions, and the fields that may be played there, are worth under best play.
+    """The values of positions and of their legal fields under best play.
 
     Attributes:
-        margins: (positions,), for the side to move; of a game that is over, what it ended with.
-        values: (positions, 64), the margin after each field, for who plays it; `NO_VALUE`
-            (-32768) where it is not legal.
+        margins: (positions,), for the side to move; of a game that is over, its final margin.
+        values: (positions, 64), the margin after each field, for the side that plays it;
+            `NO_VALUE` (-32768) where the field is not legal.
     """
 
     margins: Margins
@@ -63,7 +63,7 @@ class ExactValues:
             actions: (positions,), a field number each; -1 where the game is over.
 
         Raises:
-            KulamiError: if they are no whole numbers, or more or fewer than positions.
+            KulamiError: if they are no whole numbers, or their number is not that of the positions.
             IllegalMoveError: if one is not legal.
 
         Examples:
@@ -87,12 +87,12 @@ class ExactValues:
         return lost
 
     def optimal(self, actions: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-        """Return which actions are best; none is where the game is over. Errors as `regret`'s."""
+        """Return which actions are best; False if the game is over. Errors as for `regret`."""
         best: npt.NDArray[np.bool_] = (self.regret(actions) == 0) & ~self.over
         return best
 
     def optimal_rate(self, actions: npt.ArrayLike) -> float:
-        """Return the share of the actions that are best, of the games that go on; 0 to 1.
+        """Return the share of best actions in the games that are not over; 0 to 1.
 
         Errors are those of `regret`.
 
@@ -117,19 +117,18 @@ def exact_values(
 
     Args:
         positions: the games of a batch, as they stand, or positions.
-        source: a database that holds them; None to solve them, equal ones once. A compact one
-            cannot always tell which positions it holds. Or an open proof, which has the value of
-            every field where the other side has played its best, if it is semi-strong.
-        scoring: what counts; None for what the batch, or else the database, counts by, and for
-            level 0 where there is neither.
+        source: a database that holds the positions; None to solve them, equal ones once. A compact
+            database cannot always tell which positions it holds. Or an open proof: a semi-strong
+            one has the value of every field in positions after best play of the other side.
+        scoring: the scoring; by default that of the batch, else of the database, else level 0.
         workers: how many threads search side by side; None for one a core.
 
     Raises:
-        NotInDatabaseError: if the database does not hold one of them, or the proof does not say
-            exactly what each of its fields is worth.
-        DatabaseError: if it is no open database of Kulami, is damaged where it is read, or counts
-            by another scoring.
-        PositionError: if they are neither a batch nor positions, or one of them is no position.
+        NotInDatabaseError: if the database lacks a position, or the proof lacks the exact value of
+            one of a position's fields.
+        DatabaseError: if the source is no open database of Kulami, is damaged where it is read, or
+            has another scoring.
+        PositionError: if `positions` is neither a batch nor positions.
         NotationError: if it is not a scoring.
 
     Examples:

@@ -19,9 +19,9 @@ TCP, UTF-8, one message a line, which ends in `.` or `?`. What the server says (
 
 `message(...)` and `playermessage(...)` may come at any time, `spielaufgabe.` resigns, `neuesspiel.`
 asks for another game. A board is 200 characters (see `notation.read_hagen`). Messages that are
-not known are noted and ignored.
+not known are logged and ignored.
 
-What goes wrong is said in a `message`, and seen by what comes after it:
+A fault is explained in a `message`, and recognised by the line after it:
 
     < message(ungültiges Spielfeld).           the board is refused, and asked for once more
     < spielparameter?
@@ -61,7 +61,7 @@ UNGUELTIG: Final = "ungültig"
 
 
 class HagenError(KulamiError):
-    """The server cannot be reached, or said what makes no sense."""
+    """The server cannot be reached, or sent a message that makes no sense."""
 
 
 @dataclass
@@ -72,11 +72,11 @@ class Finished:
         colour: the bot's own.
         opponent: the other player's name.
         red, black: the points that the server gave; None if the game broke off.
-        start: the empty board; None if there was none yet.
-        scoring: what counted.
+        start: the empty board; None if the game broke off before there was one.
+        scoring: the scoring.
         moves: all marbles.
         how: "played", "resigned" (by either), or "disconnected".
-        reason: what the server said last, if it hung up.
+        reason: the server's last message, if it hung up.
     """
 
     colour: str
@@ -90,7 +90,7 @@ class Finished:
     reason: str = ""
 
     def record(self) -> dict[str, Any]:
-        """Return what is known of the game; a whole one is a record that `kulami replay` reads."""
+        """Return the known part of the game; a whole one is a record that `kulami replay` reads."""
         record: dict[str, Any] = {}
         if self.start is not None:
             record["board"] = list(self.start.layout.rows)
@@ -127,7 +127,7 @@ class Messages:
         self._rest = b""
 
     def feed(self, piece: bytes) -> list[tuple[str, str | None]]:
-        """Return the messages that are whole now: a word, and what stands in parentheses.
+        """Return the messages that are complete now: a word, and the content of its parentheses.
 
         Raises:
             HagenError: if a message does not end.
@@ -151,13 +151,13 @@ class Client:
 
     Args:
         player: the bot.
-        name: what it is called there.
+        name: the bot's name there.
         layout: proposed if the server asks; at most 10x10, of the standard panels.
         scoring: proposed if the server asks, level 0, 1 or 2.
         clock: how long the bot may think.
-        games: how many to play, one after another; a bot's seed is one higher in each.
+        games: how many to play, one after another; the bot's seed grows by one from game to game.
         marbles, short_end: as for a position.
-        note: told what goes on, a line at a time.
+        note: called with each line of a log.
 
     Raises:
         KulamiError: if layout or scoring cannot be proposed there.
@@ -206,8 +206,8 @@ class Client:
         self._start: Position | None = None
         self._position: Position | None = None
         self._moves: list[str] = []
-        self._proposing = False  # a board, which the server has not begun a game on yet
-        self._said = ""  # the server's last message, while it may say why something fails
+        self._proposing = False  # whether a board is proposed on which no game has begun
+        self._said = ""  # the server's last message, while it may explain a fault
         self._asked: str | None = None  # the field the server is to confirm
         self._refused: set[str] = set()
 
@@ -221,8 +221,8 @@ class Client:
         Raises:
             HagenError: if the server cannot be reached, is silent for too long, refuses name or
                 board, or sends boards that do not follow from the moves.
-            BotError: if the bot has no move; it has resigned then. Between two games, if it does
-                not let its seed be set.
+            BotError: if the bot has no move, after it has resigned; between two games, if its seed
+                cannot be set.
         """
         played = 0
         try:
@@ -241,7 +241,7 @@ class Client:
                     return
                 self._clear()
                 self._player.advance()
-                with contextlib.suppress(HagenError):  # that it has hung up is heard, too
+                with contextlib.suppress(HagenError):  # a hang-up is noticed by listening, too
                     self._say("neuesspiel.")
             yield self._finished("disconnected")
         except BaseException:
@@ -339,7 +339,7 @@ class Client:
         self._opponent = parts[3]
 
     def _listen(self, said: str) -> Finished | None:
-        """Keep what the server says; return the game if a player has left it."""
+        """Keep the server's message; return the game if a player has left it."""
         self._said = said.strip()
         playing = self._position is not None and not self._position.is_over
         return self._finished("resigned") if playing and _LEFT.fullmatch(said) else None
@@ -373,7 +373,7 @@ class Client:
         return None
 
     def _resign(self) -> Finished:
-        # The server may hang up, which is its answer.
+        # The server may answer by hanging up.
         with contextlib.suppress(HagenError):
             self._say("spielaufgabe.")
         return self._finished("resigned")
@@ -391,7 +391,7 @@ class Client:
             raise HagenError("hagen_other_board")
         new = (board.red | board.black) & ~(position.red | position.black)
         if not new:
-            return  # told once more what is known
+            return  # a repeated message
         own = board.red if position.turn == "red" else board.black
         if new.bit_count() != 1 or not own & new:
             raise HagenError("hagen_new_marbles", count=new.bit_count(), side=position.turn)
@@ -411,7 +411,7 @@ class Client:
 
     def _end(self, content: str | None) -> Finished | None:
         if self._start is None:
-            return None  # of a game that was given up before
+            return None  # a message about a game given up before
         match = re.fullmatch(r"\s*(-?\d{1,4})\s*,\s*(-?\d{1,4})\s*", content or "", re.ASCII)
         over = self._position is not None and self._position.is_over
         finished = self._finished("played" if over else "resigned")

@@ -7,11 +7,11 @@
 
     observation   the planes of `kulami_solver.adapters.planes.PLANES` as the agent sees them, an
                   array (planes, height, width)
-    action        the number of a field; which ones are legal says `action_mask` in `infos`, or in
-                  the observation if that is asked for
+    action        the number of a field; `action_mask` in `infos`, or in the observation if that is
+                  asked for, shows the legal ones
     reward        at the end of the game, the margin or the outcome
 
-An illegal field ends the game, and costs the agent the worst that it could have lost.
+An illegal field ends the game, and the agent gets the worst possible return.
 
 Needs PettingZoo, the `pettingzoo` extra. Source: pettingzoo.farama.org, "AEC API".
 
@@ -59,7 +59,7 @@ from .returns import checked_returns, returned, widest_margin
 __all__ = ["IDENTIFIER", "KulamiEnv", "env", "parallel_env"]
 
 IDENTIFIER: Final = "kulami/Kulami-v0"
-"""What PettingZoo's registries call it."""
+"""The environment's name in PettingZoo's registries."""
 
 _RANDOM: Final = {"random": (False, 8), "irregular": (True, 10)}  # and the side of the planes
 _MASKS: Final = ("info", "observation")
@@ -95,11 +95,11 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
         marbles: of each colour, 1 to 64.
         short_end: end the game as soon as one player has placed all marbles.
         returns: what is rewarded, margin (in points) or outcome (1, 0 or -1).
-        action_mask: where the legal fields are said, info or observation; in the latter case an
+        action_mask: where the mask of legal fields is, info or observation; in the latter case an
             observation is a dict with `observation` and `action_mask`.
         render_mode: human prints the board in the terminal's colours after each marble; else what
             `render` returns: ansi or svg (text), or rgb_array (720 x 640 pixels).
-        most_marbles: after so many of both colours the game is truncated; None for never.
+        most_marbles: marbles of both colours after which the game is truncated; None for never.
 
     Raises:
         KulamiError: if one of them makes no sense.
@@ -167,12 +167,12 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
 
     @property
     def worst(self) -> float:
-        """A return that no game can be worse than."""
+        """A lower bound of the returns of all games."""
         if self._returns == "outcome":
             return -1.0
         if self._random is None:
             return -float(widest_margin(self.layout, self._game.scoring, self._game.marbles))
-        # A bound for any layout of so many fields: each marble is in one area and in four chains.
+        # A bound for any layout: each marble is in at most one area and four chains.
         own = min(self._game.marbles, MAX_FIELDS // 2)
         scoring = self._game.scoring
         return -float(MAX_FIELDS + own * (scoring.area + 4 * scoring.chains))
@@ -272,7 +272,7 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
         """Do nothing: nothing is open."""
 
     def _turn(self) -> None:
-        """Let the next agent move, and tell which fields it may play."""
+        """Select the next agent, and set the masks of legal fields."""
         self.agent_selection = self.possible_agents[self.position.turn == "black"]
         self.infos = {
             agent: {} if self._in_observation else {"action_mask": self._mask_of(agent)}
@@ -296,7 +296,7 @@ def env(*, max_cycles: int | None = None, **options: Any) -> pettingzoo.AECEnv:
     """Return the environment, with the usual wrappers.
 
     Args:
-        max_cycles: after so many marbles of each colour the game is truncated; None for never.
+        max_cycles: marbles of each colour after which the game is truncated; None for never.
         options: those of `KulamiEnv`: layout, scoring, first, marbles, short_end, returns,
             action_mask and render_mode.
 
@@ -311,7 +311,7 @@ def env(*, max_cycles: int | None = None, **options: Any) -> pettingzoo.AECEnv:
     """
     cycles = None if max_cycles is None else 2 * _whole("max_cycles", max_cycles)
     raw = KulamiEnv(**options, most_marbles=cycles)
-    # The usual order: what is illegal is found before what is out of bounds can be.
+    # The usual order of wrappers: an illegal action is found before one out of bounds.
     wrapped = wrappers.TerminateIllegalWrapper(raw, illegal_reward=raw.worst)
     wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
     return wrappers.OrderEnforcingWrapper(wrapped)
@@ -324,7 +324,7 @@ def parallel_env(*, max_cycles: int | None = None, **options: Any) -> pettingzoo
     infos says whose it is next.
 
     Args:
-        max_cycles: after so many steps the game is truncated; None for never.
+        max_cycles: number of steps after which the game is truncated; None for never.
         options: as for `env`.
 
     Raises:
@@ -349,5 +349,5 @@ for _kind, _registry, _maker in (
     ("aec", pettingzoo.aec_registry, "env"),
     ("parallel", pettingzoo.parallel_registry, "parallel_env"),
 ):
-    if IDENTIFIER not in _registry:  # which warns of what is there already
+    if IDENTIFIER not in _registry:  # registering twice would cause a warning
         pettingzoo.register(_kind, IDENTIFIER, entry_point=f"{__name__}:{_maker}")

@@ -1,10 +1,10 @@
-"""Positions of Kulami as planes of numbers, one number for each square of the grid: what nets take.
+"""Positions of Kulami as planes of numbers, one for each square of the grid, for neural networks.
 
     AAB      own      1 . .     legal   . . 1     panel_id   1 1 2
     CCB               . . .             . . .                3 3 2
 
 A plane is as high and as wide as the layout, or as a larger grid with the layout in its top left
-corner. What has no field is 0 in all planes but `to_move` and `ones`, which are filled throughout.
+corner. A square without a field is 0 in all planes but `to_move` and `ones`, which are constant.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PLANES: Final = (
     "to_move",
     "ones",
 )
-"""What the planes are called, in their order.
+"""The names of the planes, in their order.
 
 own, other    marbles of the player who looks, and of the other one
 legal         fields that the side to move may play; none once the game is over

@@ -1,4 +1,4 @@
-"""What a finished game of Kulami returns to a learner: the margin, or the outcome alone."""
+"""The return of a finished game of Kulami for a learner: the margin, or the outcome alone."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def checked_returns(returns: object) -> str:
 
 
 def returned(margin: int, returns: str) -> float:
-    """Return what a margin is worth, in the unit of one of `RETURNS`.
+    """Return a margin in the unit of one of `RETURNS`.
 
     Examples:
         >>> returned(-3, "margin"), returned(-3, "outcome"), returned(0, "outcome")

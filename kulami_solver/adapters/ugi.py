@@ -14,19 +14,19 @@
     query gameover|p1turn|result     response true|false, and p1win|p2win|draw|none
     quit
 
-If a bot says what it thinks of its field, the engine passes it on before the move:
+If a bot gives its opinion of its field, the engine passes it on before the move:
 `info depth PLIES score cp HUNDREDTHS_OF_A_POINT wdl WIN DRAW LOSS nodes N time MS pv FIELDS`; the
 chances are estimates, in thousandths.
 
-`move overhead` of the time given is kept in reserve for the way to the arena and back, but half of
-it at most. Each move gets a part of a clock for the game, three quarters of what is left at most.
+`move overhead` of the time given, but at most half of it, is kept in reserve for the way to the
+arena and back. With a clock for the game each move gets at most three quarters of the time left.
 
 If a bot has no move, the engine says `info string fault crash` (or `illegal`, `timeout`),
 `info string error: ...` and `bestmove none`. It says the last two for a position without a move,
 and for a `go` that it does not understand.
 
 Player 1 is red. Options, start and notation are Kulami's here; those of another game are in its
-`bots.dialect.Dialect`. What cannot be understood is answered by `info string error: ...` and
+`bots.dialect.Dialect`. A line that is not understood is answered by `info string error: ...` and
 otherwise ignored, as the protocol asks.
 
 Source: kz04px, Universal Game Interface.
@@ -53,13 +53,13 @@ from ..game import NOBODY, Option, State
 __all__ = ["Server"]
 
 _NUMBER: Final = re.compile(r"[0-9]{1,15}", re.ASCII)
-_LEAST: Final = 0.001  # seconds that a bot is given, however late it is
+_LEAST: Final = 0.001  # seconds that a bot gets even if its time has run out
 _OVERHEAD: Final = Option(
     "move overhead", "number", 50, "ms of each move in reserve", least=0, most=5000
 )
 _INFINITE: Final = 1e9
 _LAST_WORD: Final = 1.0  # seconds that a bot told to stop has for its move
-_REPORTED: Final = 10  # one of so many progress reports, which come every 50 ms, is passed on
+_REPORTED: Final = 10  # one in this many progress reports, which come every 50 ms, is passed on
 
 
 class Server:
@@ -114,9 +114,9 @@ class Server:
         """Whether the bot has failed to give a move."""
 
     def serve(self, lines: Iterable[str]) -> None:
-        """Answer line after line until `quit` or the end of them.
+        """Answer line after line until `quit` or the last line.
 
-        A search that is under way at the end of the lines is still answered, if it has an end.
+        A search that is running at the last line is still answered, if it has an end.
         """
         try:
             for line in lines:
@@ -189,8 +189,8 @@ class Server:
         else:
             raise KulamiError("ugi_no_option", name=name)
         if name in self._options:
-            # The board stays; it may not go with these, and then there is none. What was refused
-            # before may be possible now, but is not refused once more.
+            # The board stays. If it does not fit the new options, there is no state. A position
+            # that was refused before may be possible now, but is not refused twice.
             refused, self._state = self._state is None, None
             with contextlib.suppress(*[KulamiError] if refused else []):
                 self._state = self._arranged()
@@ -234,7 +234,7 @@ class Server:
         else:
             raise KulamiError("ugi_query")
 
-    # Thinking: in a thread, so that `stop` is heard
+    # Thinking in a thread, so that `stop` is read meanwhile
 
     def _go(self, words: list[str]) -> None:
         begun = time.monotonic()
@@ -244,7 +244,7 @@ class Server:
                 raise KulamiError("ugi_over")
             limits = _limits(words)
         except KulamiError as error:
-            # The arena waits for a bestmove after each go.
+            # The arena expects a bestmove after each go.
             self._say(f"info string error: {error}")
             self._say("bestmove none")
             return
@@ -264,7 +264,7 @@ class Server:
         self._thinking.start()
 
     def _time_given(self, limits: dict[str, float], state: State) -> float | None:
-        """Milliseconds that the bot may think, None for any number."""
+        """Milliseconds that the bot may think, None for no limit."""
         own = "p1" if state.to_move == 0 else "p2"
         left = limits.get("movetime", limits.get(f"{own}time"))
         if left is None:
@@ -272,12 +272,12 @@ class Server:
         part = left
         if "movetime" not in limits:
             part = part_of(left, limits.get(f"{own}inc", 0), state, self._player.bot)
-        # A part of a larger whole need not pay for the way: what is left has to.
+        # The overhead is taken from the time left, not from the part for this move.
         return min(part, left - min(self._overhead, left / 2))
 
     def _think(self, state: State, clock: Clock, begun: float) -> None:
         if clock.seconds is not None:
-            # A thread may have to wait for its start where processors are rare.
+            # A thread may have to wait for its start if processors are busy.
             left = begun + clock.seconds - time.monotonic()
             clock = replace(clock, seconds=max(left, _LEAST))
         bot = self._player.bot
@@ -291,7 +291,7 @@ class Server:
                 self._say(f"info string {'proved' if bot.proved else 'not proved'}")
         except BotError as error:
             move = self._failure(str(error), error.kind)
-        except KeyboardInterrupt:  # the bot's own: Ctrl-C comes to the main thread
+        except KeyboardInterrupt:  # raised by the bot itself: Ctrl-C reaches only the main thread
             move = self._failure(f"{self._player.name} raises KeyboardInterrupt", BotCrashed.kind)
         if self._endless:
             self._stop.wait()  # only `stop` ends an infinite search
@@ -299,7 +299,7 @@ class Server:
             self._say(f"bestmove {move}")
 
     def _failure(self, message: str, kind: str) -> str:
-        """Say why the bot has no move; return what is named instead."""
+        """Report why the bot has no move; return the answer in place of a move."""
         self.failed = True
         self._say(f"info string fault {kind}")
         self._say(f"info string error: {message}")
@@ -320,7 +320,7 @@ class Server:
         return report
 
     def _wait(self, seconds: float | None = None) -> None:
-        """Wait for the search, which ends an endless one; for so many seconds at most."""
+        """Wait for the search for at most `seconds`; an endless search is told to stop."""
         if self._thinking is None:
             return
         if self._endless:
@@ -332,7 +332,7 @@ class Server:
 
 
 def _info(thought: Thought, seconds: float) -> str:
-    """Return a line of what a bot thinks of the field it has chosen, in this time."""
+    """Return the info line of a bot's opinion of its choice, after `seconds`."""
     words = ["info"]
     if thought.depth is not None:
         words += ["depth", str(thought.depth)]

@@ -6,18 +6,18 @@
     naming      bots by name, as on the command line; sources, the databases they look up in
     engine      programs that speak UGI, as bots; dialect, what a game says in UGI
     case        a state with every move's exact value
-    check       how often a bot's choice is optimal, and what its mistakes cost
+    check       how often a bot's choice is optimal, and the cost of its mistakes
     report      a check as text, JSON and CSV; page, as one HTML page
     arena       games between bots; match, many of them, with Elo and SPRT
-    journal     files of results that grow, and are taken up by the bots that began them alone
-    fingerprint what a bot was when it answered: its files and versions
-    overheard   what a bot prints, and where it failed
+    journal     files of results that grow; only the bots that began one may continue it
+    fingerprint the files and versions of a bot when it answered
+    overheard   the output of a bot, and the place where it failed
     grade       the cost of every move of a game
     isolated    Python bots in a process of their own, where they do not speak UGI
-    kulami, malawi, just4fun    what is a game's own: its bots and their names, its words for cases,
-                its matches, and what it says in UGI
+    kulami, malawi, just4fun    the part of one game: its bots and their names, its words for cases,
+                its matches, and its dialect of UGI
 
-All but a game's own knows games by `kulami_solver.game` alone.
+Only these parts know their game; the rest knows games through `kulami_solver.game` alone.
 
 Examples:
     >>> from kulami_solver import bots

@@ -1,4 +1,4 @@
-"""How well players did over several graded games: in each of them, and in all by phase.
+"""The accuracy of players over several graded games: in each game, and by phase in all of them.
 
 a.jsonl 1  Ann     83 % optimal (20 of 24 choices), lost 9
            Bob    100 % optimal (22 of 22 choices), lost 0
@@ -13,7 +13,7 @@ from typing import Any, Final
 from ..errors import Phrase
 from .graded import PHASES, Grade, GradedMove, accuracy_of, accuracy_words, seat_word
 
-_WHO_TYPED: Final = "you"  # as `play` calls them in a record
+_WHO_TYPED: Final = "you"  # the name `play` gives them in a record
 _PHASE_CODES: Final = {"opening": "over_opening", "middle": "over_middle", "end": "over_end"}
 
 
@@ -22,8 +22,8 @@ class GradedGame:
     """A graded game.
 
     Attributes:
-        name: where it was read: a file, and its number there.
-        grade: what its moves cost.
+        name: the file it was read from, and its number there.
+        grade: the cost of its moves.
         players: names, by the seat.
     """
 
@@ -33,7 +33,7 @@ class GradedGame:
 
 
 def players_of(record: object, seats: Iterable[str]) -> dict[str, str]:
-    """Return who played a game, by the seat; a seat that the record does not name is called so.
+    """Return the players of a game by seat; a seat without a name in the record stands for itself.
 
     Examples:
         >>> players_of({"red": "Ann", "moves": []}, ("red", "black"))
@@ -53,7 +53,7 @@ def accuracies(games: Sequence[GradedGame]) -> dict[str, dict[str, Any]]:
     """Return the accuracy of each player over all games, and by phase.
 
     Returns:
-        By the player's name, in the order in which they come up: `games`, the keys of `Grade.of`,
+        By the player's name, in order of appearance: `games`, the keys of `Grade.of`,
         and `phases` with these keys for each phase.
     """
     found: dict[str, dict[str, Any]] = {}
@@ -71,7 +71,7 @@ def accuracies(games: Sequence[GradedGame]) -> dict[str, dict[str, Any]]:
 
 
 def accuracy_table(games: Sequence[GradedGame], language: str = "en") -> str:
-    """Return as text how well the players did in each game, and over all of them by phase."""
+    """Return as text the players' accuracy in each game, and over all games by phase."""
     lines = [Phrase("several_games", count=len(games)).said(language), ""]
     wide = max(len(game.name) for game in games)
     called = {

@@ -1,8 +1,7 @@
 """One game between bots, refereed: any game of `kulami_solver.game`.
 
-The arena knows the rules: it gives each bot the position as its player may know it, and draws what
-is left to chance. A bot that answers with no legal move, too late, or not at all has lost by
-forfeit.
+The arena knows the rules: it gives each bot the position as its player may know it, and draws the
+moves of chance. A bot that gives no legal move, or gives it too late, loses by forfeit.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ __all__ = ["Game", "Opening", "draw_chance", "play_game", "play_on"]
 
 @dataclass(frozen=True)
 class Opening:
-    """The state a game starts from, and the moves that are made before the bots take over."""
+    """The state a game starts from, and the moves made before the bots take over."""
 
     start: State
     moves: tuple[str, ...] = ()
@@ -35,8 +34,8 @@ class Game:
     """A game that was played.
 
     Attributes:
-        start: where it began.
-        moves: all of them from there, with those of chance.
+        start: the state where it began.
+        moves: all moves from there, including those of chance.
         players: the bots' names by seat.
         opening: how many of the moves belong to the opening.
         seconds: the time each seat took in all.
@@ -64,9 +63,9 @@ class Game:
 
     @property
     def shares(self) -> tuple[Fraction, ...]:
-        """What part of the game's point each seat has.
+        """The share of the game's point of each seat.
 
-        Those who have won most share it; of a forfeit, those who have not lost by it do.
+        The seats that have won most share it; after a forfeit, all other seats do.
         """
         if self.forfeit is not None:
             first = [seat for seat in range(len(self.players)) if seat != self.forfeit]
@@ -78,7 +77,7 @@ class Game:
 
     @property
     def winner(self) -> int | None:
-        """The seat that has won alone, None for a draw."""
+        """The only seat that has won, None for a draw."""
         shares = self.shares
         return shares.index(Fraction(1)) if Fraction(1) in shares else None
 
@@ -111,12 +110,12 @@ def play_game(
 
     Args:
         players: the bots, one for each seat.
-        opening: where they begin.
-        clock: how long each may think about each move, or about all of its own.
+        opening: the opening they continue.
+        clock: how long each bot may think about each move, or about all its moves.
         adjudicate: asked before each move of a bot for best play to the end of the game, which
-            is then added; nothing where the bots are to play on.
+            is then added; returns no moves if the bots are to play on.
         watch: called with each state the bots have reached.
-        seed: of what is left to chance.
+        seed: of the moves of chance.
 
     Raises:
         ValueError: if there are not as many bots as seats.
@@ -143,7 +142,7 @@ def play_game(
     details: tuple[str, ...] = ()
     try:
         for seat, player in enumerate(players):
-            # In case new_game is what fails.
+            # The seat that forfeits if new_game fails.
             forfeit = seat
             player.new_game()
         forfeit = None

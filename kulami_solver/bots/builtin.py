@@ -1,6 +1,6 @@
-"""Bots of any game: they are shown the state itself, so they play no more than by its rules.
+"""Bots of any game: they know only the state and its rules.
 
-A game that has no bots of its own has these. The answer depends on the state, the clock and the
+They serve games that have no bots of their own. The answer depends on the state, the clock and the
 seed alone; only a limit in seconds lets chance in.
 """
 
@@ -17,18 +17,18 @@ _USUAL: Final = 100_000  # positions a search looks at where the clock has no li
 
 
 def chance(*words: object) -> int:
-    """Return 64 random bits that belong to some words, of which the first is a seed."""
+    """Return 64 random bits determined by some words; the first word is a seed."""
     text = " ".join(map(str, words))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
 def draw(seed: int, notation: str) -> random.Random:
-    """Return the chance that belongs to a seed and a position."""
+    """Return the random generator determined by a seed and a position."""
     return random.Random(chance(seed, notation))
 
 
 class Random:
-    """Plays any legal move, the same for a seed in a state that looks the same to its player.
+    """Plays a random legal move; the seed and what the player sees of the state determine it.
 
     Examples:
         >>> from kulami_solver.game import load_game
@@ -48,7 +48,7 @@ class Random:
 
 
 class Perfect(Random):
-    """Plays what `State.evaluate` finds to be best in the clock's time, else any legal move.
+    """Plays the best move that `State.evaluate` finds in the clock's time, else any legal move.
 
     Examples:
         >>> from kulami_solver.game import load_game
@@ -59,7 +59,7 @@ class Perfect(Random):
     name = "perfect"
 
     def choose(self, state: State, *, clock: Clock | None = None) -> str:
-        """Return a move that is best as far as is known in the time.
+        """Return the best move found in the time.
 
         Raises:
             BotError: if players know less than the state says.

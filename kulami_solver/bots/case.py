@@ -1,4 +1,4 @@
-"""What bots are judged by: a state of any game, with the exact value of every move."""
+"""A case for judging bots: a state of any game, with the exact value of every move."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def outcome(value: Number) -> str:
 
 
 def json_number(value: Number) -> int | str:
-    """Return a value as JSON has it: a fraction that is not whole is a text.
+    """Return a value for JSON: a fraction that is not whole becomes a text.
 
     Examples:
         >>> from fractions import Fraction
@@ -47,7 +47,7 @@ def json_number(value: Number) -> int | str:
 
 
 def signed(value: Number) -> str:
-    """Return a value with its sign, which 0 has as well.
+    """Return a value with its sign; 0 gets one as well.
 
     Examples:
         >>> from fractions import Fraction
@@ -62,26 +62,26 @@ class Refutation(Protocol):
 
     @property
     def words(self) -> str:
-        """It in a few words."""
+        """The refutation in a few words."""
 
     def to_json(self) -> dict[str, Any]:
         """Return it as the command line prints it."""
 
 
 class Case(ABC):
-    """A state with what each of its moves is worth to the seat to move; each game has its own.
+    """A state with the value of each move for the seat to move; each game has its own class.
 
     Attributes:
         position: the game's own noun for the state.
         values: of every legal move, in the unit of `State.returns`.
-        origin: where it comes from.
-        game_called: what people call the game.
-        move_word: what the game calls a move.
-        unit: what the game calls the unit of its values.
-        named_by: the columns that say which case it is.
-        grouped_by: the columns that reports are divided by.
-        tabled_by: those of them that a report has tables of when it is written as text.
-        called: what people call a column, if it is not its name.
+        origin: the source of the case.
+        game_called: the game's name for people.
+        move_word: the game's word for a move.
+        unit: the game's word for the unit of its values.
+        named_by: the columns that identify the case.
+        grouped_by: the columns by which reports are divided.
+        tabled_by: the columns of `grouped_by` that have a table in a report as text.
+        called: the heading of a column, if it differs from the column's name.
     """
 
     position: Any
@@ -102,30 +102,30 @@ class Case(ABC):
 
     @property
     def line(self) -> str:
-        """The case as a line of a suite, which has all that is in it."""
+        """The whole case as a line of a suite."""
         values = {move: json_number(value) for move, value in self.values.items()}
         notation = self.state.notation()
         return json.dumps({self.named_by[0]: notation, "values": values, "origin": self.origin})
 
     def column(self, name: str) -> object:
-        """Return what it says in one of the columns named above."""
+        """Return the case's value in one of the columns named above."""
         if name == "outcome":
             return outcome(self.best)
         return self.origin if name == "origin" else self.state.notation()
 
     @classmethod
     def words(cls, column: str, value: str) -> str:
-        """Return what people call a value of a column."""
+        """Return a value of a column in words."""
         return value
 
     @classmethod
     def rules_json(cls, state: State) -> dict[str, object]:
-        """Return what a grade says in JSON of the rules that a game is played by."""
+        """Return the rules of a game as the JSON of a grade states them."""
         return {}
 
     @classmethod
     def standing(cls, state: State) -> str:
-        """Return how a game stands, in a few words; nothing if there is nothing to say yet."""
+        """Return the standing of a game in a few words; an empty text if it has none yet."""
         if state.to_move != NOBODY:
             return ""
         won = zip(state.game.seats, state.returns(), strict=True)
@@ -133,12 +133,12 @@ class Case(ABC):
 
     @property
     def rules_words(self) -> str:
-        """What people call the rules it is played by, where a game has several; else nothing."""
+        """The name of the rules in use, if the game has several; else an empty text."""
         return ""
 
     @property
     def about(self) -> tuple[str, ...]:
-        """What a page says of it besides, each thing in a few words."""
+        """Further facts about the case for a page, each in a few words."""
         return (self.rules_words,) if self.rules_words else ()
 
     def picture(self, played: str | None) -> str | None:
@@ -150,22 +150,22 @@ class Case(ABC):
         return None
 
     def picture_in(self, language: str, played: str | None) -> str | None:
-        """Return what `picture` does with its words in a language, if the game has them there."""
+        """Return `picture` with its words in a language, if the game has words in that language."""
         return self.picture(played)
 
     def state_picture(self, language: str) -> str | None:
-        """Return an SVG of the state alone, likewise; None if that cannot be drawn."""
+        """Return an SVG of the state alone in a language; None if that cannot be drawn."""
         return self.state.svg()
 
     def refutation(self, played: str) -> Refutation | None:
-        """Return why a move spoils what the best one keeps, None if the game does not say that."""
+        """Return why a move spoils the outcome; None if the game gives no reason."""
         return None
 
     @classmethod
     def estimate(cls, state: State) -> float | None:
-        """Return what the value may be for the seat to move: a bot's opinion, and no more.
+        """Return a bot's estimate of the value for the seat to move.
 
-        None if no bot of the game has one, or the game is over.
+        None if no bot of the game has an estimate, or the game is over.
         """
         return None
 
@@ -176,14 +176,14 @@ class Case(ABC):
 
     @property
     def best_moves(self) -> tuple[str, ...]:
-        """The moves that keep it."""
+        """The moves that keep the value of the state."""
         best = self.best
         return tuple(move for move, value in self.values.items() if value == best)
 
 
 @dataclass(frozen=True)
 class StateCase(Case):
-    """A state of any game, in words that fit all of them.
+    """A state of any game, in words that fit every game.
 
     Examples:
         >>> from kulami_solver.game import load_game
@@ -211,7 +211,7 @@ class StateCase(Case):
 
 @dataclass(frozen=True)
 class GameCase(Case):
-    """A position of a game whose `state` makes a state of it."""
+    """A position of a game, from which the game's `state` makes a state."""
 
     game: Any
     position: Any
@@ -223,7 +223,7 @@ class GameCase(Case):
 
     @property
     def state(self) -> State:
-        """The position, as if nothing had come before it."""
+        """The position as a state without a history."""
         state: State = self.game.state(self.position)
         return state
 
@@ -233,12 +233,12 @@ class GameCase(Case):
 
 
 def case_of(state: State, values: Mapping[str, Number], origin: str = "") -> Case:
-    """Return a state with its moves' values, in the words of its game if that has some.
+    """Return a state with its moves' values, in the words of its game if it has its own.
 
     Args:
         state: of any game.
         values: of every legal move, for the seat to move.
-        origin: where it comes from.
+        origin: the source of the case.
 
     Examples:
         >>> from kulami_solver.game import load_game
@@ -253,7 +253,7 @@ def case_of(state: State, values: Mapping[str, Number], origin: str = "") -> Cas
 
 
 def case_key(case: Case) -> str:
-    """Return a short text that stands for a case in a file of results.
+    """Return a short text that identifies a case in a file of results.
 
     Examples:
         >>> from kulami_solver.bots.kulami.suite import read_suite

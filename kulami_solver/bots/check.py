@@ -1,4 +1,4 @@
-"""How often a bot's choice is optimal, and what its mistakes cost.
+"""How often a bot's choice is optimal, and the cost of its mistakes.
 
 An answer is judged by the exact values of a position's moves: it is optimal if no move is worth
 more, and otherwise costs the difference in value. A bot that gives no legal move in time is
@@ -32,15 +32,15 @@ SHOWN: Final = 12
 
 @dataclass(frozen=True)
 class Answer:
-    """What a bot did in a position.
+    """A bot's answer in a position.
 
     Attributes:
         case: the position with its values.
         played: the move, None if it gave no legal one.
         seconds: how long it took.
         fault: "illegal", "timeout" or "crash" where `played` is None.
-        message: what went wrong then.
-        details: where, as far as that is known: a traceback, or a program's last lines.
+        message: what went wrong in that case.
+        details: the place of the fault, if known: a traceback, or a program's last lines.
     """
 
     case: Case
@@ -52,23 +52,23 @@ class Answer:
 
     @property
     def value(self) -> Number:
-        """What is left, for the bot."""
+        """The value after the answer, for the bot."""
         values = self.case.values
         return min(values.values()) if self.played is None else values[self.played]
 
     @property
     def loss(self) -> Number:
-        """What the answer costs."""
+        """The cost of the answer."""
         return self.case.best - self.value
 
     @property
     def optimal(self) -> bool:
-        """Whether no move was better, and one was given."""
+        """Whether the bot gave a move, and no move was better."""
         return self.played is not None and self.loss == 0
 
     @property
     def flip(self) -> str | None:
-        """What it does to the outcome: "win_draw", "win_loss", "draw_loss" or None."""
+        """The change of the outcome: "win_draw", "win_loss", "draw_loss" or None."""
         before, after = outcome(self.case.best), outcome(self.value)
         return None if before == after else f"{before}_{after}"
 
@@ -78,7 +78,7 @@ class Answer:
         return len(self.case.best_moves) == 1
 
     def to_json(self) -> dict[str, object]:
-        """Return what a file of results keeps of it."""
+        """Return the answer as a file of results keeps it."""
         record: dict[str, object] = {
             "case": case_key(self.case),
             "played": self.played,
@@ -90,7 +90,7 @@ class Answer:
 
     @classmethod
     def from_json(cls, case: Case, record: dict[str, Any]) -> Answer | None:
-        """Return the answer that a record keeps; None if it keeps no answer."""
+        """Return the answer in a record; None if the record holds no answer."""
         played, seconds = record.get("played"), record.get("seconds")
         fault, message = record.get("fault"), record.get("message", "")
         if (played is not None) == (fault is not None) or not isinstance(seconds, (int, float)):
@@ -138,7 +138,7 @@ def check(
         progress: called with each answer.
 
     Raises:
-        BotError: if it is no bot.
+        BotError: if `bot` is not a bot.
 
     Examples:
         >>> from kulami_solver.bots import Perfect
@@ -156,9 +156,9 @@ def check(
     return Report(player.name, answers)
 
 
-# In parallel: each process has a bot of its own.
+# In parallel: each process has its own bot.
 
-_AT_ONCE = 4  # positions that a process takes from the heap
+_AT_ONCE = 4  # positions given to a process at a time
 _player: Player | None = None
 _clock: Clock | None = None
 
@@ -171,23 +171,23 @@ def ask_in_parallel(
     workers: int | Executor,
     make: Callable[[str, int, bool], Player] = make_player,
 ) -> Generator[Answer, None, None]:
-    """Ask as `ask` does, in several processes, each with a bot of this name; in any order.
+    """Ask as `ask` does, but in several processes, each with a bot of this name, in any order.
 
-    The processes end when the caller closes this generator, or an exception does.
+    The processes end when the caller or an exception closes this generator.
 
     Args:
         name: as for `make`.
-        seed: likewise.
+        seed: as for `make`.
         cases: the positions.
         clock: how long the bot may think about each.
-        workers: processes, 1 or more; or an executor, on whose workers the bot is found as here.
-        make: makes a bot of a name, a seed, and whether it has a process of its own.
+        workers: processes, 1 or more; or an executor whose workers find the bot by the same name.
+        make: makes a bot from a name, a seed, and whether the bot gets its own process.
 
     Raises:
-        BotCrashed: if a process came to an end.
+        BotCrashed: if a process ended.
     """
     heap = iter(range(0, len(cases), _AT_ONCE))
-    # Without `stop`, which no other process can see.
+    # Without `stop`, because no other process can see it.
     begun = (make, name, seed, replace(clock, stop=None))
     running: set[Future[list[Answer]]] = set()
     crashed = f"{name}: a process that asks it has ended"
@@ -220,13 +220,13 @@ def _ask_some(cases: list[Case]) -> list[Answer]:
 
 
 class Report:
-    """What a bot's answers say about it.
+    """The results of a bot, from its answers.
 
     Args:
         bot: its name.
-        answers: any number of them.
-        from_file: how many of them it has given in an earlier run.
-        kind: what is asked, which says how it is divided; None: what there are answers to.
+        answers: the bot's answers, any number.
+        from_file: how many of the answers come from an earlier run.
+        kind: the class of the cases, which names the columns; None: the class of those answered.
 
     Examples:
         >>> Report("nobody", []).to_json()["interval"]
@@ -267,12 +267,12 @@ class Report:
 
     @property
     def mean_loss(self) -> float:
-        """What an answer costs on average."""
+        """The average cost of an answer."""
         return float(sum(answer.loss for answer in self.answers) / max(1, len(self)))
 
     @property
     def worst_loss(self) -> Number:
-        """What the worst answer costs."""
+        """The cost of the worst answer."""
         return max((answer.loss for answer in self.answers), default=0)
 
     @property
@@ -288,26 +288,26 @@ class Report:
 
     @property
     def only_move_rate(self) -> float | None:
-        """How often it was found then; None if there was no such position."""
+        """How often the only right move was found; None if there was no such position."""
         found = self.only_moves
         return found.optimal_rate if len(found) else None
 
     @property
     def faults(self) -> dict[str, int]:
-        """How often there was no legal move, by kind."""
+        """How often the bot gave no legal move, by kind of fault."""
         found = Counter(answer.fault for answer in self.answers)
         return {kind: found[kind] for kind in ("illegal", "timeout", "crash")}
 
     @property
     def fault_groups(self) -> list[tuple[int, Answer]]:
-        """How often each thing went wrong, the most frequent first, and an answer as an example.
+        """The number of faults in each group, the largest group first, and an answer as an example.
 
-        What one traceback tells, or without one a message, is one thing.
+        Faults with the same traceback, or else the same message, form a group.
         """
         found: dict[object, list[Answer]] = {}
         for answer in self.answers:
             if answer.fault is not None:
-                # Line numbers, but not what was raised, which may name the position.
+                # Only the line numbers: the exception's text may name the position.
                 places = tuple(line for line in answer.details if line.startswith("  File "))
                 found.setdefault((answer.fault, places or answer.message), []).append(answer)
         return [(len(same), same[0]) for same in sorted(found.values(), key=len, reverse=True)]
@@ -327,7 +327,7 @@ class Report:
         parts: dict[Any, list[Answer]] = {}
         for answer in self.answers:
             parts.setdefault(answer.case.column(column), []).append(answer)
-        # What a case does not say is unknown.
+        # A value missing in a case is unknown.
         return {
             "unknown" if part == "" else str(part): self._part(parts[part])
             for part in sorted(parts)
@@ -335,17 +335,17 @@ class Report:
 
     @property
     def by_free(self) -> dict[str, Report]:
-        """Reports by free fields, of cases that have such."""
+        """Reports by free fields, for cases that have them."""
         return self.by("free")
 
     @property
     def by_scoring(self) -> dict[str, Report]:
-        """Reports by scoring, of cases that have one."""
+        """Reports by scoring, for cases that have one."""
         return self.by("scoring")
 
     @property
     def by_origin(self) -> dict[str, Report]:
-        """Reports by where the positions come from."""
+        """Reports by the source of the positions."""
         return self.by("origin")
 
     def _part(self, answers: Iterable[Answer]) -> Report:
@@ -356,7 +356,7 @@ class Report:
         """All answers that were not optimal, the worst first."""
         wrong = [answer for answer in self.answers if not answer.optimal]
         spoilt = {None: 0, "win_draw": 1, "draw_loss": 1, "win_loss": 2}
-        # The last key makes the order the same whichever answer came in first.
+        # The last key makes the order independent of the order in which answers came in.
         wrong.sort(key=lambda a: (-a.loss, -spoilt[a.flip], a.case.line))
         return tuple(wrong)
 

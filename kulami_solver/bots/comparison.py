@@ -1,7 +1,7 @@
 """Several bots compared by their answers in the same positions.
 
-What two bots do in one position depends on how hard that is, so the difference of their rates is
-known much better than the rates: it comes of the positions in which just one of them is right.
+Both bots' answers in a position depend on its difficulty, so the difference of their rates is
+known much better than the rates: it comes from the positions in which just one of them is right.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from .page_parts import rate_words
 
 @dataclass(frozen=True)
 class Difference:
-    """One bot less another, in the positions that both have answered.
+    """The difference of two bots, in the positions that both have answered.
 
     Attributes:
         one, two: their names.
-        only_one, only_two: how many positions just one of them has answered optimally, by bot.
-        losses: in each position what the answer of `one` costs more than that of `two`.
+        only_one, only_two: how many positions this bot alone has answered optimally.
+        losses: for each position, the cost of the answer of `one` less that of `two`.
 
     Examples:
         >>> found = Difference("one", "two", 12, 3, (0.0, -2.0) * 20)
@@ -52,7 +52,7 @@ class Difference:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of that, by Agresti and Min: half a position more of each kind.
+        """The 95 % interval of `optimal_rate`, by Agresti and Min: each kind plus half a position.
 
         Source: A. Agresti and Y. Min, Simple improved confidence intervals for comparing matched
         proportions, Statistics in Medicine 24 (2005).
@@ -64,12 +64,12 @@ class Difference:
 
     @property
     def mean_loss(self) -> float:
-        """What an answer of `one` costs more than one of `two`, on average."""
+        """The average cost of an answer of `one`, less that of `two`."""
         return sum(self.losses) / max(1, self.positions)
 
     @property
     def loss_interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of that; None for fewer than two positions."""
+        """The 95 % interval of `mean_loss`; None for fewer than two positions."""
         if self.positions < 2:
             return None
         mean = self.mean_loss
@@ -93,7 +93,7 @@ class Difference:
 
 
 def differences(reports: Sequence[Report]) -> list[Difference]:
-    """Return how each two bots differ, the one that is optimal more often before the other."""
+    """Return the differences of all pairs of bots; in each, the more often optimal bot is first."""
     ranked = _ranked(reports)
     answers = [{case_key(answer.case): answer for answer in one.answers} for one in ranked]
     found = []

@@ -1,7 +1,7 @@
-"""What a game says in UGI, the Universal Game Interface: its positions as text, and its options.
+"""A game's dialect of UGI, the Universal Game Interface: its positions as text, and its options.
 
-Both ends of the protocol ask it: `engine`, which speaks to a program, and `adapters.ugi`, which is
-one. Each game has its own `DIALECT` in `bots/GAME/dialect.py`.
+Both ends of the protocol use it: `engine`, which speaks to a program, and `adapters.ugi`, which is
+such a program. Each game has its own `DIALECT` in `bots/GAME/dialect.py`.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _KINDS: Final = {"text": "string", "number": "spin", "choice": "combo", "switch"
 
 
 def ugi_name(option: Option) -> str:
-    """Return what an option is called in UGI: in small letters, and without underscores."""
+    """Return the name of an option in UGI: in small letters, and without underscores."""
     return option.name.replace("_", "")
 
 
 def ugi_default(option: Option) -> str:
-    """Return what an option is if nothing is said of it."""
+    """Return the default value of an option as UGI writes it."""
     return str(option.default).lower() if option.kind == "switch" else str(option.default)
 
 
 def ugi_line(option: Option) -> str:
-    """Return what an engine says of an option.
+    """Return the line by which an engine announces an option.
 
     Examples:
         >>> ugi_line(Option("marbles", "number", 28, "of each side", least=1, most=64))
@@ -46,10 +46,10 @@ def ugi_line(option: Option) -> str:
 
 
 def read_value(option: Option, value: str) -> str:
-    """Return a value that an option was given, as it is written.
+    """Return a value given to an option, in its usual spelling.
 
     Raises:
-        KulamiError: if it can have no such value.
+        KulamiError: if the option cannot have this value.
 
     Examples:
         >>> read_value(Option("marbles", "number", 28, "of each side", least=1, most=64), "007")
@@ -75,12 +75,12 @@ def chosen(game: Descriptor, *names: str) -> tuple[Option, ...]:
 
 
 class Dialect(ABC):
-    """How a game for two is spoken of.
+    """The dialect of a game for two.
 
     Attributes:
-        game: whose it is.
-        title: what an engine calls itself before its bot's name.
-        options: those of the game that a position depends on, or what it is worth.
+        game: the game.
+        title: the words before the bot's name in an engine's name.
+        options: the options of the game on which a position or its value depends.
     """
 
     game: ClassVar[Descriptor]
@@ -89,7 +89,7 @@ class Dialect(ABC):
 
     @property
     def defaults(self) -> dict[str, str]:
-        """The options' names in UGI, and what they are if nothing is said of them."""
+        """The options' default values by their names in UGI."""
         return {ugi_name(option): ugi_default(option) for option in self.options}
 
     @abstractmethod
@@ -101,7 +101,7 @@ class Dialect(ABC):
             options: the value of each option.
 
         Raises:
-            KulamiError: if there is none.
+            KulamiError: if the text or the options are not valid.
         """
 
     def after(self, state: State, moves: Sequence[str]) -> State:
@@ -114,31 +114,31 @@ class Dialect(ABC):
 
     @abstractmethod
     def text(self, position: Any, told: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
-        """Return what an engine is told of a position: its notation, and options by name.
+        """Return a position for an engine: its notation, and options by name.
 
         Args:
-            position: what the game's bots are given.
-            told: what they are given besides, see `State.for_bots`.
+            position: the position as the game's bots get it.
+            told: the further arguments of the bots, see `State.for_bots`.
         """
 
     def read_option(self, name: str, value: str) -> str:
         """Return a value of an option as `read_value` does.
 
         Raises:
-            KulamiError: if it can have no such value.
+            KulamiError: if the option cannot have this value.
         """
         return read_value(next(one for one in self.options if ugi_name(one) == name), value)
 
     @abstractmethod
     def plies_left(self, position: Any) -> int:
-        """Return how many plies are to come at most, or about."""
+        """Return the number of plies to come: an upper bound, or an estimate."""
 
 
 def dialect_of(game: str) -> Dialect:
-    """Return how a game is spoken of.
+    """Return the dialect of a game.
 
     Raises:
-        KulamiError: if nothing is said of it in UGI.
+        KulamiError: if the game has no dialect.
 
     Examples:
         >>> dialect_of("kulami").game.notation, dialect_of("malawi").game.notation

@@ -8,11 +8,11 @@
     position fen LAYOUT MARBLES TURN LAST
     go movetime 500                         info ... / bestmove d4
 
-The arena knows the rules and keeps the time: an engine that is late is ended, one that has ended is
-started again for its next move, and what it says it is not asked to believe.
+The arena knows the rules and keeps the time: a late engine is ended, an ended engine is started
+again for its next move, and the arena checks every move it gives.
 
-An engine that has no move says `bestmove none`, and why before that: `info string error: REASON`,
-with `info string fault illegal` if its bot has answered what is no legal field.
+An engine without a move says `bestmove none`, after the reason: `info string error: REASON`, with
+`info string fault illegal` if its bot has answered with no legal field.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _WAITING: Final = 10_000  # most lines kept of an engine that talks without end
 
 
 class Engine:
-    """A program that speaks UGI, as a bot. It is started when it is needed first.
+    """A program that speaks UGI, as a bot. It is started at its first use.
 
     Args:
         command: the program and its arguments.
@@ -82,7 +82,7 @@ class Engine:
         self.grace = grace
         self.name = name or os.path.basename(self.command[0])
         self.title = self.name
-        """What the engine calls itself, once it has said so."""
+        """The engine's name for itself, once it has sent it."""
         self._process: subprocess.Popen[bytes] | None = None
         self._lines: queue.Queue[str | None] = queue.Queue(_WAITING)
         self._complaints: collections.deque[str] = collections.deque(maxlen=1)
@@ -108,17 +108,17 @@ class Engine:
             self._say("uginewgame")
 
     def choose(self, position: Any, *, clock: Clock | None = None, **told: Any) -> str:
-        """Return what it calls its best move.
+        """Return the engine's best move.
 
         Args:
             position: what the game's bots are given.
             clock: how long it may think.
-            told: what the game offers its bots besides; in Kulami `scoring`.
+            told: the game's further arguments for bots; in Kulami `scoring`.
 
         Raises:
             BotCrashed: if it cannot be started, has ended, or says why it has no move.
             BotTimedOut: if it is late; it is ended then.
-            IllegalAnswer: if it says that its bot has named no legal field.
+            IllegalAnswer: if it reports that its bot has named no legal field.
         """
         clock = clock or Clock()
         self._ready()
@@ -236,7 +236,7 @@ class Engine:
             line = ""
         if line is None:
             raise self._crashed()
-        # One that talks without end is late as well.
+        # An engine that talks without end is late as well.
         if line == "" or time.monotonic() > deadline:
             self._log.write("*", late)
             process, self._process = self._process, None
@@ -246,9 +246,9 @@ class Engine:
         return line
 
     def _without_move(self, reason: str, fault: str) -> BotError:
-        """What an engine has done that says why it has no move."""
+        """The error of an engine that gives a reason for having no move."""
         kind = IllegalAnswer if fault == IllegalAnswer.kind else BotCrashed
-        # A bot run in a process of its own is called there what it is called here.
+        # A bot in its own process has the same name there, so the reason may begin with it.
         return kind(reason if reason.startswith(f"{self.name} ") else f"{self.name}: {reason}")
 
     def _crashed(self) -> BotCrashed:
@@ -266,7 +266,7 @@ class Engine:
 
     @staticmethod
     def _end(process: subprocess.Popen[bytes]) -> None:
-        # One that has been waited for is gone, and its number may belong to another by now.
+        # A process that was waited for is gone; its number may belong to another one by now.
         with contextlib.suppress(OSError):
             if process.poll() is not None:
                 pass
@@ -306,7 +306,7 @@ def _milliseconds(seconds: float) -> str:
 def _listen(said: Iterator[str], lines: queue.Queue[str | None]) -> None:
     """Put an engine's lines into a queue as they come, and None at the end."""
     for line in said:
-        lines.put(line)  # a full queue holds the engine up: nobody reads so much
+        lines.put(line)  # a full queue blocks the engine, which has said more than anyone reads
     lines.put(None)
 
 

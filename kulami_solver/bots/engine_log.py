@@ -1,4 +1,4 @@
-"""What an arena and its engines say to each other, as a file for those who write an engine.
+"""A log of the lines between an arena and its engines, for authors of engines.
 
 `KULAMI_ENGINE_LOG` names the file. Engines in all processes add to it, a line each time:
 
@@ -45,7 +45,7 @@ class EngineLog:
             ) from None
 
     def write(self, mark: str, line: str) -> None:
-        """Add a line; what cannot be written any more does not stop a game."""
+        """Add a line; a failure to write does not stop a game."""
         with contextlib.suppress(OSError):
             self._write(mark, line)
 

@@ -1,4 +1,4 @@
-"""What a bot was when it answered, so that no file of results is taken up by another of that name.
+"""A bot's fingerprint: it keeps another bot of the same name from continuing a file of results.
 
     {"kulami_solver": "0.1.0", "core": "60303ae22b998861", "python": "3.11",
      "files": {"mine.py": "fd61a03af4f77d87", "helpers/trees.py": "a4e624d686e03ed2"}}
@@ -11,8 +11,8 @@ files   each with the first digits of its SHA-256:
             perfect:FILE    the database
 core    the code that built-in bots consist of, and Python bots can use: digits of one SHA-256.
 
-Not covered: what a bot opens while it plays, other packages that are installed, and libraries that
-the system has for a program.
+Not covered: files that a bot opens while it plays, other installed packages, and the system's
+libraries.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _PACKAGE: Final = Path(__file__).resolve().parent.parent
 _NAME: Final = "kulami_solver"
 _COMPILED: Final = (".so", ".pyd")
 _DIGITS: Final = 16
-_HEADER: Final = 64  # bytes of a database, with the checksum of all that says what is in it
+_HEADER: Final = 64  # bytes of a database's header; a checksum in it covers the contents
 
 
 def bot_fingerprint(name: str, game: str = "kulami") -> dict[str, Any]:
@@ -100,7 +100,7 @@ def _core(game: str) -> str:
     return _short(repr(sorted(_digests(files).items())).encode())
 
 
-# Python: the files of a module and of what it imports, found without running anything
+# Python: the files of a module and of its imports, found without running anything
 
 
 def _module_files(name: str) -> dict[str, Path]:
@@ -117,7 +117,7 @@ def _module_files(name: str) -> dict[str, Path]:
     if place is None or not Path(place).exists():  # part of Python itself
         return {}
     root = Path(place).resolve().parent
-    # Where packages lie side by side that have nothing to do with each other.
+    # Folders in which unrelated packages lie side by side.
     installed = root.name in ("site-packages", "dist-packages")
     shared = installed or root == Path(sysconfig.get_path("stdlib")).resolve()
 
@@ -128,7 +128,7 @@ def _module_files(name: str) -> dict[str, Path]:
 
 
 def _is_foreign(module: str) -> bool:
-    """Whether a module is not of this package, whose version and core are noted anyway."""
+    """Whether a module is outside this package, whose version and core are noted anyway."""
     return module.partition(".")[0] != _NAME
 
 
@@ -140,7 +140,7 @@ def _followed(
     Args:
         root: the folder in which names of modules begin.
         names: of the modules.
-        wanted: says by its name whether a module is followed.
+        wanted: tells from a module's name whether to follow it.
     """
     waiting = list(names)
     seen = set()

@@ -1,9 +1,8 @@
-"""What each move of a game cost, from the ply on where the game can be solved: any game.
+"""The cost of each move of a game, from the first ply at which the game can be solved: any game.
 
-The game, or what was played of it, is solved from its end backwards, until a state takes more than
-the budget; from there on every move is graded by the exact values of all. What it cost is in the
-unit of the game: margin, or a win, draw or loss as 1, 0 and -1. What chance has brought is no
-move of anybody, and not graded.
+The game, or its part that was played, is solved from its end backwards, until a state takes more
+than the budget; from there on every move is graded by the exact values of all moves. The cost is in
+the unit of the game: margin, or a win, draw or loss as 1, 0 and -1. Moves of chance are not graded.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from .suite import exact_values
 __all__ = ["Grade", "GradedMove", "grade"]
 
 NODES: Final = 20_000_000
-"""What a search may take for one state if nothing is said: the same on every machine."""
+"""The default budget of a search for one state, in nodes: the same on every machine."""
 
 
 def grade(
@@ -40,12 +39,12 @@ def grade(
 
     Args:
         start: the state the game began from, of any game; or a position of Kulami.
-        played: the moves, in order, with what chance has brought.
-        scoring: what counts, with a position of Kulami; a state has it.
-        time, nodes: what the search may take for one state: so many seconds, so many positions.
-            If neither is given `NODES`, so that a game is graded alike whatever else goes on.
-        known: asked before anything is searched for the exact value of every move, for the seat to
-            move; None where it has none. A database, for instance.
+        played: the moves, in order, including those of chance.
+        scoring: the scoring, for a position of Kulami; a state has its own.
+        time, nodes: the budget of the search for one state, in seconds and in positions; by
+            default `NODES`, so that the grade does not depend on the machine's load.
+        known: asked before any search for the exact value of every move, for the seat to move;
+            returns None where it has none. A database, for instance.
         search: finds the exact value of every move, in place of `State.evaluate`; None where that
             takes too long, which ends the grading.
         estimate: estimates every move of a state, for the seat to move; asked where nothing is
@@ -106,7 +105,7 @@ def _estimated(
 
 
 def _state(start: Any, scoring: Any) -> State:
-    """Return a state as it is, and a position of Kulami as one."""
+    """Return a state unchanged, and a position of Kulami as a state."""
     state: State = start
     if hasattr(start, "evaluate"):
         return state
@@ -119,9 +118,9 @@ def _state(start: Any, scoring: Any) -> State:
 
 
 def _at_the_end(state: State, values: Mapping[str, Number]) -> dict[str, Number]:
-    """Return the values, those of moves that end the game as it ends then.
+    """Return the values, but for a move that ends the game the result of that end.
 
-    A position's value need not say that: the third time that it comes up, a game may be over.
+    A position's value may differ from that result: its third occurrence may end the game.
     """
     seat = state.to_move
     found = {}

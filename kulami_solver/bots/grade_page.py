@@ -1,8 +1,8 @@
 """Graded games as one HTML page: who lost how much, the value's curve, and the moves that cost.
 
-The curve is of the value with best play of both, as seen by the player who began. From the ply on
-where the game is solved it is exact; before that there are a bot's estimates, drawn as dots and
-said to be estimates. Where the outcome flips there is a mark, which leads to the board below.
+The curve shows the value with best play of both, for the player who began. It is exact from the ply
+at which the game is solved; before that ply there are a bot's estimates, drawn as dots and labelled
+as estimates. A mark shows where the outcome flips, and links to the board below.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ _RIGHT: Final = 18.0
 _ABOVE: Final = 22.0
 _BELOW: Final = 30.0
 _PLIES: Final = 14  # numbers below the curve, about
-_LEVELS: Final = 6  # and beside it
+_LEVELS: Final = 6  # numbers beside the curve, about
 
 
 class _Voice:
-    """What is said on the page, in its language."""
+    """The words of the page, in its language."""
 
     def __init__(self, language: str) -> None:
         self.language: Final = language
 
     def __call__(self, words: object) -> str:
-        """Return a phrase, or what has no code, for HTML."""
+        """Return a phrase, or words without a code, for HTML."""
         return escape(self.plain(words))
 
     def plain(self, words: object) -> str:
-        """Return a phrase, or what has no code, as it is."""
+        """Return a phrase, or words without a code, as plain text."""
         return said(words, self.language)
 
     def marked(self, words: Phrase, **shown: tuple[str, object]) -> str:
-        """Return a phrase in which `{name}` stands for what is shown as `good` or `bad`."""
+        """Return a phrase in which each `{name}` becomes its value, marked as `good` or `bad`."""
         found = self(words)
         for name, (kind, value) in shown.items():
             mark = f'<span class="{kind}">{escape(str(value))}</span>'
@@ -58,7 +58,7 @@ def grade_page(games: Sequence[tuple[int, Grade]], source: str, language: str = 
     Args:
         games: each with its number.
         source: where they were read.
-        language: of the page, for what has a code: all that is said of our games.
+        language: of the page, for words with a code: all words about our games.
 
     Examples:
         >>> from kulami_solver.bots.grade import grade
@@ -130,7 +130,7 @@ def _figure(say: _Voice, found: Grade, seat: str) -> tuple[str, str]:
 
 
 class _Scale:
-    """Where plies and values are in the drawing."""
+    """The coordinates of plies and values in the drawing."""
 
     def __init__(self, plies: int, values: Sequence[float]) -> None:
         self.plies = plies
@@ -182,18 +182,18 @@ def _curve(say: _Voice, number: int, found: Grade) -> str:
 
 
 def _first(found: Grade) -> int:
-    """The seat that began, for which the values are; the first one if chance did."""
+    """The seat that began, for which the values count; the first seat if chance began."""
     return max(found.begun.to_move, 0)
 
 
 def _seats(found: Grade) -> list[str]:
-    """What the players are called, the one who began first."""
+    """The players' names, beginning with the player who began."""
     seats, first = found.begun.game.seats, _first(found)
     return [*seats[first:], *seats[:first]]
 
 
 def _exact(found: Grade) -> dict[int, float]:
-    """The value after so many moves for who began, where it is known."""
+    """The known values for the player who began, by the number of moves made."""
     known: dict[int, float] = {}
     for move in found.moves:
         sign = 1 if move.case.state.to_move == _first(found) else -1
@@ -205,7 +205,7 @@ def _exact(found: Grade) -> dict[int, float]:
 
 
 def _estimates(found: Grade, exact: dict[int, float]) -> dict[int, float]:
-    """What a bot thinks of the positions before the first one with a known value."""
+    """A bot's estimates of the positions before the first one with a known value."""
     guessed: dict[int, float] = {}
     state: State = found.begun
     for ply in range(min(exact, default=len(found.played) + 1)):
@@ -220,7 +220,7 @@ def _estimates(found: Grade, exact: dict[int, float]) -> dict[int, float]:
 
 
 def _joint(exact: dict[int, float], guessed: dict[int, float]) -> dict[int, float]:
-    """Where what is estimated goes over into what is known."""
+    """The piece of the curve that joins the estimates to the known values."""
     first = min(exact, default=None)
     return {} if first is None or not guessed else {first: exact[first]}
 
@@ -255,7 +255,7 @@ def _flip(
     who = seat_word(move.colour, say.language)
     what = f"{move.ply}. {who} {move.played}"
     words = say.plain(Phrase("colon")).join((what, _flip_words(say, move)))
-    # Beside the mark, where the curve does not come from, unless that is outside.
+    # The label stands right of the mark, away from the curve, unless it would leave the drawing.
     side, anchor = (x + 12, "start") if x < _WIDTH - 3 * _RIGHT else (x - 14, "end")
     return (
         f'<a href="#game{number}move{move.ply}"><path class="flip" '
@@ -288,7 +288,7 @@ def _boards(say: _Voice, number: int, found: Grade) -> str:
     if not costly:
         return "<h2>" + say(Phrase("page_costly_none")) + "</h2>"
     first = sorted(costly, key=lambda move: (not move.turning_point, -move.cost, move.ply))
-    # All that the curve leads to are there.
+    # Every board that the curve links to is shown.
     shown = first[: max(_SHOWN, len(found.turning_points))]
     heading = say(Phrase("page_costly"))
     if len(shown) < len(costly):

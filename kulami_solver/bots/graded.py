@@ -1,4 +1,4 @@
-"""A graded game: what its moves cost, in JSON, and as text in English or another language.
+"""A graded game: the cost of its moves, in JSON, and as text in English or another language.
 
 3 moves, red 4, black 2
 solved from move 1 on
@@ -21,7 +21,7 @@ from ..game import NOBODY, Number, State
 from .case import Case, Refutation, case_of, json_number, outcome, signed
 
 _NARROWEST: Final = 5  # characters for a move
-_SEAT: Final = 6  # and for who made it
+_SEAT: Final = 6  # characters for the player
 _COLUMNS: Final = {
     "field": "column_field",
     "margin": "column_margin",
@@ -51,18 +51,18 @@ class GradedMove:
 
     @property
     def colour(self) -> str:
-        """Who moved."""
+        """The player who moved."""
         state = self.case.state
         return state.game.seats[state.to_move]
 
     @property
     def value(self) -> Number:
-        """What it leaves, for the side that moved."""
+        """The value after the move, for the side that moved."""
         return self.case.values[self.played]
 
     @property
     def cost(self) -> Number:
-        """What it cost."""
+        """The cost of the move."""
         return self.case.best - self.value
 
     @property
@@ -72,7 +72,7 @@ class GradedMove:
 
     @functools.cached_property
     def refutation(self) -> Refutation | None:
-        """Why it changed who wins, if it did and the game can say that."""
+        """Why the move changed who wins, if it did and the game gives a reason."""
         return self.case.refutation(self.played) if self.turning_point else None
 
     def to_json(self) -> dict[str, Any]:
@@ -93,14 +93,14 @@ class GradedMove:
 
 
 class Estimate(Protocol):
-    """About what a move is worth to the side that makes it; nothing of it is proved."""
+    """An unproved estimate of a move's value for the side that makes it."""
 
     @property
     def margin(self) -> float:
         """The points to be expected."""
 
     def words(self, side: str) -> str:
-        """Return it as people say it, best as a `Phrase`; `side` makes the move."""
+        """Return the estimate in words, best as a `Phrase`; `side` makes the move."""
 
     def to_json(self) -> dict[str, float]:
         """Return it as the command line prints it."""
@@ -108,7 +108,7 @@ class Estimate(Protocol):
 
 @dataclass(frozen=True)
 class EstimatedMove:
-    """A move of the part that is not solved, with estimates of all that could be played.
+    """A move of the part that is not solved, with estimates of all legal moves.
 
     Attributes:
         ply: its number in the game, from 1.
@@ -148,7 +148,7 @@ class Grade:
         played: all moves, with those of chance.
         moves: the graded moves, the last ones of the game.
         ended: the state after the last move.
-        beyond: why no move before them is graded, in a few words; nothing if there is none.
+        beyond: why no move before `moves` is graded, in a few words; empty if there is none.
         estimated: the moves before them; None if estimates were not asked for.
     """
 
@@ -161,12 +161,12 @@ class Grade:
 
     @property
     def first_ply(self) -> int:
-        """The first graded ply, from 1; one beyond the game if none is graded."""
+        """The first graded ply, from 1; one more than the last ply if none is graded."""
         return self.moves[0].ply if self.moves else len(self.played) + 1
 
     @property
     def exact_words(self) -> str:
-        """From which move on the values are known, and why not from one before it."""
+        """The first move from which the values are known, and why none before it."""
         return solved_words(self, "en")
 
     @property
@@ -181,7 +181,7 @@ class Grade:
 
     @property
     def scoring(self) -> Any:
-        """What counted, in games that have a scoring."""
+        """The scoring, in games that have one."""
         return getattr(self.begun.game, "scoring", None)
 
     @property
@@ -210,7 +210,7 @@ class Grade:
     def plies_of(self, phase: str) -> tuple[int, int]:
         """Return the first and the last ply of a phase, a third of the moves that were played.
 
-        Of fewer than three moves some phases have none: their last ply is before the first.
+        With fewer than three moves some phases are empty: their last ply is before the first.
         """
         number = PHASES.index(phase)
         before, after = (len(self.played) * third // 3 for third in (number, number + 1))
@@ -218,12 +218,12 @@ class Grade:
 
     @property
     def finished(self) -> bool:
-        """Whether it was played to its end."""
+        """Whether the game was played to its end."""
         return self.ended.to_move == NOBODY
 
     @property
     def words(self) -> type[Case]:
-        """The kind of case in which the game has its words."""
+        """The class of cases that has the game's words."""
         return type(case_of(self.ended, {}))
 
     def to_json(self) -> dict[str, Any]:
@@ -258,7 +258,7 @@ class Grade:
 
         Args:
             remedy: what to do if nothing could be solved.
-            language: of the page, for what has a code: all that is said of our games.
+            language: of the text, for words with a code: all words about our games.
         """
         return _text(self, remedy, language)
 
@@ -294,20 +294,20 @@ def _text(found: Grade, remedy: str, language: str) -> str:
 
 
 def solved_words(found: Grade, language: str) -> str:
-    """Return from which move on the values are known, and why not from one before it."""
+    """Return the first move from which the values are known, and why none before it."""
     solved = Phrase("solved_from", ply=found.first_ply).said(language)
     return f"{solved}; {said(found.beyond, language)}" if found.beyond else solved
 
 
 def accuracy_words(counted: Mapping[str, Any]) -> Phrase:
-    """Return what `accuracy_of` has found in words."""
+    """Return the result of `accuracy_of` in words."""
     share = "-" if counted["accuracy"] is None else f"{counted['accuracy'] * 100:.0f} %"
     counts = {key: counted[key] for key in ("optimal", "moves", "lost")}
     return Phrase("graded_player", share=f"{share:>5}", **counts)
 
 
 def _headline(found: Grade, language: str) -> str:
-    """How many moves it has, and how it stands after them."""
+    """The number of moves, and the standing after them."""
     parts = [
         Phrase("graded_moves", count=len(found.played)).said(language),
         said(found.words.standing(found.ended), language),
@@ -317,7 +317,7 @@ def _headline(found: Grade, language: str) -> str:
 
 
 def _table(found: Grade, seat: int, wide: int, language: str) -> list[str]:
-    """A line for each graded move, and why it spoilt the game below it, if it did."""
+    """A line for each graded move; below it, the reason if the move spoilt the game."""
     ply, cost, best = (
         Phrase(code).said(language) for code in ("column_ply", "column_cost", "column_best")
     )
@@ -344,7 +344,7 @@ def _table(found: Grade, seat: int, wide: int, language: str) -> list[str]:
 
 
 def _players(found: Grade, seat: int, language: str) -> list[str]:
-    """A line for each player: how well, and what it cost; below it the phases, if several."""
+    """A line for each player with accuracy and cost; below it the phases, if several."""
     lines = []
     for name in found.begun.game.seats:
         whole = accuracy_words(found.of(name)).said(language)

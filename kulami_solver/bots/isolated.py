@@ -1,12 +1,12 @@
-"""A Python bot of any game in a process of its own, which it can hang or end without harm.
+"""A Python bot of any game in its own process, which the bot can hang or end without harm.
 
     this process                    that process
     (position, what is offered)     ->
                                     <-  ("answer", answer)
                                     <-  ("fault", kind, message, details)
 
-A bot that is late is ended with its process, and started again for its next move. What it prints,
-and its tracebacks, go to stderr. Bots of Kulami speak UGI instead, see `engine`.
+A late bot is ended with its process, and started again for its next move. Its output and its
+tracebacks go to stderr. Bots of Kulami speak UGI instead, see `engine`.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _KINDS: Final = {kind.kind: kind for kind in (BotCrashed, BotError, BotTimedOut,
 
 
 class IsolatedBot:
-    """A bot that runs elsewhere.
+    """A bot that runs in another process.
 
     Args:
-        make: makes it of a name, a seed and False, in the other process.
+        make: makes it from a name, a seed and False, in the other process.
         name: of the bot.
         seed: for `make`.
 
@@ -53,14 +53,14 @@ class IsolatedBot:
         self._asked("new_game", None, {}, PATIENCE)
 
     def choose(self, position: Any, clock: Clock, **told: Any) -> object:
-        """Return what it answers.
+        """Return the bot's answer.
 
         Raises:
             BotCrashed: if it raises an exception, or its process has ended.
             BotTimedOut: if it is late; it is ended then.
         """
         limit = PATIENCE if clock.latest is None else max(0.0, clock.latest) + GRACE
-        # Without `stop`, which no other process can see.
+        # Without `stop`, because no other process can see it.
         return self._asked("choose", position, {**told, "clock": replace(clock, stop=None)}, limit)
 
     def close(self) -> None:
@@ -74,7 +74,7 @@ class IsolatedBot:
             process.join(5)
 
     def _started(self) -> Connection:
-        """The way to the process, which is begun if there is none."""
+        """The connection to the process, which is started if it is not running."""
         if self._way is not None:
             return self._way
         context = multiprocessing.get_context("spawn")
@@ -149,6 +149,6 @@ def _serve(way: Connection, make: Callable[[str, int, bool], Player], name: str,
                 way.send(("answer", answer))
             except OSError:
                 raise
-            except Exception:  # what cannot be pickled is no move
+            except Exception:  # an answer that cannot be pickled is no move
                 message = f"{name} answers {quoted(answer)}, which is no move"
                 way.send(("fault", IllegalAnswer.kind, message, ()))

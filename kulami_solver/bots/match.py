@@ -42,15 +42,15 @@ __all__ = [
 POINTS = {None: 0.5, True: 1.0, False: 0.0}
 
 SEEDS: Final = 1_000_003
-"""So far apart are the openings of two seeds."""
+"""The distance between the first openings of consecutive seeds."""
 
 
 class Terms(ABC):
-    """What a match of two bots is played on; `GameTerms` is for any game, some have their own.
+    """The terms of a match of two bots; `GameTerms` fits any game, some games have their own.
 
     Attributes:
         clock: how long a bot may think about a move.
-        seed: of the openings, and of what is left to chance.
+        seed: of the openings, and of the moves of chance.
         plies: random moves before the bots take over; in games of chance no two openings are the
             same in any case.
     """
@@ -63,7 +63,7 @@ class Terms(ABC):
         """Take whole numbers of any kind.
 
         Raises:
-            KulamiError: if the seed is none.
+            KulamiError: if the seed is not valid.
         """
         seed, plies = wholes((self.seed, self.plies))
         if whole(seed) is None:
@@ -74,7 +74,7 @@ class Terms(ABC):
     @property
     @abstractmethod
     def game(self) -> Any:
-        """The game, in which the seats of all its games are called the same."""
+        """The game; its seats have the same names with all options."""
 
     def start(self, seed: int, draw: random.Random) -> State:
         """Return the state in which an opening begins, by its seed or by what is drawn."""
@@ -83,7 +83,7 @@ class Terms(ABC):
 
     @abstractmethod
     def rules(self) -> dict[str, Any]:
-        """Return what a file of games says of the options of the game."""
+        """Return the options of the game, for a file of games."""
 
     def opening(self, number: int) -> Opening:
         """Return the opening of a pair, the same for a seed and a number on every machine."""
@@ -100,7 +100,7 @@ class Terms(ABC):
         return make_player(name, seed, isolated=True, game=self.game.name)
 
     def told(self, game: Game) -> dict[str, Any]:
-        """Return what a record of a game begins with: rules, moves and how it ended."""
+        """Return the first part of a game's record: rules, moves and the end."""
         winner = winning_seat(game)
         return {
             **self.rules(),
@@ -109,7 +109,7 @@ class Terms(ABC):
         }
 
     def record(self, game: Game) -> dict[str, Any]:
-        """Return what a file of games keeps of one."""
+        """Return the record of a game for a file of games."""
         seats = game.start.game.seats
         record = {**self.told(game), **dict(zip(seats, game.players, strict=True))}
         if not self.game.has_chance:
@@ -133,7 +133,7 @@ class Terms(ABC):
         return result_of(record, seats, None if winner is None else seats.index(winner))
 
     def to_json(self) -> dict[str, object]:
-        """Return what a file of games says about them."""
+        """Return the terms as a file of games states them."""
         return {
             "game": self.game.name,
             **self.rules(),
@@ -143,7 +143,7 @@ class Terms(ABC):
         }
 
     def fingerprint(self, name: str) -> dict[str, Any]:
-        """Return what the bot of a name is now, see `fingerprint.bot_fingerprint`."""
+        """Return the present fingerprint of a bot, see `fingerprint.bot_fingerprint`."""
         return bot_fingerprint(name, self.game.name)
 
     def adjudicate(self, state: State) -> Sequence[str]:
@@ -153,7 +153,7 @@ class Terms(ABC):
 
 @dataclass(frozen=True)
 class GameTerms(Terms):
-    """What a match of any game is played on.
+    """The terms of a match of any game.
 
     Attributes:
         played: the game, with its options.
@@ -181,7 +181,7 @@ class GameTerms(Terms):
 
 
 def random_opening(start: State, plies: int, draw: random.Random) -> Opening:
-    """Return an opening of moves at random; fewer than so many if the game would be over."""
+    """Return an opening of `plies` random moves; fewer if the game would be over."""
     state = start
     moves: list[str] = []
     after: list[str] = []
@@ -223,7 +223,7 @@ class Result:
 
 
 def clock_record(clock: Clock) -> dict[str, Any]:
-    """Return what a file of games says of a clock; one for a whole game stands for `movetime`.
+    """Return a clock for a file of games; a clock for the whole game is written as `movetime`.
 
     Examples:
         >>> from kulami_solver.bots import Clock
@@ -251,7 +251,7 @@ def forfeit_record(game: Game) -> dict[str, Any]:
 def result_of(
     record: Mapping[str, Any], seats: Sequence[str], winner: int | None, margin: int | None = None
 ) -> Result:
-    """Return a record's result, which says so by `moves` and what `forfeit_record` gives.
+    """Return the result in a record, from its `moves` and the keys of `forfeit_record`.
 
     Args:
         record: of a game.
@@ -260,7 +260,7 @@ def result_of(
         margin: as in `Result`.
 
     Raises:
-        NotationError: if there are no moves, or the one who lost by forfeit is no player.
+        NotationError: if there are no moves, or the seat that lost by forfeit is unknown.
     """
     moves, forfeit = record.get("moves"), record.get("forfeit")
     if not isinstance(moves, list) or forfeit not in (None, *seats):
@@ -423,7 +423,7 @@ class MatchReport:
 
     @property
     def mean_margin(self) -> float:
-        """What `one` wins by on average, if games have any; forfeits count as the board stood."""
+        """The average margin of `one`, if games have margins; forfeits count as the board stood."""
         margins = [margin for pair in self._margins.values() for margin in pair]
         return sum(margins) / max(1, len(margins))
 
@@ -434,10 +434,10 @@ class MatchReport:
 
     @property
     def verdict(self) -> str | None:
-        """What the test says, "H0" or "H1"; None if there is none, or it is open.
+        """The answer of the test, "H0" or "H1"; None without a test, or while it is open.
 
-        It looks at the pairs in the order of their numbers up to the first that is missing, so
-        that games in parallel come to the same end as one by one.
+        It uses the pairs in the order of their numbers, up to the first missing one, so that
+        games in parallel give the same answer as games one by one.
         """
         if self.sprt is None:
             return None
@@ -475,7 +475,7 @@ class MatchReport:
         return answer
 
     def text(self, shown: int = 5) -> str:
-        """Return the report as text, with so many of the forfeits."""
+        """Return the report as text, with at most `shown` forfeits."""
         (low, high), (elo_low, elo_high) = self.interval, self.elo_interval
         lines = [
             f"{self.one} against {self.two}: {self.games} games, "
@@ -503,7 +503,7 @@ class MatchReport:
 
 
 def forfeit_lines(faults: Sequence[Mapping[str, Any]], shown: int) -> list[str]:
-    """Return what is said of forfeits: how often each bot lost by what, and so many of them."""
+    """Return lines on forfeits: how often each bot lost by each fault, and `shown` examples."""
     lines = []
     kinds = Counter((fault["bot"], fault["fault"]) for fault in faults)
     for (bot, kind), count in sorted(kinds.items()):
@@ -511,7 +511,7 @@ def forfeit_lines(faults: Sequence[Mapping[str, Any]], shown: int) -> list[str]:
     told: set[tuple[str, ...]] = set()
     for fault in faults[:shown]:
         lines.append(f"  game {fault['game']}, ply {fault['ply']}: {fault['message']}")
-        # The same traceback need not be shown twice; what was raised is in the message.
+        # A traceback is shown only once; the exception itself is in the message.
         places = tuple(map(str, fault["details"][:-1]))
         if places not in told:
             lines += [f"    {line}" for line in fault["details"]]
@@ -574,11 +574,11 @@ def pairs_in_parallel(
         numbers: which pairs.
         terms: what is played on.
         workers: processes, 1 or more; or an executor, on whose workers the bots are found as here.
-        places: which games to play, as for `play_pair`, of the pairs of which not both are.
-        pairings: who meets whom, and so what pair has which number, as for `play_numbered`.
+        places: which games to play, as for `play_pair`, of pairs that are not played in full.
+        pairings: who meets whom, which numbers the pairs as for `play_numbered`.
 
     Raises:
-        BotCrashed: if a process came to an end.
+        BotCrashed: if a process ended.
     """
     heap = iter(numbers)
     running: dict[Future[tuple[Game, ...]], int] = {}

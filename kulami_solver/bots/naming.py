@@ -28,7 +28,7 @@ from .overheard import ImportedPlayer, OverheardEngine, log_exception
 from .protocol import BotError, Player
 
 Maker = Callable[[str, str, int], object]
-"""Makes a built-in bot of its whole name, of what comes after the colon in it, and of a seed."""
+"""Makes a built-in bot from its whole name, the part after the colon, and a seed."""
 
 _LONGEST: Final = 9  # digits of a number in a name
 
@@ -38,23 +38,22 @@ def _isolated(name: str, seed: int) -> Player:
 
 
 def _imported(name: str, seed: int, isolated: bool) -> Player:
-    """Make the bot of a module in the process that it has for itself, which knows no game."""
+    """Make the bot of a module within its own process, which knows no game."""
     module, _, rest = name.partition(":")
     return ImportedPlayer(imported_bot(module, rest), name)
 
 
 @dataclass(frozen=True)
 class BotNames:
-    """What a game's bots are called.
+    """The names of a game's bots.
 
     Attributes:
-        game: the game's name, by which it is found in `kulami_solver.game`.
-        called: what is no bot is called: "bot", or "bot of Malawi".
+        game: the game's name, as in `kulami_solver.game`.
+        called: the noun in the message about an unknown name: "bot", or "bot of Malawi".
         shown: the built-in bots as messages name them, weakest first.
-        plain: makes those whose name is a word and nothing else.
-        more: makes those after whose name a colon and something else may come.
-        isolated: makes a bot of `module:name` that has a process of its own, of its name and a
-            seed.
+        plain: makes the bots whose name is a single word.
+        more: makes the bots whose name may have a colon and a value after the word.
+        isolated: makes a bot of `module:name` in its own process, from its name and a seed.
     """
 
     game: str
@@ -65,7 +64,7 @@ class BotNames:
     isolated: Callable[[str, int], Player] = _isolated
 
     def __contains__(self, name: object) -> bool:
-        """Whether a name, as far as its colon, is that of a built-in bot."""
+        """Whether a name, up to its colon, is that of a built-in bot."""
         kind = str(name).partition(":")[0]
         return kind in self.plain or kind in self.more
 
@@ -90,7 +89,7 @@ class BotNames:
             return bot if isinstance(bot, Player) else Player(bot)
         if kind in self.more and (rest or kind not in self.plain):
             bot = self.more[kind](name, rest, seed)
-            # What calls itself by one word is called by the file as well that it was given.
+            # A bot whose own name is one word gets the full name, including its file.
             return Player(bot, name if kind in self.plain else None)
         if not rest or name in self or " " in kind:
             shown = [*self.shown, *(["perfect:FILE"] if "perfect" in self.more else [])]
@@ -102,13 +101,13 @@ class BotNames:
                 meant=_meant(name),
             )
         if isolated:
-            try_bot(kind, rest)  # what is wrong with it is said better here than from there
+            try_bot(kind, rest)  # an error has a better message here
             return self.isolated(name, seed)
         return ImportedPlayer(imported_bot(kind, rest), name)
 
 
 def _meant(name: str) -> str:
-    """What a name was probably meant as, in words; nothing where that cannot be seen.
+    """The name that was probably meant, in words; an empty text if there is no guess.
 
     >>> _meant("./cppbot"), _meant("alphabet")
     ("; did you mean 'exec ./cppbot'?", '')
@@ -134,7 +133,7 @@ def _classes(source: bytes) -> Iterator[str]:
 
 
 def bots_of(game: str) -> BotNames:
-    """Return what a game's bots are called; one that brings none has those of `builtin`.
+    """Return the names of a game's bots; a game without its own bots has those of `builtin`.
 
     Raises:
         KulamiError: if there is no such game.
@@ -208,7 +207,7 @@ def number_after(name: str, text: str, usual: int, largest: int) -> int:
 
 
 def try_bot(module_name: str, path: str) -> None:
-    """See whether a module has a bot; what it prints meanwhile is printed where it runs.
+    """Check that a module has a bot; its output is shown only on failure.
 
     Raises:
         BotError: if it has none.
@@ -231,7 +230,7 @@ def engine_player(
     Args:
         command: the program and its arguments.
         name: what to call it.
-        aloud: pass on what it writes to this process's stderr.
+        aloud: pass on its stderr to this process's stderr.
         game: what it plays.
 
     Raises:
@@ -269,7 +268,7 @@ def imported_bot(module_name: str, path: str) -> object:
     """
     here = os.getcwd()
     if here not in sys.path and "" not in sys.path:
-        # As `python -m` does: a bot in the working folder is found.
+        # As with `python -m`, a bot in the working folder is found.
         sys.path.insert(0, here)
     try:
         found = importlib.import_module(module_name)
@@ -293,7 +292,7 @@ def imported_bot(module_name: str, path: str) -> object:
 
 
 def _failed(code: str, error: BaseException, **values: str) -> BotError:
-    """What to raise for what a bot's module has raised, which is logged."""
+    """The error for an exception of a bot's module, which is logged."""
     log_exception(error)
     said = " ".join(str(error).split())[:200]
     return BotError(code, kind=type(error).__name__, said=said, **values)

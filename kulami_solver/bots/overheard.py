@@ -1,8 +1,8 @@
-"""What a bot prints, and where it failed: for whoever writes it.
+"""The output of a bot, and the place of its failure, for the bot's author.
 
 A Python bot that runs in a process of its own shares that process's stdout with UGI. There, in
-`kulami engine`, what it prints goes to stderr instead, each line after the bot's name, and so does
-the traceback of an exception that it raises:
+`kulami engine`, its output goes to stderr instead, each line after the bot's name, and so does the
+traceback of an exception that it raises:
 
     mine:Bot| looking at d4
     mine:Bot| Traceback (most recent call last):
@@ -10,9 +10,9 @@ the traceback of an exception that it raises:
     mine:Bot|     return self.best[position]
     mine:Bot| KeyError: ...
 
-On the other side `OverheardEngine` listens: what a Python bot prints is passed on after each move,
-a traceback the first time that it comes from this place, and what a program has said before it
-failed is kept for the report.
+On the other side `OverheardEngine` listens: it passes on a Python bot's output after each move, and
+a traceback only the first time it comes from one place. It keeps the last output of a program that
+failed, for the report.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SHOWN: Final = 30
 
 _KEPT: Final = 10_000  # lines of one move
 _TRACEBACK: Final = "Traceback (most recent call last):"
-_STEP: Final = 0.02  # seconds without another line after which no more are waited for
+_STEP: Final = 0.02  # seconds without another line, after which the wait for lines ends
 _FIRST_LINE: Final = 0.3  # seconds for the first line to come from a program that has failed
 _OWN: Final = ("kulami_solver.bots.protocol", "kulami_solver.bots.naming", "importlib")
 
@@ -50,7 +50,7 @@ _log.addHandler(logging.NullHandler())
 
 
 def exception_lines(error: BaseException) -> tuple[str, ...]:
-    """Return the traceback of what a bot has raised, from the bot's own code on.
+    """Return the traceback of a bot's exception, from the bot's own code on.
 
     Examples:
         >>> try:
@@ -69,7 +69,7 @@ def exception_lines(error: BaseException) -> tuple[str, ...]:
 
 
 def failure_lines(player: Player, error: Exception) -> tuple[str, ...]:
-    """Return where a bot failed, as far as is known: a traceback, or a program's last lines."""
+    """Return where a bot failed, if known: a traceback, or a program's last lines."""
     if isinstance(error, BotError) and error.details:
         return error.details
     if error.__cause__ is not None:
@@ -109,13 +109,13 @@ def _logged() -> Iterator[None]:
 
 
 def log_exception(error: BaseException) -> None:
-    """Log the traceback of what a bot has raised; who wants to see it calls `tell_exceptions`."""
+    """Log the traceback of a bot's exception; `tell_exceptions` shows it."""
     _log.error("%s", "\n".join(exception_lines(error)))
 
 
 @contextlib.contextmanager
 def tell_exceptions(stream: TextIO | NamedLines | None) -> Iterator[None]:
-    """Write tracebacks that are logged to a stream, as long as the block lasts.
+    """Write logged tracebacks to a stream within the block.
 
     Examples:
         >>> import sys
@@ -135,7 +135,7 @@ def tell_exceptions(stream: TextIO | NamedLines | None) -> Iterator[None]:
 
 
 class NamedLines(io.TextIOBase):
-    """A stream that writes each line, once it is whole, to another one, after a name.
+    """A stream that writes each complete line, after a name, to another stream.
 
     Examples:
         >>> import sys
@@ -154,11 +154,11 @@ class NamedLines(io.TextIOBase):
         return True
 
     def write(self, text: str) -> int:
-        """Write what makes whole lines, and keep the rest."""
+        """Write the complete lines, and keep the rest."""
         *lines, self._begun = (self._begun + text).split("\n")
         if lines and self._stream is not None:
-            # In one piece, so that lines of several threads do not mix. A disk that is full, or a
-            # reader who is gone, is not the bot's fault.
+            # In one piece, so that lines of several threads do not mix. A full disk or a missing
+            # reader is not the bot's fault.
             with contextlib.suppress(OSError):
                 self._stream.write("".join(f"{self._name}| {line}\n" for line in lines))
                 self._stream.flush()
@@ -179,9 +179,10 @@ class NamedLines(io.TextIOBase):
 
 @contextlib.contextmanager
 def set_apart(stdout: TextIO) -> Iterator[TextIO]:
-    """Yield a stream to where stdout goes, while all others who write there come out on stderr.
+    """Yield a stream to the real stdout, while all other output to stdout goes to stderr.
 
-    Libraries in other languages and programs that a bot starts do not ask `sys.stdout`.
+    This includes output that bypasses `sys.stdout`: of libraries in other languages, and of
+    programs that a bot starts.
     """
     try:
         number, other = stdout.fileno(), sys.stderr.fileno()
@@ -202,12 +203,12 @@ def set_apart(stdout: TextIO) -> Iterator[TextIO]:
 
 
 class OverheardEngine(Engine):
-    """A program that speaks UGI, as a bot, and what it writes to stderr.
+    """A program that speaks UGI, as a bot, and its output to stderr.
 
     Args:
         command: the program and its arguments.
         name: what to call it.
-        aloud: pass on what it writes to this process's stderr.
+        aloud: pass on its stderr to this process's stderr.
         game: what it plays.
     """
 
@@ -233,22 +234,22 @@ class OverheardEngine(Engine):
         try:
             return super().choose(position, clock=clock, **told)
         except BotCrashed:
-            self._failed = True  # what it says about that may still be on its way
+            self._failed = True  # its last output may still be on the way
             raise
         finally:
             if not self._failed:
                 self._take_down()
 
     def close(self) -> None:
-        """End the program, and pass on what it still had to say."""
+        """End the program, and pass on its last output."""
         super().close()
         if self._complaints:
             self._take_down()
 
     def hear_out(self) -> tuple[str, ...]:
-        """Return what the program has written about its last move, and wait for it if it crashed.
+        """Return the program's output about its last move, after a wait if it crashed.
 
-        Nobody waits long, and next to nothing for a program that has said nothing before.
+        The wait is short, and even shorter for a program without output at its last crash.
         """
         if self._failed:
             deadline = time.monotonic() + (_STEP if self._silent else _FIRST_LINE)
@@ -263,7 +264,7 @@ class OverheardEngine(Engine):
         return self._last_lines
 
     def _take_down(self) -> None:
-        """Take what was written so far as what was written about this move."""
+        """Take the output so far as the output about this move."""
         lines = []
         while self._complaints:
             lines.append(self._complaints.popleft())
@@ -273,7 +274,7 @@ class OverheardEngine(Engine):
         self._last_lines = tuple((plain[begin:] or plain)[-SHOWN:])
         if not self._aloud or sys.stderr is None:
             return
-        # Line numbers, but not what was raised, which may be another text for each position.
+        # Only the line numbers: the exception's text may differ for each position.
         places = tuple(line for line in plain[begin:] if line.startswith("  File "))
         if places in self._traces:
             lines = lines[:begin]

@@ -1,6 +1,6 @@
 """A check of any game as one HTML page: figures, charts, and the worst blunders as pictures.
 
-The page needs nothing from anywhere: styles and pictures are in it, and there is no script. In the
+The page needs no other files: styles and pictures are in it, and there is no script. In the
 pictures, or below them, every legal move has its exact value for the side to move; a state that
 has no picture is drawn as text.
 """
@@ -122,7 +122,7 @@ def _charts(report: Report) -> list[str]:
         parts = {kind.words(column, value): part for value, part in report.by(column).items()}
         called = kind.called.get(column, column)
         title = f"Optimal moves by {called}"
-        # What is counted goes from left to right.
+        # A counted quantity runs from left to right.
         if parts and all(value.isdigit() for value in parts):
             charts.append(chart(title, _rates_upright(parts, column, called), wide=True))
         else:
@@ -135,7 +135,7 @@ def _charts(report: Report) -> list[str]:
 
 
 def _losses(report: Report) -> tuple[list[str], list[int]]:
-    """What answers lost, and how many lost so much."""
+    """The losses of answers, and the number of answers with each loss."""
     losses = Counter(answer.loss for answer in report.answers)
     if any(loss != int(loss) for loss in losses):
         found = sorted(losses)
@@ -150,7 +150,7 @@ def _losses(report: Report) -> tuple[list[str], list[int]]:
 
 
 def _rates_upright(parts: Mapping[str, Report], counted: str, called: str) -> str:
-    """Columns from 0 to 100 %, with whiskers; below them what is counted."""
+    """Columns from 0 to 100 %, with whiskers; below them the counted quantity."""
     width, height, left, below, above = 1080.0, 230.0, 44.0, 40.0, 12.0
     room = height - below - above
     step = (width - left) / max(1, len(parts))
@@ -198,7 +198,7 @@ def _rates_level(parts: Mapping[str, Report]) -> str:
 
 
 def _counts_upright(names: list[str], counts: list[int]) -> str:
-    """Columns of numbers; their heights are roots, so that the rare ones are seen."""
+    """Columns of numbers; their heights are square roots, so that small numbers are visible."""
     width, height, below, above = 1080.0, 190.0, 24.0, 22.0
     room = height - below - above
     step = width / max(1, len(counts))
@@ -249,6 +249,6 @@ def _blunder(number: int, answer: Answer) -> str:
 
 
 def _taken(report: Report) -> str:
-    """How many of the answers are not of this run."""
+    """The number of answers from an earlier run."""
     kept = report.from_file
     return f"; {kept:,} of the answers were kept from an earlier run" if kept else ""

@@ -1,7 +1,7 @@
-"""What the pages of bots and games are made of: charts, states with their moves' values.
+"""Parts of the pages of bots and games: charts, states with their moves' values.
 
-A page needs nothing from anywhere: styles, from `page.html`, and pictures are in it, and there is
-no script.
+A page needs no other files: styles, from `page.html`, and pictures are in it, and there is no
+script.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def page(title: str, body: str, language: str = "en") -> str:
 
 
 def figures(found: Sequence[tuple[str, str]]) -> str:
-    """Return figures, each with what it is, as cards.
+    """Return figures, each with its meaning, as cards.
 
     Examples:
         >>> figures([("1", "of two")]).count("<b>1</b>")
@@ -53,7 +53,7 @@ def rate_words(rate: float | None) -> str:
 
 
 def signed_words(value: Number) -> str:
-    """Return a value with its sign, which 0 has not.
+    """Return a value with its sign; 0 gets none.
 
     Examples:
         >>> signed_words(2), signed_words(0)
@@ -111,7 +111,7 @@ def drawn_case(case: Case, played: str | None, language: str = "en") -> str:
 
 
 def _values(case: Case, played: str | None) -> str:
-    """Every move and its value, the best ones first; what was played among them."""
+    """Every move and its value, the best ones first; the played move is marked."""
     said = []
     for move in sorted(case.values, key=lambda move: -case.values[move]):
         value = case.values[move]

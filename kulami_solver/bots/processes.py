@@ -1,6 +1,6 @@
-"""Processes that work for this one: on this machine its own, or the workers of an executor.
+"""Processes that work for this one: its own on this machine, or the workers of an executor.
 
-Ctrl-C does not reach its own: it is for the one that started them, which ends them.
+Ctrl-C does not reach its own processes: only the process that started them gets it, and ends them.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ Result = TypeVar("Result")
 
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
-    """Processes started in here never hear Ctrl-C, not even while Python starts up in them.
+    """Keep Ctrl-C from processes started in this block, even while Python starts up in them.
 
-    The signal is blocked, which they inherit, and not ignored: one that comes meanwhile reaches
+    The signal is blocked, which they inherit, and not ignored: a Ctrl-C within the block reaches
     this process when the block ends.
 
     Examples:
@@ -46,7 +46,7 @@ def interrupts_blocked() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    # The first process that is spawned starts this one, which ends with the signal let through.
+    # The first spawn starts this tracker, which would unblock the signal: start it before.
     resource_tracker.ensure_running()
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -57,11 +57,11 @@ def interrupts_blocked() -> Iterator[None]:
 
 @contextmanager
 def set_up() -> Iterator[None]:
-    """What a worker does first is done in here: Ctrl-C is for its parent, which ends it by SIGTERM.
+    """Set a worker up in this block: Ctrl-C is for its parent, which ends the worker by SIGTERM.
 
-    A worker that is ended lets go of what it has, and says nothing: also while it is set up, where
-    its executor would print the exit as a failure. What is not ours to end, as a worker of another
-    machine, is left as it is.
+    An ended worker releases its resources and prints nothing, even during its set-up, where its
+    executor would print the exit as a failure. A process that is not ours to end, such as a worker
+    of another machine, is left unchanged.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -76,11 +76,11 @@ def set_up() -> Iterator[None]:
         os._exit(1)  # the pipes to a bot's program close with it, and end that, too
 
 
-# In a worker: whether it is at a task, and what it lets go of when it ends.
+# In a worker: whether it is running a task, and the resources it releases at its end.
 _at_task = False
 _closing: Final = ExitStack()
 
-# How long a worker that has been ended may take to let go of what it has, in seconds.
+# Seconds that an ended worker may take to release its resources.
 _LAST: Final = 5.0
 
 
@@ -89,9 +89,10 @@ class _Ended(BaseException):
 
 
 def _end_worker(*_: object) -> None:
-    """What SIGTERM does: an exit that unwinds, and a time after which the process is gone.
+    """Handle SIGTERM: exit by an exception, and set a time limit for the exit.
 
-    It comes once: an executor that has lost one worker ends the others, which are closing already.
+    Only the first SIGTERM counts: an executor that has lost one worker ends the others, which may
+    be closing already.
     """
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     deadline = threading.Timer(_LAST, os._exit, (1,))
@@ -104,14 +105,14 @@ def _end_worker(*_: object) -> None:
 
 @functools.cache  # once in a process
 def _end_with_parent() -> None:
-    """Have the worker end when its parent does, be it by a signal that leaves that no time."""
+    """Have the worker end when its parent does, even if a signal kills the parent at once."""
     parent = multiprocessing.parent_process()
 
     def wait() -> None:
         assert parent is not None
         parent.join()
         os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(_LAST + 1)  # the main thread may not hear of signals before its search returns
+        time.sleep(_LAST + 1)  # the main thread may not handle signals before its search returns
         os._exit(1)
 
     if parent is not None:
@@ -119,16 +120,16 @@ def _end_with_parent() -> None:
 
 
 def close_at_end(close: Callable[[], None]) -> None:
-    """Have this worker call `close` when it comes to its end, or is ended by SIGTERM."""
+    """Have this worker call `close` when it ends, or is ended by SIGTERM."""
     Finalize(None, close, exitpriority=1)  # processes of multiprocessing leave without atexit
     _closing.callback(close)
 
 
 def _do_here(work: Callable[..., Result], *arguments: Any) -> Result:
-    """Do a task, and end with it if told to meanwhile.
+    """Do a task, and end the process if it is told to end meanwhile.
 
-    Executors take whatever a task raises for the task's failure, and would have the worker wait for
-    the next one, which never comes.
+    Executors treat every exception of a task as the task's failure, and would make the worker wait
+    for a next task, which never comes.
     """
     global _at_task
     _at_task = True
@@ -144,7 +145,7 @@ def _do_here(work: Callable[..., Result], *arguments: Any) -> Result:
 
 @dataclass(frozen=True)
 class Workers:
-    """Processes that are given work.
+    """Processes that work for this one.
 
     Attributes:
         number: how many there are.
@@ -162,20 +163,20 @@ def workers_at(
     arguments: tuple[Any, ...],
     crashed: str,
 ) -> AbstractContextManager[Workers]:
-    """Processes for as long as the block lasts.
+    """Return a context manager for processes that exist within its block.
 
-    A block that comes to its end leaves them to end by themselves; one that is left by an
-    exception, or as a generator that is closed, ends them at once. An executor is left open.
+    At the normal end of the block they end by themselves; an exception, or the closing of a
+    generator with the block, ends them at once. An executor is left open.
 
     Args:
         workers: how many processes, 1 or more, or an executor that has some.
         name: of their tasks, where an executor shows it.
         begin: called in each of them first, with the arguments; returns what ends it there.
         arguments: for `begin`.
-        crashed: what to say if a process of this machine comes to an end.
+        crashed: the message if a process of this machine ends.
 
     Raises:
-        BotCrashed: if one does.
+        BotCrashed: if a process of this machine ends.
     """
     arguments = (dict(GAMES), begin, arguments)
     if isinstance(workers, int):
@@ -186,7 +187,7 @@ def workers_at(
 def _begin_with(
     games: dict[str, str], begin: Callable[..., Callable[[], None]], arguments: tuple[Any, ...]
 ) -> Callable[[], None]:
-    """Begin where the same games are known as here."""
+    """Begin in a process after making this process's games known there."""
     GAMES.update(games)
     return begin(*arguments)
 
@@ -224,7 +225,7 @@ def _workers_of_executor(
     begin: Callable[..., Callable[[], None]],
     arguments: tuple[Any, ...],
 ) -> Iterator[Workers]:
-    """The workers of an executor; what has not begun in the end is dropped.
+    """The workers of an executor; work that has not begun at the end is dropped.
 
     A worker does one piece of work at a time, however many threads it has: bots are not made for
     threads.
@@ -250,7 +251,8 @@ def _workers_of_executor(
                 everywhere(_leave_if_idle, lambda _threads: (mark,))
 
 
-# On a worker of an executor: one piece of work at a time, what it has begun with, and what ends it.
+# On a worker of an executor: the lock for one piece of work at a time, the mark of its set-up, and
+# the function that ends that set-up.
 _at_work = threading.Lock()
 _begun = ""
 _end: Callable[[], None] | None = None
@@ -283,7 +285,7 @@ def _leave() -> None:
 
 
 def _leave_if_idle(mark: str) -> None:
-    """End what was begun, unless something is at work: the next one to begin ends it, then."""
+    """End the present set-up, unless work is running: then the next set-up ends it."""
     if _at_work.acquire(blocking=False):
         try:
             if _begun == mark:

@@ -1,15 +1,14 @@
-"""What a bot is: something with `choose(position) -> move`.
+"""The interface of a bot: an object with `choose(position) -> move`.
 
     class Mine:
         def choose(self, position):              # or with scoring=..., clock=..., or both
             return position.legal_fields[0]
 
-What the position is depends on the game: a `kulami_solver.game.State` says what its bots are given.
-A bot may take more arguments by name, and is given those it has: `clock`, how long it may think,
-and what its game offers besides; in Kulami `scoring`, what counts. It may have a `name`, a
-`new_game()` that is called before each game, and a `close()`. A whole number called `seed` is one
-higher in each further game of a series; a `thought` says what it thinks of the move it
-has chosen.
+The type of the position depends on the game: `kulami_solver.game.State.for_bots` gives it.
+A bot may take more arguments by name, and gets those that it names: `clock`, how long it may think,
+and further arguments of its game; in Kulami `scoring`. It may have a `name`, a `new_game()` that is
+called before each game, and a `close()`. A whole number called `seed` is one higher in each further
+game of a series; a `thought` is the bot's opinion of its last choice.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ from ..game import State
 
 
 class BotError(KulamiError):
-    """A bot cannot be used, or did what no bot may; `kind` says which in a word."""
+    """A bot cannot be used, or broke the rules for bots; `kind` is the fault in a word."""
 
     kind = "unusable"
     details: tuple[str, ...] = ()
-    """Where, as far as it says so itself: a traceback."""
+    """The place of the fault, if the bot reports it: a traceback."""
 
 
-class BotCrashed(BotError):  # noqa: N818  (what happened, not what is wrong)
+class BotCrashed(BotError):  # noqa: N818  (named after the event)
     """A bot raised an exception, or its program ended."""
 
     kind = "crash"
@@ -48,25 +47,25 @@ class BotTimedOut(BotError):  # noqa: N818
 
 
 class IllegalAnswer(BotError):  # noqa: N818
-    """A bot answered what is no legal move."""
+    """A bot's answer is no legal move."""
 
     kind = "illegal"
 
 
 @dataclass(frozen=True)
 class Clock:
-    """How long a bot may think about one move; what is None is not limited.
+    """How long a bot may think about one move; None means no limit.
 
     Attributes:
-        seconds: time, more than 0. Where there is a clock for the whole game this is what the arena
-            would take of it for this move; a bot may take another part.
+        seconds: time, more than 0. With a clock for the whole game this is the arena's proposal for
+            this move; a bot may take another part of its time.
         nodes: positions to look at, or playouts.
         depth: plies to look ahead.
-        stop: set while the bot thinks if it has to come to an end now.
+        stop: set while the bot thinks if it has to answer now.
         game: seconds that each bot has for all moves of a game.
-        increment: seconds that each of its moves adds to what it has left then.
-        left: seconds that each seat has left; empty where there is no clock for the game.
-        seat: the one that is to move, in `left`.
+        increment: seconds that each of its moves adds to its time left.
+        left: seconds that each seat has left; empty without a clock for the game.
+        seat: the seat to move, an index of `left`.
 
     Examples:
         >>> Clock(seconds=0.5).limited, Clock().limited
@@ -91,18 +90,18 @@ class Clock:
 
     @property
     def limited(self) -> bool:
-        """Whether anything ends the thinking."""
+        """Whether there is any limit."""
         return any(limit is not None for limit in (self.seconds, self.nodes, self.depth))
 
     @property
     def stopped(self) -> Callable[[], bool] | None:
-        """Asks whether to stop; None if nobody ever says so."""
+        """A function that tells whether to stop; None if there is no stop event."""
         return None if self.stop is None else self.stop.is_set
 
 
 @dataclass(frozen=True)
 class Thought:
-    """What a bot thinks of the move it has chosen; what is None it does not say.
+    """A bot's opinion of its chosen move; None where the bot does not tell.
 
     Attributes:
         line: the moves that it expects, the one chosen first.
@@ -122,7 +121,7 @@ class Thought:
 
 
 class Bot(Protocol):
-    """What every bot has. `clock` may be left out, and so may what a game offers besides."""
+    """The interface of every bot. `clock` and a game's further arguments may be left out."""
 
     def choose(self, position: Any, *, clock: Clock) -> object:
         """Return a legal move of a position whose game is not over."""
@@ -130,7 +129,7 @@ class Bot(Protocol):
 
 
 class SearchState(Protocol):
-    """How far a search has come that is still going on."""
+    """The progress of a running search."""
 
     @property
     def nodes(self) -> int:
@@ -155,12 +154,12 @@ class SearchState(Protocol):
 
 @runtime_checkable
 class Solver(Protocol):
-    """A bot that finds out what its move is worth, once the end of the game is near enough.
+    """A bot that finds the exact value of its move, once the end of the game is near enough.
 
-    Its `choose` takes `report` as well, a function that is told every 50 ms how far the search is.
+    Its `choose` also takes `report`, a function that gets the progress of the search every 50 ms.
 
     Attributes:
-        solved_at_once: plies to come, from which on that takes next to no time.
+        solved_at_once: the number of plies to come at which solving takes next to no time.
     """
 
     solved_at_once: int
@@ -172,11 +171,11 @@ class Solver(Protocol):
 
 
 class Player:
-    """A bot behind one face: whatever it does, there is a legal move or a `BotError`.
+    """A wrapper of any bot: whatever the bot does, the result is a legal move or a `BotError`.
 
     Args:
         bot: an object with `choose`.
-        name: what to call it; by default its own `name`, or that of its class.
+        name: the bot's name; by default its own `name`, or that of its class.
 
     Raises:
         BotError: if it has no `choose` that takes a position.
@@ -204,7 +203,7 @@ class Player:
         """Tell the bot that another game begins.
 
         Raises:
-            BotError: if that was too much for it.
+            BotError: if the bot raises an exception.
         """
         self._tell("new_game")
 
@@ -212,7 +211,7 @@ class Player:
         """Add one to the bot's seed, if it has one: it plays another game from the same position.
 
         Raises:
-            BotError: if it does not let itself be given one.
+            BotError: if its seed cannot be set.
 
         Examples:
             >>> from kulami_solver.bots import Random
@@ -230,12 +229,12 @@ class Player:
 
     @property
     def thought(self) -> Thought | None:
-        """What the bot thinks of the move it chose last; None if it does not say."""
+        """The bot's opinion of its last choice; None if it does not tell."""
         thought = getattr(self.bot, "thought", None)
         return thought if isinstance(thought, Thought) else None
 
     def close(self) -> None:
-        """Let the bot go; what it does about that is nobody's business any more."""
+        """Close the bot, and ignore its exceptions."""
         with contextlib.suppress(BotError):
             self._tell("close")
 
@@ -256,15 +255,15 @@ class Player:
         """Ask for a move.
 
         Args:
-            state: it is the bot's turn there.
+            state: a state in which it is the bot's turn.
             clock: how long the bot may think.
-            others: what else this bot takes by name.
+            others: further arguments that this bot takes by name.
 
         Returns:
             One of the state's `moves`.
 
         Raises:
-            BotCrashed, BotTimedOut, IllegalAnswer: instead of one.
+            BotCrashed, BotTimedOut, IllegalAnswer: if the bot gives no such move.
         """
         position, told = state.for_bots()
         answer = self.ask(position, {**told, "clock": clock or Clock()}, **others)
@@ -280,15 +279,15 @@ class Player:
             ) from None
 
     def ask(self, position: Any, offered: Mapping[str, Any], **others: Any) -> object:
-        """Ask for a move as a bot is asked, and return whatever it answers.
+        """Call the bot's `choose`, and return its answer unchecked.
 
         Args:
-            position: what the game's bots are given.
-            offered: by name, what this bot is given as far as it takes it.
-            others: what else it takes by name.
+            position: the position as the game's bots get it.
+            offered: arguments by name; the bot gets those that it takes.
+            others: further arguments that the bot takes by name.
 
         Raises:
-            BotError: if it does not answer.
+            BotError: if the bot does not answer.
         """
         arguments = others | {name: offered[name] for name in offered if self._takes(name)}
         try:
@@ -306,7 +305,7 @@ class Player:
 
 
 def _taker(choose: Callable[..., object]) -> Callable[[str], bool]:
-    """Return what says whether a bot's method takes an argument of a name."""
+    """Return a function that tells whether a bot's method takes an argument of a name."""
     try:
         parameters = inspect.signature(choose).parameters.values()
     except (TypeError, ValueError):  # compiled, without a signature

@@ -32,10 +32,10 @@ from ..core.intervals import Z95
 
 _PER_LOGIT: Final = 400 / math.log(10)
 
-# So much of a game, half won and half lost, ties a pairing together that has no games yet.
+# This part of a game, half won and half lost, connects a pairing that has no games yet.
 _TIE: Final = 1e-3
 
-# A lone pair of games would say with leverage 1 that it knows nothing of its variance.
+# A lone pair of games has leverage 1, which would leave its variance unknown.
 _MOST_LEVERAGE: Final = 0.5
 
 _ROUNDS: Final = 200
@@ -53,7 +53,7 @@ def rate(
         pairings: who meets whom, as numbers of bots from 0.
         pairs: for each pairing the scores of its first bot in pairs of games, each from 0 to 1, NaN
             where there is none; axes before these two are tournaments of their own.
-        zero: weights of the bots that sum to 1, whose mean rating is Elo 0; all alike if not given.
+        zero: weights of the bots, with sum 1, whose mean rating is Elo 0; equal by default.
 
     Examples:
         >>> elo, half = rate([(0, 1), (0, 2), (1, 2)], [[0.75, 0.5, 1], [1, 1, 0.75], [0.75, 1, 0]])
@@ -99,7 +99,7 @@ def _inverse(weights: NDArray[np.float64], design: NDArray[np.float64]) -> NDArr
 
 
 def _summed(weights: NDArray[np.float64], design: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the matrix over bots that comes of a weight for each pairing."""
+    """Return the matrix over bots that results from a weight for each pairing."""
     return np.asarray((design.T * weights[..., None, :]) @ design)
 
 

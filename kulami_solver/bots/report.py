@@ -1,4 +1,4 @@
-"""A check as text for people and as CSV for other programs; `page` makes a picture book of it."""
+"""A check as text for people and as CSV for other programs; `page` makes an HTML page of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GROUPS: Final = 3
 
 
 def flip_words(answer: Answer) -> str:
-    """Return what an answer does to the outcome: "a win becomes a loss", or nothing."""
+    """Return the change of the outcome by an answer: "a win becomes a loss", or an empty text."""
     if answer.flip is None:
         return ""
     return f"a {outcome(answer.case.best)} becomes a {outcome(answer.value)}"
@@ -71,7 +71,7 @@ def text(report: Report, shown: int = 3) -> str:
 
 
 def blunder_words(answer: Answer) -> str:
-    """Return what was played, what was right, and what the difference is."""
+    """Return the played move, the right one, and the difference."""
     what = f"plays {answer.played}"
     if answer.played is None:
         what = f"no {answer.case.move_word} ({answer.fault}: {answer.message})"

@@ -1,4 +1,4 @@
-"""A file that a bot looks positions up in, and does without where it is damaged."""
+"""A file in which a bot looks positions up; the bot ignores damaged parts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class LookUp(Generic[D]):
-    """What the bot `perfect:FILE` of any game asks.
+    """The file behind the bot `perfect:FILE` of any game.
 
     Attributes:
         database: the open file.
@@ -35,7 +35,7 @@ class LookUp(Generic[D]):
             raise BotError("no_bot", name=name, why=why) from None
 
     def asked(self, question: Callable[[], T]) -> T | None:
-        """Return the answer to a question; None where the file is damaged, which is told once.
+        """Return the answer to a question; None if the file is damaged, which is reported once.
 
         Raises:
             NotInDatabaseError: as the question does.
@@ -47,6 +47,6 @@ class LookUp(Generic[D]):
         except KulamiError as error:
             if not self._told and sys.stderr is not None:
                 self._told = True
-                with contextlib.suppress(OSError):  # nobody may be there to read it
+                with contextlib.suppress(OSError):  # the reader of stderr may be gone
                     print(f"{self._name}: {error}; it searches instead", file=sys.stderr)
             return None

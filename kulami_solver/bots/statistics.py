@@ -1,4 +1,4 @@
-"""The little statistics that judging bots takes: intervals of a rate, Elo, and when to stop.
+"""Statistics for judging bots: intervals of a rate, Elo, and when to stop.
 
 A match is played in pairs: the same opening twice, with colours swapped. A pair is one observation,
 the bot's points in it (0, 1/2, 1, 3/2 or 2) halved; so the luck of the opening cancels.
@@ -71,9 +71,9 @@ class Sprt:
     """A sequential probability ratio test of two differences in Elo.
 
     Attributes:
-        elo0: what the bot is worth at most if the answer is "H0".
-        elo1: what it is worth at least if the answer is "H1"; more than `elo0`.
-        alpha, beta: how often either answer may be wrong.
+        elo0: the bot's Elo is at most this if the answer is "H0".
+        elo1: the bot's Elo is at least this if the answer is "H1"; more than `elo0`.
+        alpha, beta: how often each answer may be wrong.
 
     Examples:
         >>> test = Sprt(0, 50)
@@ -105,7 +105,7 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Where the test ends: "H0" below, "H1" above."""
+        """The bounds of the ratio: the answer is "H0" below, "H1" above."""
         return (
             math.log(self.beta / (1 - self.alpha)),
             math.log((1 - self.beta) / self.alpha),
@@ -114,7 +114,7 @@ class Sprt:
     def verdict(self, pairs: Sequence[float]) -> str | None:
         """Return "H0" or "H1", None while it is open, as it is before the tenth pair.
 
-        The normal distribution is a poor guess of what a few pairs say.
+        The normal distribution describes a few pairs poorly.
         """
         if len(pairs) < LEAST_PAIRS:
             return None

@@ -1,6 +1,6 @@
 """Positions to judge bots by, each with the exact value of every move: read from a file, or drawn.
 
-A suite is a file of JSON lines. What stands in a line beside `values` is the game's affair:
+A suite is a file of JSON lines. The keys beside `values` depend on the game:
 
     {"notation": "1 take 2", "values": {"take": "5/3", "pass": 1}, "origin": "random"}
 
@@ -25,7 +25,7 @@ from .case import Case, case_of
 C = TypeVar("C")
 
 _LONGEST = 200  # moves of a random game
-_TRIES = 1000  # games that bring no further position, before there are none left
+_TRIES = 1000  # games without a new position, after which there are taken to be no more
 
 
 def read_cases(path: str | Path, parse: Callable[[str], C], count: int | None = None) -> list[C]:
@@ -101,7 +101,7 @@ def parse_case(line: str, game: Game) -> Case:
 
 
 def exact_values(state: State, budget: Budget) -> dict[str, Number] | None:
-    """Return what every move is worth, best first; None if a search does not find that out."""
+    """Return the exact value of every move, best first; None if a search does not find it."""
     found = state.evaluate(budget, every_move=True).moves
     if not all(move.exact for move in found):
         return None
@@ -109,7 +109,7 @@ def exact_values(state: State, budget: Budget) -> dict[str, Number] | None:
 
 
 def random_state(game: Game, draw: random.Random) -> State | None:
-    """Return a state of a random game in which somebody is to move; None if there was none."""
+    """Return a state of a random game in which a player is to move; None if there was none."""
     state = game.start()
     met: list[State] = []
     while state.to_move != NOBODY and len(met) < _LONGEST:
@@ -131,15 +131,15 @@ def draw_cases(
     """Yield states of random games, each once, in which a move can spoil something.
 
     Args:
-        game: of which.
+        game: the game.
         seed: 0 or more; the same states for a seed on every machine.
         count: how many.
-        values_of: the exact value of every move, None where it is not known; by default they are
-            searched for.
+        values_of: returns the exact value of every move, None if it is unknown; by default a search
+            does so.
         pick: draws a state, None if it finds none; by default a state of a random game.
 
     Raises:
-        KulamiError: if there are not so many.
+        KulamiError: if there are fewer than `count`.
 
     Examples:
         >>> from kulami_solver.game import load_game

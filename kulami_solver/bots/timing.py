@@ -1,4 +1,4 @@
-"""A clock for a whole game: what a bot may take for its next move of the time it has left."""
+"""A clock for a whole game: the part of the time left that a bot may use for its next move."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from ..game import State, part
 from .protocol import Clock, Solver
 
 _MOST: Final = 0.75
-"""Of what is left, for one move."""
+"""The largest share of the time left for one move."""
 
 _LEAST: Final = 0.001
-"""Seconds that a bot is given, however late it is."""
+"""Seconds that a bot gets for a move even if its time has run out."""
 
 _USUAL: Final = 40
-"""Plies that are to come in games that do not say so."""
+"""Assumed number of plies to come, for games that give none."""
 
 
 def part_of(left: float, increment: float, state: State, bot: object) -> float:
-    """Return what a bot should take for a move, in the unit of time that it has left.
+    """Return the time a bot should use for a move, in the unit of `left`.
 
     Args:
         left: the time it has left.
-        increment: what each further move adds to it.
-        state: where it is to move.
-        bot: the bot; what it solves at once takes no time any more.
+        increment: the time that each further move adds.
+        state: the state in which it is to move.
+        bot: the bot; plies that it solves at once need no time.
 
     Examples:
         >>> from kulami_solver.game import load_game
@@ -53,7 +53,7 @@ def clock_of_move(clock: Clock, left: Sequence[float], state: State, bot: object
     Args:
         clock: of the game.
         left: seconds that each seat has left.
-        state: whose seat to move the bot has.
+        state: the state in which the bot is to move.
         bot: the bot.
     """
     seat = state.to_move

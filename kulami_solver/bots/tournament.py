@@ -1,11 +1,11 @@
-"""A tournament: several bots in pairings, each a match of two, and what all games say together.
+"""A tournament: several bots in pairings, each a match of two, and the result of all games.
 
     number of a pair of games      0      1      2      3      4      5     ...
     opening                        0      0      0      1      1      1
     pairing                      A-B    A-C    B-C    A-B    A-C    B-C
 
 Every pairing plays the same openings, each with both colours, and no pairing is more than one
-opening ahead: what is there when a tournament is broken off is a fair one, only shorter. A match of
+opening ahead: a tournament that is broken off is a fair one, only shorter. A match of
 two is the tournament with one pairing.
 """
 
@@ -57,7 +57,7 @@ def pairings_of(bots: Sequence[str], kind: str = "round-robin") -> list[tuple[in
 
 
 class Tournament:
-    """The games of a tournament so far, and what they say.
+    """The games of a tournament so far, and their results.
 
     Args:
         bots: their names, two or more.
@@ -98,7 +98,7 @@ class Tournament:
         ]
 
     def add(self, number: int, games: Sequence[Result]) -> None:
-        """Take in a pair of games by its number: how both have ended, in their order."""
+        """Take in the results of a pair of games, in their order, by the pair's number."""
         self.matches[number % len(self.matches)].add(number, games)
 
     def __contains__(self, number: int) -> bool:
@@ -111,7 +111,7 @@ class Tournament:
 
     @property
     def verdict(self) -> str | None:
-        """What the test of a match of two says, see `MatchReport.verdict`."""
+        """The answer of the test of a match of two, see `MatchReport.verdict`."""
         return self.matches[0].verdict
 
     @property
@@ -198,7 +198,7 @@ class Tournament:
         }
 
     def text(self, shown: int = 5) -> str:
-        """Return the report as text, with so many of the forfeits."""
+        """Return the report as text, with at most `shown` forfeits."""
         if len(self.matches) == 1:
             return self.matches[0].text(shown)
         played = max(match.games for match in self.matches)

@@ -1,6 +1,6 @@
 """A match or tournament as one HTML page: the ratings as a chart, the crosstable, the forfeits.
 
-The page needs nothing from anywhere: styles and the chart are in it, and there is no script.
+The page needs no other files: styles and the chart are in it, and there is no script.
 """
 
 from __future__ import annotations

@@ -3,20 +3,20 @@
     arguments   the parser, its one-line errors, and the kinds of options
     reading     lines of files and pipes
     output      answers on stdout, warnings and errors on stderr, files written whole
-    asking      questions that may take long
-    game        what commands need of a game; a game's folder overrides it
+    asking      work that may take long
+    game        the parts of a game that commands need; a game's folder overrides them
     group       the commands that a game has under its name
     play        play                     showing   show, moves
     session     questions to somebody who types, as for puzzles
     bots        engine, check            games     match, grade
-    records     replay                   databases what commands about databases share
+    records     replay                   databases shared by the commands about databases
     clusters    the option that names a cluster's workers
     pictures    the options that write pictures
     serving     serve
     completion  completion
     about       about
 
-One folder a game: kulami, whose commands need no name before them, and the others.
+Each game has a folder. The commands of kulami need no game's name before them; the others do.
 
 A command is a function `run(args) -> exit code`. It prints answers as it has them and raises
 `CommandError` or a `KulamiError` for input it cannot use. Exit codes are 0, 1 (a check failed),
@@ -80,10 +80,10 @@ _SHARED: Final = {"serving": ("serve",), "completion": ("completion",), "about":
 
 
 def _added(whole: bool = True) -> Iterator[tuple[tuple[str, ...], Callable[[Any], None]]]:
-    """What adds commands, in the order of `kulami --help`, each behind the commands it adds.
+    """Pairs of command names and the function that adds them, in the order of `kulami --help`.
 
     The commands of the registry's first game need no name before them; other games have a group
-    of the game's name. Nothing is imported that is not asked for.
+    of the game's name. A module is imported only when its function is called.
     """
     first, *others = GAMES
     own: Any = part(first, "cli")
@@ -105,12 +105,12 @@ def _add_game(name: str, commands: Any, whole: bool = True) -> None:
 
 
 def build_parser(command: str | None = None) -> Parser:
-    """The parser of the whole command line, or of what begins with one command.
+    """The parser of the whole command line, or of one command.
 
     Args:
-        command: the first word after `kulami`. If it is a command, only the module that has it
-            is imported, and only its commands are added: the others would take longer than most
-            answers. If it is none, as --help, games are there without their commands.
+        command: the first word after `kulami`. If it is a command, only its module is imported,
+            and only the commands of that module are added: the others would take longer than most
+            answers. If it is no command, such as --help, games are added without their commands.
     """
     parser = Parser(
         prog="kulami",
@@ -137,7 +137,7 @@ def build_parser(command: str | None = None) -> Parser:
 
 
 def _add_installed(name: str, commands: Any, command: str | None) -> None:
-    """Add the group of another package's game; a faulty one ends its own commands only."""
+    """Add the group of another package's game; a faulty game breaks only its own commands."""
     try:
         _add_game(name, commands, whole=command in (None, name))
     except Exception:
@@ -167,8 +167,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         output.finish()
         return code
     except BrokenPipeError:
-        # The reader has what it wanted. Python flushes stdout once more on its way out: let it
-        # do so into nothing.
+        # The reader has closed the pipe. Python flushes stdout once more when it ends: that output
+        # is discarded.
         output.discard()
         return EXIT_OK
     except KeyboardInterrupt as stopped:
@@ -199,14 +199,14 @@ def _run(words: Sequence[str]) -> int:
         code: int = args.run(args)
     except OSError as error:
         if error.filename is None and not isinstance(error, BrokenPipeError):
-            # Not Python but the system says that a disk is full, and it does not say of what.
+            # The error of a full disk comes from the system, and names no file.
             error.filename = _file_at_work(args)
         raise
     return code
 
 
 def _file_at_work(args: argparse.Namespace) -> str | None:
-    """The file that a command keeps writing to, or reads throughout; None if it has none."""
+    """The file that a command writes or reads all the time; None if it has none."""
     for option in ("save", "results", "table", "database"):
         name: str | None = getattr(args, option, None)
         if name is not None:

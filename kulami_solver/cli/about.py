@@ -27,7 +27,7 @@ def add_commands(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what there is to say."""
+    """Print versions, build flags and machine."""
     from kulami_solver.about import facts, shown
 
     if args.json:

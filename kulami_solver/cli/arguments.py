@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 
-# What argparse says, in English alone, and the codes of the same in every language.
+# The messages of argparse, which are only in English, and the codes of our sentences for them.
 _CHOICE = r"invalid choice: (?P<given>.+) \(choose from (?P<choices>.+)\)"
 _WRONG = {
     "expected one argument": "usage_value_missing",
@@ -35,7 +35,7 @@ _WRONG = {
     r"the following arguments are required: (?P<options>.+)": "usage_give",
 }
 
-# What people type who ask for help.
+# Words that people type to ask for help.
 _HELP = ("help", "hilfe", "aide", "ayuda", "hulp", "h", "?")
 
 #: What `add_subparsers` returns; generic only for the type checker.
@@ -43,7 +43,7 @@ Commands = Any
 
 
 class Options(argparse._ActionsContainer):
-    """What takes options: the parser of a command, or a group of them."""
+    """A container of options: the parser of a command, or a group of options."""
 
     def value(
         self,
@@ -87,7 +87,7 @@ class Options(argparse._ActionsContainer):
     def choice(
         self, name: str, choices: Iterable[str], words: str, default: str | None = None
     ) -> None:
-        """Add an option, or a word, that is one of some words."""
+        """Add an option, or a word, with a choice of values."""
         self.add_argument(name, choices=tuple(choices), default=default, help=words)
 
     def switch(self, name: str, words: str) -> None:
@@ -134,11 +134,11 @@ class Parser(Options, argparse.ArgumentParser):
 
     def __init__(self, **options: Any) -> None:
         options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
-        # Errors come to `parse_known_args`, which knows what they were made of.
+        # Errors come to `parse_known_args`, which knows their causes.
         super().__init__(allow_abbrev=False, exit_on_error=False, **options)
 
     def error(self, message: str | KulamiError) -> NoReturn:
-        """Raise what is wrong with the words on the command line."""
+        """Raise an error about the words on the command line."""
         wrong = message if isinstance(message, KulamiError) else KulamiError(_coded(message))
         raise CommandError("usage_see", wrong=wrong, command=self.prog)
 
@@ -146,12 +146,12 @@ class Parser(Options, argparse.ArgumentParser):
         try:
             return super()._get_value(action, arg_string)
         except argparse.ArgumentError as error:
-            # argparse has words of its own for what was raised, which had a code.
+            # argparse replaces the words of a raised error, which had a code: restore that error.
             if isinstance(error.__context__, KulamiError):
                 error.message = error.__context__  # type: ignore[assignment]
             raise
 
-    #: What a word may have been meant as that a command has no place for; None if nothing is.
+    #: Guesses the option that a misplaced word was meant for; returns None if there is none.
     meant: Callable[[str], str | None] | None = None
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -180,7 +180,7 @@ class Parser(Options, argparse.ArgumentParser):
         return _wrapped(usage, self._width()) + gap + rest
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
-        """As in argparse, but what is wrong with stdout is raised."""
+        """As in argparse, but errors of stdout are raised."""
         if file is None:
             from kulami_solver.cli import output
 
@@ -196,7 +196,7 @@ class Parser(Options, argparse.ArgumentParser):
         args: Sequence[str] | None = None,
         namespace: argparse.Namespace | None = None,
     ) -> tuple[argparse.Namespace, list[str]]:
-        """As in argparse, but a word nobody knows is refused by the command it was given to."""
+        """As in argparse, but an unknown word is refused by the command that it was given to."""
         words = [*(sys.argv[1:] if args is None else args)]
         if words and not words[0].startswith("-") and not self._get_positional_actions():
             self._refuse_word(words[0])
@@ -212,14 +212,14 @@ class Parser(Options, argparse.ArgumentParser):
         return known, []
 
     def _refuse_word(self, word: str) -> None:
-        """Refuse a word that there is no place for, if it is clear what it was meant as."""
+        """Refuse a misplaced word, if its intended meaning is clear."""
         option = None if self.meant is None else self.meant(word)
         if option is not None:
             self.error(Phrase("usage_unknown_meant", given=word, option=option))
 
 
 def _coded(message: str | KulamiError) -> object:
-    """Return what argparse says with its code, if that is known.
+    """Return a message of argparse with its code, if that is known.
 
     >>> _coded("expected 2 arguments").code
     'usage_values'
@@ -232,7 +232,7 @@ def _coded(message: str | KulamiError) -> object:
 
 
 def _wrapped(usage: str, width: int) -> str:
-    """Break the choices of one option each, which argparse leaves on one line, at their bars.
+    """Break choices of options at their bars, which argparse leaves on one line.
 
     >>> print(_wrapped("usage: kulami (--kfn TEXT | --layout TEXT | --input FILE) [-h]", 40))
     usage: kulami (--kfn TEXT | --layout TEXT
@@ -313,7 +313,7 @@ def seconds_or_inf(text: str) -> float:
 
 
 class Readable:
-    """A reader of an option's text, for argparse, that tells the shell words it may begin with.
+    """A reader of an option's text, for argparse, with words that a shell can complete.
 
     >>> read = Readable(str.upper, ("one", "two"))
     >>> read("two"), read.words
@@ -329,7 +329,7 @@ class Readable:
 
 
 def memory_size(text: str) -> str:
-    """A size of memory, kept as it was written.
+    """A size of memory, unchanged.
 
     >>> memory_size("1.5G")
     '1.5G'
@@ -341,7 +341,7 @@ def memory_size(text: str) -> str:
 
 
 def file_name(text: str) -> str:
-    """The name of a file; only the empty one is refused here."""
+    """The name of a file; only an empty name is refused here."""
     if not text:
         raise KulamiError("usage_file_name")
     return text

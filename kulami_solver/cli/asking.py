@@ -1,4 +1,4 @@
-"""A question that may take long: a line that says how far it is, and an answer also at Ctrl-C."""
+"""Work that may take long: a progress line, and an answer also at Ctrl-C."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def answered(
     answer: Callable[[Found], None],
     left: str = "this is what was proved by then",
 ) -> int:
-    """Ask, print what is found, and say so where Ctrl-C has cut it short.
+    """Do the work, print the result, and say so if Ctrl-C has cut the work short.
 
     Args:
-        unit: of what the line counts, with a blank before it.
-        ask: finds it, and tells the line how far it is.
-        interruption: what `ask` raises at Ctrl-C.
-        answer: prints what was found.
-        left: what that is after Ctrl-C, in words.
+        unit: the unit that the progress line counts, with a blank before it.
+        ask: does the work, and updates the progress line.
+        interruption: the exception of `ask` at Ctrl-C.
+        answer: prints the result.
+        left: the words for an interrupted result.
 
     Returns:
         The exit code.
@@ -48,11 +48,12 @@ def answered(
 
 @contextlib.contextmanager
 def building(unit: str, file: str | os.PathLike[str]) -> Iterator[ProgressLine]:
-    """Return a line that says how far the work for a file is; Ctrl-C says where that work lies.
+    """Return the progress line of the work on a file; Ctrl-C says where the unfinished work is.
 
     Args:
-        unit: of what the line counts, with a blank before it.
-        file: what is made; work to go on with lies beside it, with `.building` behind its name.
+        unit: the unit that the progress line counts, with a blank before it.
+        file: the file that is made; unfinished work lies beside it, with `.building` after its
+            name.
     """
     with ProgressLine(unit) as line:
         try:

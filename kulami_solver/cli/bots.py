@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 #: Longest line an engine reads.
 LINE_LIMIT = 1 << 16
 
-#: As many positions as make another process worth its start.
+#: The least number of positions that makes another process worth its start.
 WORTH_A_PROCESS = 16
 
 
@@ -88,7 +88,7 @@ def add_seed_option(parser: Parser) -> None:
 
 @contextlib.contextmanager
 def starting(*names: str) -> Iterator[None]:
-    """Say so if a program is long in starting, or does not speak."""
+    """Say so if a program starts slowly, or does not answer."""
     programs = [name for name in names if name.startswith("exec ")]
     if not programs:
         yield
@@ -107,7 +107,7 @@ def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
     if sys.stdin is None:
         raise CommandError("stdin_closed_engine")
     lock = threading.Lock()
-    # Stdout is for UGI: what a bot prints itself goes to stderr.
+    # Stdout is for UGI: the prints of a bot go to stderr.
     with (
         set_apart(sys.stdout) as answers,
         NamedLines(args.bot, sys.stderr) as said,
@@ -130,7 +130,7 @@ def _stdin_lines() -> Iterator[str]:
 
 
 def run_check(game: GameCommands, args: argparse.Namespace) -> int:
-    """Ask a bot, or several, and say how good the answers are."""
+    """Ask one or several bots, and say how good their answers are."""
     from kulami_solver.bots.overheard import tell_exceptions
 
     if args.more and (args.csv or args.html):
@@ -157,7 +157,7 @@ def run_check(game: GameCommands, args: argparse.Namespace) -> int:
 
 
 def _tell_check(args: argparse.Namespace, reports: list[Report]) -> None:
-    """Print and write what has been found."""
+    """Print and write the reports."""
     from kulami_solver.bots import report as reporting
     from kulami_solver.bots.check import SHOWN
     from kulami_solver.bots.comparison import comparison_json, comparison_text
@@ -228,7 +228,7 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report]
             warn_of_untold(results)
             known = results.known
         for name in names:
-            # The file of one bot does not say whose answers they are.
+            # The file of a single bot does not name it.
             own = [record for record in known if record.get("bot", name) == name]
             found = {str(record.get("case")): record for record in own}
             taken = (
@@ -244,7 +244,7 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report]
                 left = [case for key, case in keyed.items() if key not in given]
                 with _asking(game, args, word, player, left, cluster) as asking:
                     for answer in asking:
-                        with interrupts_deferred():  # what is reported is in the file
+                        with interrupts_deferred():  # each reported answer is in the file
                             given[case_key(answer.case)] = answer
                             if results is not None:
                                 whose = {"bot": player.name} if args.more else {}
@@ -267,15 +267,15 @@ def _asking(
     left: list[Case],
     cluster: Cluster | None,
 ) -> Iterator[Iterator[Answer]]:
-    """The answers of a bot in the positions that are left, from here or from several processes.
+    """The answers of a bot in the positions that are left, from this or from several processes.
 
     Args:
-        game: what is played.
-        args: of the command.
+        game: the game that is played.
+        args: the arguments of the command.
         word: the bot as it was typed.
         player: the bot.
         left: the positions.
-        cluster: whose workers ask it; None for processes of this machine.
+        cluster: the cluster whose workers ask it; None for processes of this machine.
     """
     from kulami_solver.bots.check import ask, ask_in_parallel
     from kulami_solver.bots.fingerprint import bot_fingerprint

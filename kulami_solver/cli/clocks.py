@@ -1,4 +1,4 @@
-"""How long bots may think: the options, and the clock that they make."""
+"""The time that bots may think: the options, and the clock made from them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def add_clock_options(parser: Parser) -> None:
 
 
 def game_clock(text: str) -> tuple[float, float]:
-    """A time for a game and what each move adds to it, in seconds, for argparse.
+    """A time for a game and the increment for each move, in seconds, for argparse.
 
     >>> game_clock("60"), game_clock("10+0.1")
     ((60.0, 0.0), (10.0, 0.1))
@@ -34,7 +34,7 @@ def clock_of(args: argparse.Namespace) -> Clock:
     """The limits given, of a move or, in a match, of a game.
 
     Raises:
-        CommandError: if there are both.
+        CommandError: if both are given.
     """
     from kulami_solver.bots.protocol import Clock
 

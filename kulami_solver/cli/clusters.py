@@ -1,4 +1,4 @@
-"""More than one machine: the option that names a cluster, and the way to its workers."""
+"""More than one machine: the option that names a cluster, and the connection to its workers."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def add_workers_option(parser: Parser, what: str) -> None:
     """Add --workers with the address of a scheduler.
 
     Args:
-        parser: what it is added to.
-        what: its workers do, for the help.
+        parser: the parser that gets the option.
+        what: the work of the scheduler's workers, for the help.
     """
     parser.value(
         "--workers",
@@ -36,7 +36,7 @@ def add_workers_option(parser: Parser, what: str) -> None:
 
 
 def address(text: str) -> str:
-    """The address of a scheduler; `connect` says whether it is one.
+    """The address of a scheduler; `connect` checks that a scheduler is there.
 
     >>> address("tcp://127.0.0.1:8786")
     'tcp://127.0.0.1:8786'
@@ -62,7 +62,7 @@ def workers_or_address(low: int, high: int) -> Callable[[str], int | str]:
 
 
 def _answers(page: str) -> bool:
-    """Whether a page is there: a scheduler without a dashboard names the address of one, too."""
+    """Whether a page answers: a scheduler without a dashboard names an address, too."""
     from urllib.request import ProxyHandler, build_opener
 
     try:

@@ -1,7 +1,7 @@
-"""`kulami completion`: scripts by which a shell completes what is typed after `kulami`.
+"""`kulami completion`: scripts by which a shell completes the words after `kulami`.
 
-They are made of the parser by shtab, and know its commands, options and choices; what the parser
-does not say, which files an option is about and which words it takes among others, stands here.
+shtab makes them from the parser, with its commands, options and choices. This module adds the files
+that an option takes, and words that it takes among others.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ examples
   kulami completion fish > ~/.config/fish/completions/kulami.fish
 """
 
-# The endings of the files that arguments are about, by their names; others take any.
+# The endings of the files that arguments take, by argument; other arguments take any file.
 _ENDINGS: Final = {
     "csv": "csv",
     "database": "kdb",
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def completion_script(shell: str) -> str:
-    """Return what a shell reads to complete the words of the `kulami` command.
+    """Return the script by which a shell completes the words of the `kulami` command.
 
     Args:
         shell: one of `SHELLS`.
@@ -91,7 +91,7 @@ def completion_script(shell: str) -> str:
 
 
 def _arguments(parser: Parser, game: str) -> Iterator[tuple[str, argparse.Action]]:
-    """What a command and all that belong to it take, each with the game it is about."""
+    """The arguments of a command and its subcommands, each with its game."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for name, command in action.choices.items():
@@ -101,9 +101,9 @@ def _arguments(parser: Parser, game: str) -> Iterator[tuple[str, argparse.Action
 
 
 def _say_what_completes(game: str, action: Any) -> None:
-    """Tell shtab about an argument, in the two ways it asks: `complete` and `choices`.
+    """Tell shtab about an argument, by the two attributes that it reads: `complete`, `choices`.
 
-    The parser it belongs to is no longer fit to parse: its choices are not all.
+    After that the parser cannot parse any more, because the choices are incomplete.
     """
     import shtab
 
@@ -112,11 +112,11 @@ def _say_what_completes(game: str, action: Any) -> None:
     if action.type is file_name:
         action.complete = shtab.FILE
         if action.dest in _ENDINGS:
-            # What shtab gives Zsh, '(*.kdb)', is to Zsh no pattern but a condition.
+            # shtab gives Zsh '(*.kdb)', which Zsh takes for a condition and not for a pattern.
             pattern = f"*.{_ENDINGS[action.dest]}"
             action.complete = {**shtab.glob(pattern), "zsh": f"_files -g '{pattern}'"}
     elif isinstance(action.type, Readable):
         action.choices = list(action.type.words)
     elif action.dest in _BOTS:
-        with contextlib.suppress(KulamiError):  # a game without bots that have names
+        with contextlib.suppress(KulamiError):  # a game without named bots
             action.choices = bots_of(game).shown

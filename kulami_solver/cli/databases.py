@@ -1,4 +1,4 @@
-"""What the commands about databases share, whatever the game."""
+"""The shared parts of the commands about databases, for all games."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def add_build_options(
         "that is there"
     ),
 ) -> None:
-    """Add what a build may use; the help of two options."""
+    """Add the options for the resources of a build; two of them with the given help."""
     parser.number("--threads", 1, 256, threads)
     parser.memory("what may be used: 4G, 500M; a plain number is MiB")
     parser.switch("--force", force)
@@ -45,12 +45,12 @@ def report_check(
     done: str = "computed again",
     more: Mapping[str, float] | None = None,
 ) -> int:
-    """Check a database of any game, with a progress line, and say what was found.
+    """Check a database of any game, with a progress line, and print the result.
 
     Args:
-        args: what was asked for.
-        check: does it, and calls a function with how far it is.
-        done: what it does with values, in words.
+        args: the arguments of the command.
+        check: does the check, and calls a function with its progress.
+        done: the words for what the check does with values.
         more: further keys in JSON.
     """
     from kulami_solver.storage.container import DatabaseError

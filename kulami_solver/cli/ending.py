@@ -17,22 +17,22 @@ __all__ = [
 
 EXIT_OK: Final = 0
 EXIT_FAILED: Final = 1
-"""It did its work, and what it looked at is not as it should be."""
+"""The command did its work, and its check failed."""
 EXIT_BAD_INPUT: Final = 2
 EXIT_INTERRUPTED: Final = 130
-"""Ctrl-C: what a shell gives for it."""
+"""Ctrl-C, as shells report it."""
 
 
 class CommandError(Exception):
     """Input the command cannot use: one line naming the thing, the place and the remedy.
 
-    It is no `KulamiError`, so what refuses a record or a line of a file is not taken for one.
+    It is no `KulamiError`, so that nobody takes it for the refusal of a record or a line of a file.
 
     Args:
-        code: of the sentence, with its values; or the error that says it.
+        code: the code of the sentence, with its values; or an error.
 
     Attributes:
-        error: what says it, with its code and values.
+        error: the error with the sentence, its code and values.
     """
 
     def __init__(self, code: object, /, **values: object) -> None:
@@ -40,9 +40,9 @@ class CommandError(Exception):
         super().__init__(str(self.error))
 
     def said(self, language: str) -> str:
-        """Return the line in a language, as far as it has words there."""
+        """Return the line in a language, or in English if that has no words for it."""
         return self.error.said(language)
 
 
 class CommandInterrupted(KeyboardInterrupt):
-    """Ctrl-C, with one line that says what is left of the work."""
+    """Ctrl-C, with a line about the unfinished work."""

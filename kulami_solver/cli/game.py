@@ -1,8 +1,8 @@
-"""What the commands need of a game.
+"""The parts of a game that the commands need.
 
-`GameCommands` fits any game of `kulami_solver.registry`: what it needs it takes from the game's
-`Descriptor` and `State`. A game's part, the module `cli/GAME/__init__.py`, overrides in its `GAME`
-what the game has options or words of its own for, and lists commands that no other game has.
+`GameCommands` fits any game of `kulami_solver.registry`, by the game's `Descriptor` and `State`. A
+game's part, the module `cli/GAME/__init__.py`, overrides methods in its `GAME` where the game has
+options or words of its own, and lists commands that no other game has.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kulami_solver.bots.match import Terms
     from kulami_solver.game import Descriptor, Number, State
 
-    #: A game that was read: where it began, its moves, and what knows what moves are worth.
+    #: A game that was read: its start, its moves, and a function for the values of moves.
     ReadGame = tuple[State, tuple[str, ...], Callable[[State], Mapping[str, Number] | None] | None]
 
 _BOTS = """\
@@ -38,18 +38,18 @@ a bot is one of
 
 
 class GameCommands:
-    """What the commands about a game need of it.
+    """The parts of a game that its commands need.
 
     Attributes:
-        name, title: of the game.
-        summary, details: of the group of its commands.
-        move_word: what it calls a move.
-        notation_word: what it calls a position as one line: a key in JSON.
+        name, title: the game's name and title.
+        summary, details: the help of the group of its commands.
+        move_word: the game's word for a move.
+        notation_word: its word for a position as one line: a key in JSON.
         margins: whether games are won by margins.
-        remedy: what to do if nothing of a game can be graded: a code, or words.
+        remedy: advice if nothing of a game can be graded: a code, or words.
         typed_by: the options by which `grade` takes a game on the command line.
-        shared: the commands that it has in common with others.
-        usual_engine: the bot that `engine` is if none is named.
+        shared: the commands that it has in common with other games.
+        usual_engine: the bot of `engine` if none is named.
         has_pictures: whether its positions have `svg` and `png`.
     """
 
@@ -72,13 +72,13 @@ class GameCommands:
 
     @functools.cached_property
     def described(self) -> Descriptor:
-        """What there is to know of the game."""
+        """The descriptor of the game."""
         from kulami_solver.game import descriptor
 
         return descriptor(self.name)
 
     def page(self, command: str) -> str:
-        """Return what the help page of a command says below its options."""
+        """Return the text of a command's help page below its options."""
         own = part(self.name, "cli")
         if own is not None:
             words: Mapping[str, str] = import_module(f"{own.__name__}.words").WORDS
@@ -134,7 +134,7 @@ class GameCommands:
         return state.drawn(ascii_only=not output.draws_boards())
 
     def told(self, state: State) -> dict[str, Any]:
-        """Return what `show` says of a state in JSON, besides its notation and picture."""
+        """Return the further keys of `show` about a state in JSON."""
         from kulami_solver.game import NOBODY
 
         turn = state.game.seats[state.to_move] if state.to_move >= 0 else None
@@ -143,43 +143,43 @@ class GameCommands:
         return {"turn": turn, "over": over, "returns": returns}
 
     def standing(self, state: State) -> str:
-        """Return what is said where there is no move."""
+        """Return the words for a state without moves."""
         return "the game is over"
 
     # Play
 
     def add_play_options(self, parser: Parser) -> None:
-        """Add who plays, and how long an answer may take."""
+        """Add the options for the players and for the time of an answer."""
         parser.choice("--side", self.described.seats, "yours (the first to move)")
         parser.value("--bot", "BOT", "who answers (random)", default="random")
         parser.seconds("--time", "most that an answer may take (2)", 2.0)
         parser.number("--seed", 0, 2**31, "of chance (0)", 0)
 
     def played(self, args: argparse.Namespace, stack: ExitStack) -> Any:
-        """Return a `cli.play.PlayedGame` for the terminal, None for one as any game has it.
+        """Return a `cli.play.PlayedGame` for the terminal; None for the usual one.
 
         Args:
-            args: of the command.
-            stack: ends what it needs.
+            args: the arguments of the command.
+            stack: closes the resources that the game needs.
         """
         return None
 
     # Bots
 
     def add_match_options(self, parser: Parser) -> None:
-        """Add what a match is played on."""
+        """Add the options for the terms of a match."""
         self.add_game_options(parser)
         parser.number("--plies", 0, 100, "moves at random before the bots play (0)", 0)
 
     def terms(self, args: argparse.Namespace) -> Terms:
-        """Return what a match is played on."""
+        """Return the terms of a match."""
         from kulami_solver.bots.match import GameTerms
         from kulami_solver.cli.clocks import clock_of
 
         return GameTerms(self.game(args), args.plies, clock_of(args), args.seed)
 
     def add_check_options(self, parser: Parser) -> None:
-        """Add which positions a bot is asked."""
+        """Add the options that choose the positions for a bot."""
         self.add_game_options(parser)
         parser.number("--positions", 1, 10**6, "how many (100)", 100)
 
@@ -193,34 +193,34 @@ class GameCommands:
     # Records
 
     def add_grade_options(self, parser: Parser) -> None:
-        """Add what says how games are graded, besides what all games have."""
+        """Add the game's own options for grading."""
 
     def typed_record(self, args: argparse.Namespace) -> Mapping[str, Any]:
         """Return the game that the options `typed_by` of `grade` give, as a record."""
-        raise NotImplementedError  # a game says by `typed_by` whether it has such options
+        raise NotImplementedError  # `typed_by` says whether a game has such options
 
     def estimating(
         self, args: argparse.Namespace
     ) -> Callable[[State], Mapping[str, Estimate]] | None:
-        """Return what estimates every move of a state, None if that was not asked for."""
+        """Return the function that estimates every move of a state; None if not asked for."""
         return None
 
     def records(self, lines: Iterable[str]) -> Iterable[str]:
-        """Return lines of JSON of the lines of a file of games."""
+        """Return the lines of a file of games as lines of JSON."""
         return lines
 
     def replay(self, lines: Iterable[str]) -> Iterable[Any]:
-        """Return what comes of each record of a file: `number`, `agrees` and `reason`."""
-        raise NotImplementedError  # a game says by `shared` whether it has records to check
+        """Return the verdict on each record of a file: `number`, `agrees` and `reason`."""
+        raise NotImplementedError  # `shared` says whether a game has records to check
 
     def where(self, verdict: Any) -> tuple[dict[str, object], str]:
-        """Return what else says which record it is: keys of JSON, and words after its number."""
+        """Return further descriptions of a record: keys of JSON, and words after its number."""
         return {}, ""
 
     def reader(
         self, args: argparse.Namespace, stack: ExitStack
     ) -> Callable[[object, int, int], ReadGame]:
-        """Return what makes a game of a record, the number of its line, and its own number."""
+        """Return a function that reads a record, given the numbers of its line and of the game."""
 
         def read(record: Any, number: int, place: int) -> ReadGame:
             moves = record.get("moves") if isinstance(record, dict) else None

@@ -96,7 +96,7 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
         from kulami_solver.bots.tournament_page import tournament_page
 
         output.write_file("--html", args.html, tournament_page(report).encode())
-    # A pair that was broken off again has only one game, which is not in the report.
+    # An interrupted pair has only one game, which is not in the report.
     if args.json:
         output.json_line(
             report.to_json() | {"from_file": kept.games, "new": report.games - kept.games}
@@ -133,7 +133,7 @@ def _play(args: argparse.Namespace, terms: Terms, report: Tournament, kept: _Kep
         players = []
         with starting(*names):
             for place, name in enumerate(names):
-                # Two bots of one name are to be two: each has its own luck.
+                # Two bots of the same name have different seeds.
                 players.append(terms.player(name, args.seed + place))
                 stack.callback(players[-1].close)
         results = None
@@ -164,7 +164,7 @@ def _play(args: argparse.Namespace, terms: Terms, report: Tournament, kept: _Kep
         else:
 
             def one_by_one(number: int) -> Iterator[Game]:
-                """Ctrl-C in the second game does not lose the first."""
+                """Play a pair game by game: Ctrl-C in the second game does not lose the first."""
                 for place in kept.missing.get(number, (0, 1)):
                     yield from play_numbered(players, pairings, number, terms, (place,))
 
@@ -186,12 +186,12 @@ def _play(args: argparse.Namespace, terms: Terms, report: Tournament, kept: _Kep
 
 
 class _Kept:
-    """What an earlier run has left in a file of games.
+    """The games of an earlier run, from a file of games.
 
     Attributes:
-        games: how many of its games are in the report.
-        halves: of each pair of which one game is there, that game by its place, 0 or 1.
-        missing: of each such pair, the place of the other.
+        games: the number of its games in the report.
+        halves: the single game of each incomplete pair, by its place, 0 or 1.
+        missing: the place of the missing game of each such pair.
     """
 
     def __init__(self) -> None:
@@ -202,9 +202,9 @@ class _Kept:
     def take_up(
         self, report: Tournament, terms: Terms, known: list[dict[str, Any]], wanted: int
     ) -> None:
-        """Put the pairs that are whole into the report, and keep the games that are not in one.
+        """Put complete pairs into the report, and keep the games of incomplete pairs.
 
-        A file may hold more games than are wanted; those of other pairs are reported as well.
+        A file may hold more games than are wanted; complete pairs among them are reported as well.
         """
         found = {record["game"]: record for record in known if _is_game(record.get("game"))}
         for number in sorted({(game - 1) // 2 for game in found}):
@@ -224,7 +224,7 @@ def _is_game(number: object) -> bool:
 
 
 def _judged(terms: Terms, pair: Mapping[int, Mapping[str, Any]]) -> list[Result]:
-    """Return how each game of a pair has ended, by their places."""
+    """Return the results of the games of a pair, in the order of their places."""
     results = []
     for place in sorted(pair):
         try:

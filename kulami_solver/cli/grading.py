@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kulami_solver.cli.game import ReadGame
     from kulami_solver.game import State
 
-# How the files of games in a folder end; what else lies there is left alone.
+# The endings of files of games in a folder; other files there are ignored.
 _ENDINGS: Final = (".jsonl", ".json", ".txt")
 
 
@@ -95,7 +95,7 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
 
 
 def _files(given: Sequence[str]) -> Iterator[str]:
-    """The files that were named, and those of games in the folders that were named."""
+    """The named files, and the files of games in the named folders."""
     for path in given:
         if not os.path.isdir(path):
             yield path
@@ -113,7 +113,7 @@ def _graded_file(
     file: str | None,
     several: bool,
 ) -> list[GradedGame]:
-    """Grade the games of a file, or the one on the command line, and print what is found."""
+    """Grade the games of a file, or the one on the command line, and print the grades."""
     from kulami_solver.bots.accuracy import GradedGame, players_of
 
     name = _named(file)
@@ -169,7 +169,7 @@ def _grades(
 
 
 def _records(game: GameCommands, file: str) -> Iterator[tuple[int, int, object]]:
-    """Yield the records of a file: the line's number, the game's, and what JSON makes of it."""
+    """Yield the records of a file: the line's number, the game's number, the record."""
     from kulami_solver.core.game_records import numbered_records, parse_record
 
     lines = text_lines("GAME", file, RECORD_LIMIT)
@@ -182,12 +182,12 @@ def graded(
     time: float | None = None,
     estimate: Callable[[State], Mapping[str, Estimate]] | None = None,
 ) -> Grade:
-    """Grade a game, with a line that says how far that is.
+    """Grade a game, with a progress line.
 
     Args:
-        read: what `GameCommands.reader` has made of a record.
-        time: most that one position may take, in seconds; None for so many nodes.
-        estimate: what `GameCommands.estimating` has returned.
+        read: a record as read by `GameCommands.reader`.
+        time: most that one position may take, in seconds; None for a limit of nodes.
+        estimate: the result of `GameCommands.estimating`.
     """
     from kulami_solver.bots.grade import grade
 

@@ -1,4 +1,4 @@
-"""The commands that a game has under its name: those that all games have, and its own."""
+"""The commands that a game has under its name: the commands of all games, and its own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHARED = {
 
 
 def add_game(commands: Commands, name: str, whole: bool = True) -> None:
-    """Add the group of a game, and its commands if the whole of it is needed."""
+    """Add the group of a game, with its commands if `whole`."""
     own = part(name, "cli")
     game: GameCommands = GameCommands(name) if own is None else own.GAME
     group = add_group(commands, name, game.title, game.summary, game.details)

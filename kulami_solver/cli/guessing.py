@@ -1,11 +1,12 @@
-"""Guess the move: a recorded game gone through from one side, `grade GAME --guess SIDE`.
+"""Guess the move: going through a recorded game from one side, `grade GAME --guess SIDE`.
 
-a move             the guess; it is told what it is worth, and what was played
+a move             the guess; the answer is its value, and the move of the game
 next               the next position, without a guess
 board              draw it again
 help, quit
 
-Positions are asked from the first one on whose exact values are known, and where there is a choice.
+The questions begin with the first position whose exact values are known, and skip positions without
+a choice.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ def guess_moves(game: GameCommands, found: Grade, side: str, json: bool) -> int:
     """Ask for the moves of a side until somebody leaves or none is left.
 
     Args:
-        game: what is played.
+        game: the game that is played.
         found: the graded game.
-        side: whose moves are guessed, by its seat.
-        json: whether to answer in it.
+        side: the seat whose moves are guessed.
+        json: whether to answer in JSON.
 
     Returns:
         The exit code.
@@ -47,13 +48,13 @@ def guess_moves(game: GameCommands, found: Grade, side: str, json: bool) -> int:
 
 
 class _Guesses(Session):
-    """Moves that somebody guesses, and how well.
+    """The moves that somebody guesses, with the score.
 
     Args:
-        game: what is played.
+        game: the game that is played.
         asked: the moves.
-        plies: of the whole game.
-        json: whether to answer in it.
+        plies: the plies of the whole game.
+        json: whether to answer in JSON.
     """
 
     def __init__(self, game: GameCommands, asked: list[GradedMove], plies: int, json: bool) -> None:
@@ -146,7 +147,7 @@ class _Guesses(Session):
         self._go_on()
 
     def _worth(self, move: str) -> Phrase:
-        """A move and what it is worth to the side that makes it."""
+        """A move and its value for the side that makes it."""
         from kulami_solver.bots.case import outcome, signed
 
         value = self._move.case.values[move]

@@ -1,4 +1,4 @@
-"""The language that a person is spoken to in, as the environment asks for it."""
+"""The language of messages to people, as the environment asks for it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ _PLAIN: Final = ("C", "POSIX")
 
 
 def of_messages(json: bool) -> str:
-    """Return the language of what a command says to people: with --json all is English."""
+    """Return the language of a command's messages to people: English with --json."""
     return "en" if json else spoken()
 
 
 def spoken(environment: Mapping[str, str] = os.environ) -> str:
     """Return the language asked for, English if it is none of ours.
 
-    LANGUAGE names several, the first that is known counts; after it come LC_ALL, LC_MESSAGES and
-    LANG, the first that is set. Where that is the locale C, which scripts take, all is English.
+    LANGUAGE names several languages, of which the first known one counts. Next comes the first of
+    LC_ALL, LC_MESSAGES and LANG that is set. If that is the locale C, as in scripts, the language
+    is English.
 
     Examples:
         >>> spoken({"LANG": "de_AT.UTF-8"}), spoken({"LANGUAGE": "pt:fr_CA:de", "LANG": "es_ES"})

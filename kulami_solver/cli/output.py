@@ -15,13 +15,13 @@ from typing import Any
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.errors import Phrase, reason, said
 
-#: Endings by which programs tell what kind of picture a file holds.
+#: File endings of pictures, by which programs recognise their kinds.
 _PICTURES = {
     *(".svg", ".svgz", ".png", ".apng", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".bmp"),
     *(".tif", ".tiff", ".ico", ".heic", ".pdf", ".ps", ".eps"),
 }
 
-#: Endings by which programs tell what else than a picture a file holds.
+#: File endings of other kinds of files.
 _OTHER_KINDS = {
     *(".txt", ".md", ".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".parquet", ".kfn"),
     *(".kdb", ".py", ".zip", ".gz"),
@@ -29,7 +29,7 @@ _OTHER_KINDS = {
 
 _NO_BREAK = "\u00a0"  # French has it before a colon
 
-#: Longest message; what is cut goes from its middle, since the remedy stands at the end.
+#: Longest message; a longer one is cut in its middle, since the remedy stands at the end.
 MESSAGE_LIMIT = 600
 
 
@@ -47,11 +47,11 @@ def prepare() -> None:
 
 
 def line(text: str = "") -> None:
-    """Print one line or several, and flush, so that a reader has each answer as it is done.
+    """Print one line or several, and flush, so that a reader gets each answer at once.
 
     Raises:
         OSError: stdout cannot take it, as on a full disk; `filename` says that it is stdout.
-        BrokenPipeError: its reader has gone.
+        BrokenPipeError: its reader is gone.
     """
     with _told_of_stdout():
         print(text, flush=True)
@@ -74,7 +74,7 @@ def headed(head: str, rows: Iterable[str]) -> list[str]:
 
 
 def listed(head: str, moves: Iterable[tuple[object, object]]) -> list[str]:
-    """Return moves with what each is worth, below each other, with a head before the first.
+    """Return moves with their values, below each other, with a head before the first.
 
     >>> listed("moves", [("a1", "draw"), ("b10", "loss")])
     ['moves     a1   draw', '          b10  loss']
@@ -90,11 +90,11 @@ def board_text(
     """Return a board as text, in characters that stdout has.
 
     Args:
-        module: what draws it, by its name: it is imported when something is drawn.
-        shown: what is drawn.
-        color: with a terminal's colours, if stdout has the characters for that.
-        language: of the words below the board.
-        more: options of the game's own.
+        module: the name of the module that draws; it is imported only for that.
+        shown: the position that is drawn.
+        color: whether to use a terminal's colours, if stdout has the characters for that.
+        language: the language of the words below the board.
+        more: the game's own options.
     """
     render: Any = import_module(module)
     drawable = draws_boards()
@@ -119,19 +119,19 @@ def finish() -> None:
 
 @contextlib.contextmanager
 def _told_of_stdout() -> Iterator[None]:
-    """Say of what is wrong with stdout that it is stdout: other files fail in the same words."""
+    """Name stdout in its errors: the errors of other files have the same words."""
     try:
         yield
     except BrokenPipeError:
         raise
     except OSError as fault:
-        # What is left in its buffer would be tried once more when Python ends.
+        # Otherwise Python would try to write the rest of the buffer when it ends.
         discard()
         raise OSError(fault.errno, fault.strerror, Phrase("standard_output")) from None
 
 
 def discard() -> None:
-    """Send what is left of stdout nowhere: its reader is gone or its disk is full."""
+    """Discard the rest of stdout: its reader is gone or its disk is full."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -139,7 +139,7 @@ def discard() -> None:
 
 
 def one_line(text: str) -> str:
-    """`text` as one printable line of bearable length.
+    """`text` as one printable line of limited length.
 
     >>> one_line("row 1\\nrow 2")
     'row 1\\\\nrow 2'
@@ -155,7 +155,7 @@ def one_line(text: str) -> str:
 
 
 def message(kind: str, text: object, language: str = "en") -> None:
-    """Print `kulami: kind: text` on stderr; a kind that is a code has a word in each language."""
+    """Print `kulami: kind: text` on stderr; if the kind is a code, in the language's word."""
     if sys.stderr is not None:
         parts = Phrase(kind).said(language), one_line(said(text, language))
         with contextlib.suppress(OSError):
@@ -165,7 +165,7 @@ def message(kind: str, text: object, language: str = "en") -> None:
 
 @contextlib.contextmanager
 def told_if_late(text: str, after: float = 2.0) -> Iterator[None]:
-    """Say what is being waited for if it is not there after so many seconds."""
+    """Print `text` if the wait takes more than `after` seconds."""
     import threading
 
     timer = threading.Timer(after, message, ("waiting", text))
@@ -183,7 +183,7 @@ def error(text: object, language: str = "en") -> None:
 
 
 def warn(warnings: Iterable[str]) -> None:
-    """Say what is unusual about the input, all of it in one line; nothing if nothing is."""
+    """Print all warnings about the input in one line, if there are any."""
     said = "; ".join(warnings)
     if said:
         message("warning", said)
@@ -205,15 +205,15 @@ def wants_color(choice: str) -> bool:
 
 
 def check_picture_name(option: str, path: str, ending: str) -> None:
-    """Refuse a name that ends as a picture of another kind does, warn of what is no picture's.
+    """Refuse the ending of another kind of picture in a name; warn of that of other files.
 
     Args:
         option: the option that named the file, for the message.
         path: the name.
-        ending: how the pictures that the option writes end, `.svg` or `.png`.
+        ending: the ending of the option's pictures, `.svg` or `.png`.
 
     Raises:
-        CommandError: the name would be a lie.
+        CommandError: the name is that of another kind of picture.
     """
     given = os.path.splitext(path)[1].lower()
     if given in _PICTURES and given != ending:
@@ -230,7 +230,7 @@ def check_writable(option: str, path: str) -> None:
     """Refuse a file that cannot be written, before any work is done for it.
 
     Raises:
-        CommandError: it is a folder, lies in none, or may not be written.
+        CommandError: it is a folder, its folder does not exist, or it may not be written.
     """
     folder = os.path.dirname(os.path.realpath(path))
     if os.path.isdir(path):
@@ -246,7 +246,7 @@ def check_writable(option: str, path: str) -> None:
 
 
 def write_file(option: str, path: str, content: bytes) -> None:
-    """Write a file so that it is there whole or, if anything fails, as it was before.
+    """Write a file completely or, if anything fails, leave it as it was before.
 
     Args:
         option: the option that named the file, for messages.

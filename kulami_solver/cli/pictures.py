@@ -12,7 +12,7 @@ from kulami_solver.errors import KulamiError
 
 
 class Drawable(Protocol):
-    """What has pictures: a position, or a solution with the values on it."""
+    """A thing with pictures: a position, or a solution with the values on it."""
 
     def svg(self) -> str:
         """Return the picture as SVG."""
@@ -24,7 +24,7 @@ class Drawable(Protocol):
 
 
 def add_picture_options(parser: Parser, shows: str = "") -> None:
-    """Add --svg and --png; `shows` says what is on the pictures."""
+    """Add --svg and --png; `shows` describes the pictures."""
     parser.file("--svg", f"write a drawing{shows}")
     parser.file("--png", f"write a picture{shows}")
 
@@ -35,7 +35,7 @@ def wants_picture(args: argparse.Namespace) -> bool:
 
 
 def check_picture_options(args: argparse.Namespace) -> None:
-    """Refuse pictures of many positions, and names that are none of such a picture."""
+    """Refuse pictures of many positions, and file names that do not fit the kind of picture."""
     if getattr(args, "input", None) is not None and wants_picture(args):
         option = "--svg" if args.svg else "--png"
         raise CommandError("picture_of_one", option=option)
@@ -47,10 +47,10 @@ def check_picture_options(args: argparse.Namespace) -> None:
 
 
 def write_pictures(args: argparse.Namespace, drawn: Drawable) -> dict[str, object]:
-    """Write the pictures asked for; return their names by their kinds.
+    """Write the pictures asked for; return their file names by kind.
 
     Raises:
-        CommandError: one cannot be drawn or written.
+        CommandError: a picture cannot be drawn or written.
     """
     written: dict[str, object] = {}
     if args.svg:

@@ -1,16 +1,16 @@
-"""A game against a bot at the terminal, or by lines from a pipe: any game, over its `State`.
+"""A game against a bot at the terminal, or by lines from a pipe: any game, by its `State`.
 
-    a move             play it; the other seats answer
-    best               have the best move played
-    undo               take back the last move of one's own, and the answers
-    board, NOTATION    show where the game stands; the position as one line
-    help, quit         and what a game can be asked besides, such as `values`
+a move             play it; the other seats answer
+best               play the best move
+undo               take back the last move of one's own, and the answers
+board, NOTATION    show the board; the position as one line
+help, quit         and further questions of a game, such as `values`
 
-    grade              what the moves so far have cost, where the game can be graded
+grade              the cost of the moves so far, where the game can be graded
 
-Cards and dice come by chance. Where players know less than the position says, whoever types is
-shown what that player knows. With --json every line that comes out is an object; `by` says who has
-moved, or what was asked for.
+Cards and dice come by chance. In games with hidden information, the person who types sees only what
+their player knows. With --json every line of output is an object; `by` says who has moved, or which
+command was given.
 """
 
 from __future__ import annotations
@@ -42,24 +42,24 @@ Answer = tuple[str, Mapping[str, Any]]
 
 
 class PlayedGame:
-    """A game as it goes on. As it stands it fits any; a game overrides what it has words for.
+    """A game in progress. It fits any game; a game overrides the methods for its own words.
 
     Attributes:
-        move_word: what the game calls a move.
-        notation_word: what is typed for the position as one line; notation_key is its key in JSON.
-        keys: of JSON, in their order, if the usual order is another.
-        covered: options that `position_words` stands for when the game goes on later.
-        help_code: of what `help` answers in other languages than English; a game without it is
-            played in English, since it has no words in others.
-        language: in which all is said; JSON is never translated.
-        questions: what can be asked about the position besides; by name, what answers.
-        states: those of the players so far, without those of chance.
-        turns: the moves played, each with what chance brought after it.
-        opponent: what plays the other seats, by its name.
-        sides: the seats that whoever types plays, by name.
+        move_word: the game's word for a move.
+        notation_word: the command for the position as one line; notation_key is its key in JSON.
+        keys: the keys of JSON in their order, if that is not the usual order.
+        covered: options that `position_words` replaces when the game goes on later.
+        help_code: the code of the answer to `help` in other languages than English; a game
+            without it is played in English, since it has no words in others.
+        language: the language of all messages; JSON is never translated.
+        questions: further questions about the position, by name, with the functions that answer.
+        states: the players' states so far, without the states of chance.
+        turns: the moves played, each with the results of chance after it.
+        opponent: the name of the player of the other seats.
+        sides: the seats of the person who types, by name.
 
     Args:
-        args: those of the command; `parser` is its parser.
+        args: the arguments of the command; `parser` is its parser.
         start: the first state.
         sides: as above.
         choose: returns a move for the seat to move.
@@ -93,7 +93,7 @@ class PlayedGame:
 
     @property
     def state(self) -> State:
-        """Where the game stands."""
+        """The current state."""
         return self.states[-1]
 
     @property
@@ -105,17 +105,17 @@ class PlayedGame:
 
     @property
     def turn(self) -> str:
-        """The seat to move; whoever types, once the game is over."""
+        """The seat to move; once the game is over, the first seat of the person who types."""
         return (*self.sides, "")[0] if self.is_over else self.state.game.seats[self.state.to_move]
 
     @property
     def seat(self) -> int:
-        """The seat with whose eyes the game is shown."""
+        """The seat from whose view the game is shown."""
         return self.state.game.seats.index(self.turn if self.turn in self.sides else self.sides[0])
 
     @property
     def winner(self) -> str | None:
-        """Who has won the game; None if nobody has, or not yet."""
+        """The winner of the game; None if there is none, or none yet."""
         if not self.is_over:
             return None
         returns = self.state.returns()
@@ -128,11 +128,11 @@ class PlayedGame:
         return " ".join(moves) or Phrase("game_over").said(self.language), {"moves": list(moves)}
 
     def typed(self, text: str) -> str:
-        """Return what was typed as the game writes it."""
+        """Return a typed text as the game writes it."""
         return text
 
     def play(self, text: str) -> str:
-        """Play what was typed, and return it as the game writes it.
+        """Play a typed move, and return it as the game writes it.
 
         Raises:
             KulamiError: if it is no legal move.
@@ -152,15 +152,15 @@ class PlayedGame:
         return self.answer()
 
     def take_back(self, moves: int) -> None:
-        """Take back so many moves; there are as many."""
+        """Take back some moves; at least as many have been played."""
         del self.states[-moves:], self.turns[-moves:]
 
     def chance(self, state: State, number: int) -> str:
-        """Return what chance brings; `number` is how often it has come in before."""
+        """Return a move of chance; `number` is the number of its moves before."""
         return self.dice.choices(state.moves, [float(part) for part in state.chances()])[0]
 
     def _after_chance(self, state: State) -> tuple[State, tuple[str, ...]]:
-        """Return the state in which a player moves again, and what chance brought before that."""
+        """Return the next state with a player to move, and the moves of chance before it."""
         from kulami_solver.game import CHANCE
 
         number = len(self.begun) + sum(len(drawn) for _, drawn in self.turns)
@@ -171,12 +171,12 @@ class PlayedGame:
         return state, drawn
 
     def notation(self) -> str:
-        """Return as one line what whoever types knows of the position."""
+        """Return the position as one line, as far as the person who types knows it."""
         state = self.state
         return state.known_to(self.seat) if state.game.has_hidden else state.notation()
 
     def drawn(self) -> str:
-        """Return the board, and below it what else is to be said."""
+        """Return the board, with the words below it."""
         if self.is_over:
             points = zip(self.state.game.seats, self.state.returns(), strict=True)
             said = "game over: " + ", ".join(f"{seat} {number}" for seat, number in points)
@@ -189,23 +189,23 @@ class PlayedGame:
         return self.state.drawn(ascii_only=not output.draws_boards())
 
     def told(self, player: str | None) -> dict[str, Any]:
-        """Return what JSON says besides the position's notation; `player` has just moved."""
+        """Return the keys of JSON besides the position's notation; `player` has just moved."""
         turn = None if self.is_over else self.turn
         return {"player": player, "turn": turn, "winner": self.winner}
 
     @property
     def played(self) -> list[str]:
-        """All moves from the start that the command names, with what chance has brought."""
+        """All moves from the start that the command names, with those of chance."""
         moves = [*self.begun, *(word for move, drawn in self.turns for word in (move, *drawn))]
         return [*(self.args.moves or "").split(), *moves]
 
     def position_words(self) -> list[str]:
-        """Return the options of the command that give the position, besides those as they were."""
+        """Return the options of the command that give the position, besides the unchanged ones."""
         said = " ".join(self.played)
         return ["--moves", said] if said else []
 
     def record(self) -> dict[str, Any]:
-        """Return the game as a line of a file of games has it."""
+        """Return the game as a record for a file of games."""
         from kulami_solver.game import descriptor
 
         names = [option.name for option in descriptor(self.state.game.name).options]
@@ -216,7 +216,7 @@ class PlayedGame:
 
     @property
     def players(self) -> dict[str, str]:
-        """Who plays, by the seat."""
+        """The players, by seat."""
         return {seat: self._player(seat) for seat in self.state.game.seats}
 
     def _player(self, seat: str) -> str:
@@ -224,16 +224,16 @@ class PlayedGame:
 
     @property
     def ended(self) -> dict[str, Any]:
-        """What a record says of how the game ended: nothing if it is not over."""
+        """The keys of a record about the end of the game: none if it is not over."""
         return {"winner": self.winner} if self.is_over else {}
 
     def to_go_on(self, code: str = "go_on_with") -> Phrase:
-        """Return how the game goes on later: the options of the command that begin where it stands.
+        """Return how to go on later: the options of the command that begin at the current state.
 
-        All that were given are kept.
+        All given options are kept.
 
         Args:
-            code: of the sentence that names them.
+            code: the code of the sentence that names them.
         """
         parser = self.args.parser
         words = self.position_words()
@@ -282,7 +282,7 @@ def run_play(game: GameCommands, args: argparse.Namespace) -> int:
 
 
 def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack) -> Answer:
-    """What the moves of a game have cost."""
+    """The cost of the moves of a game."""
     from kulami_solver.cli.grading import graded
 
     found = graded(game.reader(played.args, stack)(played.record(), 1, 1))
@@ -291,7 +291,7 @@ def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack)
 
 
 def _usual(game: GameCommands, args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
-    """A game against a bot, as any game has it."""
+    """The usual game against a bot, for any game."""
     from kulami_solver.bots.naming import make_player
     from kulami_solver.bots.protocol import Clock
 
@@ -307,13 +307,13 @@ def _usual(game: GameCommands, args: argparse.Namespace, stack: contextlib.ExitS
 
 
 def play_at_terminal(args: argparse.Namespace, game: PlayedGame, words: str) -> int:
-    """Play until somebody leaves, and say how to go on from there.
+    """Play until the person leaves, and say how to go on from there.
 
     Args:
-        args: whether to answer in `json`, and to `grade` the game at its end; where it is to
-            `save` the game when it is left, however it is.
-        game: at its beginning.
-        words: what can be typed, for `help`.
+        args: whether to answer in `json`, and to `grade` the game at its end; the file in which to
+            `save` the game when play ends in any way.
+        game: the game at its beginning.
+        words: the answer to `help`.
 
     Returns:
         The exit code.
@@ -338,7 +338,7 @@ def play_at_terminal(args: argparse.Namespace, game: PlayedGame, words: str) -> 
 
 
 class _Table:
-    """Where a game is played: it takes what is typed and says what happens."""
+    """The table of a game: it takes the typed lines and says what happens."""
 
     def __init__(self, json: bool, game: PlayedGame, words: str) -> None:
         self._json = json
@@ -395,7 +395,7 @@ class _Table:
             self._line(Phrase("to_see_costs", command=graded))
 
     def _obey(self, text: str) -> bool:
-        """Do what was entered; False to leave."""
+        """Carry out a typed line; return False to leave."""
         game = self._game
         asked = text.lower()
         if asked in ("quit", "exit", "q"):
@@ -421,7 +421,7 @@ class _Table:
         return True
 
     def _undo(self) -> None:
-        """Take moves back until it was the turn of whoever types."""
+        """Take moves back to the last turn of the person who types."""
         game = self._game
         seats = game.state.game.seats
         for back, state in enumerate(reversed(game.states[:-1]), 1):
@@ -438,7 +438,7 @@ class _Table:
             output.line(text)
 
     def _tell(self, move: str | None, by: str) -> None:
-        """Say what has happened, and what has become of the position."""
+        """Tell the last event, and the position after it."""
         game = self._game
         before = None if move is None else game.states[-2]
         player = None if before is None else before.game.seats[before.to_move]

@@ -1,4 +1,4 @@
-"""Text files, pipes and what is typed, as a command reads them line by line."""
+"""Text files, pipes and typed lines, as a command reads them line by line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RECORD_LIMIT = 1 << 20
 
 
 def named(path: str) -> str:
-    """What messages call a file that was given as `path`."""
+    """The name for messages of a file that was given as `path`."""
     return Phrase("standard_input") if path == "-" else path
 
 
@@ -30,11 +30,11 @@ def text_lines(option: str, path: str, limit: int, one: str = "one record") -> I
     """The lines of a text file, without the white space around them.
 
     Args:
-        option: what named the file, for messages.
+        option: the option that named the file, for messages.
         path: the file, or `-` for standard input. It may be a pipe: each line is yielded as
             soon as it is there.
         limit: longest line accepted, in bytes.
-        one: what a line is to have, for messages.
+        one: the content expected on a line, for messages.
 
     Raises:
         CommandError: the file cannot be read, is not UTF-8, or has too long a line.
@@ -63,13 +63,13 @@ def arriving_lines(
 
 
 def _raw_lines(file: BinaryIO, limit: int, wait: float | None) -> Iterator[bytes | None]:
-    """The lines of a file not read from yet; of longer ones the first `limit` + 1 bytes."""
+    """The lines of a file from its start; of a longer line only the first `limit` + 1 bytes."""
     descriptor = None if wait is None else _pipe(file)
     if descriptor is None:
         while line := file.readline(limit + 1):
             yield line
         return
-    # Past the file's own buffer: what lies there, nobody can wait for.
+    # This bypasses the file's own buffer: select() does not see what lies in the buffer.
     rest = b""
     while True:
         if not select.select([descriptor], [], [], wait)[0]:
@@ -86,9 +86,9 @@ def _raw_lines(file: BinaryIO, limit: int, wait: float | None) -> Iterator[bytes
 
 
 def _pipe(file: BinaryIO) -> int | None:
-    """The descriptor of a pipe or terminal, None for what can be read without a wait.
+    """The descriptor of a pipe or terminal; None for a file that can be read without a wait.
 
-    Windows waits for sockets alone, so there it is always None.
+    Windows can only wait for sockets, so there it is always None.
     """
     if os.name == "nt":
         return None
@@ -119,10 +119,10 @@ def _decoded(
 
 
 def entered(prompt: Callable[[], str]) -> Iterator[str]:
-    """What a person types, or the lines of a pipe."""
+    """The lines that a person types, or the lines of a pipe."""
     if output.is_terminal(sys.stdin) and output.is_terminal(sys.stdout):
         with contextlib.suppress(ImportError):
-            import readline  # noqa: F401  (input() has a history with it)
+            import readline  # noqa: F401  (gives input() a history)
         with contextlib.suppress(EOFError):
             while True:
                 yield input(prompt()).strip()

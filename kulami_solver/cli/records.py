@@ -27,7 +27,7 @@ def add_replay(commands: Commands, game: GameCommands) -> None:
 
 
 def run_replay(game: GameCommands, args: argparse.Namespace) -> int:
-    """Check every record of a file, and say which disagree; the exit code."""
+    """Check every record of a file, name those that disagree, and return the exit code."""
     games = 0
     disagreements: list[dict[str, object]] = []
     try:

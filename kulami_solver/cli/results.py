@@ -1,4 +1,4 @@
-"""Files of results, which a command goes on with: `--results` and `--save`."""
+"""Files of results, from which a command can go on: `--results` and `--save`."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def result_file(
 
 
 def taken_from_file(path: str, kept: int, number: int, what: str) -> str:
-    """Say how many of the results have been taken from a file, and how many are new."""
+    """Say how many results have been taken from a file, and how many are new."""
     return f"{kept:,} of the {number:,} {what} were in {path} already, {number - kept:,} are new"
 
 
 def warn_of_untold(results: ResultFile) -> None:
-    """Say so if a file does not say what the bots were whose results are taken from it."""
+    """Warn if a file does not describe the bots that gave its results."""
     if not results.told and results.known:
         output.warn(
             [

@@ -1,4 +1,4 @@
-"""Files of games that `play --save` adds one to: a record of JSON on each line."""
+"""Files of games for `play --save`: a record of JSON on each line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kulami_solver.errors import Phrase
 
 
 def check_saved(path: str) -> None:
-    """Refuse a file that no game can be added to, before any work is done for it.
+    """Refuse a file to which no game can be added, before any work is done for it.
 
     Raises:
         CommandError: it holds something else, or cannot be written.
@@ -24,12 +24,12 @@ def check_saved(path: str) -> None:
 
 
 def add_game(path: str, record: Mapping[str, Any]) -> int:
-    """Add a game as the last line, and return which game of the file it is, from 1.
+    """Add a game as the last line of a file, and return its number in the file, from 1.
 
-    The file is made if it is not there, and keeps all that it holds.
+    A missing file is made; an existing file keeps its content.
 
     Raises:
-        CommandError: as `check_saved`; it is as it was before then.
+        CommandError: as `check_saved`; the file is then unchanged.
     """
     lines = [*_lines(path), json.dumps(record)]
     output.write_file("--save", path, "".join(f"{line}\n" for line in lines).encode())

@@ -14,7 +14,7 @@ from kulami_solver.cli.arguments import (
 )
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 
-#: What the web extra installs.
+#: The packages of the web extra.
 _NEEDED = ("starlette", "uvicorn")
 
 DETAILS = """\

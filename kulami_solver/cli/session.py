@@ -1,4 +1,4 @@
-"""Somebody at the terminal, or a program at a pipe, who is asked one thing after the other."""
+"""A series of questions to a person at the terminal, or to a program at a pipe."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from kulami_solver.errors import Phrase, said
 
 
 class Session(ABC):
-    """What is asked, and how well it is answered.
+    """A series of questions, and the quality of the answers.
 
     Attributes:
         json: whether it answers in JSON.
-        language: in which all is said; JSON is never translated.
+        language: the language of all messages; JSON is never translated.
     """
 
     def __init__(self, json: bool) -> None:
@@ -28,31 +28,31 @@ class Session(ABC):
     @property
     @abstractmethod
     def left(self) -> int:
-        """How much is still to be asked."""
+        """The number of questions that are left."""
 
     @property
     @abstractmethod
     def side(self) -> str:
-        """The side to move in what is asked, for the prompt."""
+        """The side to move in the question, for the prompt."""
 
     @abstractmethod
     def ask(self) -> None:
-        """Ask the next, if there is one."""
+        """Ask the next question, if there is one."""
 
     @abstractmethod
     def obey(self, text: str) -> bool:
-        """Do what was entered; False to leave."""
+        """Carry out a typed line; return False to leave."""
 
     @abstractmethod
     def end(self) -> None:
-        """Say how it went."""
+        """Tell the final score."""
 
     @abstractmethod
     def remaining(self) -> str:
-        """Return what is said after Ctrl-C."""
+        """Return the words after Ctrl-C."""
 
     def run(self) -> int:
-        """Ask until somebody leaves or nothing is left; the exit code."""
+        """Ask until the person leaves or no question is left; return the exit code."""
         try:
             self.ask()
             typed = entered(lambda: f"{Phrase(self.side).said(self.language)}> ")
@@ -70,7 +70,7 @@ class Session(ABC):
         output.message(kind, text, self.language)
 
     def say(self, by: str, lines: Sequence[str], told: Mapping[str, Any]) -> None:
-        """Say something on stdout: lines to read, or what JSON has of it."""
+        """Print something on stdout: `lines` for people, or `told` in JSON."""
         if self.json:
             output.json_line({"by": by, **told})
         else:

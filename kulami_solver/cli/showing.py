@@ -1,4 +1,4 @@
-"""What a position looks like and what can be played in it: `show` and `moves`, of any game."""
+"""The picture and the legal moves of a position: `show` and `moves`, for any game."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def run_show(game: GameCommands, args: argparse.Namespace) -> int:
 
 
 def add_moves(commands: Commands, game: GameCommands) -> None:
-    """Add `moves`, by what the game calls them."""
+    """Add `moves`, under the game's word for them."""
     run = functools.partial(run_moves, game)
     parser = add_command(commands, game.moves_word, run, f"print the legal {game.moves_word}")
     game.add_position_options(parser)

@@ -1,15 +1,15 @@
 """More than one machine: work handed to the workers of a dask.distributed cluster.
 
-    connect     the way in: an Executor from a scheduler's address
-    executor    that Executor: names its tasks, lets go of them early, says what has gone wrong
-    survey      before work begins: can every worker do it?
-    workers     what is done on the workers themselves
+    connect     makes an Executor from a scheduler's address
+    executor    that Executor: names its tasks, forgets them early, explains failures
+    survey      checks before work begins that every worker can do it
+    workers     the part that runs on the workers
 
-    kulami      the way to the tree of one hard position (`kulami_solver/kulami/tree`)
+    kulami      the tree search of one hard position (`kulami_solver/kulami/tree`)
 
-Nothing in the first four knows a game, and nothing here searches one. The rest of the package knows
-of clusters only what `core/tasks.py` asks of any Executor. dask.distributed, the `cluster` extra,
-is imported by `connect` alone, and by what runs on workers.
+The first four know no game, and nothing here searches a game. The rest of the package knows of
+clusters only what `core/tasks.py` asks of any Executor. Only `connect` and the code on workers
+import dask.distributed, the `cluster` extra.
 
 >>> from kulami_solver import cluster
 >>> cluster.connect("127.0.0.1:8786")

@@ -1,9 +1,8 @@
 """An Executor over the workers of a dask.distributed cluster.
 
-distributed has one itself. This one names its tasks, so that the dashboard can be read; takes any
-arguments by name; forgets each task on the cluster as soon as its result is here, since a task that
-is remembered there is done again when the worker that did it dies; and says in a sentence what has
-become of a cluster that is gone.
+distributed has an Executor of its own. This one names its tasks, so that the dashboard can be read;
+takes any arguments by name; makes the cluster forget each task as soon as its result is here, since
+a remembered task is done again if its worker dies; and says in a sentence that a cluster is gone.
 """
 
 from __future__ import annotations
@@ -35,14 +34,14 @@ _ADDRESS: Final = re.compile(r"(tcp|tls|ws|wss|ucx)://[^\s/]+:[0-9]{1,5}", re.AS
 _SCHEDULER: Final = 8.0
 _FIRST_WORKER: Final = 15.0
 
-# How long all workers may take to answer what they are asked at the same time, in seconds: one
-# that is loading a library over a network is slow.
+# How long all workers may take to answer a question asked of all at once, in seconds: a worker that
+# loads a library over a network is slow.
 _ANSWER: Final = 60.0
 
-# How often to see whether one that does not answer is still there.
+# How often to check whether a worker that does not answer is still there.
 _LOOKS: Final = 15
 
-# What a task is called if nobody has given it a name.
+# The name of a task that nobody has named.
 _NAMELESS: Final = "kulami_solver"
 
 
@@ -52,7 +51,7 @@ def connect(
     """Return an executor whose tasks run on the workers of a dask scheduler.
 
     Args:
-        address: of the scheduler, like tcp://127.0.0.1:8786, or tls://HOST:PORT.
+        address: the scheduler's address, like tcp://127.0.0.1:8786, or tls://HOST:PORT.
         security: certificates, a `distributed.Security`; None for those of dask's own settings.
         timeout: seconds to wait for the scheduler.
 
@@ -79,14 +78,14 @@ def connect(
     base: Any = distributed.Client  # without types
 
     class OurClient(base):  # type: ignore[misc]
-        """One that, when it has found no scheduler, does not try to say goodbye to it."""
+        """A client that does not sign off from a scheduler that it has not found."""
 
         def __del__(self) -> None:
             if getattr(self, "status", None) == "running":
                 super().__del__()
 
         async def _ensure_connected(self, timeout: float | None = None) -> None:
-            """distributed waits without end for an answer to its greeting."""
+            """Connect, with a time limit: distributed waits without end for an answer."""
             connected = super()._ensure_connected(timeout)
             try:
                 await asyncio.wait_for(connected, None if timeout is None else timeout + 1)
@@ -112,11 +111,11 @@ def connect(
 
 
 class _Quiet:
-    """As long as one lasts, distributed does not log: what has to be said is said in a sentence."""
+    """Silences the logs of distributed while one exists: errors are told in a sentence instead."""
 
     _lock: ClassVar = threading.Lock()
     _lasting: ClassVar[int] = 0
-    _levels: ClassVar[dict[logging.Logger, int]] = {}  # of all that are silenced, as they were
+    _levels: ClassVar[dict[logging.Logger, int]] = {}  # the former levels of the silenced loggers
 
     def __init__(self) -> None:
         known = list(logging.root.manager.loggerDict)
@@ -130,7 +129,7 @@ class _Quiet:
     def end(self) -> None:
         with self._lock:
             _Quiet._lasting -= 1
-            if not _Quiet._lasting:  # the last one, whichever was the first
+            if not _Quiet._lasting:  # the last one that exists
                 for logger, level in self._levels.items():
                     logger.setLevel(level)
                 self._levels.clear()
@@ -139,12 +138,12 @@ class _Quiet:
 class Cluster(concurrent.futures.Executor):
     """The workers of a scheduler as an executor; `connect` makes it.
 
-    A task that is cancelled is dropped if it has not begun; one that has begun goes on until it
-    asks `core.tasks.is_wanted`, or ends. A task whose worker dies is done again by another, so it
-    must be able to; one whose workers die four times fails.
+    A cancelled task is dropped if it has not begun; a task that has begun goes on until it asks
+    `core.tasks.is_wanted`, or ends. A task whose worker dies is done again by another worker, so it
+    must be repeatable; a task whose workers die four times fails.
 
     Attributes:
-        address: of the scheduler.
+        address: the scheduler's address.
     """
 
     def __init__(self, client: Any, address: str, quiet: _Quiet) -> None:
@@ -158,12 +157,12 @@ class Cluster(concurrent.futures.Executor):
         self._last_news = 0.0
         self._shut = False
 
-    # What an Executor has
+    # The methods of an Executor
 
     def submit(
         self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any
     ) -> concurrent.futures.Future[Result]:
-        """Have a worker call a function; it, its arguments and its result can be pickled."""
+        """Have a worker call a function; all of it is pickled: function, arguments and result."""
         return self._submit(_NAMELESS, next(self._numbers), fn, args, kwargs)
 
     def submit_as(
@@ -173,11 +172,11 @@ class Cluster(concurrent.futures.Executor):
         return self._submit(name, part, function, arguments, {})
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Leave the cluster; it goes on without us.
+        """Leave the cluster, which goes on running.
 
         Args:
-            wait: until all tasks are done.
-            cancel_futures: drop those that have not begun.
+            wait: whether to wait until all tasks are done.
+            cancel_futures: whether to drop the tasks that have not begun.
         """
         if self._shut:
             return
@@ -200,10 +199,10 @@ class Cluster(concurrent.futures.Executor):
 
     @property
     def _max_workers(self) -> int:
-        """How many tasks can run at the same time now; executors of Python keep it by this name."""
+        """How many tasks can run at the same time now; Python's executors use this name, too."""
         return max(1, sum(self.workers().values()))
 
-    # What is known of the workers
+    # The workers
 
     def workers(self) -> dict[str, int]:
         """Return how many threads each worker has, by its address.
@@ -215,10 +214,10 @@ class Cluster(concurrent.futures.Executor):
         return {str(worker): int(threads) for worker, threads in found.items()}
 
     def wait_for_worker(self, seconds: float | None = None) -> None:
-        """Wait until there is a worker, some seconds unless said.
+        """Wait until there is a worker, by default for some seconds.
 
         Raises:
-            ClusterError: if none has come in that time.
+            ClusterError: if no worker has come in that time.
         """
         patience = _FIRST_WORKER if seconds is None else seconds
 
@@ -235,15 +234,15 @@ class Cluster(concurrent.futures.Executor):
 
     @contextlib.contextmanager
     def watched(self, report: Callable[[Phrase], None], patience: float = 60.0) -> Iterator[None]:
-        """Within, `report` is told what is silent, a sentence each time it comes about.
+        """Report silence on the cluster while the context lasts, one sentence each time.
 
-        It is told when all workers have gone and stay away, when the scheduler does not answer, and
-        when no task has ended for a while: which worker hangs, since when, and what to do. It is
-        called in another thread. Work waits for workers without end.
+        `report` is called when all workers are gone and stay away, when the scheduler does not
+        answer, and when no task has ended for a while: which worker hangs, since when, and what to
+        do. It is called in another thread. Work waits for workers without end.
 
         Args:
             report: called with the sentence.
-            patience: seconds of silence that are nothing unusual.
+            patience: seconds of silence that are not unusual.
         """
         watch = Silence(
             self.address, lambda: self._client.scheduler, self._waiting_since, report, patience
@@ -255,21 +254,21 @@ class Cluster(concurrent.futures.Executor):
             watching.cancel()
 
     def _waiting_since(self) -> float | None:
-        """When a task ended last, or the first one began; None if none is under way."""
+        """When the last task ended or the first began; None if no task is under way."""
         return self._last_news if self._promised else None
 
     def run_on_workers(
         self, function: Callable[..., Result], arguments_of: Callable[[int], tuple[Any, ...]]
     ) -> dict[str, Result | Exception | None]:
-        """Have every worker call a function at once, whatever else it is doing.
+        """Have every worker call a function at once, even while it works on a task.
 
         Args:
-            function: what they call; it must not take long.
-            arguments_of: gives its arguments, of the number of threads a worker has.
+            function: the function; it must not take long.
+            arguments_of: returns its arguments from a worker's number of threads.
 
         Returns:
-            By the workers' addresses what it returns, or raises; None of those that do not answer.
-            One that ends meanwhile is not among them.
+            By the workers' addresses, the function's result or exception; None if a worker does not
+            answer. A worker that ends meanwhile is left out.
         """
         from distributed.comm.core import CommClosedError
 
@@ -282,7 +281,7 @@ class Cluster(concurrent.futures.Executor):
             )  # fmt: skip
             try:
                 found: dict[str, Result | Exception] = await asyncio.wait_for(answers, _ANSWER)
-            except (asyncio.TimeoutError, OSError, ValueError):  # not there any more, or silent
+            except (asyncio.TimeoutError, OSError, ValueError):  # the worker is gone or silent
                 return None
             answer = found.get(worker)
             return None if isinstance(answer, CommClosedError) else answer
@@ -296,23 +295,23 @@ class Cluster(concurrent.futures.Executor):
                 for worker in silent - here.keys():
                     del given[worker]
                 silent &= here.keys()
-                if silent:  # the scheduler may not know yet that they have ended
+                if silent:  # the scheduler may not know yet that a worker has ended
                     await asyncio.sleep(0.2)
             return given
 
         return self._asked(ask_all(), 2 * _ANSWER)
 
     def check_workers(self, needs: Needs) -> None:
-        """See whether every worker can do some work, as `core.tasks.check_workers` asks.
+        """Check that every worker can do some work, as `core.tasks.check_workers` asks.
 
         Raises:
-            ClusterError: if one cannot: it is named, and what to do about it.
+            ClusterError: if one cannot: it names the worker and the remedy.
         """
         survey.check(self, needs)
 
     @property
     def code(self) -> str:
-        """A digest of the code that workers have to have, too."""
+        """A digest of our code, which workers must have as well."""
         return self._code
 
     @property
@@ -325,7 +324,7 @@ class Cluster(concurrent.futures.Executor):
         has_one = "dashboard" in services.get("services", {})
         return str(self._client.dashboard_link) if has_one else None
 
-    # How it is done
+    # Internals
 
     def _submit(
         self,
@@ -341,7 +340,7 @@ class Cluster(concurrent.futures.Executor):
             raise RuntimeError("cannot schedule new futures after shutdown")
         promised: concurrent.futures.Future[Result] = concurrent.futures.Future()
         work = cloudpickle.dumps((function, arguments, named))
-        # The dashboard groups tasks by what stands first, up to a hyphen; no two are the same.
+        # The dashboard groups tasks by the first part of the key, up to a hyphen. Keys are unique.
         shown = name.replace("-", "_")
         key = (shown, part, f"{self._mark}.{next(self._numbers)}")
         if self._client.status != "running":
@@ -360,7 +359,7 @@ class Cluster(concurrent.futures.Executor):
         return promised
 
     async def _deliver(self, remote: Any, promised: concurrent.futures.Future[Any]) -> None:
-        """Hand the result on as soon as it is here, and let the cluster forget the task."""
+        """Pass on the result as soon as it is here, and let the cluster forget the task."""
         from distributed.scheduler import KilledWorker
 
         result: Any = None
@@ -392,7 +391,7 @@ class Cluster(concurrent.futures.Executor):
         self._promised.discard(promised)
         self._last_news = time.monotonic()
         if promised.cancelled():
-            promised.set_running_or_notify_cancel()  # who waits for it is told only by this
+            promised.set_running_or_notify_cancel()  # only this wakes those who wait for it
             self._begin(self._drop(remote))
 
     async def _drop(self, remote: Any) -> None:

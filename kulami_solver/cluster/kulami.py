@@ -1,4 +1,4 @@
-"""What a cluster does for Kulami beside the tasks of builds and batches: one hard position."""
+"""Kulami's own use of a cluster, besides builds and batches: one hard position."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What is silent on a cluster, said in a sentence: a scheduler or worker that hangs, or none left.
+"""Reports of silence on a cluster: a scheduler or worker that hangs, or no worker left.
 
-A process that has ended is noticed by itself, and its tasks are done by others. One that hangs (it
-was stopped, or its machine has no memory left) keeps its connections, and its tasks with them.
+A process that has ended is noticed without this, and its tasks are done by others. A process that
+hangs (it was stopped, or its machine has no memory left) keeps its connections and its tasks.
 """
 
 from __future__ import annotations
@@ -14,22 +14,23 @@ from typing import Any, Final
 
 from ..errors import Phrase
 
-# How often to look, in seconds, and how often there have to be no workers: those that are started
-# again need a while.
+# The seconds between two looks, and the looks without any worker before a report: workers that are
+# restarted need a while.
 _LOOK: Final = 2.0
 _EMPTY: Final = 5
 
 
 class Silence:
-    """Watches over a scheduler, its workers and the tasks they have from us.
+    """Watches a scheduler, its workers and the tasks that they have from us.
 
     Args:
-        address: of the scheduler.
-        ask: gives what talks to the scheduler, None if it is gone: others say so.
-        waiting: since when we have been waiting for a task to end, by `time.monotonic`, None if
-            for none.
-        report: called with what is to be said, once each time it comes about.
-        patience: seconds of silence that are nothing unusual.
+        address: the scheduler's address.
+        ask: returns the connection to the scheduler, None if that is gone, which is reported
+            elsewhere.
+        waiting: returns since when we have been waiting for a task to end, by `time.monotonic`;
+            None if for no task.
+        report: called with a sentence, once for each silence.
+        patience: seconds of silence that are not unusual.
     """
 
     def __init__(
@@ -46,19 +47,19 @@ class Silence:
         self._report: Final = report
         self._patience: Final = patience
         self._empty = 0
-        self._heard: dict[str, tuple[float, float]] = {}  # of a worker: last seen, and known since
-        self._told: float | None = None  # the silence that has been told of
+        self._heard: dict[str, tuple[float, float]] = {}  # a worker's last sign, and our note of it
+        self._told: float | None = None  # the beginning of the silence that has been reported
 
     async def watch(self) -> None:
         """Look again and again, until cancelled."""
         while True:
             await asyncio.sleep(min(_LOOK, self._patience / 4))
-            with contextlib.suppress(OSError, AttributeError):  # no scheduler: others say so
+            with contextlib.suppress(OSError, AttributeError):  # no scheduler: reported elsewhere
                 try:
                     await asyncio.wait_for(self._look(), self._patience)
                 except asyncio.TimeoutError:
                     self._say("scheduler_silent", address=self._address, seconds=self._patience)
-                    await self._ask().ncores()  # as long as it takes
+                    await self._ask().ncores()  # wait as long as it takes
 
     async def _look(self) -> None:
         scheduler = self._ask()

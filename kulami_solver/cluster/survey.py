@@ -1,8 +1,8 @@
-"""Before work begins: can every worker do it?
+"""The check, before work begins, that every worker can do it.
 
-This side leaves a file with a token in the folder that is to be shared. Each worker reads it, and
-writes an answer that is read here. Each also says which code it has, how much memory is available
-to it, and how much room there is. The first unfit worker is named.
+This side leaves a file with a token in the shared folder. Each worker reads the token, and writes
+an answer that is read here. Each worker also tells its code, its available memory, and the room on
+its disk. The first unfit worker is named.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .workers import about_worker, place_here
 
 
 class Workers(Protocol):
-    """What is asked of a cluster here: code that its workers have to have, and their answers."""
+    """The part of a cluster that is needed here: a digest of its code, and its workers' answers."""
 
     @property
     def code(self) -> str: ...
@@ -35,7 +35,7 @@ class Workers(Protocol):
 
 
 def check(cluster: Workers, needs: Needs) -> None:
-    """See whether every worker can do some work.
+    """Check that every worker can do some work.
 
     Raises:
         ClusterError: if one cannot, or the folder cannot be written here.
@@ -50,7 +50,7 @@ def check(cluster: Workers, needs: Needs) -> None:
     try:
         place = None if folder is None else str(folder)
         answers: Mapping[str, Any] = {}
-        while not answers:  # all that were there may have ended while they were asked
+        while not answers:  # all workers may have ended while they were asked
             cluster.wait_for_worker()
             answers = cluster.run_on_workers(
                 about_worker, lambda threads: (place, token, needs.writes, files, alike, threads)
@@ -132,7 +132,7 @@ def _check_folder(
 
 
 def _check_memory(answers: Mapping[str, Mapping[str, Any]], needs: Needs) -> None:
-    """See to the memory of each machine: what its workers take together."""
+    """Check that each machine has the memory that its workers take together."""
     machines: dict[str, list[str]] = {}
     for worker, answer in answers.items():
         machines.setdefault(answer["host"], []).append(worker)

@@ -1,6 +1,6 @@
-"""What is done on a worker: the tasks, and answers about itself.
+"""The part that runs on a worker: its tasks, and its answers about itself.
 
-Everything comes and goes as plain values, so that a worker of another version can answer, too.
+All arguments and answers are plain values, so that a worker of another version can answer, too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def code_here() -> str:
 
 
 def place_here() -> str:
-    """Return where the package lies here: several copies may stand side by side."""
+    """Return the folder of the package here: a machine may have several copies."""
     return str(_PACKAGE)
 
 
@@ -43,11 +43,11 @@ def run_task(work: bytes, code: str) -> Any:
     """Do a task.
 
     Args:
-        work: a function, its arguments, and those by name, pickled.
-        code: `code_here` of who gives it.
+        work: a function, its arguments and its keyword arguments, pickled.
+        code: `code_here` of the process that gives the task.
 
     Raises:
-        ClusterError: if this worker has other code: it has come after the others were looked at.
+        ClusterError: if this worker has other code: it has come after the survey.
     """
     from distributed import get_worker
 
@@ -66,7 +66,7 @@ def run_task(work: bytes, code: str) -> Any:
     function, arguments, named = pickle.loads(work)
     with watched_by(wanted):
         result = function(*arguments, **named)
-    if dropped:  # what it was told so has ended it early: that is no result
+    if dropped:  # the function may have ended early: that is no result
         raise ClusterError("worker_told_to_stop", worker=worker.address)
     return result
 
@@ -79,15 +79,15 @@ def about_worker(
     alike: Callable[[], object] | None,
     threads: int,
 ) -> dict[str, Any]:
-    """Return what a worker is, and sees, for `survey`.
+    """Return a worker's description of itself and of what it sees, for `survey`.
 
     Args:
-        folder: where it is to find the token; None if it needs no folder.
-        token: what the file there says, and is called.
-        writes: whether it is to write an answer beside it.
-        files: the files that it is to find.
-        alike: what it is to return the value of, or None.
-        threads: how many the worker has, for the answer.
+        folder: the folder with the token; None if the worker needs no folder.
+        token: the content and the name of the file with the token.
+        writes: whether to write an answer beside it.
+        files: the files that the worker must find.
+        alike: a function whose value goes into the answer, or None.
+        threads: the worker's number of threads, for the answer.
     """
     answer: dict[str, Any] = {
         "version": __version__,
@@ -106,7 +106,7 @@ def about_worker(
 
 
 def _about_folder(folder: Path, token: str, writes: bool) -> dict[str, Any]:
-    """Read the token, write an answer, and say what room there is."""
+    """Read the token, write an answer, and tell the room on the disk."""
     try:
         read = (folder / token).read_text(encoding="ascii")
         free = shutil.disk_usage(folder).free

@@ -1,4 +1,4 @@
-"""Compiled parts that know no game: bit tricks and the transposition table."""
+"""Parts, mostly compiled, that know no game: bit tricks and the transposition table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work in a thread of its own, with budgets and Ctrl-C, watched by the one that waits for it."""
+"""Work in its own thread, with budgets and Ctrl-C, watched by the thread that waits for it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 
 from .watch import watched_by
 
-#: In a browser nothing can be done in a thread of its own.
+#: A browser gives a program no further threads.
 HAS_THREADS: Final = sys.platform != "emscripten"
 
 # How long Ctrl-C, a time budget or the progress line may have to wait, in seconds.
@@ -27,19 +27,19 @@ def run_watched(
 ) -> None:
     """Do some work in a thread, and end it when its time is up or Ctrl-C is pressed.
 
-    However this returns or raises, the work has come to its end. Where there are no threads it is
-    done in this one, and what would watch it is called by the work itself, if it is a search.
+    The work has ended when this returns or raises. Without threads the work runs in this thread,
+    and, if it is a search, calls the checks of its budgets itself.
 
     Args:
-        work: what is to be done.
-        stop: makes the work come to an end soon, also if it has not begun.
+        work: the work.
+        stop: makes the work end soon, even if it has not begun.
         time: seconds after which it is stopped.
         event: ends the work once another thread has set it.
         report: called about every 50 ms with the seconds passed.
 
     Raises:
         KeyboardInterrupt: Ctrl-C.
-        What `work` or `report` raises.
+        Any exception of `work` or `report`.
 
     Examples:
         >>> done = []
@@ -55,7 +55,7 @@ def run_watched(
         _run_here(work, stop, time, event, report)
         return
     failures: list[BaseException] = []
-    # Python before 3.13 takes a thread for ended if Ctrl-C is pressed while it is joined.
+    # Python before 3.13 thinks a thread has ended if Ctrl-C is pressed while it is joined.
     ended = threading.Event()
 
     def handed_over() -> None:

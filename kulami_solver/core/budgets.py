@@ -1,4 +1,4 @@
-"""Budgets of a search or an analysis, whatever the game: what makes sense as one."""
+"""Checks of the budgets of a search or an analysis, for any game."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .whole_numbers import real, whole
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-# More threads than any machine has processors do nothing but wait, and each takes its memory.
+# Threads beyond the number of processors only wait, and each one takes memory.
 _MOST_THREADS: Final = 256
 
 
@@ -23,10 +23,10 @@ def check_budgets(
     nodes: int | None = None,
     workers: int | None = None,
 ) -> tuple[int | None, float | None, int | None, int | None]:
-    """Return budgets as Python's own numbers; refuse what is none, with a `BudgetError`.
+    """Return budgets as Python's own numbers; refuse any other value with a `BudgetError`.
 
     Args:
-        threads: 1 to 256, None for the default, as for all that follow.
+        threads: 1 to 256; None for the default, also in the following arguments.
         time: seconds, above 0.
         nodes: positions, 1 to 2^62 - 1.
         workers: 1 or more.
@@ -54,7 +54,7 @@ def _above_0(name: str, value: object) -> int | None:
 
 
 def check_watchers(progress: object, stop: object) -> None:
-    """Refuse what is no progress function (`KulamiError`) or no event (`BudgetError`).
+    """Refuse a value that is no progress function (`KulamiError`) or no event (`BudgetError`).
 
     Args:
         progress: anything that can be called, None for none.
@@ -69,8 +69,8 @@ def check_watchers(progress: object, stop: object) -> None:
 def available_processors() -> int:
     """Return how many processors this process may keep busy, at least 1.
 
-    Those it is bound to count, and of them no more than the quota of its control group pays for; a
-    part of a processor counts as one.
+    The processors to which the process is bound count, up to the quota of its control group; a part
+    of a processor counts as one.
 
     Examples:
         >>> 1 <= available_processors() <= os.cpu_count()
@@ -94,11 +94,11 @@ def workers_of(
     """Return how many workers, threads or processes, do a piece of work side by side.
 
     Args:
-        asked: 1 to 256; None for as many as `executor` says it has, else for as many as keep the
-            processors busy that `available_processors` counts, but no more than 256.
-        executor: what runs the work, if it is an executor of the caller.
-        threads: how many threads each of the workers has of its own.
-        name: of the argument that asks for them.
+        asked: 1 to 256; None for the number that `executor` reports, or else for enough workers to
+            keep the processors of `available_processors` busy, at most 256.
+        executor: the caller's executor, if one runs the work.
+        threads: how many threads each worker has.
+        name: of the argument `asked`, for messages.
 
     Raises:
         BudgetError: if the number makes no sense.
@@ -112,8 +112,8 @@ def workers_of(
         kulami_solver.errors.BudgetError: workers is 1.5: give 1 to 256
     """
     if asked is None:
-        # The interface does not tell, but Python's own executors keep it under this name, and
-        # others have followed them.
+        # The interface of executors has no such number, but Python's own executors keep it under
+        # this name, and others follow them.
         known = getattr(executor, "_max_workers", None)
         if isinstance(known, int) and known > 0:
             return known
@@ -125,15 +125,15 @@ def workers_of(
 
 
 def number_within(given: object, name: str, least: int, most: int) -> int:
-    """Return a whole number that an option has, as Python's own.
+    """Return an option's whole number as Python's own.
 
     Args:
-        given: the number, of whatever kind.
+        given: the number, of any type.
         name: of the option.
-        least, most: what it may be.
+        least, most: the bounds of the number.
 
     Raises:
-        BudgetError: if it is none of these.
+        BudgetError: if it is no whole number within the bounds.
 
     Examples:
         >>> number_within(2, "every", 1, 4)

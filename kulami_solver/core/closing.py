@@ -1,4 +1,4 @@
-"""What is closed at the end of a `with` block."""
+"""Objects that a `with` block closes at its end."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Closing(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of whatever it holds."""
+        """Release the resources."""
 
     def __enter__(self: _Self) -> _Self:
         return self

@@ -1,7 +1,7 @@
-"""What the control groups of Linux leave this process: its share of processors and of memory.
+"""The limits that control groups of Linux set for this process: processors and memory.
 
-Containers, batch systems and service managers bound their programs by control groups, which the
-machine's own figures know nothing of. Version 2 has one tree of groups, version 1 a tree for each
+Containers, batch systems and service managers limit their programs by control groups; the machine's
+own figures do not show these limits. Version 2 has one tree of groups, version 1 a tree for each
 controller, and both may be mounted at the same time:
 
     /proc/self/cgroup       the group of this process in each tree
@@ -23,7 +23,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 _MACHINE: Final = Path("/")
-_UNLIMITED: Final = 1 << 62  # and above; what version 1 says where there is no limit
+_UNLIMITED: Final = 1 << 62  # version 1 gives this or a larger number if there is no limit
 _ESCAPE: Final = re.compile(r"\\([0-7]{3})")  # for a blank, a tab, a line feed or a backslash
 
 
@@ -65,7 +65,7 @@ def memory_left(machine: Path = _MACHINE) -> int | None:
     """
     left = []
     for version, group in _groups("memory", machine):
-        # Above memory.high a process is slowed down until it is of no use.
+        # Above memory.high a process is slowed down so much that it is useless.
         limits = ["memory.max", "memory.high"] if version == 2 else ["memory.limit_in_bytes"]
         bounds = [int(word) for name in limits for word in _words(group / name) if word.isdecimal()]
         if min(bounds, default=_UNLIMITED) >= _UNLIMITED:
@@ -109,7 +109,7 @@ def _groups(controller: str, machine: Path) -> list[tuple[int, Path]]:
 def _below(group: PurePosixPath, root: PurePosixPath) -> tuple[str, ...]:
     """The names on the way from a mounted group to one below it.
 
-    In a container that sees its own group as the root, and the paths from outside, there are none.
+    There are none in a container that sees its own group as the root, but the paths from outside.
     """
     if not group.is_relative_to(root) or ".." in group.parts:
         return ()
@@ -125,7 +125,7 @@ def _words(path: Path) -> list[str]:
 
 
 def _text(path: Path) -> str:
-    """What a file says; nothing if there is none, or none that may be read."""
+    """The content of a file; an empty text if it is missing or may not be read."""
     try:
         return path.read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:

@@ -1,4 +1,4 @@
-"""What a slot is worth, in the 16 bits that `core/dense.pxd` shows and databases keep."""
+"""The value of a slot, in the 16 bits that `core/dense.pxd` shows and databases keep."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _CHUNK: Final = 1 << 20
 def replacement(
     path: str | os.PathLike[str], *, passing: str | None = None, sync: bool = True
 ) -> Iterator[Path]:
-    """Yield where to write a file that takes the place of `path` when all of it is written.
+    """Yield the path of a file to write, which replaces `path` once it is complete.
 
-    If anything fails, `path` is as it was before and nothing else is left. A file that is replaced
-    hands its permissions on, a link is followed, and a pipe or a device is written to directly.
+    If anything fails, `path` stays unchanged and no other file is left. The new file gets the
+    permissions of the old one, a link is followed, and a pipe or a device is written to directly.
 
     Args:
         path: the file.
-        passing: what it is called until then, in the same folder, for who makes sure that nobody
-            else writes it: the next one replaces what a process that was killed has left. By
-            default every writer has a name of its own, so that two at once leave one whole file.
-        sync: wait until it is on the disk, so that a power cut leaves the old one or the new one.
+        passing: the temporary name, in the same folder, for a caller who makes sure that nobody
+            else writes it: the next writer replaces the remains of a killed process. By default
+            every writer has its own name, so that two at once leave one whole file.
+        sync: wait until the file is on the disk, so that a power cut leaves the old or the new one.
 
     Raises:
         OSError: if the file cannot be put there.
@@ -86,7 +86,7 @@ def write_atomically(
     *,
     sync: bool = True,
 ) -> None:
-    """Write a file so that it is there whole or, if anything fails, as it was before.
+    """Write a file completely or, if anything fails, leave it unchanged.
 
     Args:
         path, sync: as for `replacement`.

@@ -1,8 +1,8 @@
-"""Records of games in files: JSON, one a line; and what each is called in messages.
+"""Records of games in files: JSON, one a line; and the names of records in messages.
 
-Messages name a record by the number of its line. Blank lines and lines that begin with `#` are no
-records. Messages name a game by its place among the records, from 1; where there are such lines,
-they give both numbers.
+Messages name a record by the number of its line, and a game by its place among the records, from 1.
+Blank lines and lines that begin with `#` are no records; in a file with such lines messages give
+both numbers.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def numbered_records(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
 
 
 def parse_record(line: str, number: int = 1, game: int | None = None) -> object:
-    """Return what JSON makes of a line; the numbers are for messages: of the line and the game.
+    """Return the object in a line of JSON; the numbers, of the line and the game, are for messages.
 
     Raises:
         NotationError: if the line is not JSON.
@@ -52,8 +52,8 @@ write one object a line
     except RecursionError:
         raise NotationError("record_too_deep", record=called) from None
     except ValueError as error:
-        # Where the line breaks off counts; Python's message for numbers of thousands of
-        # digits speaks of its own settings.
+        # The message gives the place of the error only; Python's own message for numbers of
+        # thousands of digits would speak of Python's settings.
         if isinstance(error, json.JSONDecodeError):
             raise NotationError("record_no_json_at", record=called, place=error.pos + 1) from None
         raise NotationError("record_no_json", record=called) from None
@@ -68,7 +68,7 @@ def _called(number: int, game: int | None) -> Phrase:
 
 @contextmanager
 def record_named(number: int, game: int | None) -> Iterator[None]:
-    """Say of which record an error speaks.
+    """Add the record to the message of an error.
 
     Args:
         number: of its line.
@@ -81,10 +81,10 @@ def record_named(number: int, game: int | None) -> Iterator[None]:
 
 
 def positions_after(start: Start, moves: Iterable[Any], code: str = "move") -> list[Start]:
-    """Return a position, or a state, and what each of some moves makes of it.
+    """Return a position, or a state, and those after each of some moves.
 
     Raises:
-        KulamiError: if one is not legal; the message counts which, as the code has it.
+        KulamiError: if a move is not legal; the message gives its number, in the words of `code`.
     """
     found: list[Any] = [start]
     for number, move in enumerate(moves, 1):
@@ -96,10 +96,10 @@ def positions_after(start: Start, moves: Iterable[Any], code: str = "move") -> l
 
 
 def record_part(record: Mapping[Any, Any], name: str, remedy: str) -> Any:
-    """Return what a record has under a name.
+    """Return the value of a name in a record.
 
     Raises:
-        NotationError: if it has nothing there.
+        NotationError: if the record has no such name.
     """
     if name not in record:
         raise NotationError("part_missing", name=name, remedy=remedy)

@@ -1,4 +1,4 @@
-"""Ctrl-C: where it may come; a question that it ends keeps what was known by then."""
+"""Ctrl-C: where it may take effect, and searches that keep their result when it ends them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Found = TypeVar("Found", covariant=True)
 
 
 class Interrupted(KeyboardInterrupt, Generic[Found]):
-    """Ctrl-C ended a search, and nothing it has found is lost.
+    """Ctrl-C ended a search; the exception keeps the result so far.
 
     Attributes:
-        found: what the search would have returned, as far as it was known by then.
+        found: the search's return value, as far as it was known by then.
     """
 
     def __init__(self, found: Found) -> None:
@@ -25,11 +25,11 @@ class Interrupted(KeyboardInterrupt, Generic[Found]):
 
 @contextlib.contextmanager
 def interrupts_deferred() -> Iterator[Callable[[], None]]:
-    """Within, Ctrl-C comes where the function that this gives is called, or at the end.
+    """Defer Ctrl-C within the block to calls of the yielded function, or to the block's end.
 
-    Else it comes between any two instructions of the main thread, also within Python's locks and
-    executors, which are not made for it: a lock stays taken, and the thread that wants it next
-    waits for ever. Other threads never hear of Ctrl-C, and nothing is done in them.
+    Normally Ctrl-C may come between any two instructions of the main thread, also within Python's
+    locks and executors, which cannot handle it: a lock stays taken, and the next thread that wants
+    it waits for ever. Other threads never get Ctrl-C, so the block has no effect in them.
 
     Examples:
         >>> try:

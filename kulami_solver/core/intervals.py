@@ -1,4 +1,4 @@
-"""How sure a rate is that was found by trying."""
+"""Confidence intervals of a rate found by trials."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Z95: Final = 1.959963984540054
 
 
 def wilson(hits: float, trials: int) -> tuple[float, float]:
-    """Return Wilson's interval of a rate, 95 % sure.
+    """Return Wilson's 95 % confidence interval of a rate.
 
     Args:
         hits: from 0 to `trials`; need not be whole.

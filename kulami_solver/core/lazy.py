@@ -10,11 +10,11 @@ from importlib import import_module
 def imported_when_used(
     package: str, homes: Mapping[str, Collection[str]], modules: Collection[str] = ()
 ) -> Callable[[str], object]:
-    """Return what a package takes for its `__getattr__`; it is asked once for each name.
+    """Return a `__getattr__` for a package; it is called once for each name.
 
     Args:
-        package: its name.
-        homes: of each module within the package, the names that it has.
+        package: the package's name.
+        homes: for each module of the package, the names that it defines.
         modules: names that are modules of the package themselves.
 
     Examples:

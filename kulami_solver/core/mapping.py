@@ -43,7 +43,7 @@ def read_only(file: str | os.PathLike[str] | int) -> Any:
 
 
 def _mapped(opened: int, size: int) -> Any:
-    """The system's own mmap; what it maps is let go when nobody uses it any more."""
+    """The system's own mmap; the mapping is released when nobody uses it any more."""
     import ctypes
 
     system = _system()
@@ -58,7 +58,7 @@ def _mapped(opened: int, size: int) -> Any:
 
 @functools.cache
 def _system() -> Any:
-    """The library of the system, told what its mmap and munmap take."""
+    """The system's library, with the argument types of mmap and munmap."""
     import ctypes
 
     system = ctypes.CDLL(None, use_errno=True)
@@ -70,7 +70,7 @@ def _system() -> Any:
 
 
 def most_mappings() -> int | None:
-    """How many files a process may map, None if nobody says."""
+    """The number of files a process may map, None if it is unknown."""
     try:
         return int(_LIMIT.read_text())
     except (OSError, ValueError):

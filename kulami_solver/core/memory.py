@@ -1,4 +1,4 @@
-"""How much memory a search may take: sizes as people write them, and what the machine has."""
+"""The memory of a search: sizes as people write them, and the memory of the machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MIB: Final = 1 << 20
 _UNITS: Final = {"": MIB, "K": 1 << 10, "M": MIB, "G": 1 << 30, "T": 1 << 40}
 _SIZE: Final = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*([KMGT]?)(?:i?B)?", re.ASCII | re.IGNORECASE)
 
-# A bigger table than this is worth its pages only in searches of minutes: ask for it.
+# A larger table pays for its pages only in searches of minutes, so it is no default.
 _LARGEST_DEFAULT: Final = 1 << 30
 
 # One core searches some ten million positions a second, few of which are kept, 16 bytes each.
@@ -21,12 +21,12 @@ _LARGEST_DEFAULT: Final = 1 << 30
 _FILLED_A_SECOND: Final = 64 * MIB
 _FILLED_BY_A_NODE: Final = 32
 
-# The least that is of use, and what no machine is asked whether it has: asking takes longer than
-# a late position takes to solve.
+# The smallest useful table, and the largest one that is made without asking the machine for its
+# free memory: asking takes longer than solving a late position.
 _LEAST: Final = 1 << 16
 _UNASKED: Final = 16 * MIB
 
-# What is taken for the memory of a machine that cannot be asked, as a browser does not tell it.
+# The assumed memory of a machine that does not report it, such as a browser.
 _UNKNOWN: Final = 1 << 30
 
 
@@ -61,7 +61,7 @@ give MiB or a size like 64M or 2G
 
 
 def available_memory() -> int:
-    """Return how many bytes can be taken now without pushing the machine into its swap.
+    """Return how many bytes are free now without making the machine swap.
 
     A limit of the control group counts like the machine's: beyond it the kernel ends the process.
 
@@ -75,7 +75,7 @@ def available_memory() -> int:
 
 
 def total_memory() -> int:
-    """Return how many bytes of memory the machine has, whoever may use them.
+    """Return how many bytes of memory the machine has in all.
 
     Examples:
         >>> total_memory() > 0
@@ -95,7 +95,7 @@ def _memory(what: str) -> int:
 def default_table_size(
     plies: int, time: float | None = None, nodes: int | None = None, tables: int = 1
 ) -> int:
-    """Return the table size, in bytes, that suits a search over at most so many plies.
+    """Return the table size, in bytes, that suits a search over at most `plies` plies.
 
     64 KiB up to 24 plies, twice as much for each further one, at most 1 GiB and a quarter of the
     memory that is available. A new table costs time for each page it touches, so a small search
@@ -103,8 +103,8 @@ def default_table_size(
 
     Args:
         plies: how long the game can still last.
-        time: seconds after which the search ends, if it is to.
-        nodes: positions after which it does.
+        time: seconds after which the search ends, None for no limit.
+        nodes: positions after which the search ends, None for no limit.
         tables: how many such tables there are at the same time.
 
     Examples:
@@ -130,14 +130,14 @@ def table_size(
     nodes: int | None = None,
     tables: int = 1,
 ) -> int:
-    """Return the bytes of table to use: what was asked for, if the machine has it.
+    """Return the size of the table in bytes: the size asked for, if the machine has that much.
 
     Args:
         memory: as for `parse_memory`; None for the default.
         plies, time, nodes, tables: as for `default_table_size`.
 
     Raises:
-        BudgetError: if the machine has not that much; nothing is allocated before.
+        BudgetError: if the machine does not have that much; nothing is allocated before.
 
     Examples:
         >>> table_size("1M", 20) == 2**20

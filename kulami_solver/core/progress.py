@@ -1,4 +1,4 @@
-"""One line on stderr that tells how far something is; where nobody watches, a line a minute."""
+"""A progress line on stderr; if stderr is no terminal, a line a minute."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
 DRAWN_AFTER: Final = 2.0
-"""Seconds after which something lasts long enough for a progress line."""
+"""Seconds after which work gets a progress line."""
 
 TOLD_EVERY: Final = 60.0
 """Seconds between two lines where stderr is no terminal."""
@@ -23,14 +23,14 @@ _WRITTEN_OUT: Final = 100_000
 
 
 class ProgressLine(Closing):
-    """A line that is drawn from two seconds on and goes when it is closed.
+    """A line that appears after two seconds and disappears when it is closed.
 
-    It is drawn about ten times a second at most, however often it is told how far something is.
-    Where stderr is no terminal but a file or a pipe, it is written there once a minute instead.
+    It is drawn at most about ten times a second, however often `show` is called. If stderr is a
+    file or a pipe instead of a terminal, it is written there once a minute.
 
     Args:
-        unit: of what is counted, with a blank before it.
-        always: draw it also where stderr is no terminal, for who has asked for it.
+        unit: of the count, with a blank before it.
+        always: draw it even if stderr is no terminal, because the user asked for it.
 
     Examples:
         >>> with ProgressLine(" positions") as line:
@@ -48,13 +48,13 @@ class ProgressLine(Closing):
         self._told = self._begun
 
     def show(self, done: int, total: int | None = None, said: str = "") -> None:
-        """Say how far it is.
+        """Show the progress.
 
         Args:
-            done: how much is done. The rate is that of what is done after the first call; less than
-                before means that another step has begun.
-            total: of how much; None where nobody knows.
-            said: what is being done, in words.
+            done: how much is done. The rate counts the work after the first call; a smaller number
+                than before means that another step has begun.
+            total: the whole amount; None if it is unknown.
+            said: the present step, in words.
         """
         if not self._wanted:
             self._tell(done, total, said)
@@ -65,7 +65,7 @@ class ProgressLine(Closing):
             self._bar = tqdm(
                 unit=self._unit,
                 delay=DRAWN_AFTER,
-                miniters=0,  # new words are drawn as well where nothing more is done
+                miniters=0,  # new words are drawn even if the count has not changed
                 leave=False,
                 file=sys.stderr,
                 initial=done,

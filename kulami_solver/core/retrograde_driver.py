@@ -1,9 +1,8 @@
 """Retrograde analysis, layer by layer: threads, progress and Ctrl-C around the compiled engine.
 
-It knows no game: `core/retrograde.pyx` says what is done to a layer, `core/dense.pxd` what a game
-has to give. Forwards, from the last layer to the first, it marks the slots that can be reached;
-backwards, from the first to the last, it solves layers. In between, its caller may keep what is
-there.
+It knows no game: `core/retrograde.pyx` has the work on a layer, `core/dense.pxd` the interface of a
+game. Forwards, from the last layer to the first, it marks the slots that can be reached; backwards,
+from the first layer to the last, it solves layers. In between, the caller may save the state.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ Task: TypeAlias = Callable[[int, int], Any]
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an analysis is: what it does, in which layer, and how many slots are through that."""
+    """The progress of an analysis: its step, the layer, and the number of slots done in it."""
 
     step: str
     layer: int
@@ -34,15 +33,15 @@ class Progress:
 
 
 class Analysis:
-    """The analysis of all that can be reached from some slot.
+    """The analysis of all slots that can be reached from a start.
 
     Args:
         game: numbered positions.
         executor: runs the tasks, in threads.
-        report: called with how far it is, after each task.
+        report: called with the progress after each task.
 
     Attributes:
-        reached: what can be reached, and what it is worth.
+        reached: the slots that can be reached, and their values.
         layers: how many layers there are.
     """
 
@@ -59,11 +58,11 @@ class Analysis:
         self._report = report
 
     def mark(self, start: int) -> None:
-        """Say that a slot can be reached."""
+        """Mark a slot as reached."""
         self.reached.bitmap[start >> 6] |= 1 << (start & 63)
 
     def expand(self, layer: int) -> None:
-        """Mark what can be reached from the marked slots of a layer; all later ones are through."""
+        """Mark the slots that follow from a layer's marked slots; all later layers are done."""
         if not self._is_marked(layer):
             return
         expansion = Expansion(self.reached, layer)
@@ -71,7 +70,7 @@ class Analysis:
             pass
 
     def solve(self, layer: int) -> Any:
-        """Find the values of a layer; everything is marked and numbered, earlier layers are solved.
+        """Find the values of a layer, after all marks and numbers and all earlier layers.
 
         Returns:
             An array: how many positions have each value, mirror images counted apart.
@@ -115,13 +114,13 @@ def run_in_parts(
 ) -> list[Any]:
     """Run a task on a range of slots, a part at a time; the results in the order of slots.
 
-    Ctrl-C and errors leave it once the parts at work are done.
+    After Ctrl-C or an error it waits for the running parts, then raises.
 
     Args:
         executor: runs the parts, in threads.
         task: takes the first slot of a part and the one after its last.
         begin, end: the range, multiples of 512.
-        report: called with the number of slots that are through.
+        report: called with the number of slots done.
     """
     parts = [(at, min(at + _TASK, end)) for at in range(begin, end, _TASK)]
     return run_tasks(

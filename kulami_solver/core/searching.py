@@ -1,4 +1,4 @@
-"""A search of one position, whatever the game: its table, its budgets, its end."""
+"""A search of one position of any game: its table, its budgets, its end."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
 
 
 class CompiledSearch(Protocol):
-    """What is asked of a compiled search here."""
+    """The interface of a compiled search that is used here."""
 
     def stop(self) -> None:
         """Come to an end soon; may be called from another thread."""
 
     def limit_nodes(self, nodes: int) -> None:
-        """Search no more than so many positions; -1 for any number."""
+        """Search no more than `nodes` positions; -1 for no limit."""
 
 
 def made_table(size: int) -> TranspositionTable:
-    """Return a table of so many bytes.
+    """Return a table of `size` bytes.
 
     Raises:
         BudgetError: if the system does not give that much memory.
@@ -44,18 +44,18 @@ def made_table(size: int) -> TranspositionTable:
 
 
 class SearchJob(ABC, Generic[Found]):
-    """A position to be searched, and what is found out step by step; all of it true at any time."""
+    """A position to be searched, and its results so far, which are correct at any time."""
 
     def __init__(self, compiled: CompiledSearch) -> None:
         self._compiled: Final = compiled
 
     @abstractmethod
     def search(self) -> None:
-        """Find out all that is asked; may raise `Stopped`."""
+        """Search until everything asked for is known; may raise `Stopped`."""
 
     @abstractmethod
     def found(self, seconds: float) -> Found:
-        """Return what is known now."""
+        """Return the results so far."""
 
     def finish(
         self,
@@ -65,10 +65,10 @@ class SearchJob(ABC, Generic[Found]):
         stop: threading.Event | None,
         report: Callable[[float], None] | None,
     ) -> Found:
-        """Search as far as the budgets go, and return what is found.
+        """Search within the budgets, and return the results.
 
         Args:
-            interrupted: what Ctrl-C raises.
+            interrupted: makes the exception that Ctrl-C raises.
             time, nodes, stop: budgets that have been checked.
             report: called about every 50 ms with the seconds passed.
         """

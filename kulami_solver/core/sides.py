@@ -1,4 +1,4 @@
-"""The two sides, red and black, whatever the game: their names, and how they are read."""
+"""The two sides of any game, red and black: their names, and how they are read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def parse_turn(value: object, name: str = "turn") -> str:
 
     Args:
         value: "red", "black", "r" or "b".
-        name: what the message calls it.
+        name: of the argument, for the message.
 
     Raises:
         NotationError: for anything else.

@@ -1,4 +1,4 @@
-"""Tasks on an Executor: run them all, hear how far they are, leave none behind."""
+"""Tasks on an Executor: run all, report their progress, leave none running."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Task: TypeAlias = tuple[Any, ...]
 # How long Ctrl-C may have to wait, in seconds.
 _TICK: Final = 0.1
 
-# Tells this process from those of other machines; the number of a process, from others of this one.
+# Distinguishes processes of different machines; the process number distinguishes those of one.
 _HERE: Final = os.urandom(16)
 
 
@@ -38,15 +38,15 @@ def run_tasks(
 ) -> list[Any]:
     """Run tasks, in whatever order the executor likes.
 
-    If one fails, or Ctrl-C is pressed, those that have not begun are dropped, and those at work are
-    waited for: when this returns or raises, nothing goes on behind the caller's back.
+    If a task fails, or Ctrl-C is pressed, tasks that have not begun are dropped, and running tasks
+    are waited for: no task runs any more when this returns or raises.
 
     Args:
         executor: runs them, in threads, processes or on other machines.
         tasks: functions and their arguments.
         sizes: how much work each is, in any unit; 1 each if not given.
         report: called with the work done so far each time some tasks are through.
-        name: what they are called together, or each of them, for executors that show names.
+        name: one name for all tasks, or one for each, for executors that show names.
 
     Returns:
         Their results, in the order of the tasks.
@@ -95,11 +95,11 @@ def run_tasks(
 def first_completed(
     futures: Collection[concurrent.futures.Future[Found]], timeout: float | None = None
 ) -> set[concurrent.futures.Future[Found]]:
-    """Wait until a future is done, or cancelled; returns those that are.
+    """Wait until a future is done, or cancelled; return those that are.
 
-    As `concurrent.futures.wait`, but Ctrl-C comes before and after, not within its locks: one that
-    it left taken, or let go of twice, would be the error that the user sees. Ctrl-C waits a tenth
-    of a second at most; where `interrupts_deferred` holds it back already, until this returns.
+    As `concurrent.futures.wait`, but Ctrl-C never takes effect within the locks of that function: a
+    lock left taken, or released twice, would be the error that the user sees. Ctrl-C is delayed by
+    a tenth of a second at most, or, within `interrupts_deferred`, until this returns.
 
     Args:
         futures: if there are none, it returns at once.
@@ -147,19 +147,19 @@ def submit_as(
 
 @dataclass(frozen=True)
 class Needs:
-    """What each worker of an executor has to have for some work.
+    """The requirements of some work for each worker of an executor.
 
     Attributes:
-        folder: one that all of them see as this process does; None for none.
-        writes: whether they write in it.
-        files: files that all of them see as this process does.
-        said: what the work comes to, in words.
+        folder: a folder that all workers and this process must share; None for none.
+        writes: whether the workers write in the folder.
+        files: files that all workers and this process must share.
+        said: the size of the work, in words.
         memory: bytes a worker takes, besides those of its threads.
         thread: bytes each of its threads takes.
-        allowed: bytes of memory the workers of a machine may take together; None for as many as
-            are available.
-        disk: bytes that have to be free in the folder.
-        alike: what is to return the same there as here, and what that is called.
+        allowed: bytes of memory the workers of a machine may take together; None for all that is
+            available.
+        disk: bytes that must be free in the folder.
+        alike: a function that must return the same there as here, and the name of its result.
     """
 
     folder: str | None = None
@@ -174,12 +174,13 @@ class Needs:
 
 
 def check_workers(executor: concurrent.futures.Executor | None, needs: Needs) -> None:
-    """Have an executor that knows its workers see whether they can do some work, before it begins.
+    """Have an executor check before some work that its workers can do it.
 
-    Such an executor has a `check_workers(needs)`; threads and processes of this machine need none.
+    Only an executor with a `check_workers(needs)` does so; threads and processes of this machine
+    need no check.
 
     Raises:
-        KulamiError: if a worker cannot; it is named.
+        KulamiError: if a worker cannot; the message names it.
     """
     if knows_workers(executor):
         executor.check_workers(needs)  # type: ignore[union-attr]
@@ -190,13 +191,13 @@ def knows_workers(executor: concurrent.futures.Executor | None) -> bool:
     return callable(getattr(executor, "check_workers", None))
 
 
-# For the task of each thread: a function that says whether anybody still wants what it finds.
+# For each thread: a function that tells whether anybody still wants the result of its task.
 _watching = threading.local()
 
 
 @contextlib.contextmanager
 def watched_by(wanted: Callable[[], bool]) -> Iterator[None]:
-    """For an executor: run a task in here, which may ask by `is_wanted` whether it is to go on."""
+    """Let a task in this block ask by `is_wanted` whether it is to go on; for executors."""
     before = getattr(_watching, "wanted", None)
     _watching.wanted = wanted
     try:
@@ -206,10 +207,10 @@ def watched_by(wanted: Callable[[], bool]) -> Iterator[None]:
 
 
 def is_wanted() -> bool:
-    """Whether anybody still waits for the task that this thread is doing, as far as one knows.
+    """Whether anybody still waits for this thread's task, as far as is known.
 
-    A task that takes long should ask now and then, in its own thread: executors of other machines
-    cannot end it.
+    A long task should call this now and then, in its own thread, because executors of other
+    machines cannot end it.
 
     Examples:
         >>> is_wanted()
@@ -226,7 +227,7 @@ def is_wanted() -> bool:
 def threads_or(
     executor: concurrent.futures.Executor | None, threads: int
 ) -> Iterator[concurrent.futures.Executor]:
-    """Run tasks on an executor that is left open, or, if it is None, on so many new threads."""
+    """Yield the executor and leave it open, or, if it is None, `threads` new threads."""
     if executor is not None:
         yield executor
         return
@@ -237,7 +238,7 @@ def threads_or(
 
 
 def check_executor(executor: concurrent.futures.Executor | None) -> None:
-    """Refuse what runs no tasks.
+    """Refuse an object that runs no tasks.
 
     Raises:
         KulamiError: if it is neither an executor nor None.
@@ -250,8 +251,8 @@ def check_shared_memory(executor: concurrent.futures.Executor | None, what: str)
     """Refuse an executor whose tasks do not see this process's memory.
 
     Args:
-        executor: None will do.
-        what: whose tasks they are, for the message.
+        executor: the executor; None is accepted.
+        what: the work whose tasks they are, for the message.
 
     Raises:
         KulamiError: if it is not an executor, or runs tasks in other processes.

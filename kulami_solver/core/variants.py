@@ -1,16 +1,15 @@
-"""Which of its compiled variants the package runs: the fastest that this processor can.
+"""The choice of a compiled variant: the fastest one that this processor can run.
 
-The compiled modules of a wheel for x86-64 are there twice, from the same C files:
+A wheel for x86-64 has every compiled module twice, from the same C files:
 
     kulami_solver/core/table.*.so               for any processor that the wheel is for
     kulami_solver/x86_64_v3/core/table.*.so     for those with AVX2, BMI2 and what goes with them
 
-The rooms core, kulami, malawi and just4fun look for their modules in the chosen variant's folder
-first. So all of them are of one variant, and nothing is chosen again while a search is running;
-what a variant lacks, the room has. What lies in memory is the same in all variants, and so is
-every answer.
+The rooms (sub-packages) core, kulami, malawi and just4fun look for their modules in the chosen
+variant's folder first, then in their own. So all modules are of one variant, and the choice never
+changes while a search is running. Memory layouts and answers are the same in all variants.
 
-The environment variable KULAMI_VARIANT names another one, to compare them: one of `available()`.
+The environment variable KULAMI_VARIANT selects another one of `available()`, for comparisons.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ def folder_of(level: str) -> str:
 
 
 def base() -> str:
-    """The name of the variant that the rooms themselves hold."""
+    """The name of the variant in the rooms' own folders."""
     return processor.MARCH or "default"
 
 
@@ -52,9 +51,9 @@ def available() -> tuple[str, ...]:
 
 
 def refusal(variant: str) -> str:
-    """Return why a variant of `available()` cannot run here; nothing if it can."""
-    # AVX-512 is left out of what the base needs: who compiles for a processor that has it gets
-    # hardly any of its instructions, and simulators such as valgrind do without.
+    """Return why a variant of `available()` cannot run here; an empty text if it can."""
+    # AVX-512 is no requirement of the base: code compiled for a processor with AVX-512 has hardly
+    # any of its instructions, and simulators such as valgrind lack them.
     needed = LEVELS.get(variant) or set(processor.NEEDED) - (_V4 - _V3)
     lacking = sorted(needed.difference(processor.features()))
     return f"this processor does not offer {', '.join(lacking)}" if lacking else ""
@@ -103,5 +102,5 @@ CHOSEN: Final = chosen_from(available(), os.environ.get("KULAMI_VARIANT"))
 
 
 def with_variant_first(path: Sequence[str], room: str) -> list[str]:
-    """Return where a room looks for its modules, in the order of looking."""
+    """Return the folders in which a room looks for its modules, in order."""
     return [*([] if base() == CHOSEN else [os.path.join(folder_of(CHOSEN), room)]), *path]

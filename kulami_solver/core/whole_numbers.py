@@ -1,4 +1,4 @@
-"""Numbers as they come from outside: Python's, NumPy's, and rows of them."""
+"""Numbers from outside: Python's, NumPy's, and sequences of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def whole(value: object) -> int | None:
-    """Return a whole number of any kind as Python's own; None for what is none, True and False too.
+    """Return a whole number of any kind as Python's own; None for other values, True and False too.
 
     Examples:
         >>> import numpy as np
@@ -29,7 +29,7 @@ def whole(value: object) -> int | None:
         return None
     try:
         return operator.index(value)  # type: ignore[arg-type]
-    except Exception:  # whatever a foreign __index__ does
+    except Exception:  # a foreign __index__ may raise anything
         return None
 
 
@@ -60,17 +60,17 @@ def real(value: object) -> float | None:
 
 
 def seeded(seed: object) -> Random:
-    """Return the random numbers of a seed, the same for a whole number of whatever kind.
+    """Return the random generator of a seed, the same for whole numbers of any type.
 
     Raises:
-        KulamiError: if it is no whole number.
+        KulamiError: if the seed is no whole number.
 
     Examples:
         >>> import numpy as np
         >>> seeded(3).random() == seeded(np.uint8(3)).random()
         True
     """
-    from random import Random  # most of what reads numbers draws none
+    from random import Random  # most users of this module draw no random numbers
 
     number = whole(seed)
     if number is None:
@@ -79,22 +79,22 @@ def seeded(seed: object) -> Random:
 
 
 def plain_array(given: npt.ArrayLike) -> npt.NDArray[Any] | None:
-    """Return what NumPy makes of something, None if that is nothing, or has masked entries."""
+    """Return a value as a NumPy array; None if that fails, or if entries are masked."""
     import numpy as np
 
     if isinstance(given, np.ma.MaskedArray):
         return None
     try:
         return np.asarray(given)
-    except Exception:  # rows of several lengths, and whatever a foreign __array__ does
+    except Exception:  # rows of several lengths; and a foreign __array__ may raise anything
         return None
 
 
 def whole_array(given: npt.ArrayLike) -> npt.NDArray[Any] | None:
-    """Return whole numbers as an array that loses nothing of them; None for anything else.
+    """Return whole numbers as an array without loss; None for anything else.
 
-    NumPy makes floats of a list with numbers below and above 2^63, so such a list is read one by
-    one. The array has a whole type, or is one of objects if no whole type holds all of them.
+    NumPy turns a list with numbers below and above 2^63 into floats, so such a list is read number
+    by number. The array has an integer type, or holds objects if no integer type fits all numbers.
 
     Examples:
         >>> whole_array([2**63, 1]).tolist()

@@ -8,11 +8,11 @@ from ..errors import Phrase
 
 
 def parts_found(parts: Sequence[str], most: int) -> Phrase:
-    """Return what is wrong with the number of parts of a text.
+    """Return the fault in the number of parts of a text.
 
     Args:
-        parts: what a text was split into at each space.
-        most: how many there have to be.
+        parts: the text split at each space.
+        most: the required number of parts.
 
     Examples:
         >>> str(parts_found(["a"], 4)), str(parts_found(["a", "", "b", "c"], 4))
@@ -32,7 +32,7 @@ def so_many(count: int, thing: str) -> str:
 
     Args:
         count: how many.
-        thing: what one of them is called; several have an "s".
+        thing: the singular word; the plural adds an "s".
 
     Examples:
         >>> so_many(1, "bead"), so_many(0, "bead")

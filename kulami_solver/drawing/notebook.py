@@ -1,4 +1,4 @@
-"""Pictures and tables as a notebook shows them: HTML that needs no styles from elsewhere."""
+"""Pictures and tables for a notebook: HTML that needs no external styles."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ def table(rows: Iterable[tuple[str, str]], heads: tuple[str, str] | None = None)
     """Return a table of two columns.
 
     Args:
-        rows: what stands in it.
-        heads: what the columns are called; if they have no names, the first one names its row.
+        rows: the table's texts.
+        heads: the headings of the columns; without them the first column holds the rows' headings.
 
     Examples:
         >>> table([("a1", "draw")], ("field", "value")).count("<th")
@@ -25,7 +25,7 @@ def table(rows: Iterable[tuple[str, str]], heads: tuple[str, str] | None = None)
 
 
 def _row(row: tuple[str, str], first: str, second: str) -> str:
-    from html import escape  # it brings the names of all characters, which takes its time
+    from html import escape  # a slow import: it loads the names of all characters
 
     return (
         f"<tr><{first}{_LEFT}>{escape(row[0])}</{first}>"
@@ -34,7 +34,7 @@ def _row(row: tuple[str, str], first: str, second: str) -> str:
 
 
 def beside(picture: str, tables: Sequence[str]) -> str:
-    """Return a picture with tables beside it, or below it where there is no room.
+    """Return a picture with tables beside it, or below it if there is no room.
 
     Args:
         picture: an SVG document without a prologue.
@@ -60,15 +60,15 @@ def with_value(
     moves: Iterable[tuple[object, str]],
     move_word: str = "move",
 ) -> str:
-    """Return a position with what is known of it.
+    """Return a position's picture with its value, its best line and its moves.
 
     Args:
         picture: an SVG document without a prologue.
-        value: what the position is worth, in words.
-        best: a move that keeps that, None if none is known.
+        value: the value of the position, in words.
+        best: a move that keeps the value, None if none is known.
         line: best play from here.
-        moves: legal moves, each with what it is worth; none if they were not asked for.
-        move_word: what the game calls a move.
+        moves: legal moves, each with its value; none if they were not asked for.
+        move_word: the game's word for a move.
 
     Examples:
         >>> with_value("<svg ></svg>", "red wins", "a1", ["a1", "c1"], []).count("<tr>")

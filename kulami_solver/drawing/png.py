@@ -12,7 +12,7 @@ from .shapes import SQUARE, Ball, Colour, Grain, Label, Picture, Plank, Ring
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
 
-# Pillow's edges are hard: everything is painted this much larger and scaled down.
+# Pillow paints hard edges, so everything is painted larger by this factor and scaled down.
 _FINER = 3
 
 
@@ -43,7 +43,7 @@ choose 16 to 256
     scale = square / SQUARE
     size = (round(picture.width * scale), round(picture.height * scale))
     image = Image.new("RGB", (size[0] * _FINER, size[1] * _FINER), "white")
-    # In this mode, colours that are not opaque are mixed with what lies below.
+    # In this mode, colours that are not opaque are mixed with the colours below.
     _Painter(ImageDraw.Draw(image, "RGBA"), scale * _FINER).paint(picture)
     file = io.BytesIO()
     image.resize(size, Image.Resampling.LANCZOS).save(file, "PNG")
@@ -101,7 +101,7 @@ class _Painter:
             )
 
     def _ball(self, ball: Ball) -> None:
-        # From the rim to the light, each disc lies a little nearer to the upper left.
+        # Discs from the rim to the light, each a little nearer to the upper left.
         steps = 1 if ball.light == ball.dark else 32
         for step in range(steps):
             inward = step / steps

@@ -4,7 +4,7 @@
 |    a    b    c       |
 | 1                    |      the board is the game's
 | 2                    |
-|  o black to move ... |      a ball for the side to move, and as many lines as it takes
+|  o black to move ... |      a ball for the side to move, and the lines of the caption
 +----------------------+
 """
 
@@ -16,15 +16,15 @@ from typing import Final
 from ..core.fields import COLUMNS
 from .shapes import MARGIN, SQUARE, Ball, Colour, Label, Picture, Plank, Shape
 
-_CAPTION: Final = 34.0  # the first line of a caption ...
-_NEXT_LINE: Final = 21.0  # ... and each one more
+_CAPTION: Final = 34.0  # height of a caption's first line
+_NEXT_LINE: Final = 21.0  # height of each further line
 _CAPTION_SIZE: Final = 17.0
-# The largest mean width of a character, as part of its size; each viewer has its own fonts.
+# The largest mean width of a character, as part of the font size; fonts depend on the viewer.
 _WIDE: Final = 0.6
 # From the sheet's left edge to the caption, and from its end to the right edge.
 _INDENT: Final = MARGIN + 27
 _RIM: Final = 8.0
-# The longest words of a caption, such as "d10,d12", stand on a sheet of this width.
+# The longest words of a caption, such as "d10,d12", fit on a sheet of this width.
 _NARROWEST: Final = 200.0
 
 _PAPER: Final[Colour] = (246, 241, 232, 1.0)
@@ -39,7 +39,7 @@ BLACK: Final[tuple[Colour, Colour]] = ((120, 124, 134, 1.0), (14, 14, 18, 1.0))
 
 
 def middle(place: int) -> float:
-    """Return where the middle of a column or a row is, which are counted from 0.
+    """Return the coordinate of the middle of a column or row, counted from 0.
 
     Examples:
         >>> middle(0), middle(1)
@@ -49,7 +49,7 @@ def middle(place: int) -> float:
 
 
 def named_squares(columns: int, rows: int) -> list[Shape]:
-    """Return the names of columns and rows.
+    """Return the names of columns and rows as shapes.
 
     Examples:
         >>> [label.text for label in named_squares(2, 3)]
@@ -72,7 +72,7 @@ def sheet(
         size: columns and rows.
         board: its shapes, with the names of columns and rows.
         description: the position as one line.
-        caption: how the game stands; it is the title, too.
+        caption: the standing of the game, also used as the title.
         turn: the side whose ball stands before the caption, "red" or "black".
 
     Examples:

@@ -23,14 +23,14 @@ def picture_svg(picture: Picture) -> str:
 def picture_and_marks_svg(
     picture: Picture, marks: Mapping[str, Sequence[Shape]]
 ) -> tuple[str, dict[str, str]]:
-    """Return a picture as an SVG document, and what may be put on it later.
+    """Return a picture as an SVG document, and marks that may be put on it later.
 
     Args:
-        picture: what stands still.
-        marks: by name, the shapes of each, around the point (0, 0).
+        picture: the part that does not change.
+        marks: the shapes of each mark by its name, around the point (0, 0).
 
     Returns:
-        The document, with the shadings of the marks in it as well; and the elements of each mark.
+        The document, including the shadings of the marks; and the elements of each mark.
 
     Examples:
         >>> dot = Ball(0, 0, 5, (0, 0, 0, 1.0), (0, 0, 0, 1.0))
@@ -43,7 +43,7 @@ def picture_and_marks_svg(
 
 
 class _Painter:
-    """Writes shapes, and each shading they need once."""
+    """Writes shapes, and once each shading that they need."""
 
     def __init__(self) -> None:
         self._shadings: dict[str, str] = {}
@@ -122,7 +122,7 @@ def _line(points: Sequence[tuple[float, float]]) -> str:
         >>> _line([(10.04, 20), (12.04, 19.5), (14, 20)])
         'M10 20l2-.5 2 .5'
     """
-    # Steps between rounded points: what rounding leaves off does not add up.
+    # The steps lie between rounded points, so that rounding errors do not add up.
     rounded = [(round(10 * x), round(10 * y)) for x, y in points]
     steps = [
         re.sub(r"\b0\.", ".", _number((after - before) / 10))
@@ -135,7 +135,7 @@ def _line(points: Sequence[tuple[float, float]]) -> str:
 
 def _label(label: Label) -> str:
     anchor = ' text-anchor="middle"' if label.centred else ""
-    # Not every viewer knows how to centre text upright; a third of its size does it everywhere.
+    # Not every viewer can centre text vertically; a shift by a third of its size works everywhere.
     return (
         f'<text x="{_number(label.x)}" y="{_number(label.y + label.size * 0.35)}" '
         f'font-size="{_number(label.size)}" fill="{_hex(label.colour)}"{anchor}>'

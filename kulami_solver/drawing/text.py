@@ -25,11 +25,11 @@ from ..core.fields import COLUMNS
 Square = tuple[int, int]
 """Column and row, both counted from 0."""
 
-# The characters where edges meet that go 1 up, 2 right, 4 down, 8 left.
+# The characters for corners, by the sum of their edges: 1 up, 2 right, 4 down, 8 left.
 _LINES = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
 _ASCII = " |-+||++-+-+++++"
 
-# Numbers of the 256 colours.
+# Numbers of a terminal's 256 colours.
 WOOD: Final = (180, 137, 222, 173, 179)
 RED_INK: Final = 124
 BLACK_INK: Final = 16
@@ -49,7 +49,7 @@ def framed(
     Args:
         size: columns and rows.
         regions: the number of the region each square belongs to; squares without one are outside.
-        marks: what stands on the squares, all equally wide, with `·` for an empty one.
+        marks: the texts on the squares, all equally wide, with `·` for an empty square.
         ascii_only: draw lines with `+`, `-` and `|`, and `·` as `.`.
         named: name columns and rows.
 
@@ -97,7 +97,7 @@ def painted(size: tuple[int, int], wood: Mapping[Square, int], inked: Mapping[Sq
     Args:
         size: columns and rows.
         wood: the tone of each square, one of the 256 colours; squares without one are outside.
-        inked: what stands on the squares, three characters wide in print.
+        inked: the texts on the squares, three characters wide in print.
 
     Examples:
         >>> "\\x1b[48;5;180m r2  " in painted((1, 1), {(0, 0): 180}, {(0, 0): "r2 "})
@@ -125,9 +125,9 @@ def painted(size: tuple[int, int], wood: Mapping[Square, int], inked: Mapping[Sq
 
 
 def wants_colour(stream: TextIO) -> bool:
-    """Return whether coloured text suits `stream`: a terminal, and nobody has said no.
+    """Return whether coloured text suits `stream`: a terminal, and colours are not turned off.
 
-    The environment says no with a `NO_COLOR` that is not empty, or with `TERM=dumb`.
+    The environment turns them off by a `NO_COLOR` that is not empty, or by `TERM=dumb`.
 
     Examples:
         >>> import io

@@ -1,4 +1,4 @@
-"""Tones of wood: how pictures tell regions that touch apart."""
+"""Tones of wood, by which pictures distinguish regions that touch."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import Final
 
 TONES: Final = 5
-"""How many tones there are. Rectangles on a plane need four, but not first come, first served."""
+"""The number of tones. Four suffice for rectangles on a plane, but not if chosen one by one."""
 
 
 def region_tones(regions: Mapping[tuple[int, int], int]) -> tuple[int, ...]:
-    """Return a tone, 0 to 4, for each region; regions that touch differ, whatever can be done.
+    """Return a tone, 0 to 4, for each region; regions that touch differ as far as possible.
 
     Args:
         regions: the number of the region that each square, (column, row), belongs to, from 0.
@@ -22,13 +22,13 @@ def region_tones(regions: Mapping[tuple[int, int], int]) -> tuple[int, ...]:
     """
     beside: list[set[int]] = [set() for _ in range(max(regions.values(), default=-1) + 1)]
     for (column, row), region in regions.items():
-        # Corners count: regions that meet in one look like a single one in the same tone.
+        # Corners count: two regions of the same tone that meet in a corner look like one.
         for over, down in itertools.product((-1, 0, 1), repeat=2):
             beside[region].add(regions.get((column + over, row + down), region))
     tones: list[int] = []
     for number, neighbours in enumerate(beside):
         taken = {tones[other] for other in neighbours if other < number}
-        # The least used of the free tones keeps the board from being mostly one of them.
+        # The least used free tone keeps one tone from covering most of the board.
         free = [tone for tone in range(TONES) if tone not in taken] or list(range(TONES))
         tones.append(min(free, key=tones.count))
     return tuple(tones)

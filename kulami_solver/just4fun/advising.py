@@ -1,13 +1,13 @@
 """Advice for the real game, where other hands are hidden and the stock is shuffled: an estimate.
 
-Deals are drawn that fit what is known, and in each of them every move of the player is valued:
+Deals that fit the known cards are drawn, and in each deal every move of the player is valued:
 
     double-dummy   as if everyone saw all cards and their order, by `solve`
     expectation    as if everyone saw all hands, draws being chance, by `expect`
     playouts       by playing on by a simple rule, where a position is too early to be solved
 
-What a move scores on average over the deals is its estimate, and the interval says how far chance
-may have led it astray, no more: players who see all cards play otherwise than those who do not.
+A move's estimate is its average score over the deals. The interval covers only the error of chance:
+players who see all cards play differently from players who do not.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from .solving import solve
 Method = Literal["double-dummy", "expectation", "playouts"]
 METHODS: Final[tuple[Method, ...]] = ("double-dummy", "expectation", "playouts")
 
-# Up to how many stones still to place, of both players together, each deal is ...
-_EXPECTED: Final = 2  # ... worked out with all draws
-_SOLVED: Final = 12  # ... solved double-dummy
+# The most stones still to place, of both players together, for each method.
+_EXPECTED: Final = 2  # expectation
+_SOLVED: Final = 12  # double-dummy
 _USUAL_DEALS: Final = 100
 _SCORES: Final = {"loss": Fraction(0), "draw": Fraction(1, 2), "win": Fraction(1)}
 
 
 @dataclass(frozen=True)
 class MoveAdvice:
-    """What a move is estimated to score for the player who makes it: 1 for a win, 1/2 for a draw.
+    """The estimated score of a move for the player who makes it: 1 for a win, 1/2 for a draw.
 
     Attributes:
         move: the move.
@@ -59,21 +59,22 @@ class MoveAdvice:
     high: float
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as it stands in JSON."""
+        """Return the advice for JSON."""
         numbers = {"mean": self.mean, "low": self.low, "high": self.high}
         return {**self.move.to_json(), **{name: round(n, 6) for name, n in numbers.items()}}
 
 
 @dataclass(frozen=True)
 class Advice:
-    """What deals that fit a position say about its moves: an estimate.
+    """An estimate of a position's moves, from deals that fit the position.
 
     Attributes:
-        position: what is known.
+        position: the position as the player knows it.
         method: how deals were valued.
-        moves: every legal move, best first; of equal means, what gains most at once.
-        deals: how many were valued.
-        undecided: of them, those in which a budget left a move open; it counts as half known.
+        moves: every legal move, best first; among equal means, the one with the largest gain first.
+        deals: number of valued deals.
+        undecided: number of these in which a budget left a move open, which counts by the middle
+            of its bounds.
         seconds: time taken.
     """
 
@@ -120,11 +121,11 @@ class Advice:
 
 
 class AdviceInterrupted(Interrupted["Advice"]):
-    """Ctrl-C ended the drawing of deals; its `advice` is what they say so far."""
+    """Ctrl-C ended the drawing of deals; `advice` is the estimate so far."""
 
     @property
     def advice(self) -> Advice:
-        """What was found by then."""
+        """The advice so far."""
         return self.found
 
 
@@ -138,7 +139,7 @@ def advise(
     stop: threading.Event | None = None,
     progress: Callable[[Advice], None] | None = None,
 ) -> Advice:
-    """Estimate what every move scores, from deals that fit what is known.
+    """Estimate the score of every move, from deals that fit the known cards.
 
     The same seed gives the same deals on every machine; how many of them there is time for, and
     so the estimate, is the same only if `deals` ends it.
@@ -206,14 +207,14 @@ def _method_for(position: Position, method: Method | None) -> Method:
 
 
 def _is_certain(position: Position, method: Method) -> bool:
-    """Whether every deal would say the same."""
+    """Whether every deal would give the same values."""
     if position.hidden or method == "playouts":
         return False
     return method == "expectation" or position.ordered
 
 
 class _Known(NamedTuple):
-    """What deals add up to: the score of each move, how many they are, how many are undecided."""
+    """Sums over deals: the score of each move, the deals, the undecided deals."""
 
     scores: dict[Move, Fraction]
     deals: int = 0
@@ -221,7 +222,7 @@ class _Known(NamedTuple):
 
 
 class _Work:
-    """Deals as they are valued, and what they add up to."""
+    """The valuation of deals, and its sums."""
 
     def __init__(
         self,
@@ -246,7 +247,7 @@ class _Work:
         return self._until is not None and clock.monotonic() >= self._until
 
     def value_a_deal(self) -> bool:
-        """Value every move in one deal more; False if there was no time for it."""
+        """Value every move in one more deal; False if there was no time for it."""
         dealt = next(self._deals)
         found = dict(self._played(dealt) if self._method == "playouts" else self._searched(dealt))
         before = self._known
@@ -256,7 +257,7 @@ class _Work:
         for move, (lower, upper) in found.items():
             scores[move] += (lower + upper) / 2
         undecided = any(lower != upper for lower, upper in found.values())
-        # All at once: Ctrl-C may come at any time, and no deal may be counted by half.
+        # One assignment: Ctrl-C may come at any time, and must not leave a deal half counted.
         self._known = _Known(scores, before.deals + 1, before.undecided + undecided)
         return True
 
@@ -278,13 +279,13 @@ class _Work:
             yield move, (score, score)
 
     def _gain(self, move: Move) -> int:
-        """What a move changes at once, in points: it decides between equal means."""
+        """The immediate gain of a move in points, which decides between equal means."""
         if move.field is None:
             return 0
         return worth(self._position.stones[move.field - 1], self._position.seat, move.field)
 
     def advice(self) -> Advice:
-        """What the deals say so far."""
+        """The estimate from the deals so far."""
         found = []
         scores, valued, undecided = self._known
         certain = _is_certain(self._position, self._method) and not undecided

@@ -1,6 +1,6 @@
 """Boards of Just 4 Fun: a rectangle of numbered fields, each of 1 to n once.
 
-A field is called by its number. Where the numbers lie is part of a board; the printed one is
+A field's name is its number. A board includes the places of the numbers; the printed board is
 called 2006.
 
      1 14 30 24 19  8
@@ -155,7 +155,7 @@ as long
 
     @property
     def fields(self) -> int:
-        """How many fields there are; they are called 1 to this."""
+        """The number of fields, which is also the highest field."""
         return len(self.numbers)
 
     @property
@@ -186,7 +186,7 @@ as long
         return number
 
     def lines(self, length: int) -> tuple[tuple[int, ...], ...]:
-        """Return every line of so many fields next to each other, as the fields' numbers.
+        """Return every line of `length` adjacent fields, as the fields' numbers.
 
         Lines are horizontal, vertical or diagonal; one of length 1 is a field.
 

@@ -1,4 +1,4 @@
-"""The cards: the deck, what can be dealt from cards, and how cards are written.
+"""The cards: the deck, draws and sums of cards, and their notation.
 
 The deck has 55 cards: 1 to 12 four times each, 13 to 19 once each. Cards are written rising with
 dots between, `1.4.4.12`.
@@ -42,7 +42,7 @@ def read_cards(text: str, what: str, *, rising: bool) -> tuple[int, ...]:
 
     Args:
         text: at least one card.
-        what: what they are, for the message.
+        what: the name of the cards, for the message.
         rising: whether they have to be in order.
 
     Raises:
@@ -81,7 +81,7 @@ def write_cards(cards: Iterable[int]) -> str:
 
 
 def taken(cards: Sequence[int], some: Iterable[int]) -> tuple[int, ...]:
-    """Return what is left of cards, in their order, once some are taken out of them.
+    """Return the remaining cards, in their order, after some are taken out.
 
     Raises:
         PositionError: if some are not among them.
@@ -112,10 +112,9 @@ def taken(cards: Sequence[int], some: Iterable[int]) -> tuple[int, ...]:
 
 
 def ways_to_draw(cards: Iterable[int], number: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield every choice of so many of these cards, rising, and in how many ways it is drawn.
+    """Yield every choice of `number` cards, rising, with the number of ways to draw it.
 
-    Cards of one value are told apart in the count, as if each had a mark of its own: the counts
-    add up to the binomial coefficient.
+    The count distinguishes cards of one value: the counts add up to the binomial coefficient.
 
     Args:
         cards: any cards.

@@ -1,4 +1,4 @@
-"""Why what a notation says is no position: stones, hands and cards that cannot come up."""
+"""Checks of a notation's content: stones, hands and cards that cannot come up are refused."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .notation import COLOURS, Written
 from .rules import majority
 
 STONES_OF_A_COLOUR = 20
-"""How many stones a player has in the whole game."""
+"""The number of a player's stones in the whole game."""
 
 MAX_LINE = 64
-"""The longest line that may be asked for; on a smaller board there is none."""
+"""The longest line length allowed as an option; a smaller board has no such line."""
 
 
 def whole_option(name: str, value: int, most: int) -> int:
@@ -61,9 +61,9 @@ def checked_cards(cards: Iterable[int]) -> tuple[int, ...]:
 
 
 def refuse_misshapen(written: Written) -> None:
-    """Raise a `PositionError` if a part is of another kind or length than it has to be.
+    """Raise a `PositionError` if a part has a wrong type or length.
 
-    What `read_jfn` gives is always in shape; programs may give anything.
+    The result of `read_jfn` always has the right shape; programs may give anything.
     """
     board, stones, colours, left, seat, hands, stock, ordered, discards = written
     if not isinstance(board, Board):
@@ -110,10 +110,10 @@ def _are_numbers(counts: object, length: int) -> bool:
 
 
 def refuse_impossible(written: Written, line: int, hand: int) -> None:
-    """Raise a `PositionError` if this cannot come up with hands of so many cards.
+    """Raise a `PositionError` if this cannot come up with hands of `hand` cards.
 
     Args:
-        written: what a notation says.
+        written: the content of a notation.
         line: how many fields in a row win.
         hand: up to how many cards hands are filled.
     """
@@ -167,7 +167,7 @@ def _refuse_hands(written: Written, hand: int, over: bool) -> None:
             raise PositionError("order_with_hidden_hand")
         seen = sum(len(cards or ()) for cards in written.hands) + len(written.discards)
         unseen = len(written.stock) or len(DECK) - seen
-        # One hand that is short has all the unseen cards; several could share them in many ways.
+        # A single short hidden hand has all unseen cards; several could share them in many ways.
         if unseen < hidden * hand and hidden > 1:
             raise PositionError("hidden_hands", unseen=unseen, hidden=hidden, hand=hand)
 

@@ -1,7 +1,7 @@
 """Cards dealt and drawn at random, from a seed: the same on every machine.
 
-`deal` begins a game, `deals` makes positions that a player with hidden cards before them could
-be in, `random_game` plays on at random.
+`deal` begins a game, `deals` makes positions that fit a player's view of hidden cards,
+`random_game` plays on at random.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .unseen import unseen_cards
 
 @dataclass(frozen=True)
 class Turn:
-    """What was done in a game.
+    """A turn of a game.
 
     Attributes:
         move: the cards and the field.
@@ -83,10 +83,10 @@ def deal(
 
 
 def deals(position: Position, seed: int = 0, *, ordered: bool = True) -> Iterator[Position]:
-    """Yield positions that fit what a position shows, at random and without end.
+    """Yield random positions that fit the visible part of a position, without end.
 
-    Hidden hands get cards that are unseen, and the stock an order, if it has none. Every deal is
-    as likely as every other.
+    Hidden hands get unseen cards, and the stock gets an order, if it has none. All deals are
+    equally likely.
 
     Args:
         position: with or without hidden hands.
@@ -115,7 +115,7 @@ def deals(position: Position, seed: int = 0, *, ordered: bool = True) -> Iterato
 
 
 def drawn_at_random(position: Position, move: Move | str, draw: Random) -> tuple[int, ...]:
-    """Return cards as they may come after a move, each draw as likely as it is.
+    """Return a random draw after a move, with the probabilities of the rules.
 
     Raises: as `Position.draws`.
 

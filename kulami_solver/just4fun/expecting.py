@@ -1,8 +1,8 @@
-"""Expected scores with open hands: what a position of two is worth when cards are drawn by chance.
+"""Expected scores with open hands: the value of a position of two with random draws.
 
 `expect` gives the expected score of the side to move under best play of both, 1 for a win and 1/2
-for a draw, as a fraction. Where a budget ends the search, or hands without a play could be put away
-for ever, it gives bounds that are true.
+for a draw, as a fraction. If a budget ends the search, or hands without a play could be put away
+for ever, it gives proved bounds.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ _ONE: Final = Fraction(1)
 
 
 def _written(number: Fraction | None) -> str | None:
-    """A fraction as JSON has it, also a whole number as one."""
+    """A fraction for JSON; a whole number is written as a fraction, too."""
     return None if number is None else f"{number.numerator}/{number.denominator}"
 
 
 @dataclass(frozen=True)
 class MoveExpectation:
-    """What a legal move is worth to the side that makes it.
+    """The value of a legal move for the side that makes it.
 
     Attributes:
         move: the move.
-        lower, upper: between which the expected score lies, 0 to 1.
+        lower, upper: bounds of the expected score, 0 to 1.
     """
 
     move: Move
@@ -62,11 +62,11 @@ class MoveExpectation:
 
 @dataclass(frozen=True)
 class Expectation:
-    """What is known of a position. Scores are for the side to move: 1 a win, 1/2 a draw, 0 a loss.
+    """The result for a position. Scores are for the side to move: 1 a win, 1/2 a draw, 0 a loss.
 
     Attributes:
         position: the position.
-        lower, upper: between which the expected score lies; equal if it is known exactly.
+        lower, upper: bounds of the expected score; equal if it is known exactly.
         best: a move that has this score, None if the game is over or none is known.
         win, draw, loss: how likely the three are if both sides play that well, as far as the game
             does not leave a choice between equally good plays; None if that is not known.
@@ -138,7 +138,7 @@ class Expectation:
 
 @dataclass(frozen=True)
 class ExpectationProgress:
-    """How far a running search is: moves that are valued, of how many; nodes; seconds."""
+    """The progress of a running search: moves valued, all moves, nodes, seconds."""
 
     done: int
     moves: int
@@ -147,17 +147,17 @@ class ExpectationProgress:
 
 
 class ExpectationInterrupted(Interrupted["Expectation"]):
-    """Ctrl-C ended a search; its `expectation` is what was proved by then."""
+    """Ctrl-C ended a search; `expectation` is the result proved so far."""
 
     @property
     def expectation(self) -> Expectation:
-        """What was found by then."""
+        """The expectation so far."""
         return self.found
 
 
 @dataclass(frozen=True)
 class _Found:
-    """What is known of a move: bounds, and the probability of a draw if they are equal."""
+    """The result for a move: bounds, and the probability of a draw if they are equal."""
 
     lower: Fraction = _ZERO
     upper: Fraction = _ONE
@@ -190,14 +190,14 @@ class _Job(SearchJob[Expectation]):
         return (other - own if turn else own - other) + (move.field if behind in (0, 1) else 0)
 
     def _value(self, move: Move) -> None:
-        """Find out what a move is worth: from below, and from above if that is not the same."""
+        """Find the value of a move: the lower bound, and the upper one if that may differ."""
         alpha = -_ONE
         if not self._every_move:
             alpha = max(found.lower for found in self.moves.values()) or -_ONE
         lower, draw = self._ask(move, False, alpha)
         unsure = self.expecter.unsure
         if lower <= alpha:
-            # It is no better than another one, as far as is known from below.
+            # By the lower bounds, this move is no better than another one.
             lower, upper = _ZERO, lower
         else:
             upper = lower
@@ -260,7 +260,7 @@ def expect(
     progress: Callable[[ExpectationProgress], None] | None = None,
     pruning: bool = True,
 ) -> Expectation:
-    """Find out the expected score under best play of both sides: hands open, draws by chance.
+    """Find the expected score under best play of both sides: open hands, random draws.
 
     Every draw is uniformly random, without replacement. When a card has to be drawn and none is
     left, the discards are the new stock, those just played or put away among them.

@@ -1,13 +1,13 @@
-"""Just 4 Fun as the rest of the house sees any game: a seat for each player, in the order of play.
+"""Just 4 Fun through the common interface of games: a seat for each player, in the order of play.
 
-Cards are drawn one by one by chance, from a stock that nobody knows the order of; players see
-their own hand, the board and the discards. With `dummy` the game is double-dummy: everyone knows
-all hands and the order of the stock, nothing is left to chance, and nobody draws once the stock is
-used up. `hidden` then shows bots no more than players see, to judge them by what is best.
+Cards are drawn one by one by chance, from a stock in an unknown order; players see their own hand,
+the board and the discards. With `dummy` the game is double-dummy: everyone knows all hands and the
+order of the stock, nothing is left to chance, and nobody draws once the stock is used up. `hidden`
+then shows bots only what players see, while their moves are judged by the double-dummy values.
 
-A win is worth 1, a draw 0; what the winner has won the others have lost, in equal parts. A game in
-which nobody can place a stone any more would never end: after sixty turns in a row without a
-stone it is counted as it stands.
+A win is worth 1, a draw 0; the others lose the winner's amount in equal parts. A game in which
+nobody can place a stone any more would never end: after sixty turns in a row without a stone it is
+counted as it stands.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class Just4FunGame:
 
 @dataclass(frozen=True)
 class Just4FunState(OpenState):
-    """A position, and while cards are drawn the move before them and those that have come.
+    """A position, and while cards are drawn, the move before the draws and the cards so far.
 
     It is a `kulami_solver.game.State`; `idle` counts the turns since a stone was placed.
     """
@@ -162,7 +162,7 @@ class Just4FunState(OpenState):
         made = move if isinstance(move, Move) else Move.parse(move)
         if self.game.dummy:
             return self._after(made, self.position.play(made))
-        self.position.before_draw(made)  # refuses what is not legal
+        self.position.before_draw(made)  # refuses an illegal move
         return self._filled(made, ())
 
     def drawing(self, move: Move, cards: str) -> Just4FunState:
@@ -173,7 +173,7 @@ class Just4FunState(OpenState):
         """
         pile, _ = self.position.before_draw(move)
         drawn = () if cards == "-" else read_cards(cards, Phrase("what_is_drawn"), rising=True)
-        pile.without(drawn, len(drawn))  # refuses what cannot come
+        pile.without(drawn, len(drawn))  # refuses impossible cards
         state = self._filled(move, drawn)
         if state.move is None:
             raise NotationError("no_card_to_draw", move=move, cards=cards)
@@ -191,7 +191,7 @@ class Just4FunState(OpenState):
         return Just4FunState(self.game, position, idle=idle)
 
     def _pool(self) -> list[int]:
-        """The cards of which one is drawn next."""
+        """The cards from which the next one is drawn."""
         assert self.move is not None
         pile, _ = self.position.before_draw(self.move)
         rest = list(pile.stock)
@@ -202,7 +202,7 @@ class Just4FunState(OpenState):
         return rest
 
     def returns(self) -> tuple[Number, ...]:
-        """Return 1 for the winner and what the others have lost; 0 for all if it is drawn."""
+        """Return 1 for the winner and equal losses for the others; 0 for all after a draw."""
         if self.to_move != NOBODY:
             raise PositionError("just4fun_not_over", standing=str(self.position.standing()))
         seats = range(len(self.game.players))
@@ -287,7 +287,7 @@ class Just4FunState(OpenState):
 
 
 def _worth(bound: Outcome | Fraction) -> Number:
-    """What an outcome, or an expected score, is worth as `State.returns` has it."""
+    """An outcome, or an expected score, in the unit of `State.returns`."""
     return WORTH[bound] if isinstance(bound, str) else 2 * bound - 1
 
 
@@ -317,7 +317,7 @@ def make_game(
         hand: cards of a hand.
         seed: of the deal.
         dummy: play double-dummy.
-        hidden: show bots no more than players see then, too.
+        hidden: show bots only what players see, even in double-dummy play.
 
     Raises:
         KulamiError: if there is no such game.
@@ -337,7 +337,7 @@ def make_game(
         dummy,
         hidden,
     )
-    game.start()  # refuses what cannot be dealt
+    game.start()  # refuses an impossible deal
     return game
 
 
@@ -360,7 +360,7 @@ def position_key(state: Just4FunState) -> str:
 
 
 def _first_image(grid: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
-    """Of the mirror images and rotations of a grid the one with the smallest numbers first."""
+    """The mirror image or rotation of a grid that is first in lexicographic order."""
     images = []
     for _ in range(4):
         grid = tuple(zip(*grid[::-1], strict=True))

@@ -1,4 +1,4 @@
-"""Moves of Just 4 Fun, and how they are written.
+"""Moves of Just 4 Fun, and their notation.
 
 12=5+7          the cards 5 and 7 are played, and a stone is placed on field 12
 discard=3+4     a hand without a playable sum is put away, and nothing is placed
@@ -16,7 +16,7 @@ from ..errors import NotationError
 from .cards import HIGHEST_CARD, MAX_HAND
 
 DISCARD: Final = "discard"
-"""How the move of a player is called who has to put the hand away."""
+"""The name of the move that puts the hand away."""
 
 _FIELD: Final = re.compile(r"[1-9][0-9]?", re.ASCII)
 

@@ -41,7 +41,7 @@ _MAX_STONES: Final = 64  # lists longer than any board are cut here
 
 
 class Written(NamedTuple):
-    """What a line says. `Position` decides if it is a position."""
+    """The content of a line. `Position` checks that it is a position."""
 
     board: Board
     stones: tuple[tuple[int, ...], ...]  # of each field from 1, how many of each player
@@ -99,7 +99,7 @@ def read_jfn(text: str) -> Written:
 
 
 def write_jfn(written: Written) -> str:
-    """Return the line that says this.
+    """Return the JFN line of this content.
 
     Examples:
         >>> write_jfn(read_jfn("1,2 2:r1b1 r2b0 r r1.3,b? {2} -"))

@@ -34,12 +34,12 @@ _Sets = dict[int, int]  # sums that are made, one bit each -> in how many ways
 
 @dataclass(frozen=True)
 class FieldOdds:
-    """How often a field can be made.
+    """The odds of making a field.
 
     Attributes:
         field: its number.
-        makeable: in how many hands cards add up to it.
-        hands: of how many.
+        makeable: number of hands with cards that add up to it.
+        hands: number of all hands.
     """
 
     field: int
@@ -48,7 +48,7 @@ class FieldOdds:
 
     @property
     def chance(self) -> Fraction:
-        """The share of the hands, as likely as a hand that is drawn makes the field."""
+        """The share of the hands: the probability that a drawn hand makes the field."""
         return Fraction(self.makeable, self.hands)
 
     def to_json(self) -> dict[str, int]:
@@ -63,10 +63,10 @@ class FieldOdds:
 
 @dataclass(frozen=True)
 class Odds:
-    """What hands make.
+    """The odds of all fields.
 
     Attributes:
-        hands: how many there are, each as likely as every other.
+        hands: the number of hands, all equally likely.
         fields: every field from 1.
         kept: cards that are in all of these hands, rising.
     """
@@ -126,10 +126,10 @@ def hand_odds(
 
 
 def odds(position: Position | None = None, *, kept: Iterable[int] | None = None) -> Odds:
-    """Count the hands that make each field, with all that a position shows taken out.
+    """Count the hands that make each field, without the cards that a position shows.
 
     Args:
-        position: what is seen; None for the whole deck and the printed board.
+        position: the visible position; None for the whole deck and the printed board.
         kept: cards of the player to move that stay in the hand: the odds are those of the hand
             after the draw. None for hands of unseen cards alone, such as a hidden one.
 
@@ -167,7 +167,7 @@ def odds(position: Position | None = None, *, kept: Iterable[int] | None = None)
     discards = (*position.discards, *played)
     need = hand - len(own)
     if position.hidden:
-        # The stock is whatever the hidden hands are not.
+        # The stock has the unseen cards that are not in hidden hands.
         stock = max(0, len(unseen) - position.hands.count(None) * hand)
         first = min(need, stock)
         later = min(need - first, len(discards))
@@ -193,7 +193,7 @@ def _not_kept(position: Position, kept: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _counted(kept: tuple[int, ...], drawn: list[tuple[tuple[int, ...], int]], fields: int) -> Odds:
-    """Count hands of kept cards and so many of each of these piles."""
+    """Count hands of kept cards and a number of cards from each pile."""
     full = (1 << fields + 1) - 1
     made = 1
     for card in kept:
@@ -215,10 +215,10 @@ def _counted(kept: tuple[int, ...], drawn: list[tuple[tuple[int, ...], int]], fi
 
 
 def _with_drawn(sets: _Sets, cards: tuple[int, ...], number: int, full: int) -> _Sets:
-    """Return the sets once so many of these cards are drawn, and in how many ways."""
+    """Return the sets after `number` cards are drawn, with their numbers of ways."""
     by_drawn: list[_Sets] = [dict(sets), *({} for _ in range(number))]
     for card, there in Counter(cards).items():
-        # From many cards to few: what this value adds is not added to again.
+        # From many cards to few, so that this value's additions are not extended again.
         for before in reversed(range(number)):
             choices = [comb(there, more) for more in range(min(there, number - before) + 1)]
             for start, ways in by_drawn[before].items():

@@ -1,6 +1,6 @@
 """Games played out by a simple rule, to estimate positions that are too early to be solved.
 
-The player to move plays for what changes at once: a field that is won counts its number, so does a
+The player to move takes the best immediate gain: a field that is won counts its number, so does a
 field taken from another player, and a line counts more than all fields. Chance decides between
 equally good moves. Cards are drawn as the rules say.
 """
@@ -22,7 +22,7 @@ _LINE = 10_000  # more than all fields together
 
 
 def worth(counts: Sequence[int], seat: int, field: int) -> int:
-    """Return what a stone more on a field changes at once, in points.
+    """Return the immediate gain of one more stone on a field, in points.
 
     Examples:
         >>> worth((0, 0), 0, 12), worth((0, 1), 0, 12), worth((1, 0), 0, 12), worth((1, 1), 0, 12)
@@ -39,7 +39,7 @@ def greedy_move(position: Position, draw: Random) -> Move:
 
     Args:
         position: one in which the hand of the player to move is known.
-        draw: where chance comes from.
+        draw: the random generator.
 
     Examples:
         >>> position = Position.from_jfn("3x3 5:b1 r2b1 r r1.4,b2.3 - -")

@@ -132,7 +132,7 @@ discards: the deck has 1
 
     @property
     def written(self) -> Written:
-        """What the notation says, part by part."""
+        """The content of the notation, part by part."""
         return Written(*(getattr(self, name) for name in Written._fields))
 
     @property
@@ -186,7 +186,7 @@ discards: the deck has 1
 
     @property
     def scores(self) -> dict[str, int]:
-        """What each player would have if the stones were counted now.
+        """The sum of each player if the stones were counted now.
 
         Examples:
             >>> Position.from_jfn("1x3 1:r2,2:r1b1,3:r1b2 r2b2 r r2,b3 - -", hand=1).scores

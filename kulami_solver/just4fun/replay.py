@@ -1,4 +1,4 @@
-"""Game records, and whether the rules here agree with them.
+"""Game records, and their check against the rules here.
 
 A record is an object of JSON, one a line in a file:
 
@@ -29,14 +29,14 @@ from .position import Position
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of one record.
+    """The result of checking one record.
 
     Attributes:
         number: of its line.
         agrees: whether record and rules agree.
-        reason: why not.
-        position: where the game stands after the last move that could be played.
-        turns: how many moves that are.
+        reason: why they do not agree.
+        position: the position after the last move that could be played.
+        turns: the number of moves up to there.
     """
 
     number: int
@@ -72,8 +72,8 @@ def check_record(record: object, number: int = 1) -> Verdict:
     """Play a record's moves and compare its end.
 
     Args:
-        record: what JSON made of the record.
-        number: what the record is called in messages.
+        record: the parsed JSON.
+        number: the record's number in messages.
 
     Raises:
         KulamiError: if this is no record: something is missing or malformed.

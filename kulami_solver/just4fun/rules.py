@@ -17,8 +17,8 @@ from .board import Board
 from .cards import taken, ways_to_draw, write_cards
 
 IDLE_TURNS: Final = 60
-"""After so many turns in a row without a stone a game between programs is counted as it stands: the
-rules have no end for one in which nobody can place a stone any more."""
+"""The number of turns in a row without a stone after which a game between programs is counted as
+it stands: the rules never end a game in which nobody can place a stone any more."""
 
 
 class Draw(NamedTuple):
@@ -26,7 +26,7 @@ class Draw(NamedTuple):
 
     Attributes:
         cards: rising; none where nothing can be drawn.
-        chance: how likely they are.
+        chance: their probability.
     """
 
     cards: tuple[int, ...]
@@ -128,7 +128,7 @@ def winner_by_count(majorities: Sequence[int | None], players: int) -> int | Non
 
 
 class Pile(NamedTuple):
-    """What cards are drawn from.
+    """The cards from which players draw.
 
     Attributes:
         stock: in the order of drawing, or rising where that is unknown.
@@ -141,7 +141,7 @@ class Pile(NamedTuple):
     discards: tuple[int, ...]
 
     def split(self, number: int) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-        """Return what is sure to be drawn, what the others come from, and how many these are."""
+        """Return the cards sure to be drawn, the cards the others come from, and their number."""
         stock, discards = self.stock, self.discards
         if number > len(stock):
             return stock, discards, min(number - len(stock), len(discards))
@@ -150,7 +150,7 @@ class Pile(NamedTuple):
         return (), stock, number
 
     def drawn_at_random(self, number: int, draw: Random) -> tuple[int, ...]:
-        """Return cards as they may come if so many have to be drawn, each as likely as it is.
+        """Return a random draw of `number` cards, with the probabilities of the rules.
 
         Examples:
             >>> Pile((5,), True, (6,)).drawn_at_random(3, Random(1))
@@ -160,7 +160,7 @@ class Pile(NamedTuple):
         return tuple(sorted((*sure, *draw.sample(pool, others))))
 
     def without(self, drawn: tuple[int, ...], number: int) -> Pile:
-        """Return what is left when cards have been drawn.
+        """Return the pile after cards have been drawn.
 
         Args:
             drawn: the cards, rising.
@@ -200,7 +200,7 @@ class Pile(NamedTuple):
 
 
 def possible_draws(pile: Pile, number: int) -> Iterator[Draw]:
-    """Yield what may be drawn, and how likely it is.
+    """Yield the possible draws, with their probabilities.
 
     Args:
         pile: stock and discards.

@@ -5,7 +5,7 @@ from kulami_solver.just4fun.duel import Rules
 from kulami_solver.just4fun.views import View
 
 class Search:
-    """Questions about positions on one board; None is "stopped before it was answered"."""
+    """Questions about positions on one board; None means stopped before the answer was found."""
 
     def __init__(
         self, rules: Rules, table: TranspositionTable, stock: bytes, hand_size: int

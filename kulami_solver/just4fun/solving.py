@@ -1,8 +1,7 @@
 """Solve double-dummy positions of two: who wins when all hands and the stock are known.
 
-`solve` gives the exact outcome for the side to move, best play to the end of the game, and what
-every move is worth if that is asked for. A search that a budget ends says what is proved by then:
-between which two outcomes the value lies.
+`solve` gives the exact outcome for the side to move, best play to the end of the game, and, if
+asked for, the value of every move. A search that a budget ends gives the bounds proved by then.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _LOSS, _DRAW, _WIN = -1, 0, 1
 
 @dataclass(frozen=True)
 class _Bounds:
-    """Between which values, -1, 0 or 1, the value for the root's side to move lies."""
+    """Bounds, -1, 0 or 1, of the value for the root's side to move."""
 
     lower: int = _LOSS
     upper: int = _WIN
@@ -39,7 +38,7 @@ class _Bounds:
 
 @dataclass(frozen=True)
 class MoveOutcome:
-    """What a legal move is worth to the side that makes it.
+    """The value of a legal move for the side that makes it.
 
     Attributes:
         move: the move.
@@ -62,7 +61,7 @@ class MoveOutcome:
 
 @dataclass(frozen=True)
 class Solution:
-    """What is known of a position. Values are for the side to move.
+    """The solution of a position. Values are for the side to move.
 
     Attributes:
         position: the position.
@@ -138,7 +137,7 @@ class Solution:
 
 @dataclass(frozen=True)
 class SearchProgress:
-    """How far a running search is: what is proved, positions, seconds."""
+    """The progress of a running search: proved bounds, positions, seconds."""
 
     lower: Outcome
     upper: Outcome
@@ -147,11 +146,11 @@ class SearchProgress:
 
 
 class SearchInterrupted(Interrupted["Solution"]):
-    """Ctrl-C ended a search; its `solution` is what was proved by then."""
+    """Ctrl-C ended a search; `solution` is the result proved so far."""
 
     @property
     def solution(self) -> Solution:
-        """What was found by then."""
+        """The solution so far."""
         return self.found
 
 
@@ -258,7 +257,7 @@ class _Job(SearchJob[Solution]):
         return answer is mine
 
     def _keeps(self, position: Position) -> bool:
-        """Whether a position on the line is still worth what the root is."""
+        """Whether a position on the line still has the root's value."""
         if position.is_over:
             return [*self._values(position)][-1] == self.bounds
         wanted = self.bounds.lower
@@ -310,7 +309,7 @@ class _Job(SearchJob[Solution]):
 
 
 def table_plies(position: Position) -> int:
-    """Return how many plies of a Kulami game fill as large a table, by trial."""
+    """Return the plies of a Kulami game that fills a table of the same size, found by trial."""
     stones = sum(position.left)
     return stones + stones // 2 + 10
 

@@ -1,7 +1,7 @@
-"""Which cards nobody sees, and what a player knows of a position.
+"""The unseen cards, and a position as one player knows it.
 
-Cards that are in no hand which is open, and not among the discards, are unseen: they are in the
-stock or in hidden hands, and every deal of them is as likely as every other.
+Cards that are neither in an open hand nor among the discards are unseen: they are in the stock or
+in hidden hands, and all deals of them are equally likely.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What drawing and words ask of a position, which stands above them and shows itself by them."""
+"""The interface of a position for drawing and words, which `Position` imports."""
 
 from __future__ import annotations
 
@@ -56,4 +56,4 @@ class PositionView(Protocol):
 
 
 View: TypeAlias = tuple[tuple[int, int], tuple[int, int], tuple[bytes, bytes], tuple[int, int], int]
-"""What the compiled searches ask of one: see `duel.Rules`."""
+"""A position in the form of the compiled searches: see `duel.Rules`."""

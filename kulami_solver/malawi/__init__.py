@@ -1,4 +1,4 @@
-"""Malawi, the loopy sibling of Kulami: exact values of every position of small boards.
+"""Malawi, a sibling of Kulami in which positions can repeat: exact values on small boards.
 
 >>> from kulami_solver import malawi
 >>> position = malawi.Position.start(malawi.Board(3, 4)).play("a4-a2")
@@ -53,8 +53,8 @@ _HOMES = {
     "verification": ("verify",),
 }
 
-if not TYPE_CHECKING:  # which would take any name for one of the package's
-    # Databases, and NumPy with them.
+if not TYPE_CHECKING:  # a type checker would accept any name
+    # Databases are imported at first use, and NumPy with them.
     __getattr__ = imported_when_used(__name__, _HOMES)
 
 

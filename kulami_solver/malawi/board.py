@@ -1,4 +1,4 @@
-"""Boards of Malawi: so many columns, so many rows, so many beads on each figure at the start."""
+"""Boards of Malawi: columns, rows, and beads on each figure at the start."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
 """Building: solve a board layer by layer, and keep every position with its value in a file.
 
-Beside the database, the folder `path` + ".building" holds what a build that was ended goes on with:
+Beside the database, the folder `path` + ".building" holds the work of an interrupted build:
 
-    marks-NN        the marks of all slots once layer NN was expanded ...
-    marks.json      ... which layer that was: forwards there is one checkpoint at a time
+    marks-NN        the marks of all slots after the expansion of layer NN
+    marks.json      the number of that layer: forwards there is one checkpoint at a time
     layer-NN        layer NN as a section of the file
-    layer-NN.json   what the header says of it, and how many positions have each value
+    layer-NN.json   its entries in the header, and how many positions have each value
 
 Layers are expanded from the last to the first and solved from the first to the last. The file's
-bytes follow from the board alone, whoever works on it and however often it was taken up.
+bytes follow from the board alone, not from the threads or the interruptions of the build.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from .probe import Database
 from .readback import check_games, check_layers, check_slots
 from .solving import Solved, check_budget, tally
 
-# Marks are large and made quickly: no checkpoint more often than that.
+# The least time between checkpoints of marks, which are large and quickly made.
 _SECONDS_BETWEEN_MARKS: Final = 20.0
 
 
 @dataclass(frozen=True)
 class Built(Solved):
-    """What a build has made: what became known of the board, and the file.
+    """The result of a build: the figures of the board, and the file.
 
     Attributes:
         path: the file.
@@ -69,7 +69,7 @@ class _Build:
         return self.analysis.reached
 
     def forwards(self, start: int) -> None:
-        """Mark all that can be reached, from the last checkpoint on."""
+        """Mark all reachable slots, from the last checkpoint on."""
         layers = self.analysis.layers
         if (self.folder / "marks.json").exists():
             checkpoint = load(self.folder / "marks.json")
@@ -94,7 +94,7 @@ class _Build:
                 old.unlink()
 
     def backwards(self) -> list[dict[str, Any]]:
-        """Solve and pack all layers, from the last checkpoint on; the checkpoints of all."""
+        """Solve and pack all layers, from the last checkpoint on; return all checkpoints."""
         done = []
         for layer in range(self.analysis.layers):
             path = self.folder / f"layer-{layer:03}"
@@ -161,7 +161,7 @@ class _Build:
         return solved
 
     def read_back(self, whole: Path) -> None:
-        """Read the whole file, and compare it with what was meant."""
+        """Read the whole file, and compare it with the solved table."""
         with Database(whole) as database:
             check_layers(database, self.reached, self.executor)
             check_slots(database, self.reached)
@@ -186,14 +186,13 @@ def build(
     Ctrl-C, SIGKILL or a power cut, the same call goes on from its last checkpoint.
 
     Args:
-        path: the file to make. A file that is there is replaced when the new one is complete,
-            whatever it is, unless `overwrite` says no: the command `kulami malawi build` refuses
-            what this function replaces.
-        board: which.
-        threads: how many work at the same time; None for one a processor.
-        memory: what the build may use, MiB or a text such as "14G"; by default what is available.
-        force: build even if the estimate says that memory or disk will not do, and throw away
-            what another build has left in the folder.
+        path: the file to make. Any existing file is replaced when the new one is complete, unless
+            `overwrite` is False, as in the command `kulami malawi build`.
+        board: the board.
+        threads: the number of threads; None for one a processor.
+        memory: the memory for the build, MiB or a text such as "14G"; by default all available.
+        force: build even if memory or disk is too small by the estimate, and throw away another
+            build's work in the folder.
         overwrite: True, the default, replaces whatever file is there. False refuses, before any
             work, where there is a sound database of other positions, or a file that is no
             database; one of the same board, a damaged and an empty one are replaced all the
@@ -205,16 +204,15 @@ def build(
             are enumerated.
 
     Returns:
-        What was built.
+        The result of the build.
 
     Raises:
         BudgetError: if it will not fit, or a budget makes no sense.
         BoardError: if it is not a board.
         KulamiError: if `executor` is not an executor, or runs tasks in other processes.
         CapacityError: as for `solve_board`; the folder stays, and is of no use.
-        DatabaseError: if another build's work is in the way or at work, no file can be written
-            there, one is not to be overwritten, or what is read of it is not what was to be
-            written.
+        DatabaseError: if the folder holds another build's work, another build is running, the file
+            cannot be written or overwritten, or reading it back finds a difference.
         OSError: if files cannot be written.
 
     Examples:
@@ -237,7 +235,7 @@ def build(
     if not overwrite:
         refuse_to_replace(target, {"game": "malawi", **asdict(board)})
     folder = BuildFolder(target, {"game": "malawi", **asdict(board)})
-    if not folder.has_plan():  # What was begun has been thought about before.
+    if not folder.has_plan():  # A build that goes on was checked at its begin.
         check_budget(board, target, workers, memory, force)
     index = index_of(board)
     start = start_of(board, index)

@@ -1,9 +1,9 @@
-"""Malawi as the rest of the house sees any game: seat 0 is red, seat 1 is black.
+"""Malawi through the package's common interface of games: seat 0 is red, seat 1 is black.
 
-A win is worth 1, a loss -1, and plies say how far it is away. A line of play that never ends is a
-draw, so a state knows what has come up before it: when a position comes up for the third time, the
+A win is worth 1, a loss -1, and plies are the distance to the end. A line of play that never ends
+is a draw, so a state knows its earlier positions: when a position comes up for the third time, the
 game is over and drawn. This does not change the value of a position: a side that can force a win
-can do so without coming back to where it was.
+can do so without repeating a position.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .turns import Turn
 from .values import Value
 
 _SEATS = (RED, BLACK)
-# How often a position comes up before the game is given up as drawn.
+# The occurrence of a position that ends the game as a draw.
 _REPETITIONS = 3
 
 
@@ -45,18 +45,18 @@ class MalawiGame:
 
     @property
     def beads(self) -> int:
-        """How many each figure has at the start."""
+        """The number of beads on each figure at the start."""
         return self.board.beads
 
     def start(self) -> MalawiState:
         return self.state(Position.start(self.board))
 
     def state(self, position: Position) -> MalawiState:
-        """Return the state of a position, as if nothing had come before it."""
+        """Return the state of a position, without a history."""
         return MalawiState(self, position)
 
     def read(self, notation: str) -> MalawiState:
-        """Return the position of an MFN, as if nothing had come before it."""
+        """Return the position of an MFN, without a history."""
         position = Position.from_mfn(notation)
         if (position.columns, position.rows) != (self.board.columns, self.board.rows):
             raise BoardError(
@@ -67,7 +67,7 @@ class MalawiGame:
 
 @dataclass(frozen=True)
 class MalawiState(OpenState):
-    """A position of Malawi, and those that have come up before it, the latest last.
+    """A position of Malawi, and the earlier positions of the game, the latest last.
 
     It is a `kulami_solver.game.State`.
     """
@@ -107,7 +107,7 @@ class MalawiState(OpenState):
         return red, -red
 
     def notation(self) -> str:
-        """Return the MFN; what has come before is not in it."""
+        """Return the MFN, without the history."""
         return self.position.mfn()
 
     def move_of(self, answer: object) -> str:
@@ -153,7 +153,7 @@ class MalawiState(OpenState):
 
 
 def _bounds(value: Value) -> tuple[int, int]:
-    """What a value proves: -1, 0 and 1 for loss, draw and win."""
+    """The bounds that a value proves: -1, 0 and 1 for loss, draw and win."""
     worth = WORTH.get(value.outcome)
     return (-1, 1) if worth is None else (worth, worth)
 
@@ -176,10 +176,10 @@ def make_game(board: Board | str = "6x6", beads: int = 2) -> MalawiGame:
 
 
 def position_key(state: MalawiState) -> str:
-    """Return a text that is the same for all positions that are worth the same by the rules.
+    """Return a text that is the same for all positions that the rules make equal.
 
-    Those are the position and its mirror image, with either side to move. What has come up before
-    is not in it.
+    They are the position and its mirror image, with either side to move. The text lacks the
+    history.
 
     Examples:
         >>> start = make_game("3x4").start()

@@ -19,7 +19,7 @@ from .board import Board
 from .rules import Rules
 from .turns import Kind, Turn
 
-_KINDS: Final[tuple[Kind, ...]] = ("move", "hit", "redistribution")  # as the rules number them
+_KINDS: Final[tuple[Kind, ...]] = ("move", "hit", "redistribution")  # by the rules' numbers
 
 
 class BoardGeometry:
@@ -35,7 +35,7 @@ class BoardGeometry:
         self._numbers = tuple({name: i for i, name in enumerate(names)} for names in self.names)
 
     def turn(self, packed: tuple[int, int, int], side: int) -> Turn:
-        """Return the turn the compiled rules mean when `side` (0 red, 1 black) is to move."""
+        """Return a turn of the compiled rules as a `Turn`, with `side` (0 red, 1 black) to move."""
         kind, square, to = packed
         names = self.names[side]
         targets = [names[target] for target in members(to)]
@@ -44,7 +44,7 @@ class BoardGeometry:
         return Turn(_KINDS[kind], names[square], tuple(targets))
 
     def packed(self, turn: Turn, side: int) -> tuple[int, int, int]:
-        """Return a turn as the compiled rules take it.
+        """Return a turn in the form of the compiled rules.
 
         Raises:
             BoardError: if it names a square the board does not have.
@@ -73,7 +73,7 @@ def members(squares: int) -> Iterator[int]:
 
 @lru_cache(maxsize=64)
 def geometry_of(columns: int, rows: int) -> BoardGeometry:
-    """Return the geometry of boards with so many columns and rows.
+    """Return the geometry of boards with these columns and rows.
 
     Raises:
         BoardError: if there is no such board.

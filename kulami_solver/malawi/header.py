@@ -1,8 +1,8 @@
-"""What the header of a database of Malawi says, and whether all of it can be true.
+"""The header of a database of Malawi, and the check of its claims.
 
-The schema says what there is and of which type. How slots are numbered and cut into layers follows
-from the board and is compared; the figures have to go together. Only reading all sections shows
-what they hold; `verify` does that.
+The schema has the keys and their types. The numbering of slots and their layers follow from the
+board and are compared; the counts must fit together. Only `verify` reads the contents of all
+sections.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Layer(AnySection, frozen=True, tag="dense"):
 
 
 class Header(AnyHeader, frozen=True, tag="malawi"):
-    """The header; `docs/file-format.md` says what the keys mean."""
+    """The header; `docs/file-format.md` explains the keys."""
 
     sections: tuple[Layer, ...]
     columns: _Small
@@ -56,10 +56,10 @@ class Header(AnyHeader, frozen=True, tag="malawi"):
 
 
 def index_by(name: str, header: Header) -> tuple[Board, Index]:
-    """The board of a database and its index, once the header has been found to go with them.
+    """The board of a database and its index, after a check that the header fits them.
 
     Raises:
-        DatabaseError: if the header says what cannot be.
+        DatabaseError: if the header makes impossible claims.
     """
     try:
         board = Board(header.columns, header.rows, header.beads)
@@ -73,13 +73,13 @@ def index_by(name: str, header: Header) -> tuple[Board, Index]:
 
 
 def _of_board(header: Header, index: Index) -> Iterator[tuple[str, bool]]:
-    """What follows from the board: its name, and whether it is as the header says."""
+    """The claims that follow from the board: for each its name, and whether it is true."""
     yield "slots", header.slots == index.slots
     yield "parts", header.parts == tuple(tuple(part) for part in index.parts)
 
 
 def _of_figures(header: Header) -> Iterator[tuple[str, bool]]:
-    """What the counts of positions must be like."""
+    """The claims about counts of positions."""
     numbers = [number for number, _ in header.values]
     yield "values", numbers == sorted(set(numbers)) and all(map(_is_value, numbers))
     yield "values", all(count for _, count in header.values)
@@ -96,7 +96,7 @@ def _of_figures(header: Header) -> Iterator[tuple[str, bool]]:
 
 
 def _of_sections(header: Header, board: Board, index: Index) -> Iterator[tuple[str, bool]]:
-    """What sections there must be, in their order, and how they divide the slots."""
+    """The claims about sections: their order, and their slots."""
     before, reached, occurring = -1, 0, set[int]()
     start, has_start = start_of(board, index), False
     for section in header.sections:
@@ -119,7 +119,7 @@ def _of_sections(header: Header, board: Board, index: Index) -> Iterator[tuple[s
 
 
 def _is_value(number: int) -> bool:
-    """Whether a position can be worth that, see `core/dense.pxd`."""
+    """Whether a number is a possible value, see `core/dense.pxd`."""
     if not number & DECIDED:
         return number == 0
     return number & ~(DECIDED | LOSS) < PLIES

@@ -1,4 +1,4 @@
-"""What can be said of a position from a database, whoever reads the file: value, line, turns.
+"""Answers about a position from a database, however the file is read: value, line, turns.
 
 A database looks positions up one by one, by `get`. The rest follows from it by the rules.
 """
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class LookUp:
-    """A database of Malawi that is asked position by position.
+    """A database of Malawi in which positions are looked up one by one.
 
     Attributes:
         path: the file.
-        board: whose positions it holds.
+        board: the board of its positions.
     """
 
     path: str
@@ -35,9 +35,9 @@ class LookUp:
         _file: Any  # an OpenFile or a SlicedFile
 
     def get(self, position: Position) -> Value | None:
-        """Return what a position is worth to its side to move; None if it is not in the file.
+        """Return the value of a position for its side to move; None if it is not in the file.
 
-        Whose turn it is makes no difference, nor does a mirror image: a position with black to move
+        Neither the side to move nor a reflection makes a difference: a position with black to move
         is looked up as the same one with red to move.
 
         Raises:
@@ -57,14 +57,14 @@ class LookUp:
         return None if number is None else value_of(number)
 
     def probe(self, position: Position, *, every_move: bool = False) -> Solution:
-        """Return all there is to say of a position: value, best turn, line of best play.
+        """Return the solution of a position: value, best turn, line of best play.
 
         Args:
             position: any position in the file.
             every_move: the value of every legal turn, too.
 
         Returns:
-            What is known. The line goes to the end of the game, or, from a draw, until a position
+            The solution. The line goes to the end of the game, or, from a draw, until a position
             comes up for the second time.
 
         Raises:
@@ -110,7 +110,7 @@ class LookUp:
         return tuple(sorted(values, key=lambda found: found.value.rank))
 
     def _after_turn(self, position: Position, turn: Turn) -> Value:
-        """What the position after a turn is worth to its side to move."""
+        """The value of the position after a turn, for its side to move."""
         after = position.play(turn)
         value = self.get(after)
         if value is None:
@@ -119,7 +119,7 @@ class LookUp:
         return value
 
     def _implausible(self, code: str, **said: object) -> DatabaseError:
-        """What to raise if values of positions that belong together do not."""
+        """The error for values that contradict each other."""
         return DatabaseError(code, path=self.path, **said)
 
     def _probed(self, position: Position) -> Value:

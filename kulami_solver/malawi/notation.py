@@ -25,7 +25,7 @@ _SQUARE: Final = re.compile(r"\.|[rb][0-9]{0,4}|[^.rb]+", re.ASCII)
 
 @dataclass(frozen=True)
 class Placement:
-    """What a line says: the figures, and who is to move. `Position` decides if it is a position.
+    """The content of a line: figures and side to move. `Position` checks that it is a position.
 
     `red` and `black` are sets of squares, numbered row by row from the top; `beads` has those on
     every square; `turn` is "red" or "black".
@@ -95,7 +95,7 @@ an empty square
 
 
 def figures(placement: Placement) -> list[str]:
-    """Return what stands on each square, like "r2", and "" on empty ones.
+    """Return the figure on each square, like "r2", and "" for empty squares.
 
     Examples:
         >>> figures(read_mfn("b2b2/../r0r12 b"))
@@ -112,7 +112,7 @@ def figures(placement: Placement) -> list[str]:
 
 
 def write_mfn(placement: Placement) -> str:
-    """Return the line that says this.
+    """Return the MFN line of a placement.
 
     Examples:
         >>> write_mfn(read_mfn("b2b2/../r0r12 b"))

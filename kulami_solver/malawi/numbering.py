@@ -1,4 +1,4 @@
-"""How the positions of a board are numbered: its index, where a browser has it, too."""
+"""The numbering of a board's positions: its index, also available in a browser."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .position import Position
 
 
 def slots_of(board: Board) -> int:
-    """How many slots the index of a board would have.
+    """The number of slots of a board's index.
 
     Raises:
         BoardError: if it is not a board.
@@ -38,5 +38,5 @@ def index_of(board: Board) -> Index:
 
 
 def start_of(board: Board, index: Index) -> int:
-    """The slot of the position a game begins with."""
+    """The slot of the start position."""
     return index.slot(*Position.start(board).view)

@@ -1,6 +1,6 @@
 """The picture of a board of Malawi: a chequered board, figures as balls with their beads on them.
 
-`drawing/shapes.py` says what a picture is made of, `drawing/sheet.py` what it is on.
+`drawing/shapes.py` has the shapes of a picture, `drawing/sheet.py` its sheet.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _CUT: Final[Colour] = (92, 58, 26, 1.0)
 _SHADOW: Final[Colour] = (60, 40, 20, 0.30)
 _BEADS: Final[Colour] = (255, 246, 214, 1.0)
 _FIGURE: Final = 22.0
-_BARE: Final = 17.0  # one without a bead
+_BARE: Final = 17.0  # radius of a figure without a bead
 
 
 def picture_of(position: PositionView, language: str = "en") -> Picture:

@@ -1,4 +1,4 @@
-"""Which placements make a position: figures with their beads as a game can bring them about."""
+"""Checks that a placement is a position: figures with beads that can come up in a game."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def refuse_off_board(board: Board, placement: Placement) -> None:
 
 
 def refuse_impossible(board: Board, placement: Placement) -> None:
-    """Refuse figures and beads that no game can bring about."""
+    """Refuse figures and beads that cannot come up in any game."""
     refuse_off_board(board, placement)
     masks = {"red": placement.red, "black": placement.black}
     totals = {}

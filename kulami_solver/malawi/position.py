@@ -1,7 +1,7 @@
 """Positions of Malawi: where the figures stand, how many beads each carries, who is to move.
 
-A position is a value. In memory it is what the compiled rules take, seen by the side to move, and
-which side that is:
+A position is an immutable value. In memory it has the form of the compiled rules, seen by the side
+to move, and the name of that side:
 
     own, other    the squares of the figures, one bit each
     beads         the beads on every square, one byte each
@@ -26,7 +26,7 @@ from .refusals import refusal
 from .turns import Turn
 
 View = tuple[int, int, bytes]
-"""A position as the compiled rules take it: own figures, other figures, beads of every square."""
+"""A position for the compiled rules: own figures, other figures, beads of every square."""
 
 _SIDES = ("red", "black")
 _new = object.__new__
@@ -62,7 +62,7 @@ class Position:
     _other: int
     _beads: bytes
     _turn: int
-    _turns: dict[Turn, tuple[int, int, int]] | None  # the legal turns once they are asked for
+    _turns: dict[Turn, tuple[int, int, int]] | None  # the legal turns, after their first use
 
     def __init__(self, placement: Placement) -> None:
         if not isinstance(placement, Placement):
@@ -116,7 +116,7 @@ class Position:
 
     @classmethod
     def seen(cls, board: Board, turn: str, view: View) -> Position:
-        """Return the position of a view: `view` is what its inverse, the property, gives.
+        """Return the position of a view, the inverse of the property `view`.
 
         Raises:
             NotationError: if `turn` is no colour.
@@ -140,7 +140,7 @@ class Position:
         red, black, beads = rules.turned(own, other, beads)
         return cls(Placement(board.columns, board.rows, red, black, beads, "black"))
 
-    # What it says
+    # Its parts
 
     @property
     def columns(self) -> int:
@@ -159,7 +159,7 @@ class Position:
 
     @property
     def view(self) -> View:
-        """The position as the compiled rules take it, seen by the side to move."""
+        """The position in the form of the compiled rules, seen by the side to move."""
         return self._own, self._other, self._beads
 
     @property
@@ -364,7 +364,7 @@ figure on a4
         count = len(self.legal_turns)
         return Phrase("malawi_standing", side=self.turn, count=count, beads=beads)
 
-    # Being a value
+    # Methods of a value
 
     def __str__(self) -> str:
         return self.text()

@@ -17,15 +17,15 @@ from .values import Value, value_of
 class Database(LookUp, AnyDatabase[Header]):
     """An open database; get one from `open_database`.
 
-    What is read of the file is compared with its checksum first, layer by layer.
+    Each layer's checksum is verified before the layer is used.
 
     Attributes:
         path: the file.
-        board: whose positions it holds.
-        value: what the start is worth to the side that begins.
-        positions: how many it holds, a position and its mirror image counted apart.
+        board: the board of its positions.
+        value: the value of the start for the side that begins.
+        positions: the number of positions, a position and its mirror image counted apart.
         bytes: the size of the file.
-        header: all that it says of itself.
+        header: the file's header.
 
     Examples:
         >>> import tempfile

@@ -1,11 +1,11 @@
-"""Reading back: before a database appears under its name, is it what was meant to be written?
+"""Reading back: the check of a finished database before it appears under its name.
 
-As `kulami_solver.kulami.readback` does for Kulami: the finished file is opened as anyone will
-open it, and compared with the table that was packed, which is still in memory.
+As in `kulami_solver.kulami.readback`, the finished file is opened as users open it, and compared
+with the packed table, which is still in memory.
 
     layers      all presence bits and all values, unpacked
     slots       some looked up one by one: reached ones, others, and those at the edges of blocks
-    games       positions of random games: each is worth what its best turn leads to
+    games       positions of random games: each has the value that follows from its best turn
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _FEWEST_SLOTS: Final = 32
 _MOST_SLOTS: Final = 500
 _POSITIONS_A_SLOT: Final = 2_000
 _EDGES: Final = 20
-# Positions of games, which need not end.
+# Limits for random games, which need not end.
 _MOST_PLIES: Final = 30
 _POSITIONS_A_GAME: Final = 200_000
 _MOST_GAMES: Final = 10
@@ -36,7 +36,7 @@ _MOST_GAMES: Final = 10
 def check_layers(
     database: Database, reached: Reached, executor: concurrent.futures.Executor
 ) -> None:
-    """Unpack all of a file and compare it with the table it was made of.
+    """Unpack a whole file and compare it with its table.
 
     Raises:
         DatabaseError: if they differ.
@@ -55,7 +55,7 @@ def check_slots(database: Database, reached: Reached) -> None:
     """Look slots up one by one, in the file and in the table.
 
     Raises:
-        DatabaseError: if one has another value, is missing, or is there and should not.
+        DatabaseError: if a slot has another value, is missing, or is wrongly present.
     """
     slots = reached.game.slots
     draw = random.Random(slots)
@@ -78,7 +78,7 @@ def check_games(database: Database) -> None:
     """Play random games, and compare each position's value with those its turns lead to.
 
     Raises:
-        DatabaseError: if a position is missing, or is not worth what its best turn is.
+        DatabaseError: if a position is missing, or its value does not follow from its best turn.
     """
     start = Position.start(database.board)
     if database.get(start) != database.value:

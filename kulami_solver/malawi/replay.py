@@ -6,8 +6,8 @@ A record is an object of JSON, one a line in a file:
 
 `beads` (2) are those on each figure at the start. A game that began elsewhere has an MFN as `start`
 in place of both. `winner` is "red", "black" or, for a draw, null;
-it is looked at if the game is over by the rules, and not because of a `forfeit`. How records go by
-numbers in a file is in `core.game_records`.
+it is checked if the game is over by the rules, and not because of a `forfeit`. The numbers of
+records in a file are explained in `core.game_records`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class RecordedGame:
     Attributes:
         start: where it began.
         moves: the turns, in order; all of them are legal.
-        end: the state after the last of them, which knows what has come up before.
+        end: the state after the last turn, with its history.
     """
 
     start: MalawiState
@@ -43,8 +43,8 @@ def read_game(record: object, number: int = 1, game: int | None = None) -> Recor
     """Return the game in a record, which may have stopped early, and then needs no winner.
 
     Args:
-        record: what JSON made of the record.
-        number: what the record is called in messages.
+        record: the parsed JSON.
+        number: the record's number in messages.
         game: its place among the records, from 1, if that is not `number`.
 
     Raises:
@@ -70,7 +70,7 @@ def read_game(record: object, number: int = 1, game: int | None = None) -> Recor
 
 
 def record_of(board: Board, start: Position, moves: Sequence[str]) -> dict[str, Any]:
-    """Return what a record says of a game, but for how it ended.
+    """Return the record of a game, without its result.
 
     Examples:
         >>> board = Board(2, 3)

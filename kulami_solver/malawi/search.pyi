@@ -4,7 +4,7 @@ from kulami_solver.core.table import TranspositionTable
 from kulami_solver.malawi.rules import Rules
 
 class Search:
-    """Questions about positions on one board; None is "stopped before it was answered"."""
+    """Questions about positions on one board; None means stopped before the answer was found."""
 
     def __init__(self, rules: Rules, table: TranspositionTable) -> None: ...
     def wins_within(self, own: int, other: int, beads: bytes, plies: int) -> bool | None: ...

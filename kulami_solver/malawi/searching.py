@@ -1,7 +1,7 @@
-"""Search a position of any board: won or lost in so many plies, or neither within so many.
+"""Search a position of any board for a forced win or loss within a number of plies.
 
-A position that is neither won nor lost is never called a draw here, since that takes the whole of
-the game: databases and `solve_board` know draws.
+A search never finds a draw, because a proof of that needs the whole game: databases and
+`solve_board` know draws.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from .turns import Turn
 from .values import Solution, TurnValue, Value
 
 MAX_DEPTH: Final = 1000
-"""The deepest a search may be asked to look, in plies."""
+"""The largest depth of a search, in plies."""
 
 
 class OpenDatabase(Protocol):
-    """What `solve` asks of a `Database`; that one is imported with NumPy only where it is used."""
+    """The part of `Database` that `solve` needs; importing that class would import NumPy."""
 
     def __contains__(self, position: object) -> bool: ...
 
     def probe(self, position: Position, *, every_move: bool = False) -> Solution:
-        """Return all there is to say of a position that is in it."""
+        """Return the solution of a position in the database."""
 
 
 @dataclass(frozen=True)
 class SearchProgress:
-    """How far a running search is: nobody wins within `within` plies; positions; seconds."""
+    """The progress of a running search: nobody wins within `within` plies; positions; seconds."""
 
     within: int
     nodes: int
@@ -50,7 +50,7 @@ class SearchInterrupted(Interrupted["Solution"]):
 
     @property
     def solution(self) -> Solution:
-        """What was found by then."""
+        """The result so far."""
         return self.found
 
 
@@ -80,7 +80,7 @@ class _Job(SearchJob[Solution]):
                 return
 
     def _ask(self, position: Position, plies: int) -> Value:
-        """What a position is worth that is decided in `plies` at the earliest."""
+        """The value of a position that is decided in `plies` at the earliest."""
         if self._answer(self.compiled.wins_within, position, plies):
             return Value("win", plies)
         if self._answer(self.compiled.loses_within, position, plies):
@@ -136,7 +136,7 @@ class _Job(SearchJob[Solution]):
 
 
 def table_plies(position: Position, depth: int | None = None) -> int:
-    """Return how many plies of a Kulami game fill as large a table, by trial."""
+    """Return the plies of a Kulami game that fills a table of the same size, found by trial."""
     growth = 2 * position.columns * position.rows + 7
     return growth if depth is None else min(growth, 2 * depth + 13)
 
@@ -152,10 +152,10 @@ def search(
     progress: Callable[[SearchProgress], None] | None = None,
     stop: threading.Event | None = None,
 ) -> Solution:
-    """Look for a forced win or loss, ply by ply deeper, as far as the budgets go.
+    """Look for a forced win or loss, ply by ply deeper, within the budgets.
 
-    Without a budget the search of a drawn position goes on to a depth of 1000 plies, which it
-    will not live to see: give one.
+    Give a budget: without one the search of a drawn position goes on to a depth of 1000 plies,
+    which it never reaches in practice.
 
     Args:
         position: any position, also an ended game.
@@ -204,7 +204,7 @@ def search(
 
 
 def solve(position: Position, *, database: OpenDatabase | None = None, **options: Any) -> Solution:
-    """Find out what a position is worth: look it up in a database, or else search.
+    """Find the value of a position: look it up in a database, or else search.
 
     A search knows no draws and, without a budget, does not end where there is one: give a budget,
     or a database.
@@ -212,10 +212,10 @@ def solve(position: Position, *, database: OpenDatabase | None = None, **options
     Args:
         position: any position, also an ended game. (A board is solved by `solve_board`.)
         database: an open one, which answers if the position is in it.
-        options: as for `search`; of them `every_move` counts for the database, too.
+        options: as for `search`; `every_move` is used for the database, too.
 
     Returns:
-        The solution; its `source` says where it comes from.
+        The solution; `source` is its origin.
 
     Raises:
         PositionError: if it is not a position.

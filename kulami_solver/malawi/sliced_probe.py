@@ -1,7 +1,4 @@
-"""Databases of Malawi that are read by slices: where there is no NumPy, and no path to the file.
-
-A browser is such a place.
-"""
+"""Databases of Malawi that are read by slices, without NumPy or a path, as in a browser."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ class SlicedDatabase(LookUp):
         file: the file.
 
     Attributes:
-        positions: how many it holds, a position and its mirror image counted apart.
+        positions: the number of positions, a position and its mirror image counted apart.
 
     Raises:
         DatabaseError: if it is no database of Malawi, is of a later version, or damaged.

@@ -1,4 +1,4 @@
-"""Solving a board: every position that can be reached from the start, and what it is worth."""
+"""Solving a board: the value of every position that can be reached from the start."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from .board import Board, checked_board
 from .numbering import index_of, slots_of, start_of
 from .values import Outcome
 
-# The share of slots that can be reached: 0.2 to 0.53 on the boards with one bead a figure that have
-# been solved, 0.02 to 0.06 on those with two; and some more.
+# The assumed share of reachable slots, with a reserve: on the solved boards with one bead a figure
+# it is 0.2 to 0.53, on those with two 0.02 to 0.06.
 _SHARE_OF_ONE: Final = 0.7
 _SHARE: Final = 0.12
-# What an analysis takes: bytes a slot and bytes a reached slot.
+# The memory of an analysis: bytes a slot and bytes a reached slot.
 _A_SLOT: Final = 0.16
 _A_REACHED: Final = 2.0
-# On disk: what the file has of a reached slot, and the marks of all slots twice.
+# On disk: the file's bytes a reached slot, and the marks of all slots twice.
 _IN_FILE: Final = 0.6
 _MARKS: Final = 0.25
 _PROGRAM: Final = 80 * MIB
@@ -38,11 +38,11 @@ _A_SECOND: Final = 0.8e6
 
 @dataclass(frozen=True)
 class Estimate:
-    """What an analysis of a board would come to, roughly; mostly it is less.
+    """A rough estimate of the cost of a board's analysis, which is mostly lower.
 
     Attributes:
         slots: numbers of the index, exactly.
-        reached: those that can be reached, mirror images folded.
+        reached: slots that can be reached, mirror images folded.
         memory: bytes.
         disk: bytes, the file among them.
         seconds: of one thread, divided by the number of threads.
@@ -57,13 +57,13 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Solved:
-    """What became known of a board. Positions are counted with the side to move seen as one side,
+    """The figures of a solved board. Positions are counted with the side to move seen as one side,
     ended ones among them, a position and its mirror image apart.
 
     Attributes:
         board: the board.
         reachable: positions that can be reached from the start.
-        wins, draws, losses: how many of them are that for the side to move.
+        wins, draws, losses: how many of them have this outcome for the side to move.
         outcome: of the start, for the side that begins.
         plies: to the end from the start, None for a draw.
         longest: plies of the longest forced end among the positions.
@@ -86,7 +86,7 @@ def estimate(board: Board, threads: int = 1) -> Estimate:
 
     Raises:
         BoardError: if it is not a board.
-        BudgetError: if there is no hope.
+        BudgetError: if the board is far too large.
 
     Examples:
         >>> estimate(Board(3, 4)).slots > 5_000_000
@@ -114,12 +114,12 @@ def check_budget(
     """Refuse an analysis that does not fit, by the estimate.
 
     Args:
-        board: which.
+        board: the board.
         target: the file to be built, None if nothing is kept.
         threads, memory, force: as for `solve_board`.
 
     Raises:
-        BudgetError: if it does not; what it would take is said.
+        BudgetError: if it does not fit; the message gives its needs.
     """
     allowed = parse_memory(memory) if memory is not None else available_memory()
     expected = estimate(board, threads)
@@ -168,14 +168,14 @@ def solve_board(
     force: bool = False,
     progress: Callable[[Progress], None] | None = None,
 ) -> Solved:
-    """Solve a board by retrograde analysis, and keep nothing but the figures.
+    """Solve a board by retrograde analysis, and keep only the counts.
 
     Args:
-        board: which; `estimate` tells what it takes.
-        threads: how many work at the same time; None for one a processor.
-        memory: what may be used, MiB or a text such as "14G"; by default what is available.
-        force: solve it even if the estimate says that memory will not do.
-        progress: called with how far it is, after each task.
+        board: the board; `estimate` gives the cost.
+        threads: the number of threads; None for one a processor.
+        memory: the memory to use, MiB or a text such as "14G"; by default all available.
+        force: solve it even if memory is too small by the estimate.
+        progress: called with the progress after each task.
 
     Raises:
         BudgetError: if it will not fit, or a budget makes no sense.

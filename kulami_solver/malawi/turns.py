@@ -1,4 +1,4 @@
-"""Turns of Malawi, and how they are written.
+"""Turns of Malawi, and their notation.
 
 a4-a2       a move: the figure on a4 goes to a2
 a4xa1       a hit: it takes all beads of the figure on a1, and both stay where they are
@@ -22,12 +22,12 @@ _SIGN_OF: Final = {kind: sign for sign, kind in _SIGNS.items()}
 
 @dataclass(frozen=True)
 class Turn:
-    """What one figure does. Whether it may is for `Position` to say.
+    """The turn of one figure. `Position` decides whether it is legal.
 
     Attributes:
         kind: "move", "hit" or "redistribution".
         figure: the name of the square it stands on.
-        targets: where it goes, whom it hits, or who receives its beads, row by row.
+        targets: the squares it goes to, hits, or gives its beads to, row by row.
 
     Examples:
         >>> from kulami_solver.malawi import Turn

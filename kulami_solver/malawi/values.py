@@ -1,7 +1,7 @@
-"""What a position is worth, and what is found out about one: outcome and plies to the end.
+"""Values and solutions of positions: outcome and plies to the end.
 
-Wins are counted as fast as they can be forced, losses as slow as they can be put off; a game that
-need not end is a draw. A depth-limited search may know less: that nobody wins within so many plies.
+Plies count the fastest forced win or the slowest loss; a game that need not end is a draw. A
+depth-limited search may know less: that nobody wins within a number of plies.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _SEEN_BY_THE_OTHER: Final[dict[Outcome, Outcome]] = {"win": "loss", "draw": "dra
 
 @dataclass(frozen=True)
 class Value:
-    """What a position is worth to one of the sides.
+    """The value of a position for one of the sides.
 
     Attributes:
         outcome: "win", "draw" or "loss"; None if it is not known.
         plies: turns of both sides to the end of the game; None for a draw or if not known.
-        within: if the outcome is not known, neither a win nor a loss within so many plies.
+        within: if the outcome is not known, plies within which there is neither a win nor a loss.
 
     Examples:
         >>> Value("loss", 4).before_turn()
@@ -41,7 +41,7 @@ class Value:
     within: int | None = None
 
     def before_turn(self) -> Value:
-        """Return what a turn that leads here is worth to the side that makes it."""
+        """Return the value of a turn that leads here, for the side that makes it."""
         return Value(
             None if self.outcome is None else _SEEN_BY_THE_OTHER[self.outcome],
             None if self.plies is None else self.plies + 1,
@@ -50,7 +50,7 @@ class Value:
 
     @property
     def rank(self) -> tuple[int, int]:
-        """Sorts values, the best for this side first: fast wins, draws, the rest, slow losses."""
+        """The sort key, the best for this side first: fast wins, draws, rest, slow losses."""
         if self.outcome == "win":
             return 0, self.plies or 0
         if self.outcome == "loss":
@@ -85,7 +85,7 @@ def value_of(number: int) -> Value:
 
 @dataclass(frozen=True)
 class TurnValue:
-    """What one legal turn is worth to the side that makes it, plies counted from before it."""
+    """The value of one legal turn for the side that makes it, plies counted from before it."""
 
     turn: Turn
     value: Value
@@ -93,11 +93,11 @@ class TurnValue:
 
 @dataclass(frozen=True)
 class Solution:
-    """What is known of a position. Values are for the side to move.
+    """The solution of a position. Values are for the side to move.
 
     Attributes:
         position: the position.
-        value: what it is worth.
+        value: its value.
         best: a turn that keeps the value, None if the game is over or none is known.
         line: best play from here; to the end if somebody wins.
         turns: every legal turn, best first, if they were asked for.

@@ -1,8 +1,8 @@
-"""Verification: does every value in a database of Malawi follow from its successors' values?
+"""Verification that every value in a database of Malawi follows from its successors' values.
 
 Building goes back from the ends; verification does not. It reads the whole file and plays all turns
-from every position in it. They must lead to positions in the file, and the value must be the one
-that the values of these make. `docs/algorithms.md` says why this proves all values.
+from every position in it. They must lead to positions in the file, and the position's value must
+follow from their values. `docs/algorithms.md` explains why this proves all values.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def verify(
             to be threads of this process, since they share memory.
 
     Returns:
-        What was found; problems are reported, not raised.
+        The result; problems are reported, not raised.
 
     Raises:
         BudgetError: if the number of threads makes no sense.
@@ -76,7 +76,7 @@ def verify(
 
 
 def _read(database: Database, executor: concurrent.futures.Executor) -> Reached:
-    """All that the file holds, in memory."""
+    """The contents of the file, in memory."""
     reached = Reached(database.index)
     layers = dict(database.reader.layers(executor, reached.bitmap))
     count = reached.number()

@@ -1,4 +1,4 @@
-"""What drawing asks of a position. `Position` imports drawing, which takes this view of it."""
+"""The interface of a position for drawing, which `Position` imports."""
 
 from __future__ import annotations
 

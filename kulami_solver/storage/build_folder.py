@@ -1,17 +1,17 @@
-"""The folder beside a database in which a build keeps its work, and takes it up again.
+"""The folder beside a database that keeps a build's work, so that an interrupted build can go on.
 
-It holds `plan.json`, which says what is being built, and whatever files the build wants to find
-again after its end, be it Ctrl-C, SIGKILL or a power cut. Every file is written atomically and
-known by its name and CRC-32, so that a build can tell whether its work is as it left it. Names and
-CRC-32 are in checkpoints: a line of JSON and a line with its own CRC-32.
+It holds `plan.json`, which describes the database, and the files that the build needs again after
+Ctrl-C, SIGKILL or a power cut. Every file is written atomically and identified by its name and
+CRC-32, so that a build can tell whether its work is unchanged. Names and CRC-32 are in checkpoints:
+a line of JSON and a line with its own CRC-32.
 
-The file `lock` is locked as long as a build is at work, and says by which process. The lock ends
-with the process, however that ends; the file stays, and marks the folder as one of ours.
+The file `lock` is locked while a build is at work, and names its process. The lock ends with the
+process, however that ends; the file stays, and marks the folder as a build's.
 
-Tasks of a build that was killed may still be at work on other machines while the next one is. As
-long as both have the same plan they write the same bytes. Else the folder is emptied first: tasks
-look at its plan between writing a file and giving it its name, so that those that come after find
-another plan there, and those that came before find that their file is gone.
+Tasks of a killed build may still be running on other machines during the next build. If both builds
+have the same plan, they write the same bytes. Otherwise the folder is emptied first. A task checks
+the plan between writing a file and giving it its name: after the emptying it finds another plan,
+and a file written before the emptying is gone.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ Kept = tuple[str, int]
 _WASTE: Final = {"plan": "removed"}
 _PLAN: Final = "plan.json"
 _LOCK: Final = "lock"
-# What there is in a folder of ours before there is work in it, and after.
+# The files in a build's folder before there is work in it, and after.
 _NO_WORK: Final = {_PLAN, _LOCK}
-# What a process leaves that is killed while it writes a file.
+# Names of files left by a process that was killed while it wrote them.
 _PASSING: Final = re.compile(r"\..*-[0-9a-f]{16}\.tmp")
 
 
 def target_of(path: str | os.PathLike[str]) -> Path:
-    """The file that a build of that name writes; links are followed.
+    """The file that a build with this path writes; links are followed.
 
     Raises:
         DatabaseError: if no file can be built there.
@@ -68,11 +68,11 @@ class BuildFolder(Closing):
     """A build's folder.
 
     Args:
-        target: the database to be built; the folder is called as it is, with ".building" behind.
-        plan: all that has to agree for one build to go on with the work of another, as JSON has it.
+        target: the database to be built; the folder has the same name with ".building" appended.
+        plan: all that must agree for one build to continue the work of another, as JSON.
 
     Attributes:
-        path: where it is.
+        path: the folder's path.
     """
 
     def __init__(self, target: Path, plan: dict[str, Any]) -> None:
@@ -86,22 +86,22 @@ class BuildFolder(Closing):
         return self._loaded_plan() == self._plan
 
     def other_plan(self) -> dict[str, Any] | None:
-        """The plan that the folder holds work on, if it is another one; else None."""
+        """The plan of the work in the folder, if it is not this build's; else None."""
         plan = self._loaded_plan()
         return None if plan in (None, _WASTE, self._plan) else plan
 
     def open(self, force: bool, files: Callable[[], Iterable[Kept]] = tuple) -> None:
-        """Make the folder, or take up one that holds intact work on the same plan; lock it.
+        """Make the folder, or continue one that holds intact work on the same plan; lock it.
 
-        `close` or `clear` is to be called when the work is done or given up.
+        Call `close` or `clear` when the work is done or given up.
 
         Args:
             force: throw away the work of another build.
-            files: finds the files that the work in the folder, of this plan, needs again; whatever
-                it fails with, that work is not as it was left.
+            files: finds the files that are needed of this plan's work in the folder; if it raises
+                anything, the work is not intact.
 
         Raises:
-            DatabaseError: if another build's work is in the way, or it is at work now.
+            DatabaseError: if the folder holds another build's work, or another build is running.
         """
         if self.path.exists() and not self.path.is_dir():
             raise DatabaseError("file_in_builds_way", path=self._target, folder=self.path)
@@ -124,13 +124,13 @@ class BuildFolder(Closing):
             raise
 
     def close(self) -> None:
-        """Let go of the folder; what is in it stays."""
+        """Unlock the folder; its contents stay."""
         if self._locked is not None:
             os.close(self._locked)
             self._locked = None
 
     def clear(self) -> None:
-        """Remove the folder so that, ended on the way, nothing in it is taken up again."""
+        """Remove the folder; after an interruption no build continues the rest of it."""
         self._empty()
         (self.path / _PLAN).unlink()
         (self.path / _LOCK).unlink()
@@ -147,7 +147,7 @@ class BuildFolder(Closing):
                 path.unlink(missing_ok=True)  # tasks of a killed build may be removing theirs
 
     def _is_ours(self) -> bool:
-        """Whether nothing but a build has put files there, as far as one can see."""
+        """Whether only builds have put files there, as far as is known."""
         try:
             names = {path.name for path in self.path.iterdir()}
         except FileNotFoundError:
@@ -162,7 +162,7 @@ class BuildFolder(Closing):
         """Make the folder if there is none, and keep other processes out of it."""
         try:
             import fcntl
-        except ImportError:  # No locks here: whoever builds one file twice at once is not helped.
+        except ImportError:  # Without locks nothing prevents two builds of one file at once.
             self.path.mkdir(exist_ok=True)
             (self.path / _LOCK).touch()
             return
@@ -191,7 +191,7 @@ class BuildFolder(Closing):
                     os.close(opened)
 
     def _has_all(self, files: Callable[[], Iterable[Kept]]) -> bool:
-        """Whether files are as they were written."""
+        """Whether files are unchanged since they were written."""
         try:
             return all(file_crc32(self.path / name) == crc for name, crc in files())
         except (OSError, ValueError, KeyError, TypeError):
@@ -213,17 +213,17 @@ def _plan_in(folder: Path) -> dict[str, Any]:
 
 
 def write(path: Path, chunks: list[Any], plan: dict[str, Any] | None = None) -> Kept:
-    """Write a file that only matters until the build is done; its name and CRC-32.
+    """Write a file needed only until the build is done; return its name and CRC-32.
 
-    A file of these bytes that is there already is left alone: others may be reading it.
+    A file that already has these bytes is not written again: others may be reading it.
 
     Args:
         path: the file.
         chunks: its content, piece by piece.
-        plan: of the build, as its folder was given it; None for who has the folder locked.
+        plan: of the build, as given to its folder; None for the process that locks the folder.
 
     Raises:
-        DatabaseError: if the folder is another build's by now.
+        DatabaseError: if the folder belongs to another build by now.
         OSError: if the file cannot be written, or the folder is gone.
     """
     crc = 0
@@ -243,7 +243,7 @@ def write(path: Path, chunks: list[Any], plan: dict[str, Any] | None = None) -> 
 
 
 def _whole(plan: dict[str, Any]) -> dict[str, Any]:
-    """A plan as the folder has it."""
+    """A plan as the folder stores it."""
     return {**plan, "version": VERSION, "program": __version__}
 
 
@@ -258,7 +258,7 @@ def load(path: Path) -> dict[str, Any]:
 
     Raises:
         OSError: if there is none.
-        ValueError: if it is not as it was written.
+        ValueError: if it has changed since it was written.
     """
     text, _, checksum = path.read_bytes().partition(b"\n")
     if checksum != b"%08x\n" % zlib.crc32(text):

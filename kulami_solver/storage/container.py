@@ -12,8 +12,8 @@
 Numbers are little-endian. `docs/file-format.md` describes the rest.
 
 A file may come from anywhere, so nothing in it is used before it is checked, in this order: the
-checksum of the header; the header against the schema of its game; where its sections lie. What
-only a game can tell is checked where that game's databases are opened.
+checksum of the header; the header against the schema of its game; the places of its sections.
+Checks that need to know the game are made when that game's databases are opened.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ PROOF_MAGIC: Final = b"KULAMIPF"
 VERSION: Final = 1
 ALIGNMENT: Final = 64
 _FIXED: Final = struct.Struct("<8sIIQQ")
-# Where threads use a schema for the first time at once, msgspec 0.22 may end the process.
+# When several threads use a schema for the first time at once, msgspec 0.22 may end the process.
 _CONVERTING: Final = threading.Lock()
 _LONGEST_TEXT: Final = 1 << 28
-# What the commands that read a game's databases begin with.
+# The first words of the commands that read a game's databases.
 COMMANDS: Final = {"kulami": "kulami", "malawi": "kulami malawi"}
 
 KEYLESS: Final = "-compact"
-"""What is behind the game's name in the header of a database without keys."""
+"""The suffix of the game's name in the header of a database without keys."""
 
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
-"""A number of things in a header."""
+"""A count in a header."""
 
 
 class DatabaseError(KulamiError):
@@ -65,7 +65,7 @@ class NotInDatabaseError(KulamiError, LookupError):
 
 
 def check_byte_order(name: str | os.PathLike[str]) -> None:
-    """Refuse databases on a machine that has numbers the other way round than they do.
+    """Refuse databases on a machine with the other byte order.
 
     Args:
         name: of the file that is to be built or read.
@@ -88,7 +88,7 @@ def padded(content: bytes, filler: bytes = b"\0") -> bytes:
 
 
 def padded_size(size: int) -> int:
-    """What so many bytes take in a file.
+    """The size in a file of a number of bytes.
 
     Examples:
         >>> padded_size(64), padded_size(65)
@@ -98,7 +98,7 @@ def padded_size(size: int) -> int:
 
 
 def size_and_checksum(content: bytes) -> dict[str, int | str]:
-    """What a header says of a section's content, whatever it is.
+    """A header's entries for the content of any section.
 
     Examples:
         >>> size_and_checksum(padded(b"x"))["bytes"]
@@ -108,11 +108,11 @@ def size_and_checksum(content: bytes) -> dict[str, int | str]:
 
 
 class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
-    """What a header says of a section of any game; games add to it.
+    """A header's entries for a section of any game; games add their own.
 
     Attributes:
-        offset: where it begins, from the first section on.
-        bytes: its size, with what fills it up.
+        offset: its begin, counted from the first section's.
+        bytes: its size, including padding.
         sha256: of these bytes, in hexadecimal.
     """
 
@@ -122,24 +122,24 @@ class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field
 
 
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="game"):
-    """What every header has; a game's own derives from it and is the schema of its files."""
+    """The entries of every header; a game's own class derives from it and is its files' schema."""
 
     MAGIC: ClassVar[bytes] = MAGIC
-    """What the file begins with."""
+    """The first bytes of the file."""
     OTHER: ClassVar[str] = "no_database"
-    """The code of the error if it does not."""
+    """The code of the error if the file begins with other bytes."""
 
     sections: tuple[Section, ...]
 
 
 class _Game(msgspec.Struct):
-    """The one key that is read of a header before its game is known."""
+    """The only key of a header that is read before its game is known."""
 
     game: str | None = None
 
 
 _TAKEN_FOR: Final = {MAGIC: "database_for_proof", PROOF_MAGIC: "proof_for_database"}
-"""The codes of the errors if one kind of file was taken for another."""
+"""The codes of the errors if a file is of the other kind."""
 
 H = TypeVar("H", bound=Header)
 Decoded = TypeVar("Decoded")
@@ -148,12 +148,12 @@ Decoded = TypeVar("Decoded")
 def beginning(
     magic: bytes, about: dict[str, Any], sections: list[dict[str, Any]]
 ) -> tuple[bytes, int]:
-    """Return the bytes of a file before its first section, and how long the whole file is.
+    """Return the bytes of a file before its first section, and the size of the whole file.
 
     Args:
-        magic: what it begins with.
+        magic: the first bytes.
         about: the header without its list of sections.
-        sections: of each, what the header says of it ("bytes" and "sha256" among it).
+        sections: the header's entries for each section, including "bytes" and "sha256".
     """
     listed = []
     offset = 0
@@ -175,17 +175,17 @@ def write_database(
     """Write a database out of its sections.
 
     Args:
-        path: where to; the file appears there when it is complete.
+        path: the file's path; the file appears there when it is complete.
         about: the header without its list of sections.
-        sections: of each, what the header says of it ("bytes" and "sha256" among it), and the file
-            that holds it, or holds it and those beside it.
-        check: reads the whole file, still under a passing name; if it raises, none appears.
+        sections: for each, its entries in the header, including "bytes" and "sha256", and the file
+            that holds it, alone or together with its neighbours.
+        check: reads the whole file under a temporary name; if it raises, no file appears.
 
     Returns:
         The size of the file.
 
     Raises:
-        DatabaseError: if the check finds what was not meant to be written.
+        DatabaseError: if the check finds wrong contents.
     """
     begin, size = beginning(MAGIC, about, [described for described, _ in sections])
     with replacement(path, passing=path.name + ".tmp") as writing:
@@ -203,7 +203,7 @@ def write_database(
 
 
 class Readable(Protocol):
-    """A file that is read as an `mmap.mmap` is: by slices."""
+    """A file that is read by slices, like an `mmap.mmap`."""
 
     def __getitem__(self, part: slice, /) -> bytes:
         """The bytes of a slice, fewer at the end of the file."""
@@ -216,7 +216,7 @@ def checked_header(
 
     Args:
         name: the file's, for messages.
-        file, size: its bytes, and how many there are.
+        file, size: its bytes, and their number.
         schema: the header of the game that is wanted.
 
     Returns:
@@ -241,14 +241,14 @@ def checked_header(
 
 
 def check_claims(name: str, claims: Iterable[tuple[str, bool]]) -> None:
-    """Refuse a file whose header says what cannot be.
+    """Refuse a file whose header makes impossible claims.
 
     Args:
         name: the file's.
-        claims: of each thing its name, and whether it is as it has to be.
+        claims: for each claim, its name, and whether it can be true.
 
     Raises:
-        DatabaseError: if one is not.
+        DatabaseError: if a claim cannot be true.
     """
     for what, is_so in claims:
         if not is_so:
@@ -278,7 +278,7 @@ class OpenFile(Generic[H]):
     def __init__(self, path: str | os.PathLike[str], schema: type[H]) -> None:
         self.name: Final = name_of(path)
         self._closed = False
-        # Between looking whether the memory is there and holding it, nobody else may let go of it.
+        # No other thread may release the memory between the check that it is there and its use.
         self._lock: Final = threading.Lock()
         with _regular_file(path, self.name) as file:
             self._mapped: Final = _mapped(file, self.name)
@@ -297,19 +297,19 @@ class OpenFile(Generic[H]):
         return self._closed
 
     def close(self) -> None:
-        """Let go of the file; what still refers to its memory keeps that until it goes itself."""
+        """Release the file; its memory stays as long as other objects refer to it."""
         self._closed = True
         self._length.close()
         with self._lock, contextlib.suppress(BufferError):
             self._mapped.close()
 
     def check_open(self) -> None:
-        """Look whether the file may be read.
+        """Check that the file may be read.
 
         Raises:
-            DatabaseError: if it has been closed, or is not as long as it was.
+            DatabaseError: if it has been closed, or its size has changed.
         """
-        # To read memory that is mapped beyond the end of a file ends the process (SIGBUS).
+        # Reading memory that is mapped beyond the end of a file ends the process (SIGBUS).
         found = self._length.now()
         if found != self.size or self._mapped.closed:
             if self._closed or found < 0 or self._mapped.closed:
@@ -317,17 +317,17 @@ class OpenFile(Generic[H]):
             raise DatabaseError("database_changed", path=self.name, bytes=found, before=self.size)
 
     def identity(self) -> bytes:
-        """What tells the file from any other: sizes, and the checksum of its header."""
+        """The identity of the file: sizes, and the checksum of its header."""
         return bytes(self._held(0, ALIGNMENT))
 
     def _held(self, begin: int, size: int) -> memoryview:
-        """Some of the file's bytes, which stay in memory as long as this refers to them."""
+        """Some of the file's bytes, which stay in memory as long as the view exists."""
         with self._lock:
             self.check_open()
             return memoryview(self._mapped)[begin : begin + size]
 
     def content(self, section: dict[str, Any]) -> memoryview:
-        """A section's bytes, once they have been compared with their checksum.
+        """A section's bytes, after their checksum has been verified.
 
         Raises:
             DatabaseError: if it is damaged, or the file may not be read.
@@ -344,11 +344,11 @@ class OpenFile(Generic[H]):
 
 
 def game_of(path: str | os.PathLike[str], *, proof: bool = False) -> str | None:
-    """Which game a database is of, as its header says.
+    """The game of a database, from its header.
 
     Args:
         path: the file.
-        proof: it is to be a proof instead.
+        proof: whether the file must be a proof instead.
 
     Raises:
         DatabaseError: if it is no database, is of a later version, truncated or damaged.
@@ -361,7 +361,7 @@ def game_of(path: str | os.PathLike[str], *, proof: bool = False) -> str | None:
 
 
 def header_of(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What the header of a database says, as plain JSON; only its checksum has been compared.
+    """The header of a database as plain JSON; only its checksum has been verified.
 
     Raises:
         DatabaseError, OSError: as for `game_of`.
@@ -372,10 +372,10 @@ def header_of(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def name_of(path: str | os.PathLike[str]) -> str:
-    """The name of a file, for messages; numbers, which would be open files, are none.
+    """The name of a file, for messages; numbers, which stand for open files, are refused.
 
     Raises:
-        DatabaseError: if no file can have it.
+        DatabaseError: if it cannot be the name of a file.
     """
     name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
     if not isinstance(name, str) or "\0" in name:
@@ -386,7 +386,7 @@ def name_of(path: str | os.PathLike[str]) -> str:
 @contextlib.contextmanager
 def _regular_file(path: str | os.PathLike[str], name: str) -> Iterator[BinaryIO]:
     check_byte_order(name)
-    if not stat.S_ISREG(os.stat(path).st_mode):  # To open a pipe is to wait for who writes to it.
+    if not stat.S_ISREG(os.stat(path).st_mode):  # Opening a pipe would wait for a writer.
         raise DatabaseError("no_regular_file", path=name)
     with open(path, "rb") as file:
         yield file
@@ -395,14 +395,14 @@ def _regular_file(path: str | os.PathLike[str], name: str) -> Iterator[BinaryIO]
 def _mapped(file: BinaryIO, name: str) -> mmap.mmap:
     try:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except ValueError:  # There is nothing in it.
+    except ValueError:  # The file is empty.
         raise DatabaseError("no_database_so_short", path=name, bytes=0) from None
 
 
 def _text(
     name: str, file: Readable, size: int, wanted: bytes = MAGIC, other: str = "no_database"
 ) -> bytes:
-    """The text of a header that has its checksum."""
+    """The text of a header, after its checksum has been verified."""
     if size < ALIGNMENT:
         raise DatabaseError("no_database_so_short", path=name, bytes=size)
     fixed = file[:ALIGNMENT]
@@ -435,7 +435,7 @@ def _decoded(name: str, text: bytes) -> Any:
 
 
 def _converted(name: str, said: object, schema: type[Decoded]) -> Decoded:
-    """A header, if it is what a schema says."""
+    """A header that follows a schema."""
     try:
         with _CONVERTING:
             return msgspec.convert(said, schema)
@@ -448,7 +448,7 @@ def _senseless(name: str, error: Exception) -> DatabaseError:
 
 
 def _check_game(name: str, found: str | None, schema: type[Header]) -> None:
-    """Compare the game a database is of with the one that is wanted; name the command for it."""
+    """Refuse a database of another game than the wanted one; name the right command."""
     game = str(schema.__struct_config__.tag)
     if found == game:
         return
@@ -469,16 +469,16 @@ def _check_game(name: str, found: str | None, schema: type[Header]) -> None:
 def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
     """Refuse to build over a file that is not the same database.
 
-    What is damaged or empty may be replaced: it is of no more use.
+    A damaged or empty file may be replaced: it is of no more use.
 
     Args:
         target: the file that a build is going to write.
-        about: what its header is going to say of what is built, at least the keys that tell it
-            from any other.
+        about: the header of the database to be built, at least the keys that identify the
+            database.
 
     Raises:
-        DatabaseError: if a file of another kind, or a sound database of which the header says
-            something else is there.
+        DatabaseError: if the target is a file of another kind, or a sound database with another
+            header.
     """
     name = os.fspath(target)
     if not target.exists() or not target.stat().st_size:

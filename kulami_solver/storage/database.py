@@ -1,7 +1,7 @@
-"""An open database of any game: what all of them share, and how they are told apart.
+"""An open database of any game: the common base class, and the functions that open a file.
 
-A game's own `Database` derives from the one here. It opens the file, works out from the header what
-positions consist of, and answers; being open, checksums, closing and pickling are the same for all.
+A game's own `Database` derives from the one here. It opens the file, works out the shape of its
+positions from the header, and answers questions; checksums, closing and pickling are done here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ H = TypeVar("H", bound=Header)
 class Database(Closing, Generic[H]):
     """An open database of some game, from which each game's own derives.
 
-    What is read of the file is compared with its checksum first, section by section.
+    Each section's checksum is verified before the section is used.
 
     Args:
         path: the file.
@@ -33,17 +33,17 @@ class Database(Closing, Generic[H]):
     Attributes:
         path: the file.
         bytes: its size.
-        header: all that it says of itself, as plain JSON.
-        positions: how many it holds.
+        header: the file's header as plain JSON.
+        positions: the number of positions in it.
 
     Raises:
-        DatabaseError: as for `open_database`, and if it is of another game.
+        DatabaseError: as for `open_database`, and if the file is of another game.
         OSError: if it cannot be read.
     """
 
-    #: What it can be asked for; whatever else is not in it.
+    #: The type of its positions; objects of other types are not in it.
     position_type: ClassVar[type]
-    #: Whether it keeps no keys, so that it cannot tell for certain what is not in it.
+    #: Whether it has no keys, so that it cannot tell for certain that a position is missing.
     keyless: ClassVar[bool] = False
 
     def __init__(self, path: str | os.PathLike[str], schema: type[H]) -> None:
@@ -68,7 +68,7 @@ class Database(Closing, Generic[H]):
         return self._file.closed
 
     def close(self) -> None:
-        """Close the file; what was asked before stays valid, and nothing more can be asked."""
+        """Close the file; earlier answers stay valid, and further questions are refused."""
         self._file.close()
 
     def __repr__(self) -> str:
@@ -76,17 +76,17 @@ class Database(Closing, Generic[H]):
 
     @abstractmethod
     def _board_text(self) -> str:
-        """The board or layout its positions are on."""
+        """The board or layout of its positions."""
 
     @abstractmethod
     def get(self, position: Any) -> Any:
-        """Return what a position is worth, None if it is not in the file."""
+        """Return the value of a position, None if it is not in the file."""
 
     def __contains__(self, position: object) -> bool:
         return isinstance(position, self.position_type) and self.get(position) is not None
 
     def check_open(self) -> None:
-        """Look whether the file may be read; all that reads it does so by itself.
+        """Check that the file may be read; every method that reads it does so itself.
 
         Raises:
             DatabaseError: if it was closed, or its size has changed since it was opened.
@@ -94,7 +94,7 @@ class Database(Closing, Generic[H]):
         self._file.check_open()
 
     def check_sections(self) -> Iterator[int]:
-        """Compare every section with its checksum; gives the bytes of each.
+        """Verify the checksum of every section; yield the size of each.
 
         Raises:
             DatabaseError: if one is damaged, or the file may not be read.
@@ -105,7 +105,7 @@ class Database(Closing, Generic[H]):
         return iter([int(section["bytes"]) for section in sections])
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        # Other processes open the file, once each, and see that it is the same.
+        # Each other process opens the file once, and checks that it is the same.
         return _opened_once, (type(self), os.path.abspath(self.path), self._file.identity())
 
 
@@ -123,14 +123,14 @@ def _opened_once(kind: Callable[[str], Any], path: str, identity: bytes) -> Any:
     found = os.stat(path)
     file = (found.st_dev, found.st_ino, found.st_mtime_ns)
     database = _opened(kind, path, identity, file)
-    if database.closed:  # by whoever asked for it before
+    if database.closed:  # by an earlier user
         _opened.cache_clear()
         database = _opened(kind, path, identity, file)
     return database
 
 
 def open_database(path: str | os.PathLike[str]) -> Any:
-    """Open a database of any game; the header tells which one it is of.
+    """Open a database of any game; the header names the game.
 
     Args:
         path: the file, as a game's `build` makes it.
@@ -156,7 +156,7 @@ def open_database(path: str | os.PathLike[str]) -> Any:
 
 
 def open_proof(path: str | os.PathLike[str]) -> Any:
-    """Open a proof of any game; the header tells which one it is of.
+    """Open a proof of any game; the header names the game.
 
     Args:
         path: the file, as `kulami prove` writes it.
@@ -177,7 +177,7 @@ def open_proof(path: str | os.PathLike[str]) -> Any:
 
 
 def _opener(path: str | os.PathLike[str], game: str | None, kind: str) -> Callable[[Any], Any]:
-    """What opens a kind of file of a game."""
+    """The function that opens a kind of file of a game."""
     module = None if game is None else module_of(game)
     opened = None if module is None else getattr(importlib.import_module(module).GAME, kind)
     if opened is None:

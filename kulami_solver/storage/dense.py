@@ -1,4 +1,4 @@
-"""Sections of kind "dense": which slots of a layer can be reached, and what they are worth.
+"""Sections of kind "dense": the reached slots of a layer, and their values.
 
 A section is cut into blocks of `BLOCK` slots, each compressed on its own, so that a probe opens one
 of them. `docs/file-format.md` shows how a block lies in the file, `core/dense.pxd` what slots and
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 BLOCK: Final = 1 << 16
 # Higher levels take five times as long for one byte in a hundred.
 _LEVEL: Final = 6
-# Blocks that stay open: some megabytes, and a line of play goes to and fro between few.
+# Blocks that stay open: they take some megabytes, and a line of play needs only a few of them.
 _OPEN: Final = 64
 _OTHER_VALUES: Final = "its values are not those of its slots"
 
@@ -38,7 +38,7 @@ def pack_layer(
     """Pack a solved layer.
 
     Returns:
-        What the header says of the section, and the section.
+        The header's entries for the section, and the section.
     """
     import numpy as np
 
@@ -108,7 +108,7 @@ class _Section:
         self._ends: Final = ends
 
     def block(self, number: int) -> tuple[bytes, bytes] | None:
-        """The presence of a block's slots, and the symbols of those; None if empty.
+        """The presence of a block's slots, and the symbols of the present slots; None if empty.
 
         Raises:
             DatabaseError: if it is damaged.
@@ -119,7 +119,7 @@ class _Section:
         size = min(BLOCK, self.slots - number * BLOCK) // 8
         opened = zlib.decompressobj()
         try:
-            # As much as there can be and a byte more: a few bytes may unpack to very many.
+            # At most one byte more than can be right: a few bytes may unpack to very many.
             raw = opened.decompress(self._content[begin:end], size + self.width * 8 * size + 1)
         except zlib.error as error:
             raise self.damaged(number, str(error)) from None
@@ -131,7 +131,7 @@ class _Section:
         return presence, symbols
 
     def damaged(self, number: int, why: str) -> DatabaseError:
-        """What to raise of a block."""
+        """The error for a damaged block."""
         at = self.begin + number * BLOCK
         return DatabaseError("block_damaged", path=self.name, slot=at, why=why)
 
@@ -147,13 +147,13 @@ def read_layer(
 
     Args:
         name: of the file, for messages.
-        about: what the header says of the section.
+        about: the header's entries for the section.
         content: its bytes.
-        executor: runs what takes time.
-        bitmap: of all slots, in 64-bit words; those of the layer are written.
+        executor: runs the slow parts.
+        bitmap: of all slots, in 64-bit words; the words of the layer are written.
 
     Returns:
-        The values of its reached slots, in their order.
+        The values of the layer's reached slots, in their order.
 
     Raises:
         DatabaseError: if it is damaged.
@@ -185,12 +185,12 @@ def read_layer(
 
 
 class DenseReader:
-    """The dense sections of a file, to look slots up in.
+    """The dense sections of a file, for looking slots up.
 
     Args:
         name: of the file, for messages.
-        listed: what the header says of them.
-        content: gives a section's bytes, compared with its checksum.
+        listed: the header's entries for the sections.
+        content: gives a section's bytes, after verifying its checksum.
     """
 
     def __init__(self, name: str, listed: list[dict[str, Any]], content: Any) -> None:
@@ -200,7 +200,7 @@ class DenseReader:
         self._content = content
         self._lock = threading.Lock()
         self._sections: dict[int, _Section] = {}
-        # Each reader has a cache of its own: one of the class would keep closed files open.
+        # Each reader has its own cache: a cache of the class would keep closed files open.
         self._block = functools.lru_cache(maxsize=_OPEN)(self._open_block)
 
     def value_at(self, slot: int) -> int | None:
@@ -232,7 +232,7 @@ class DenseReader:
     def layers(
         self, executor: concurrent.futures.Executor, bitmap: Any
     ) -> Iterator[tuple[int, Any]]:
-        """Unpack all sections: of each its layer and the values; `bitmap` is written.
+        """Unpack all sections; yield each one's layer and values, and write `bitmap`.
 
         Raises:
             DatabaseError: if one is damaged.
@@ -244,7 +244,7 @@ class DenseReader:
             )
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Release the file."""
         self._sections.clear()
         self._block.cache_clear()
 
@@ -252,7 +252,7 @@ class DenseReader:
         section = self._sections.get(number)
         if section is None:
             with self._lock:
-                section = self._sections.get(number)  # Another thread may have been here.
+                section = self._sections.get(number)  # Another thread may have opened it.
                 if section is None:
                     about = self._listed[number]
                     section = _Section(self._name, about, self._content(about))

@@ -1,17 +1,17 @@
-"""A file of games that were played, found again by position: an SQLite database.
+"""A file of played games that can be found by position: an SQLite database.
 
     games        a row a game:      number   name   game   changed   link   record   more
     positions    a row a position:  key   number (of the game)   ply
 
-`name` is given by whoever keeps the game, and what is kept under the same name takes its place.
-`changed` is a time in milliseconds since 1970; the newest game comes first. `link` and `record` say
-the whole game, `record` as JSON in the game's own form. `more` is JSON of whoever keeps it. `key`
-is a digest of the position's key in 128 bits, so that two positions that are not the same are
-taken for one with a probability of 2^-100 in the largest file.
+The caller chooses the `name`; a new game replaces an old one of the same name. `changed` is a time
+in milliseconds since 1970; the newest game comes first. `link` and `record` each hold the whole
+game, `record` as JSON in the game's own form. `more` is JSON of the caller. `key` is a digest of
+the position's key in 128 bits, so that two different positions are confused with a probability of
+2^-100 in the largest file.
 
-Each change is one transaction, which waits until it is on the disk. It happens whole or not at all,
-whatever ends the process, and several processes can have the file at the same time. Between two
-changes all of it is in the one file, which can be copied then: there is no write-ahead log.
+Each change is one transaction, which waits until it is on the disk. It happens completely or not at
+all, whatever ends the process, and several processes can use the file at the same time. Between
+changes one file holds everything and can be copied: there is no write-ahead log.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from ..core.closing import Closing
 from .container import DatabaseError
 
 MOST_GAMES: Final = 50_000
-"""The most games that a file holds."""
+"""The largest number of games in a file."""
 
 MOST_BYTES: Final = 256 << 20
-"""The most that a file may take."""
+"""The largest size of a file in bytes."""
 
 _APPLICATION: Final = int.from_bytes(b"KuGa", "big")
 _VERSION: Final = 1
@@ -53,12 +53,12 @@ class KeptGame(NamedTuple):
     """A game in the file.
 
     Attributes:
-        name: what it goes by.
+        name: the game's name in the file.
         game: which game is played, "kulami".
-        changed: when, in milliseconds since 1970.
-        link: all that a link to it says.
-        record: it as JSON.
-        more: what else whoever keeps it wants back, as JSON.
+        changed: the time of the last change, in milliseconds since 1970.
+        link: the contents of a link to the game.
+        record: the game as JSON.
+        more: further data of the caller, as JSON.
     """
 
     name: str
@@ -76,15 +76,15 @@ class GameFile(Closing):
     """A file of games. Threads and processes may share it.
 
     Args:
-        path: the file; it is made if it is not there.
-        most_games: the most that it may come to hold.
-        most_bytes: the most that it may come to take.
+        path: the file; it is made if it is missing.
+        most_games: the largest number of games in the file.
+        most_bytes: the largest size of the file.
 
     Attributes:
-        path: its name.
+        path: the file's path.
 
     Raises:
-        DatabaseError: if it is something else, was written by a newer version, or is damaged.
+        DatabaseError: if it is no such file, was written by a newer version, or is damaged.
         OSError: if it cannot be read and written.
 
     Examples:
@@ -112,7 +112,7 @@ class GameFile(Closing):
         if os.path.exists(self.path) and not os.path.isfile(self.path):
             raise DatabaseError("games_no_file", path=self.path)
         with open(self.path, "ab"):
-            pass  # what the system refuses, it explains better than SQLite does
+            pass  # the system's error explains a refusal better than SQLite's
         self._open: sqlite3.Connection | None = sqlite3.connect(
             self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
         )
@@ -125,9 +125,9 @@ class GameFile(Closing):
             raise
 
     def _check(self, asked: sqlite3.Connection) -> None:
-        """Refuse what is no file of games, and make an empty file one."""
+        """Refuse a file that is no file of games, and turn an empty file into one."""
         asked.execute("PRAGMA trusted_schema = OFF")
-        with _changing(asked):  # another process may be making it one
+        with _changing(asked):  # another process may be doing the same
             application, version = (
                 asked.execute(f"PRAGMA {name}").fetchone()[0]
                 for name in ("application_id", "user_version")
@@ -153,7 +153,7 @@ class GameFile(Closing):
             raise DatabaseError("games_damaged", path=self.path, why=str(health).split("\n")[0])
 
     def close(self) -> None:
-        """Close the file, once what is being written has been."""
+        """Close the file, after a running change has ended."""
         with self._lock:
             if self._open is not None:
                 self._open.close()
@@ -162,14 +162,14 @@ class GameFile(Closing):
     # Changes
 
     def keep(self, game: KeptGame, keys: Sequence[str]) -> bool:
-        """Keep a game, in place of the one that goes by the same name.
+        """Keep a game, in place of the one with the same name.
 
         Args:
-            game: what is kept.
+            game: the game.
             keys: of its positions, from the first to the last.
 
         Returns:
-            False if what the file has by that name was changed later, and stays.
+            False if the file has a later game of that name, which stays.
 
         Raises:
             DatabaseError: if the file is full, or cannot be written.
@@ -199,7 +199,7 @@ class GameFile(Closing):
         return True
 
     def delete(self, name: str) -> bool:
-        """Delete the game that goes by a name; False if there is none."""
+        """Delete the game with a name; return False if there is none."""
         with self._asked() as asked, _changing(asked):
             asked.execute(
                 "DELETE FROM positions WHERE number = (SELECT number FROM games WHERE name = ?)",
@@ -238,7 +238,7 @@ class GameFile(Closing):
             most: how many at most.
 
         Returns:
-            Each with the number of moves after which it first came up.
+            Each game with the number of moves after which the position first came up.
         """
         with self._asked() as asked:
             found = asked.execute(
@@ -250,7 +250,7 @@ class GameFile(Closing):
 
     @contextlib.contextmanager
     def _asked(self) -> Iterator[sqlite3.Connection]:
-        """Have the database for oneself; what SQLite refuses is said in a sentence."""
+        """Yield the database to one thread at a time; explain SQLite's refusals in a sentence."""
         with self._lock:
             if self._open is None:
                 raise DatabaseError("games_closed", path=self.path)
@@ -260,7 +260,7 @@ class GameFile(Closing):
                 raise self._explained(str(error)) from None
 
     def _explained(self, why: str) -> DatabaseError:
-        """Return what is said of SQLite's refusal."""
+        """Return the error that explains SQLite's refusal."""
         if "not a database" in why:
             return DatabaseError("games_no_sqlite", path=self.path)
         if "is full" in why:
@@ -274,12 +274,12 @@ class GameFile(Closing):
 
 @contextlib.contextmanager
 def _changing(asked: sqlite3.Connection) -> Iterator[None]:
-    """Make one transaction of what is done; nothing of it is left if it fails."""
+    """Make the block one transaction, which leaves no change if it fails."""
     asked.execute("BEGIN IMMEDIATE")
     try:
         yield
     except BaseException:
-        with contextlib.suppress(sqlite3.OperationalError):  # SQLite may have ended it itself
+        with contextlib.suppress(sqlite3.OperationalError):  # SQLite may have done so itself
             asked.execute("ROLLBACK")
         raise
     asked.execute("COMMIT")

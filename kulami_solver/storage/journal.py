@@ -1,17 +1,17 @@
-"""A file of results that grows as they come, so that what was interrupted can go on.
+"""A growing file of results, so that an interrupted run can go on.
 
     # {"journal": "check", "bot": "greedy", ..., "checks": true, "check": 90612}   what was asked
     {..., "check": 2774391071}                                                     one result
     {..., "check": 1195214523}
 
-Besides what was asked, the first line says what the bots were, as "fingerprints" by their names: a
-file is not taken up when one of them has changed. `check` of the first line is the CRC-32 of that
-line without it, as `json.dumps` writes it. `check` of a result is the CRC-32 of the first line and
-of the result without it, so that a result of another file is not taken for one of this file. Files
-begun by older versions are read as well: there `check` covers the result alone, or there is none.
+Besides the task, the first line has the bots' "fingerprints" by their names: a file is not
+continued if one of the bots has changed. `check` of the first line is the CRC-32 of that
+line without `check`, as `json.dumps` writes it. `check` of a result is the CRC-32 of the first line
+and of the result without `check`, so that a result of another file is recognised. Files begun by
+older versions are read as well: there `check` covers the result alone, or is missing.
 
-Any reader of JSON lines that skips comments can read the results. A line that was not finished when
-the power went is cut off. Only one run at a time can have the file.
+Any reader of JSON lines that skips comments can read the results. A line left unfinished by a power
+cut is removed. Only one run at a time can use the file.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import Any, Final
 from ..core.closing import Closing
 from ..errors import KulamiError, NotationError, quoted
 
-# No line is as long as this, in bytes: one that is has been written by something else.
+# No line of such a file is as long as this, in bytes; a longer one is from another program.
 _LONGEST: Final = 1 << 20
 
 
@@ -35,18 +35,18 @@ class ResultFile(Closing):
     """Results so far, and more of them.
 
     Args:
-        path: the file; it is made if it is not there, and continued if it is.
-        header: what was asked. A file that begins with something else is left alone.
+        path: the file; it is made if it is missing, and continued otherwise.
+        header: the task. A file that begins with another header is left unchanged.
         fingerprints: by the names of the bots, see `fingerprint`.
 
     Attributes:
-        known: the results that were there.
-        told: whether the file says what the bots were; those begun by older versions do not.
+        known: the results that the file had.
+        told: whether the file has fingerprints; files begun by older versions have none.
 
     Raises:
         OSError: if the file cannot be read or written.
-        KulamiError: if it holds results of something else, or of a bot as it was before it
-            changed, is no such file, or another run is writing it.
+        KulamiError: if it holds results of another task or of an earlier version of a bot, is no
+            such file, or another run is writing it.
         NotationError: if a line of it is damaged.
 
     Examples:
@@ -70,7 +70,7 @@ class ResultFile(Closing):
         self.known: list[dict[str, Any]] = []
         self.told = True
         self._fingerprints = {} if fingerprints is None else dict(fingerprints)
-        self._bound = 0  # the CRC-32 that those of results go on from
+        self._bound = 0  # the CRC-32 of the first line, which those of results continue
         _check_kind(self.path)
         self._file = open(self.path, "ab")  # noqa: SIM115  (closed by close)
         try:
@@ -84,7 +84,7 @@ class ResultFile(Closing):
             raise
 
     def _lock(self) -> None:
-        """Keep other runs out until the file is closed; closing it lets them in."""
+        """Keep other runs out until the file is closed."""
         try:
             import fcntl
         except ImportError:  # a system without such locks
@@ -103,7 +103,7 @@ class ResultFile(Closing):
         self._write("# " + json.dumps({**first, "check": self._bound}))
 
     def _read(self, header: dict[str, object]) -> int:
-        """Read what is there, line by line; return how many bytes of it are whole lines."""
+        """Read the file line by line; return how many of its bytes are complete lines."""
         with open(self.path, "rb") as file:
             first = file.readline(_LONGEST)
             if not first:
@@ -113,7 +113,7 @@ class ResultFile(Closing):
             while line := file.readline(_LONGEST):
                 number += 1
                 if not line.endswith(b"\n") and len(line) < _LONGEST:
-                    break  # was not finished
+                    break  # an unfinished line
                 record = _record(line)
                 check = None if record is None else record.pop("check", None)
                 if record is None:
@@ -125,7 +125,7 @@ class ResultFile(Closing):
         return whole
 
     def _read_first(self, line: bytes, header: dict[str, object]) -> bool:
-        """Compare the first line with what is asked; return whether all results have checks."""
+        """Compare the first line with the task; return whether all results have checks."""
         record = _record(line.removeprefix(b"# ")) if line.endswith(b"\n") else None
         if record is None or record.get("journal") != header.get("journal"):
             raise NotationError("no_journal", file=self.path)
@@ -139,7 +139,7 @@ class ResultFile(Closing):
                     found=_shown(record.get(key)),
                     asked=_shown(value),
                 )
-        checked = "checks" in record  # else an older version has written it
+        checked = "checks" in record  # missing in files of older versions
         if checked and check is not None:
             self._bound = _check(record)
             if check != self._bound:
@@ -148,7 +148,7 @@ class ResultFile(Closing):
         return checked
 
     def _compare(self, fingerprints: object) -> None:
-        """See whether the bots are what they were."""
+        """Refuse the file if a bot has changed."""
         self.told = not self._fingerprints or fingerprints is not None
         if not self.told:
             return
@@ -176,7 +176,7 @@ class ResultFile(Closing):
 
 
 def _check_kind(path: Path) -> None:
-    """Refuse what cannot be read and continued: a device, a pipe."""
+    """Refuse a file that cannot be read and continued: a device, a pipe."""
     try:
         mode = os.stat(path).st_mode
     except OSError:
@@ -186,7 +186,7 @@ def _check_kind(path: Path) -> None:
 
 
 def _record(line: bytes) -> dict[str, Any] | None:
-    """What a line says; None if it is no JSON object."""
+    """The JSON object in a line; None if there is none."""
     try:
         record = json.loads(line, parse_constant=_refused)
     except (ValueError, RecursionError):
@@ -199,7 +199,7 @@ def _refused(constant: str) -> None:
 
 
 def _check(record: Mapping[str, object], bound: int = 0) -> int:
-    """The CRC-32 of a line, going on from that of the first line."""
+    """The CRC-32 of a line, continued from that of the first line."""
     return zlib.crc32(json.dumps(record).encode(), bound)
 
 

@@ -1,4 +1,4 @@
-"""The refusal of a build that memory or disk will not hold."""
+"""The refusal of a build that does not fit into memory or on the disk."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..errors import BudgetError
 
 
 class Need(NamedTuple):
-    """So many bytes that are needed, how that comes, and what to do if there are fewer."""
+    """The number of bytes needed, the reason, and the remedy if there are fewer."""
 
     bytes: float
     how: str
@@ -26,7 +26,7 @@ def refuse_what_does_not_fit(
     """Refuse a build that does not fit, by its estimate.
 
     Raises:
-        BudgetError: if it does not; what it would take is said.
+        BudgetError: if it does not fit; the message gives its needs.
     """
     if memory.bytes > allowed:
         raise BudgetError(

@@ -1,7 +1,7 @@
-"""A file that is read by slices, where there is no path to it: a browser is such a place.
+"""A file that is read by slices because it has no path, as in a browser.
 
-`container.py` shows what it is like, and checks its header. A section is compared with its checksum
-before anything in it is used.
+`container.py` describes its format, and checks its header. A section's checksum is verified before
+anything in it is used.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from . import container
 from .container import COMMANDS, DatabaseError, Header, checked_header
 
 _READ_AT_ONCE: Final = 1 << 20  # bytes
-#: What readers of a page are told instead, who have no shell; all else is damage to them.
+#: Codes of errors for readers of a page, who have no shell; all other errors count as damage.
 _CODES: Final = {
     "no_database": "chosen_other",
     "no_database_so_short": "chosen_other",
@@ -29,13 +29,13 @@ H = TypeVar("H", bound=Header)
 
 
 class Readable(container.Readable, Protocol):
-    """A file that is read as an `mmap.mmap` is: by slices, and it knows its size."""
+    """A file that is read by slices, like an `mmap.mmap`, and that knows its size."""
 
     def size(self) -> int:
-        """How many bytes the file has now."""
+        """The present size of the file in bytes."""
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Release the file."""
 
 
 class SlicedFile(Generic[H]):
@@ -81,11 +81,11 @@ class SlicedFile(Generic[H]):
             raise self.damaged() from None
 
     def damaged(self) -> DatabaseError:
-        """What to raise if something in it cannot be."""
+        """The error for impossible contents."""
         return DatabaseError("chosen_damaged", path=self.name)
 
     def check_open(self) -> None:
-        """Look whether the file is as long as it was.
+        """Check that the size of the file has not changed.
 
         Raises:
             DatabaseError: if it has changed.
@@ -94,7 +94,7 @@ class SlicedFile(Generic[H]):
             raise DatabaseError("chosen_changed", path=self.name)
 
     def content(self, section: dict[str, Any]) -> Part:
-        """A section, once it has been compared with its checksum.
+        """A section, after its checksum has been verified.
 
         Raises:
             DatabaseError: if it is damaged, or the file has changed.
@@ -109,16 +109,16 @@ class SlicedFile(Generic[H]):
         return Part(self, begin, end)
 
     def close(self) -> None:
-        """Let go of it."""
+        """Release the file."""
         self._file.close()
 
 
 class Part:
-    """Some of a file's bytes, read by slices as if they were a file.
+    """A part of a file, read by slices as if it were a file.
 
     Args:
-        file: the whole.
-        begin, end: where they lie in it.
+        file: the whole file.
+        begin, end: the bounds of the part in it.
     """
 
     def __init__(self, file: container.Readable, begin: int, end: int) -> None:

@@ -1,4 +1,4 @@
-"""The verification of a database: what all games' have in common, and what it finds."""
+"""The verification of a database: the part common to all games, and its result."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Opened = TypeVar("Opened", bound=Database[Any])
 
 @dataclass(frozen=True)
 class Verified:
-    """What a verification went through.
+    """The result of a verification.
 
     Attributes:
-        positions: values that were computed again.
-        bytes: bytes that were compared with their checksums.
-        searched: sampled positions whose margin a forward search found, too.
-        problems: what is wrong, in words; empty if nothing is.
+        positions: number of values that were computed again.
+        bytes: number of bytes whose checksums were verified.
+        searched: number of sampled positions whose margin a forward search found, too.
+        problems: the faults found, in words; empty if there are none.
     """
 
     positions: int
@@ -41,7 +41,7 @@ class Verified:
 
 @dataclass
 class Tally:
-    """What a running verification is through with, as `Verified` has it."""
+    """The counts of a running verification, as in `Verified`."""
 
     positions: int = 0
     bytes: int = 0
@@ -55,13 +55,13 @@ def verified(
     threads: int | None,
     executor: concurrent.futures.Executor | None,
 ) -> Verified:
-    """Check a database by what its game knows of it.
+    """Verify a database by its game's own check.
 
     Args:
-        database: open, or the path of one.
+        database: an open database, or the path of one.
         opening: opens a path as a database of the game.
-        check: does it, keeps count in the tally, and raises a `DatabaseError` for what is wrong.
-        threads: how many work at the same time, as `workers_of` has it.
+        check: the check; it counts in the tally, and raises a `DatabaseError` for a fault.
+        threads: the number of threads, as for `workers_of`.
         executor: runs the tasks instead; None for threads that end with the verification.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Answers as JSON, and what a request is told that is refused."""
+"""Answers as JSON, refusals among them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import msgspec
 from ..errors import KulamiError
 
 
-class Refused(KulamiError):  # noqa: N818  (what happened to it, not what is wrong)
-    """A request that is not answered; with the HTTP status that says so."""
+class Refused(KulamiError):  # noqa: N818  (the name says what happened to the request)
+    """The refusal of a request, with its HTTP status."""
 
     def __init__(self, status: int, code: object = "", /, **values: object) -> None:
         super().__init__(code, **values)
@@ -19,7 +19,7 @@ class Refused(KulamiError):  # noqa: N818  (what happened to it, not what is wro
 
 
 def as_json(said: Mapping[str, Any]) -> bytes:
-    """Return an answer as JSON; texts that know their code are texts there.
+    """Return an answer as JSON; a `Phrase` becomes its text.
 
     Examples:
         >>> as_json({"ok": True})
@@ -29,7 +29,7 @@ def as_json(said: Mapping[str, Any]) -> bytes:
 
 
 def told(error: BaseException) -> dict[str, Any]:
-    """Return what an error says, with its code and values.
+    """Return an error's sentence, with its code and values.
 
     Examples:
         >>> told(KulamiError("taken", side="red", field="d7"))["values"]

@@ -35,9 +35,9 @@ class Page:
     """The page and its API.
 
     Args:
-        limits: what its searches may use.
-        sources: databases and proofs of any game, asked for what they know.
-        kept: the file in which games are kept, if they are.
+        limits: the limits of its searches.
+        sources: databases and proofs of any game, as sources of values.
+        kept: the file in which games are kept; None to keep none.
     """
 
     def __init__(
@@ -47,22 +47,22 @@ class Page:
         kept: GameFile | None = None,
     ) -> None:
         self._searches: Final = Searches(limits.at_once)
-        # Pictures take part of a second each, and are not to wait for searches of a minute.
+        # Pictures take part of a second each, and must not wait for searches of a minute.
         self._drawings: Final = Searches(1)
-        # So do games of hundreds of moves that nobody has asked about before.
+        # Replaying a game of hundreds of moves takes part of a second, too.
         self._replaying: Final = Searches(1)
-        # And a disk may be slow.
+        # A disk may be slow.
         self._keeping: Final = Searches(1)
         searching = self._searches.__len__
         self._questions: Final = Questions(limits, sources, searching, kept)
         self._files: Final = static_files(self._questions.games)
 
     def asgi(self, hosts: Collection[str], port: int) -> ASGIApp:
-        """Return it as an application.
+        """Return the page as an application.
 
         Args:
-            hosts: names and addresses it may be asked by, besides those of loopback.
-            port: the one it listens on.
+            hosts: names and addresses that requests may use, besides those of loopback.
+            port: the port of the server.
         """
         games = self._questions.games
         routes = [
@@ -91,7 +91,7 @@ class Page:
     # The page
 
     def _page(self, name: str) -> Endpoint:
-        """Return what answers at the address of a page."""
+        """Return the endpoint of a page."""
 
         async def endpoint(request: Request) -> Response:
             return self._file(request, name)
@@ -113,7 +113,7 @@ class Page:
     # Its API
 
     def _endpoint(self, place: Place) -> Endpoint:
-        """Return what answers at an address."""
+        """Return the endpoint of an address."""
 
         async def endpoint(request: Request) -> Response:
             receive = request.receive
@@ -163,7 +163,7 @@ async def _refusal(request: Request, error: Exception) -> Response:
 
 
 async def _with_slash(request: Request) -> Response:
-    """Lead to the page: relative, because a proxy may have put a path before the address."""
+    """Redirect to the page: relatively, because a proxy may have put a path before the address."""
     _, _, name = request.url.path.rpartition("/")
     query = request.url.query
     return RedirectResponse(f"{name}/?{query}" if query else f"{name}/")

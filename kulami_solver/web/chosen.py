@@ -1,4 +1,4 @@
-"""A file that somebody has chosen in a browser: it is read by slices, and never held as a whole."""
+"""A file that somebody has chosen in a browser: it is read in slices, never as a whole."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 _PAGE: Final = 1 << 16
-_PAGES: Final = 64  # that are kept: 4 MiB
-_LONGEST: Final = 1 << 25  # of a slice; files of hundreds of GiB have shorter headers
+_PAGES: Final = 64  # kept in memory: 4 MiB
+_LONGEST: Final = 1 << 25  # slice, in bytes; files of hundreds of GiB have shorter headers
 
 Read = Callable[[int, int], Any]
 """Returns the bytes of a file from one place to another, or a buffer of JavaScript with them."""
@@ -17,7 +17,7 @@ Read = Callable[[int, int], Any]
 class ChosenFile:
     """A file, read as an `mmap.mmap` is.
 
-    Small slices come from pages, of which the last ones are kept.
+    Small slices come from pages; the last pages read are kept.
 
     Args:
         size: in bytes.
@@ -36,14 +36,14 @@ class ChosenFile:
         self.closed = False
 
     def size(self) -> int:
-        """Return how many bytes it had when it was chosen."""
+        """Return the size of the file in bytes when it was chosen."""
         return self._size
 
     def __getitem__(self, part: slice) -> bytes:
         """Return the bytes of a slice.
 
         Raises:
-            MemoryError: if it is longer than what is read at once.
+            MemoryError: if the slice is longer than what is read at once.
             OSError: if the file cannot be read any more.
         """
         begin, end, _ = part.indices(self._size)
@@ -56,7 +56,7 @@ class ChosenFile:
         return pages[begin - first * _PAGE : end - first * _PAGE]
 
     def close(self) -> None:
-        """Let go of what was read."""
+        """Drop the pages in memory."""
         self.closed = True
         self._page.cache_clear()
 

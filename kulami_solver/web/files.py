@@ -1,4 +1,4 @@
-"""The files of the page, read once."""
+"""The files of the page, which are read once."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def static_files(games: Sequence[GamePage]) -> dict[str, StaticFile]:
 
 
 def addresses(games: Sequence[GamePage]) -> dict[str, str]:
-    """Return the address of each page, and its file among `static_files`.
+    """Return the addresses of all pages, each with its file among `static_files`.
 
     Examples:
         >>> addresses(())
@@ -76,12 +76,12 @@ def addresses(games: Sequence[GamePage]) -> dict[str, str]:
 
 
 def _has(game: GamePage, name: str) -> bool:
-    """Whether a game brings such a file."""
+    """Whether a game has a file of this name in its `static/`."""
     return (game.folder / "static" / name).exists()
 
 
 def _filled(content: bytes, games: Sequence[GamePage], own: Collection[GamePage]) -> bytes:
-    """Fill what pages share into one: the games, what the first one loads at once, the reader's."""
+    """Fill the shared parts into a page: games, preloaded modules, the reader's choices."""
     ruled = [game for game in own if _has(game, "rules/page.json")]
     brings = {game: ' data-own="rules"' if game in ruled else " data-own" for game in own}
     options = "\n".join(

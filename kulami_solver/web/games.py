@@ -1,15 +1,15 @@
 """A game on the page: one class, which serves any game of `kulami_solver.game`.
 
-    request --Replays--> states --+--> shown      all there is to draw
+    request --Replays--> states --+--> shown      all that the page draws
                                   +--> picture    an SVG document, or a PNG
-                                  +--> valuing    what it is worth, as a stream
-                                  +--> choosing   what a bot plays
-                                  +--> grading    what each move has cost, as a stream
+                                  +--> valuing    its value, as a stream
+                                  +--> choosing   the move of a bot
+                                  +--> grading    the cost of each move, as a stream
                                   `--> exported   the position in every notation
 
-`kulami_solver/web/GAME/` has what a game says of its own: a `PAGE`, and in `static/` what the
-browser is given: `game.js`, `style.css`, and `texts/` in each language. A game without that folder
-is shown by its picture, and its legal moves are buttons.
+`kulami_solver/web/GAME/` has the game's own part: a `PAGE`, and in `static/` the files for the
+browser: `game.js`, `style.css`, and `texts/` in each language. A game without that folder is shown
+by its picture, and its legal moves are buttons.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ Values = Mapping[str, Number]
 
 @dataclass(frozen=True)
 class Question:
-    """A question about a game, and all that its answer may use.
+    """A question about a game, with the means to answer it.
 
     Attributes:
         asked: the request, of one of the types in `GamePage.kinds`.
-        game: played again, up to the state that the question is about.
-        limits: what a search for the answer may use.
+        game: the game, played again up to the state in question.
+        limits: the limits of a search for the answer.
         sources: the databases and proofs of the game.
     """
 
@@ -64,7 +64,7 @@ class Question:
 
     @property
     def state(self) -> Any:
-        """The state that the question is about."""
+        """The state in question."""
         return self.game.states[-1]
 
     @property
@@ -79,11 +79,11 @@ class Question:
         return bool(self.asked.sees_all(self.state))
 
     def sees(self, seat: str) -> bool:
-        """Whether what is hidden from others than a seat may be told."""
+        """Whether the answer may tell what only a seat can see."""
         return bool(self.asked.sees(self.state, seat))
 
     def check_open(self, *seats: str) -> None:
-        """Raise a `PositionError` if what one of these seats holds is hidden."""
+        """Raise a `PositionError` if the hand of one of these seats is hidden."""
         for seat in seats:
             if not self.sees(seat):
                 raise PositionError("ask_to_see", side=seat)
@@ -96,14 +96,15 @@ class GamePage:
         name: as `kulami_solver.game.GAMES` has it.
 
     Attributes:
-        asked: how a request says a game.
-        more: of some questions, what a request may say besides.
-        further: questions that other games have not, and their answers; where nothing is to be
-            said, the type of a request is None, and so is what the answer is made of.
-        bots: those that may be asked for, weakest first.
-        usual_bot: the one that plays where none is named.
-        is_first: whether the page begins with it. Its addresses need no name.
-        preloaded: modules in `static/` that a browser is to load at once where it is the first.
+        asked: the type of a request that names a game.
+        more: the further fields of a request, by question, where they are not the usual ones.
+        further: questions that other games do not have: the type of a request, and the function
+            that answers it. The type is None, and so is the function's argument, where nothing is
+            posted.
+        bots: the bots that may be asked for, weakest first.
+        usual_bot: the bot that plays where none is named.
+        is_first: whether the page begins with this game. Its addresses need no name.
+        preloaded: modules in `static/` that a browser loads at once if this game is the first.
     """
 
     asked: type[Asked] = Asked
@@ -137,7 +138,7 @@ class GamePage:
             )
             for what, said in questions.items()
         }
-        """The type of each kind of request about a game."""
+        """The type of each kind of request, by question."""
 
     @property
     def folder(self) -> Path:
@@ -145,9 +146,9 @@ class GamePage:
         return Path(inspect.getfile(type(self))).parent
 
     def options(self, sources: Sequence[Any]) -> dict[str, Any]:
-        """Return the part of `/api/options` that is the game's."""
+        """Return the game's part of `/api/options`."""
         told: dict[str, Any] = {}
-        if type(self) is GamePage:  # the others' JavaScript says it
+        if type(self) is GamePage:  # other games have JavaScript of their own
             about = self.descriptor
             told = {"notation": self.notation, "options": about.options, "seats": about.seats}
         return {
@@ -159,7 +160,7 @@ class GamePage:
         }
 
     def own(self, sources: Sequence[Any]) -> list[Any]:
-        """Return those of these databases and proofs that are the game's."""
+        """Return the databases and proofs that belong to this game."""
         noun = type(self.descriptor.make().start().position) if sources else None
         return [one for one in sources if one.position_type is noun]
 
@@ -167,26 +168,26 @@ class GamePage:
         """Open a file that somebody has chosen in a browser, as a source of answers.
 
         Args:
-            name: the file's.
-            file: is read as an `mmap.mmap` is, by slices.
+            name: the name of the file.
+            file: read as an `mmap.mmap` is, in slices.
 
         Raises:
-            KulamiError: if it is none, or the game has none that can be read so.
+            KulamiError: if it is no database, or the game has no databases that can be read so.
         """
         raise KulamiError("chosen_none", path=name)
 
     def file_shown(self, source: Any) -> dict[str, Any]:
-        """Return what is told of a file that `chosen_file` has opened."""
+        """Return the description of a file that `chosen_file` has opened."""
         return {}
 
     def database_shown(self, database: Any) -> dict[str, Any]:
-        """Return what `/api/options` says of a database."""
+        """Return the description of a database for `/api/options`."""
         return {}
 
     # Positions
 
     def shown(self, question: Question) -> Mapping[str, Any]:
-        """Return all there is to draw of a game's last state."""
+        """Return all that the page draws of a game's last state."""
         state, turn = question.state, question.turn
         seats = state.game.seats
         if question.sees_all:
@@ -205,7 +206,7 @@ class GamePage:
         }
 
     def basics(self, question: Question) -> dict[str, Any]:
-        """Return what is told of a state of every game."""
+        """Return the part of the answer about a state that all games share."""
         state, turn = question.state, question.turn
         return {
             "game": self.name,
@@ -217,7 +218,7 @@ class GamePage:
         }
 
     def picture(self, question: Question) -> str | bytes:
-        """Return what a request may see of a state, as an SVG document or a PNG.
+        """Return the picture of what a request may see of a state, as an SVG document or a PNG.
 
         Raises:
             KulamiError: if there is no such picture.
@@ -231,7 +232,7 @@ class GamePage:
     def exported(self, question: Question) -> Mapping[str, Any]:
         """Return the position in each notation, and the game as a record, by name.
 
-        Each has a `text` and what that `loses`, or an `error`.
+        Each notation has a `text` and a list of what it `loses`, or an `error`.
         """
         texts = {self.notation: self.shown(question)["notation"]}
         if question.sees_all:
@@ -251,7 +252,7 @@ class GamePage:
         """Return a game as a record, with `comments` and `variations` by the numbers of moves.
 
         Raises:
-            KulamiError: if they make no sense.
+            KulamiError: if they do not fit the game.
         """
         return {**self.record(game), **besides}
 
@@ -260,11 +261,10 @@ class GamePage:
     def solved(
         self, question: Question, seconds: float, search: Task
     ) -> tuple[Mapping[str, Any], Values | None]:
-        """Find out what a state is worth.
+        """Find the value of a state.
 
         Returns:
-            What the page is told of it; and what every move is worth, None if that is not known of
-            all.
+            The answer for the page; and the values of all moves, or None if one is not known.
         """
         budget = Budget(seconds=seconds, stop=search.stop)
         found = question.state.evaluate(budget, every_move=True)
@@ -283,7 +283,7 @@ class GamePage:
         """Return the work of `analyse`.
 
         Raises:
-            KulamiError: if there is nothing to find out, or it may not be told.
+            KulamiError: if the game is over, or a hand is hidden.
         """
         if question.turn is None:
             raise KulamiError("nothing_to_find")
@@ -314,21 +314,21 @@ class GamePage:
         return work
 
     def bot(self, question: Question) -> Any:
-        """Return the bot that is asked for, which keeps to the server's limits."""
+        """Return the bot that is asked for, within the server's limits."""
         return opponent(question.asked.bot, question.asked.bot_seed, self.bots)
 
     def chosen(self, question: Question, move: str, player: Any) -> Mapping[str, Any]:
-        """Return what is said of a bot's move."""
+        """Return the answer with a bot's move."""
         return {"move": move, "bot": player.name}
 
     def estimates(self, question: Question) -> Mapping[str, Estimate] | None:
-        """Return about what each move is worth; None if the game cannot say."""
+        """Return an estimate of each move; None if the game has no estimates."""
         return None
 
     def grading(self, question: Question) -> Work:
         """Return the work of `grade`: as `kulami grade`, from the end of the game backwards.
 
-        Of the moves before what is solved come estimates after it, as far as there is time.
+        After that come estimates of the earlier moves, as long as there is time.
 
         Raises:
             KulamiError: if a hand is hidden.

@@ -1,13 +1,13 @@
-"""The guard at the door: one ASGI middleware between uvicorn and everything else.
+"""The guard of the server: one ASGI middleware between uvicorn and everything else.
 
 The server listens on loopback, but every page that the user has open in a browser can send requests
-there, under a name of its makers' choice. So a request is no proof that our page has sent it.
+there, under a name that its makers choose. So a request need not come from our page.
 
 Host
     A name that somebody else's DNS points at 127.0.0.1 makes their page "same-origin" with this
     one. Its requests have that name as their Host. So Host is checked on every request: it must be
     a name or address of loopback, the one given with --host, or the very address that the
-    connection came in on, with the port.
+    connection arrived at, with the port.
 
 Origin, Sec-Fetch-Site
     Another page may send requests here under the right Host, though it cannot read the answers.
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 BODY_LIMIT: Final = 1 << 16
-"""The longest body that is read, in bytes."""
+"""The longest body of a request, in bytes."""
 
 _BODY_SECONDS: Final = 10.0
-# Bytes of the body of a refused request that are read and dropped.
+# How many bytes of a refused request's body are read and dropped.
 _DROPPED: Final = 1 << 25
 _DROPPED_SECONDS: Final = 5.0
 _SILENCE_SECONDS: Final = 0.5
@@ -67,12 +67,12 @@ HEADERS: Final = {
 
 
 class Guard:
-    """Refuses what has no business here, and puts the headers on what goes out.
+    """Refuses foreign requests, and adds the headers to every answer.
 
     Args:
-        app: answers the rest.
+        app: answers all other requests.
         hosts: more names and addresses that Host may have, as in a URL, without the port.
-        port: the one it listens on.
+        port: the port of the server.
     """
 
     def __init__(self, app: ASGIApp, hosts: Collection[str], port: int) -> None:
@@ -82,7 +82,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            return  # uvicorn is told to speak nothing else
+            return  # uvicorn is set to speak only HTTP
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -101,7 +101,7 @@ class Guard:
         await self._app(scope, receive, send_with_headers)
 
     def _check(self, scope: Scope) -> None:
-        """Raise `Refused` if a request is not to be answered."""
+        """Raise `Refused` if a request must not be answered."""
         headers = Headers(scope=scope)
         allowed = self._hosts | self._own_address(scope)
         host = headers.getlist("host")
@@ -126,7 +126,7 @@ class Guard:
                 raise Refused(415, "wrong_type", type=kind)
 
     def _own_address(self, scope: Scope) -> frozenset[str]:
-        """Return the address that the connection came in on: no name, so nobody's DNS has it."""
+        """Return the address that the connection arrived at: no name, so no DNS can point to it."""
         server = scope.get("server")
         if not server:
             return frozenset()
@@ -139,7 +139,7 @@ class Guard:
 
 
 def _with_port(hosts: Iterable[str], port: int) -> Iterable[str]:
-    """Return how Host may name these: a browser leaves out the port that http has by default."""
+    """Return how Host may name these: browsers leave out port 80, the default of http."""
     for host in hosts:
         yield f"{host.lower()}:{port}"
         if port == 80:
@@ -164,10 +164,10 @@ async def _say(refused: Refused, send: Send) -> None:
 
 
 async def _let_it_end(receive: Receive) -> None:
-    """Drop what is still coming of a request that has its answer.
+    """Drop the rest of a request that has its answer.
 
-    Closed at once, the connection would be reset under a client that sends its whole body before it
-    reads, and the answer would be lost with it.
+    If the connection were closed at once, it would be reset for a client that sends its whole body
+    before it reads, and the answer would be lost.
     """
     loop = asyncio.get_running_loop()
     deadline = loop.time() + _DROPPED_SECONDS
@@ -187,7 +187,7 @@ async def read_body(receive: Receive) -> bytes:
     """Return the body of a request.
 
     Raises:
-        Refused: if it is longer than it may be, or does not arrive.
+        Refused: if it is too long, or does not arrive.
     """
     loop = asyncio.get_running_loop()
     deadline = loop.time() + _BODY_SECONDS

@@ -1,14 +1,14 @@
-"""The page's answers in the thread that asks, one question after the other: no server, no threads.
+"""The page's answers without a server or threads: the caller's thread answers one by one.
 
-A worker of the browser, `alone/kulami-worker.js`, has Python inside of it, and asks here:
+A worker of the browser, `scripts/static_page/kulami-worker.js`, runs Python and asks here:
 
     answer(path, body, heard, is_stopped)  ->  status, type and text of the answer
         heard(kind, text)       each event of an answer that is a stream, when it comes
-        is_stopped()            asked about every 50 ms while something is searched
-    open_file(game, name, size, read)  ->  likewise; from now on what is in it is answered from it
+        is_stopped()            asked about every 50 ms during a search
+    open_file(game, name, size, read)  ->  likewise; from now on the file is a source of answers
     close_file(name)
 
-As the page asks for it, a refusal is an answer like others, and has codes.
+As the page prefers, a refusal is an answer like others, and has a code.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _BETWEEN: Final = 0.1  # seconds between two events of progress
 _JSON: Final = "application/json"
 
 LIMITS: Final = Limits(threads=1, memory=128 << 20, seconds=300.0)
-"""What a search in a browser may use."""
+"""The limits of a search in a browser."""
 
 Answer = tuple[int, str, str]
 """The HTTP status, the type and the text of an answer."""
 
 
 class _Stop(threading.Event):
-    """Asks whether it is set, until it is."""
+    """An event that asks `is_stopped` whether it is set, until it is."""
 
     def __init__(self, is_stopped: Callable[[], bool]) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class _Stop(threading.Event):
 
 
 class _Task:
-    """Work that is done by the one who waits for it."""
+    """Work that is done in the thread of whoever waits for it."""
 
     def __init__(self, heard: Callable[[str, str], None], is_stopped: Callable[[], bool]) -> None:
         self.stop: Final = _Stop(is_stopped)
@@ -58,7 +58,7 @@ class _Task:
         self._told = -_BETWEEN
 
     def tell(self, kind: str, said: Mapping[str, Any]) -> None:
-        """Have the reader told; of progress now and then."""
+        """Tell the reader an event; events of progress only now and then."""
         now = time.monotonic()
         if kind == "progress":
             if now - self._told < _BETWEEN:
@@ -68,10 +68,10 @@ class _Task:
 
 
 class Inside:
-    """All answers.
+    """Answers all questions of the page.
 
     Args:
-        limits: what searches may use.
+        limits: the limits of its searches.
 
     Examples:
         >>> inside = Inside()
@@ -99,9 +99,9 @@ class Inside:
 
         Args:
             path: as in /api/analyse.
-            body: what is posted there, as JSON; of no matter where nothing is.
-            heard: told each event of a stream, as its kind and its data in JSON.
-            is_stopped: whether nobody waits for the answer any more.
+            body: the posted request, as JSON; ignored where nothing is posted.
+            heard: called with each event of a stream: its kind, and its data in JSON.
+            is_stopped: returns whether nobody waits for the answer any more.
         """
         place = self._places.get(path)
         if place is None:
@@ -119,16 +119,16 @@ class Inside:
             return 500, _JSON, _text({"error": f"something is wrong here: {error}"})
 
     def open_file(self, game: str, name: str, size: int, read: Read) -> Answer:
-        """Open a file of the reader's; it takes the place of one with the same name.
+        """Open a file from the reader's disk; it replaces an open file of the same name.
 
         Args:
-            game: its name.
-            name: the file's.
-            size: in bytes.
+            game: the name of the game.
+            name: the name of the file.
+            size: its size in bytes.
             read: returns the bytes from one place to another.
 
         Returns:
-            What there is to say of it, as an answer.
+            The description of the file, as an answer.
         """
         try:
             page = self._games.get(game)
@@ -143,7 +143,7 @@ class Inside:
         return 200, _JSON, _text({"name": name, **page.file_shown(source)})
 
     def close_file(self, name: str) -> None:
-        """Close a file that is open, if one with this name is."""
+        """Close the file of this name, if it is open."""
         source = self._files.pop(name, None)
         if source is not None:
             self._sources.remove(source)

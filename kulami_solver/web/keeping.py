@@ -1,10 +1,10 @@
-"""The games that a server keeps in a file: what may be asked of them, and what is answered.
+"""The games that a server keeps in a file: the requests about them, and the answers.
 
     link of a game --parsed--> asked --Replays--> states --+--> keys of its positions
                                                            +--> record
 
-The page says what else it wants back of a game, its name for one; that is kept as it comes. If a
-`line` is among it, with comments and variations, the record has them, too.
+The page adds data that it wants back with a game, such as its name; these are kept unchanged. If
+they have a `line`, with comments and variations, the record has these, too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .games import GamePage
 from .replays import Asked, MoveTexts, Replayed
 
 _LISTED: Final = 100
-_LONGEST: Final = 32_768  # characters of what the page wants back of a game
+_LONGEST: Final = 32_768  # characters of the data that the page wants back with a game
 _PARTS: Final = 32  # of a link
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=40, pattern="^[A-Za-z0-9_-]+$")]
@@ -31,13 +31,13 @@ Skipped = Annotated[int, msgspec.Meta(ge=0, le=10**6)]
 
 
 class Listing(msgspec.Struct, forbid_unknown_fields=True):
-    """Asks for games, the newest first, without so many of the newest."""
+    """Asks for games, the newest first, after the newest `skip` games."""
 
     skip: Skipped = 0
 
 
 class Keep(msgspec.Struct, forbid_unknown_fields=True):
-    """Has a game kept, in place of one of the same name that was not changed later."""
+    """Asks to keep a game, in place of one with the same id that was not changed later."""
 
     id: Name
     hash: Link
@@ -46,7 +46,7 @@ class Keep(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Tried(msgspec.Struct, omit_defaults=True):
-    """A line of moves with comments, and what was tried in their place, as in a record."""
+    """A line of moves with comments and variations, as in a record."""
 
     moves: MoveTexts
     comments: dict[str, str] = {}
@@ -54,7 +54,7 @@ class Tried(msgspec.Struct, omit_defaults=True):
 
 
 class Delete(msgspec.Struct, forbid_unknown_fields=True):
-    """Has a game deleted."""
+    """Asks to delete a game."""
 
     id: Name
 
@@ -64,7 +64,7 @@ class Keeping:
 
     Args:
         games: the file.
-        pages: of all games, the one first that a link need not name.
+        pages: the pages of all games; first the game that a link need not name.
         replayed: plays the game of a request again.
     """
 
@@ -76,15 +76,15 @@ class Keeping:
         self._replayed: Final = replayed
 
     def listed(self, asked: Listing) -> dict[str, Any]:
-        """Return games, and how many there are."""
+        """Return some games, and the number of all."""
         found = self._games.listed(asked.skip, _LISTED)
         return {"games": [_shown(one) for one in found], "count": self._games.count()}
 
     def keep(self, asked: Keep) -> dict[str, bool]:
-        """Keep a game; `kept` is whether it is the latest.
+        """Keep a game; `kept` is False if a later version is kept already.
 
         Raises:
-            KulamiError: if the link says none, or the file takes no more.
+            KulamiError: if the link is of no game, or the file takes no more games.
         """
         more = msgspec.json.encode(asked.more).decode()
         if len(more) > _LONGEST:
@@ -107,7 +107,7 @@ class Keeping:
         return {"games": [{**_shown(one), "ply": ply} for one, ply in found]}
 
     def _record(self, page: GamePage, linked: Asked, line: Any) -> Mapping[str, Any]:
-        """Return a game as a record: the line of the page with all that was tried, if it is one."""
+        """Return a game as a record: with the page's variations, if its line is valid."""
         try:
             tried = msgspec.convert(line, Tried)
             whole = self._replayed(msgspec.structs.replace(linked, moves=tried.moves))
@@ -115,11 +115,11 @@ class Keeping:
             if len(page.record(whole)["moves"]) == len(besides.pop("moves")):
                 return page.record_with(whole, besides)
         except (KulamiError, msgspec.ValidationError, RecursionError):
-            pass  # the page gets it back as it is; the record has what the link says
+            pass  # the page gets its line back unchanged; the record has the moves of the link
         return page.record(self._replayed(linked))
 
     def _linked(self, link: str) -> tuple[GamePage, Asked]:
-        """Return the game that a link says."""
+        """Return the game of a link."""
         if not link.startswith("#"):
             raise KulamiError("link_of_game", link=link)
         try:
@@ -133,6 +133,6 @@ class Keeping:
 
 
 def _shown(game: KeptGame) -> dict[str, Any]:
-    """Return what is told of a game: what the page has said of it."""
+    """Return the answer about a game: the page's own data, with the id and the link."""
     more = msgspec.json.decode(game.more)
     return {**more, "id": game.name, "game": game.game, "hash": game.link, "changed": game.changed}

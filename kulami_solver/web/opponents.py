@@ -1,7 +1,7 @@
 """The bots that may be asked for: built in, each with a strength between two bounds.
 
-Names from the network never become a module, a program or a file: only what a game's part of the
-page lists is known.
+Names from the network never become a module, a program or a file: only the bots that a game's part
+of the page lists are known.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class Opponent:
 
     Attributes:
         make: makes one from its strength and a seed.
-        least, usual, most: its strengths; all 0 if there is one only.
-        timed: whether it thinks for as long as it is given.
+        least, usual, most: its strengths; all 0 if it has only one.
+        timed: whether it thinks for a given time.
     """
 
     make: Callable[[int, int], Any]
@@ -36,13 +36,13 @@ ANY_BOTS: Final = {
     "random": Opponent(lambda _strength, seed: StatePlayer(Random(seed))),
     "perfect": Opponent(lambda _strength, seed: StatePlayer(Perfect(seed)), timed=True),
 }
-"""The bots of games that bring none for the page."""
+"""The bots of games that list none of their own."""
 
 _NAME: Final = re.compile(r"([a-z]{1,12})(?::([0-9]{1,7}))?", re.ASCII)
 
 
 def strengths(bots: Mapping[str, Opponent]) -> dict[str, dict[str, int | bool]]:
-    """Return what there is to choose from, as `/api/options` tells it."""
+    """Return the bots to choose from, for `/api/options`."""
     return {
         name: {"least": bot.least, "usual": bot.usual, "most": bot.most, "timed": bot.timed}
         for name, bot in bots.items()
@@ -53,12 +53,12 @@ def opponent(name: str, seed: int, bots: Mapping[str, Opponent]) -> Any:
     """Return the bot of a name.
 
     Args:
-        name: with its strength, if it has several.
-        seed: of what it leaves to chance.
-        bots: those there are, weakest first.
+        name: the name, followed by `:` and the strength if the bot has several.
+        seed: the seed of its random choices.
+        bots: all bots, weakest first.
 
     Raises:
-        BotError: if there is none.
+        BotError: if there is no such bot.
 
     Examples:
         >>> bots = {"greedy": Opponent(lambda strength, seed: seed)}

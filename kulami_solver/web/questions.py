@@ -1,8 +1,8 @@
-"""What the page may be asked, in one table, whoever answers: the server, or a browser's worker.
+"""All questions to the page, in one table, for the server and for a browser's worker.
 
     request --parsed--> asked --Replays--> Question --> answer
 
-How an answer comes, `Way` says. Nothing here waits, and nothing knows of HTTP.
+`Way` says how an answer comes. Nothing here waits, and nothing knows of HTTP.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ class Way(enum.Enum):
     """How an answer comes."""
 
     ASIDE = enum.auto()
-    """At once, and no game is asked about: from what the request says, or from nothing."""
+    """At once, from the request itself or from nothing; no game is replayed."""
     AT_ONCE = enum.auto()
     """At once, from a `Question`."""
     DRAWN = enum.auto()
-    """From a `Question`, as a picture, which takes part of a second."""
+    """As a picture, from a `Question`; it takes part of a second."""
     FOUND = enum.auto()
-    """By work, which a `Question` makes and which returns it."""
+    """As the result of work, which is made from a `Question`."""
     STREAMED = enum.auto()
-    """By work, which tells it event by event."""
+    """As events of work, which is made from a `Question`."""
     KEPT = enum.auto()
-    """From the file of games, which may have to wait for its disk; of the request itself."""
+    """From the request itself and the file of games, which may have to wait for its disk."""
 
 
 _WAYS: Final[dict[str, tuple[Way, Callable[[GamePage, Question], Any]]]] = {
@@ -52,13 +52,14 @@ _WAYS: Final[dict[str, tuple[Way, Callable[[GamePage, Question], Any]]]] = {
 
 @dataclass(frozen=True)
 class Place:
-    """An address, and what is answered there.
+    """An address, with the answer to requests there.
 
     Attributes:
         path: as in /api/kulami/move.
-        kind: the type of a request, which is posted; None where nothing is to be said.
+        kind: the type of a posted request; None where nothing is posted.
         way: how the answer comes.
-        answer: makes it, of a `Question`; of the request itself if the way is `ASIDE` or `KEPT`.
+        answer: makes the answer from a `Question`; from the request itself if the way is `ASIDE`
+            or `KEPT`.
         page: the game that a `Question` is about.
     """
 
@@ -70,13 +71,13 @@ class Place:
 
 
 class Questions:
-    """All that may be asked.
+    """All questions that the page answers.
 
     Args:
-        limits: what searches may use.
-        sources: databases and proofs of any game, asked for what they know.
-        searching: how many searches work or wait.
-        kept: the file in which games are kept, if they are.
+        limits: the limits of searches.
+        sources: databases and proofs of any game, as sources of values.
+        searching: returns how many searches work or wait.
+        kept: the file in which games are kept; None to keep none.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class Questions:
         self.places: Final = tuple(self._all_places())
 
     def question(self, place: Place, asked: Any) -> Question:
-        """Return what is asked about a game, which is played again for it.
+        """Return the question about a game, which is played again for it.
 
         Raises:
             KulamiError: if there is no such game.

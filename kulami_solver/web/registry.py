@@ -1,4 +1,4 @@
-"""The games of the page: each with its own part, or with what serves any game."""
+"""The games of the page: each with its own part, or with the part that serves any game."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 def pages() -> list[GamePage]:
-    """Return what the page asks of each game, the one that it begins with first.
+    """Return the `GamePage` of each game; the game that the page begins with comes first.
 
-    A game of another package that fails when it is loaded is left out: the others can be played.
-    What is wrong with it is logged.
+    A game of another package that cannot be loaded is left out, and the error is logged: the others
+    can be played.
     """
     found = [_page(name) for name in GAMES]
     for name in installed().keys() - GAMES.keys():

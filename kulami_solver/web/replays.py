@@ -1,13 +1,13 @@
-"""A game as a request says it, played again.
+"""The game of a request, played again.
 
     request: options, moves, a seed
         |  moves are played, CHANCE is decided by the seed
         v
     states, from the first to the one asked about
 
-The same seed brings the same cards and dice. A game that was played elsewhere has `draws` besides:
-what chance brought after each of its moves, "4.4;;7". The seed decides what they do not say, or
-what cannot come where another move was made.
+The same seed brings the same cards and dice. A game that was played elsewhere also has `draws`, the
+results of chance after each of its moves: "4.4;;7". The seed decides where `draws` says nothing, or
+where its results are not possible because another move was made.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ MovesLine = Annotated[str, msgspec.Meta(max_length=20_000)]
 
 
 class Asked(msgspec.Struct, forbid_unknown_fields=True):
-    """A game: how it begins, by the options that are its own, and its moves in its notation.
+    """A game: its start, by the game's own options, and its moves in its notation.
 
-    The moves are a list, or a text with `;` or spaces between.
+    The moves are a list, or a text with `;` or spaces between them.
     """
 
     moves: MovesLine | MoveTexts = ""
@@ -45,7 +45,7 @@ class Asked(msgspec.Struct, forbid_unknown_fields=True):
     draws: MovesLine = ""
 
     def start(self) -> State:
-        """Return the state before the moves; raises a `KulamiError` if there is none."""
+        """Return the state before the moves; raise a `KulamiError` if it is not valid."""
         raise NotImplementedError
 
     def played(self) -> tuple[str, ...]:
@@ -60,12 +60,12 @@ class Asked(msgspec.Struct, forbid_unknown_fields=True):
         return tuple(moves)
 
     def drawn(self, turn: int) -> list[str]:
-        """Return what chance is said to bring after so many moves."""
+        """Return the given results of chance after `turn` moves."""
         draws = self.draws.split(";")
         return draws[turn - 1].split(".") if 0 < turn <= len(draws) else []
 
     def sees(self, _state: Any, _seat: str) -> bool:
-        """Whether what is hidden from others than a seat may be told."""
+        """Whether the answer may tell what only a seat can see."""
         return True
 
     def sees_all(self, state: Any) -> bool:
@@ -73,7 +73,7 @@ class Asked(msgspec.Struct, forbid_unknown_fields=True):
         return all(self.sees(state, seat) for seat in state.game.seats)
 
     def why(self, state: Any, move: str, error: KulamiError) -> KulamiError:
-        """Return why a move is refused; of a hand that is not seen it says nothing."""
+        """Return the reason why a move is refused; it reveals nothing of a hidden hand."""
         if state.to_move < 0 or self.sees(state, seat := state.game.seats[state.to_move]):
             return error
         return IllegalMoveError("hidden_hand", side=seat, move=move)
@@ -86,13 +86,13 @@ def asked_about(
     most: Mapping[str, int] | None = None,
     start: Callable[[Any], State] | None = None,
 ) -> Any:
-    """Return how a request says a game: its options, its notation, and whose hands are seen.
+    """Return the type of requests about a game: its options, its notation, and the seen hands.
 
     Args:
-        game: which one.
+        game: the game.
         without: options that the page does not have.
-        most: the largest numbers that the page takes, where these are less than the game's.
-        start: what `Asked.start` is; None to make the game with its options.
+        most: the page's largest numbers, by option, where they are less than the game's.
+        start: the type's method `start`; None to make the game with its options.
 
     Examples:
         >>> from kulami_solver.game import descriptor
@@ -140,8 +140,8 @@ class Replayed(NamedTuple):
 
     Attributes:
         begun: the first state of all, in which chance may be to move.
-        states: those before each move, and the one after the last.
-        played: the moves, with what chance has brought between them.
+        states: the state before each move of a player, and the last state.
+        played: the moves, with those of chance between them.
     """
 
     begun: Any
@@ -150,12 +150,12 @@ class Replayed(NamedTuple):
 
     @property
     def movers(self) -> list[str]:
-        """The seat that has made each move."""
+        """The seat that made each move of a player."""
         return [state.game.seats[state.to_move] for state in self.states[:-1]]
 
 
 class Replays:
-    """Games asked about lately, so that each further move is played once. Threads may share it."""
+    """The latest games of requests, so that each further move is played once. For all threads."""
 
     def __init__(self, kept: int = _KEPT) -> None:
         self._kept: Final = kept
@@ -166,7 +166,7 @@ class Replays:
         """Return a game played to its last move.
 
         Raises:
-            KulamiError: if there is no such game; it counts the move that is not legal.
+            KulamiError: if there is no such game; it has the number of the move that is not legal.
 
         Examples:
             >>> from kulami_solver.web.malawi import Malawi
@@ -196,7 +196,7 @@ class Replays:
 
 
 def _settled(state: Any, game: Replayed, asked: Asked) -> Replayed:
-    """Return the game with one more state, after all that chance decides there."""
+    """Return the game with one more state, after the moves of chance there."""
     turn = len(game.states)
     draw, drawn = Random(f"{asked.seed} {turn}"), asked.drawn(turn)
     played = game.played

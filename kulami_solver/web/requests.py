@@ -1,4 +1,4 @@
-"""The types of requests; anything else that a request says is refused in one sentence."""
+"""The types of requests; a request of another form is refused in one sentence."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _FAILURES: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 def parsed(body: bytes, kind: type[R]) -> R:
-    """Return a request's body as one of these types.
+    """Return a request's body as a value of a type.
 
     Raises:
-        Refused: if it is not JSON, or says something else.
+        Refused: if it is not JSON, or does not fit the type.
 
     Examples:
         >>> from kulami_solver.web.malawi import Malawi
@@ -46,7 +46,7 @@ number from 1 to 15
 
 
 def _wrong(body: bytes, kind: type[Any]) -> Refused:
-    """Return what is wrong with a body that cannot be read."""
+    """Return the refusal of a body that cannot be read."""
     try:
         said = msgspec.json.decode(body)
     except _FAILURES:
@@ -67,7 +67,7 @@ def _wrong(body: bytes, kind: type[Any]) -> Refused:
 
 
 def _wanted(kind: Any) -> Phrase:
-    """Return the kind of value that a field takes."""
+    """Return the words for the values that a field takes."""
     if isinstance(kind, msgspec.inspect.UnionType):
         kind = kind.types[0]
     if isinstance(kind, msgspec.inspect.IntType):

@@ -1,12 +1,12 @@
-"""At most so many searches at a time, a short queue, and none that nobody waits for.
+"""A limited number of searches at a time, and a short queue; abandoned searches are ended.
 
     request -> start() --queue--> a thread of the pool: work(search)
                   |                    |  search.tell("progress", {...})
                   v                    v
               events() <-- the newest of each kind, on the event loop
 
-Whoever waits for a search cancels it by leaving: `stop` is set then, which every search looks at
-about every 50 ms; one that still queues never begins.
+A search is cancelled when its reader leaves: `stop` is set, which every search checks about every
+50 ms; a search in the queue never begins.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ..errors import KulamiError
 from .answers import Refused
 
 Event = tuple[str, Mapping[str, Any]]
-"""The kind of an event, and what it says."""
+"""The kind of an event, and its data."""
 
 _WAITING: Final = 8
 _BETWEEN: Final = 0.1  # seconds between two events of progress
@@ -39,9 +39,9 @@ class Limits:
     """The limits of the page's searches.
 
     Attributes:
-        threads: of one search, at most.
-        memory: bytes of one search's table, at most.
-        seconds: that one search may take, at most.
+        threads: the most threads of one search.
+        memory: the most bytes of one search's table.
+        seconds: the most seconds of one search.
     """
 
     threads: int = 1
@@ -50,42 +50,42 @@ class Limits:
 
     @cached_property
     def at_once(self) -> int:
-        """How many searches there are at a time: two, or more if there are processors for them."""
+        """The number of searches at a time: two, or up to four if there are processors for them."""
         return max(2, min(4, workers_of(None, threads=self.threads)))
 
     def time(self, asked: float | None) -> float:
-        """Return the seconds that a search gets which asks for so many."""
+        """Return the seconds of a search that asks for some number, or None."""
         return self.seconds if asked is None else min(asked, self.seconds)
 
     def threads_for(self, asked: int | None) -> int:
-        """Return the threads that a search gets which asks for so many."""
+        """Return the threads of a search that asks for some number, or None."""
         return self.threads if asked is None else min(asked, self.threads)
 
     def table(self, plies: int, seconds: float, threads: int) -> str:
-        """Return the memory of a search over so many plies, as `solve` takes it."""
+        """Return the memory of a search over a number of plies, as `solve` takes it."""
         usual = default_table_size(plies, seconds * threads, tables=self.at_once)
         return f"{min(usual, self.memory) >> 10}K"
 
 
 class Task(Protocol):
-    """What work has to do with whoever waits for it: a way to tell, and to be told to end."""
+    """The contact between work and its reader: the work tells events, and may be stopped."""
 
     @property
     def stop(self) -> threading.Event:
-        """Set when the work is to come to its end."""
+        """Set when the work has to end."""
 
     def tell(self, kind: str, said: Mapping[str, Any]) -> None:
-        """Have the reader told."""
+        """Tell the reader an event."""
 
 
 Work = Callable[[Task], Any]
-"""Work that tells or returns what it finds, and ends at `stop`."""
+"""Work that tells or returns its results, and ends when `stop` is set."""
 
 
 class Search:
-    """A search from the time it is asked for: what it has to tell, and a way to end it.
+    """A search, waiting, working or done: its events, and a way to end it.
 
-    Made and read on the event loop; `tell` and `stop` are for the thread that works.
+    It is made and read on the event loop; `tell` and `stop` are for the thread that works.
     """
 
     def __init__(self) -> None:
@@ -100,7 +100,7 @@ class Search:
         self.future: Future[Any] = Future()
 
     def tell(self, kind: str, said: Mapping[str, Any]) -> None:
-        """Have the reader told; progress comes now and then, and only the newest is kept."""
+        """Tell the reader an event; of progress only the newest is kept, and told now and then."""
         with self._lock:
             if kind == "progress" and self._events and self._events[-1][0] == kind:
                 self._events.pop()
@@ -109,10 +109,10 @@ class Search:
             self._wake()
 
     async def events(self) -> AsyncIterator[Event]:
-        """Yield what there is to tell, until the search is done.
+        """Yield the events until the search is done.
 
         Raises:
-            What it failed with.
+            The error that the search failed with.
         """
         while True:
             with self._lock:
@@ -129,12 +129,12 @@ class Search:
             raise self._failure
 
     def cancel(self) -> None:
-        """End it soon, also if it has not begun."""
+        """End the search soon, even if it has not begun."""
         self.stop.set()
         self.future.cancel()
 
     def finish(self, failure: BaseException | None) -> None:
-        """Note that it is done; for the pool."""
+        """Note that the search is done; called by the pool."""
         with self._lock:
             self._done, self._failure = True, failure
         self._wake()
@@ -149,8 +149,8 @@ class Searches:
     """All searches of a server.
 
     Args:
-        at_once: how many work at the same time.
-        waiting: how many more may wait for their turn.
+        at_once: the number of searches that work at the same time.
+        waiting: the number of further searches that may wait for their turn.
     """
 
     def __init__(self, at_once: int, waiting: int = _WAITING) -> None:
@@ -161,17 +161,17 @@ class Searches:
         self._closed = False
 
     def __len__(self) -> int:
-        """Return how many work or wait."""
+        """Return the number of searches that work or wait."""
         return len(self._living)
 
     def start(self, work: Work) -> Search:
-        """Have some work done in a thread, now or when its turn comes.
+        """Start some work in a thread, now or when its turn comes.
 
         Args:
-            work: comes to an end when the `stop` of its search is set.
+            work: the work; it ends when the `stop` of its search is set.
 
         Raises:
-            Refused: if too many wait already.
+            Refused: if too many searches wait already.
         """
         search = Search()
         with self._lock:
@@ -191,7 +191,7 @@ class Searches:
             search.finish(future.exception())
 
     def close(self) -> None:
-        """End all of them, and take no more."""
+        """End all searches, and take no more."""
         with self._lock:
             self._closed = True
             living = list(self._living)

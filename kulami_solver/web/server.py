@@ -21,18 +21,18 @@ from .searches import Limits
 if TYPE_CHECKING:
     from ..storage.game_file import GameFile
 
-_ASKING: Final = 10.0  # seconds in which whoever has begun to ask has to come to the point
+_ASKING: Final = 10.0  # seconds in which the head of a request has to arrive
 _CONNECTIONS: Final = 512
-_SILENT: Final = 128  # connections that wait for a request; of more, the oldest is closed
+_SILENT: Final = 128  # connections that wait for a request; if there are more, the oldest is closed
 _BACKLOG: Final = 256
 
 
 class Listener:
-    """A socket that listens, and the address people open.
+    """A listening socket, and the address that people open.
 
     Args:
         host: a name or an address.
-        port: 0 for any that is free.
+        port: the port; 0 for any free one.
 
     Raises:
         KulamiError: if nothing can listen there.
@@ -43,7 +43,7 @@ class Listener:
             found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         except (OSError, UnicodeError):
             raise KulamiError("no_address", host=host) from None
-        # localhost has two addresses; the older one is on every machine.
+        # localhost may have two addresses; every machine has the IPv4 address.
         family, kind, protocol, _, address = min(found, key=lambda info: info[0] != socket.AF_INET)
         self.socket: Final = socket.socket(family, kind, protocol)
         try:
@@ -65,15 +65,15 @@ class Listener:
 
 
 class Connection(H11Protocol):
-    """A connection of uvicorn's, but it is closed if the head of a request does not arrive.
+    """A connection of uvicorn that is closed if the head of a request does not arrive.
 
-    Otherwise a few hundred that say nothing, or a letter a minute, would keep everybody else out:
-    of those that have not come to the point only so many are borne. What is refused here, before
-    the guard sees it, bears its headers, too.
+    Otherwise a few hundred clients that send nothing, or a letter a minute, would keep everybody
+    else out. So the number of connections without a request is limited. A refusal here comes before
+    the guard, and has the guard's headers, too.
     """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to listen."""
+        """Accept the connection, if there are not too many."""
         super().connection_made(transport)
         self.begun = self.loop.time()
         silent = [one for one in self.connections if isinstance(one, Connection) and one.is_silent]
@@ -81,17 +81,17 @@ class Connection(H11Protocol):
             min(silent, key=lambda one: one.begun).transport.abort()
         elif len(self.connections) > _CONNECTIONS:
             self._refuse(503, "the server has its hands full: ask again in a moment")
-        self._seen: object = self  # of what `_look` has seen: the request before the one awaited
+        self._seen: object = self  # the cycle that `_look` saw waiting last; `self` for none
         self.loop.call_later(_ASKING, self._look)
 
     @property
     def is_silent(self) -> bool:
-        """Whether no request has come that is still to be answered."""
+        """Whether the connection is open and no request waits for an answer."""
         open_still = not self.transport.is_closing()
         return open_still and (self.cycle is None or self.cycle.response_complete)
 
     def send_400_response(self, msg: str) -> None:
-        """Say that what has come is no request."""
+        """Refuse bytes that are no request."""
         self._refuse(400, msg)
 
     def _refuse(self, status: int, why: str) -> None:
@@ -110,11 +110,11 @@ class Connection(H11Protocol):
         self.transport.close()
 
     def _look(self) -> None:
-        """Close it if it waits for the same request as it did the time before."""
+        """Close the connection if it still waits for the same request as at the last look."""
         if self.transport.is_closing():
             return
         waits = self.cycle is None or (
-            # Between two requests uvicorn has a timer of its own, until the next one begins.
+            # Between two requests uvicorn has a timer of its own, until the next request begins.
             self.cycle.response_complete and self.timeout_keep_alive_task is None
         )
         if waits and self._seen is self.cycle:
@@ -125,7 +125,7 @@ class Connection(H11Protocol):
 
 
 class _Server(uvicorn.Server):
-    """uvicorn, but it says when it answers, and ends without waiting for anybody."""
+    """A uvicorn server that announces when it answers, and ends without waiting for anybody."""
 
     def __init__(self, config: uvicorn.Config, page: Page, announce: Callable[[], None]) -> None:
         super().__init__(config)
@@ -151,14 +151,14 @@ def serve(
     """Serve the page until Ctrl-C, or until the process is told to end.
 
     Args:
-        listener: where.
-        limits: what its searches may use.
-        sources: databases and proofs, asked for what they know.
-        announce: called once it answers.
-        kept: the file in which games are kept, if they are.
+        listener: the socket to serve at.
+        limits: the limits of its searches.
+        sources: databases and proofs, as sources of values.
+        announce: called once the server answers.
+        kept: the file in which games are kept; None to keep none.
 
     Raises:
-        KeyboardInterrupt: Ctrl-C.
+        KeyboardInterrupt: at Ctrl-C.
     """
     page = Page(limits, sources, kept)
     config = uvicorn.Config(

@@ -1,7 +1,7 @@
-"""Answers that take their time: a search as a stream of events, or what comes of it in the end.
+"""Answers that take time: a search as a stream of events, or the result of a search.
 
 A stream is `text/event-stream`: any number of `event: progress`, or of `event: move` where a game
-is graded, and one last event that says how it came out. What fails once the stream has begun is an
+is graded, and then an event with the result. A failure after the stream has begun is an
 `event: error`, with one sentence.
 """
 
@@ -21,14 +21,14 @@ from .searches import Search
 if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send
 
-_STALLED: Final = 10.0  # seconds in which a reader takes nothing before it is left alone
+_STALLED: Final = 10.0  # seconds after which a reader that takes nothing is dropped
 
 
 class EventStream(StreamingResponse):
-    """A search as an answer to a request; ended as soon as its reader has left.
+    """A search as an answer to a request; it ends as soon as its reader leaves.
 
     Args:
-        search: has been started.
+        search: a search that has been started.
     """
 
     media_type = "text/event-stream"
@@ -44,7 +44,7 @@ class EventStream(StreamingResponse):
         try:
             await super().__call__(scope, receive, send_or_leave)
         except asyncio.TimeoutError:
-            pass  # whoever takes nothing does not read on
+            pass  # the reader takes nothing any more
         finally:
             self._search.cancel()
 
@@ -63,10 +63,10 @@ def _event(kind: str, said: Mapping[str, Any]) -> bytes:
 
 
 async def result_of(search: Search, receive: Receive) -> Any:
-    """Return what a search's work returns; end it if its reader leaves.
+    """Return the result of a search's work; end the search if its reader leaves.
 
     Raises:
-        What the search failed with; `Refused` if there is nobody to answer.
+        The error that the search failed with; `Refused` if the reader has left.
     """
 
     async def reader_leaves() -> None:

@@ -1,9 +1,8 @@
-// Compiles the Python in ZIP archives for Pyodide's Python, so that a browser need not, by Pyodide
-// itself:
+// Compiles the Python files in ZIP archives with Pyodide, so that browsers need not:
 //
 //   node compile.mjs RUNTIME ARCHIVE...
 //
-// RUNTIME is the folder with Pyodide's files. Each archive is written anew.
+// RUNTIME is the folder with Pyodide's files. Each archive is overwritten.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";

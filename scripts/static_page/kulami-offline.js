@@ -1,7 +1,7 @@
 // Keeps the page for the next visit, which then needs no network. The browser runs this file by
-// itself, and when it has changed, keeps the new files in place of the old ones.
+// itself. When the file has changed, the browser keeps the new files in place of the old ones.
 //
-// scripts/make_static_page.py writes the first two lines of what follows anew.
+// scripts/make_static_page.py replaces the next two lines.
 
 const KEPT = "kulami";
 const FILES = [];

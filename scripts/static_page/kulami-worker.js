@@ -1,33 +1,33 @@
-// Answers what the page's server would: Python, compiled to WebAssembly, in a worker of the browser.
+// Answers in place of the page's server: Python, compiled to WebAssembly, in a worker of the browser.
 //
-//   asked    { kfn, scoring, time, game?, id? }    by any page: what may be posted to
-//                                            /api/kulami/analyse, or to that of another game
+//   asked    { kfn, scoring, time, game?, id? }    by any page: a request as for
+//                                            /api/kulami/analyse, or as for another game's
 //   told     { event, data, id? }            its events: progress, and one last solution or error
 //
-//   asked    { file, game?, id? }            a database of Kulami, or of game: "malawi", from the
-//                                            reader's disk, a File: it answers what it has from then on
+//   asked    { file, game?, id? }            a File: a database of Kulami, or of game: "malawi", from
+//                                            the reader's disk; from then on it is a source of answers
 //   told     { event: database or error, data, id? }
 //
 //   asked    { id, path, body, token }       any question, by static/alone.js; body and text are JSON
 //   told     { id, event, text }             each event of an answer that is a stream
 //            { id, status, kind, text }      the answer; an empty one after a stream
-//   asked    { id?, opens: game, file }      likewise a file, which is answered; without id it is not
-//            { closes: name }                closes it; is not answered
+//   asked    { id?, opens: game, file }      opens a file; answered only if there is an id
+//            { closes: name }                closes a file; not answered
 //
 //   told     { loaded, whole }               bytes, while it loads; then { starts: true } and
 //            { ready: true }, or { failed: why }
 //
-// A search fills this thread, so nothing can be told to it by a message. It looks every now and then
-// whether its token, the address of a blob, is still there: who takes that back ends the search.
+// A search occupies this thread, so no message reaches it. It checks now and then whether its token,
+// the address of a blob, is still valid: revoking the token ends the search.
 
 const BETWEEN_LOOKS = 100; // milliseconds
-const HOME = "/kulami"; // of the package, in Python's files
+const HOME = "/kulami"; // the folder of the package in Python's file system
 
 function post(said) {
   self.postMessage(said);
 }
 
-// Counts the bytes of what is fetched while Python starts.
+// Counts the bytes that are fetched while Python starts. Returns the function that ends the counting.
 function counting(whole) {
   const { fetch } = self;
   let loaded = 0;
@@ -57,15 +57,15 @@ async function isKept(runtime) {
   }
 }
 
-// Nothing is to be told of what is there at once. And the answers stay the browser's own, with which
-// it keeps what it has compiled, for the next visit.
+// Files that are there at once need no progress report. Besides, the browser keeps compiled code for
+// the next visit only with responses of its own, which counting would replace.
 function uncounted() {
   post({ starts: true });
   return () => {};
 }
 
 async function start() {
-  self.importScripts = undefined; // by which Pyodide tells workers that are no modules; it needs none
+  self.importScripts = undefined; // Pyodide takes it for the sign of a classic worker, but does not need it
   const { runtime, archive, whole } = await (await fetch("kulami-files.json")).json();
   const counted = await isKept(runtime) ? uncounted() : counting(whole);
   const code = fetch(archive).then((answer) => answer.arrayBuffer());
@@ -77,7 +77,7 @@ async function start() {
   return python.pyimport("kulami_solver.web.inside").Inside();
 }
 
-// Whether a token has been taken back; it is looked for now and then.
+// Makes a function that tells whether a token has been revoked; it checks only now and then.
 function tracing(token) {
   let looked = performance.now();
   return () => {
@@ -103,7 +103,7 @@ function taken(said) {
 
 const answer = (inside, path, body, heard, token) => taken(inside.answer(path, body, heard, tracing(token)));
 
-// A file is read where it is needed: Python asks for bytes, and gets them at once.
+// A file is read in parts: Python asks for bytes when it needs them, and gets them synchronously.
 function opened(inside, game, file) {
   const reader = new FileReaderSync();
   const read = (begin, end) => new Uint8Array(reader.readAsArrayBuffer(file.slice(begin, end)));
@@ -117,7 +117,7 @@ function answerPage(inside, { id, path, body, token, opens, file, closes }) {
   return id === undefined ? undefined : post({ id, ...said });
 }
 
-// A question by anybody's JavaScript, which may be anything.
+// Answers a question from any page's JavaScript, which may have any form.
 function answerAnybody(inside, { id, file, game = "kulami", ...question }) {
   const tell = (event, data) => post({ event, data, ...(id !== undefined && { id }) });
   try {
@@ -141,6 +141,6 @@ self.addEventListener("message", async ({ data }) => {
   try {
     return answerPage(inside, data);
   } catch (error) {
-    return post({ failed: String(error.message ?? error) }); // Python has come to its end
+    return post({ failed: String(error.message ?? error) }); // Python cannot go on
   }
 });

@@ -1,9 +1,9 @@
 """Labels for learners: positions with every field's exact value, as a table.
 
-    plan        what is asked for: how many positions, from what games, with how many free fields
+    plan        the task: how many positions, from which games, with how many free fields
     games       the games that positions are taken from
-    rows        positions and values as rows of numbers, and which of them have been seen before
-    work        the folder in which unfinished work is kept, and taken up again
+    rows        positions and values as rows of numbers, and a filter for repeated positions
+    work        the folder that keeps unfinished work, so that it can go on
     files       Parquet and .npz
     card        the data card beside the file
     writing     from a plan to a file, on threads, processes or a cluster

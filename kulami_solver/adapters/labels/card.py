@@ -1,4 +1,4 @@
-"""The data card: what there is in a file of labels, as Markdown beside it."""
+"""The data card: a description of a file of labels, as Markdown beside it."""
 
 from __future__ import annotations
 

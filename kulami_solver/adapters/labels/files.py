@@ -49,28 +49,28 @@ COLUMNS: Final = {
     "estimate_draw": "of a draw",
     "estimate_loss": "of a loss",
 }
-"""What each column holds."""
+"""The meaning of each column."""
 
 ESTIMATES: Final = tuple(name for name in COLUMNS if name.startswith("estimate_"))
 
 _LOOKED_AT: Final = 1000  # nodes of the look that an estimate is made from
 
 LOT: Final = 64
-"""Groups whose positions are compared with those before at once."""
+"""Number of groups whose positions are compared with earlier ones at once."""
 
 _TOGETHER: Final = 1 << 15  # rows of Parquet that are compressed as one group
 
 
 @dataclass
 class Counts:
-    """What there is in a file.
+    """The counts of a file's contents.
 
     Attributes:
         rows: positions.
         layouts: different layouts.
-        games: games that positions are from.
+        games: games from which the positions come.
         free: positions by free fields.
-        outcomes: positions by what becomes of them: "win", "draw" or "loss" of the side to move.
+        outcomes: positions by outcome: "win", "draw" or "loss" of the side to move.
     """
 
     rows: int = 0
@@ -89,7 +89,7 @@ class Counts:
 
 
 def distinct(groups: Iterable[tuple[str, Rows]], count: int) -> Iterator[tuple[str, Rows]]:
-    """Yield rows whose position has not come before, so many of them at most."""
+    """Yield rows whose position is new, at most `count` of them."""
     seen = Seen()
     listed = iter(groups)
     while lot := list(itertools.islice(listed, LOT)):
@@ -105,7 +105,7 @@ def distinct(groups: Iterable[tuple[str, Rows]], count: int) -> Iterator[tuple[s
 
 
 def check_file_kind(path: Path) -> None:
-    """Refuse a name that no file of labels can have.
+    """Refuse a file name that does not fit a file of labels.
 
     Raises:
         KulamiError: if it ends in neither .parquet nor .npz, or pyarrow is missing.
@@ -126,11 +126,11 @@ def write_file(
     kfn: bool = False,
     estimate: bool = False,
 ) -> Counts:
-    """Write groups of rows; the file is there when it is complete.
+    """Write groups of rows; the file appears when it is complete.
 
     Args:
         path: ends in one of `SUFFIXES`.
-        plan: what was asked for.
+        plan: the plan.
         groups: each position once, and no group without rows.
         kfn: with a column of KFN lines.
         estimate: with columns of estimates.
@@ -161,7 +161,7 @@ def _kfn(text: str, rows: Rows, plan: LabelPlan) -> list[str]:
 
 
 def _estimates(text: str, rows: Rows, plan: LabelPlan) -> Rows:
-    """About how each position ends: a column for each of `ESTIMATES`."""
+    """Estimates of each position's result: a column for each of `ESTIMATES`."""
     layout = Layout.parse(text)
     columns = np.zeros((len(ESTIMATES), len(rows)), np.float32)
     for number, row in enumerate(rows):
@@ -226,7 +226,7 @@ def _write_parquet(
 def _gathered(
     groups: Iterable[tuple[str, Rows]],
 ) -> Iterator[list[tuple[str, Rows]]]:
-    """Groups of rows, as many as are written together."""
+    """Lists of groups of rows that are written together."""
     part: list[tuple[str, Rows]] = []
     for group in groups:
         part.append(group)

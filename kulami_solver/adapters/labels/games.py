@@ -16,10 +16,10 @@ from .plan import LabelPlan
 def positions_of(plan: LabelPlan, group: int, start: Position) -> list[tuple[int, Position]]:
     """Return the positions of a group of games that are to be labelled, with their games' numbers.
 
-    They are in the order in which they are best searched: each game from its end.
+    They are in the best order for a search: each game from its end.
 
     Raises:
-        BotError: if a bot cannot be had, or gives no legal move.
+        BotError: if a bot cannot be made, or gives no legal move.
 
     Examples:
         >>> from kulami_solver import Layout
@@ -59,7 +59,7 @@ def _random(plan: LabelPlan, group: int, start: Position) -> Iterator[tuple[int,
 def _played(plan: LabelPlan, group: int, start: Position) -> Iterator[tuple[int, Position]]:
     """The positions of games of bots, each of which begins with some random moves.
 
-    Two bots have each side in turns.
+    Two bots change sides after each game.
     """
     names = plan.bots * (3 - len(plan.bots))
     seed = plan.seed_of(group)

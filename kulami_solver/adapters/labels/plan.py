@@ -1,4 +1,4 @@
-"""What labels are asked for."""
+"""The plan of a file of labels."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ _MOST_GAMES = 10**4
 
 @dataclass(frozen=True)
 class LabelPlan:
-    """Positions that are to be labelled.
+    """The positions to be labelled.
 
     Attributes:
         count: how many, 1 to 10^9.
-        free: the least and the most free fields that they have, 1 to 64.
+        free: their smallest and largest number of free fields, 1 to 64.
         scoring: what counts.
-        layout: a layout, or "random": another for each group of games, square and irregular ones
-            in turns.
-        bots: who plays the games: nobody for random moves, one bot against itself, or two, as
-            `kulami_solver.bots.make_player` takes them.
+        layout: a layout, or "random": another one for each group of games, square and irregular in
+            turn.
+        bots: the players: none for random moves, one bot against itself, or two bots, by their
+            names for `kulami_solver.bots.make_player`.
         plies: marbles that are placed at random before the bots take over, 0 to 40.
         marbles, short_end: as for `Position`.
         seed: 0 or more.
         games: how many games a group has, all on one layout, 1 to 10^4.
 
     Raises:
-        KulamiError: if one of them makes no sense.
+        KulamiError: if a value makes no sense.
 
     Examples:
         >>> LabelPlan(1000, (16, 16), layout=Layout.square()).to_json()["free"]
@@ -79,7 +79,7 @@ fields, 1 to 64
             raise KulamiError("labels_layout", given=self.layout)
         if not isinstance(self.bots, tuple) or len(self.bots) > 2:
             raise KulamiError("labels_bots", given=self.bots)
-        # Refuses what is no number of marbles, or no way to end.
+        # Refuses an impossible number of marbles or way to end.
         Position(Layout.square(), "red", self.marbles, self.short_end)
 
     def start(self, group: int) -> Position:
@@ -90,13 +90,13 @@ fields, 1 to 64
         return Position(layout, ("red", "black")[group // 2 % 2], self.marbles, self.short_end)
 
     def seed_of(self, group: int) -> int:
-        """Return a seed that no other group has, nor any of another seed."""
+        """Return a seed that no other group has, nor any group of a plan with another seed."""
         return self.seed << 32 | group
 
     def to_json(self) -> dict[str, Any]:
-        """Return what has to agree for one run to go on with the work of another.
+        """Return the part of the plan that must agree for one run to continue the work of another.
 
-        It is everything but the number of positions.
+        The part is everything but the number of positions.
         """
         return {
             "plan": "labels",

@@ -1,4 +1,4 @@
-"""Positions with their values as rows of numbers, and which positions have been seen before."""
+"""Positions with their values as rows of numbers, and a filter for repeated positions."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def row_of(game: int, position: Position, margin: int, values: dict[int, int]) -
     """Return a position as a row.
 
     Args:
-        game: number of the game that it is from.
-        position: not over.
+        game: number of the position's game.
+        position: a position whose game is not over.
         margin: its exact margin, for the side to move.
         values: the exact margin of each legal field, for the side to move.
     """
@@ -72,8 +72,8 @@ def position_of(layout: Layout, row: Any, marbles: int, short_end: bool) -> Posi
 def keys_of(layout: str, rows: Rows) -> Keys:
     """Return 64 bits of hash for each position; equal positions have equal hashes.
 
-    Two different positions have the same hash once in 18 million runs of a million positions.
-    Then one of the two loses its row.
+    Two different positions have the same hash in one of 18 million runs of a million positions
+    each. Then one of the two has no row.
     """
     digest = hashlib.blake2b(layout.encode("ascii"), digest_size=8).digest()
     key = np.full(len(rows), int.from_bytes(digest, "little"), np.uint64)
@@ -85,7 +85,7 @@ def keys_of(layout: str, rows: Rows) -> Keys:
 
 
 def _mixed(words: Keys) -> Keys:
-    """SplitMix64, which takes different words to different words."""
+    """SplitMix64, which maps different words to different words."""
     with np.errstate(over="ignore"):
         words = words + np.uint64(0x9E3779B97F4A7C15)
         words = (words ^ words >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
@@ -95,10 +95,10 @@ def _mixed(words: Keys) -> Keys:
 
 
 class Seen:
-    """Keys that have come before, 8 bytes each.
+    """Earlier keys, 8 bytes each.
 
-    They lie in sorted arrays, of which two are merged when they are about equally long: there are
-    few of them, so that a key is found by a few binary searches.
+    They lie in sorted arrays. Two arrays of about equal length are merged, so there are few arrays,
+    and a few binary searches find a key.
 
     Examples:
         >>> seen = Seen()
@@ -115,7 +115,7 @@ class Seen:
         return sum(map(len, self._sorted))
 
     def new(self, keys: Keys) -> npt.NDArray[np.bool_]:
-        """Return which keys have not come before, also not among these, and note them."""
+        """Return which keys are new, also compared with earlier ones in `keys`, and note them."""
         unique, first = np.unique(keys, return_index=True)
         fresh = np.ones(len(unique), np.bool_)
         for known in self._sorted:

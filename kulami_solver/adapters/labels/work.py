@@ -1,16 +1,16 @@
-"""Unfinished work on labels: a folder beside the file, with what its groups of games gave so far.
+"""Unfinished work on labels: a folder beside the file, with the groups of games done so far.
 
-The folder is that of `storage.build_folder`: who works in it holds its lock. `groups` has a record
-for each group that is done, in the order in which they were:
+The folder is that of `storage.build_folder`: a process that works in it holds its lock. `groups`
+has a record for each group that is done, in the order of completion:
 
     magic "kulg"   4 bytes
     group          u32      number
     length         u32      bytes that follow the header
-    checksum       u32      CRC-32 of number, length and those
+    checksum       u32      CRC-32 of number, length and those bytes
     layout         as text, ends with a line feed
     rows           as `rows.ROW` has them
 
-A record that was not finished when the process ended, and what may follow it, is cut off.
+An unfinished record, and any bytes after it, are cut off.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ class Groups(Closing):
     """The groups that are done.
 
     Args:
-        target: the file that is to be written.
-        plan: what has to agree for work to be taken up.
-        force: throw the work on another plan away.
+        target: the file to be written.
+        plan: the part of the plan that must agree for work to be continued.
+        force: throw away the work on another plan.
 
     Attributes:
-        folder: where they are kept.
+        folder: the folder that keeps them.
 
     Raises:
-        DatabaseError: if other work is in the way, or another process is at it.
+        DatabaseError: if the folder holds other work, or another process is working in it.
         OSError: if the folder cannot be used.
     """
 
@@ -74,7 +74,7 @@ class Groups(Closing):
         return len(self._places)
 
     def _scan(self) -> int:
-        """Note where the records are; the end of the last whole one."""
+        """Note the places of the records; return the end of the last complete one."""
         self._file.seek(0)
         place = 0
         while len(header := self._file.read(_HEADER.size)) == _HEADER.size:
@@ -92,7 +92,7 @@ class Groups(Closing):
         """Keep a group; it is on its way to the disk when this returns."""
         content = f"{layout}\n".encode("ascii") + rows.tobytes()
         header = _HEADER.pack(_MAGIC, group, len(content), _checksum(group, content))
-        self._file.seek(self._end)  # over one that Ctrl-C has torn
+        self._file.seek(self._end)  # over a record cut short by Ctrl-C
         self._file.write(header + content)
         self._file.flush()
         self._places[group] = (self._end + len(header), len(content))
@@ -113,7 +113,7 @@ class Groups(Closing):
             group += 1
 
     def close(self) -> None:
-        """Let go of the folder; what is in it stays, and the folder goes if nothing is."""
+        """Release the folder; it stays with its contents, or goes if it is empty."""
         if not self._file.closed and not self._places:
             self.clear()
         if not self._file.closed:

@@ -46,23 +46,24 @@ from .rows import ROW, Keys, Rows, Seen, keys_of, row_of
 from .work import Groups
 
 LICENSE: Final = "MIT, as kulami_solver itself"
-"""Of the data, unless something else is said."""
+"""The default licence of the data."""
 
-# What the tasks are called where they are shown.
+# The name of the tasks, for executors that show names.
 _NAME: Final = "labels"
 _CRASHED: Final = "labels: a process that labels has ended"
 
-# A task is to take about so long, and has at most so many groups.
+# The wanted duration of a task in seconds, and its largest number of groups.
 _TASK: Final = 0.5
 _TOGETHER: Final = 64
 
-# Waiting without end would keep Ctrl-C waiting, too, on some systems.
+# On some systems Ctrl-C has to wait for the end of a wait, so each wait is at most this long.
 _TICK: Final = 0.5
 
-# How long after Ctrl-C tasks may go on with the groups they are at, in seconds.
+# Seconds that tasks may take to finish their present groups after Ctrl-C.
 _GRACE: Final = 1.0
 
-# Games that bring nothing new: so many groups, and as many as all before, and there is no more.
+# The games are exhausted after this many groups without a new position, if these are also as many
+# as all groups before them.
 _FRUITLESS: Final = 64
 
 _Group: TypeAlias = tuple[int, str, Rows]
@@ -73,10 +74,10 @@ class Written:
     """A file of labels.
 
     Attributes:
-        path: where it is; the card is beside it, with ".md" behind its name.
-        counts: what is in it.
+        path: the file; the card is beside it, with ".md" appended to its name.
+        counts: the counts of its contents.
         exhausted: whether the games had fewer different positions than were asked for.
-        seconds: how long it took this time.
+        seconds: the time of this run.
     """
 
     path: Path
@@ -86,11 +87,11 @@ class Written:
 
 
 _Submit: TypeAlias = Callable[..., Future[Any]]
-"""What runs a task, given a function and its arguments."""
+"""A function that runs a task, given a function and its arguments."""
 
 
 class _Running:
-    """Tasks in threads of this process, which can be told to come to an end."""
+    """Tasks in threads of this process, which can be told to end."""
 
     def __init__(self) -> None:
         self.ending = threading.Event()
@@ -132,30 +133,30 @@ def write_labels(
 ) -> Written:
     """Label positions and write them to a file, with a data card beside it.
 
-    What is done lies in a folder beside the file until it is complete: after Ctrl-C, or any other
-    end, the same call goes on from there, and the file comes out the same.
+    Finished work lies in a folder beside the file until the file is complete: after Ctrl-C, or any
+    other end, the same call goes on from there, and the resulting file is the same.
 
     Args:
         path: ends in .parquet (written through pyarrow) or .npz.
         plan: which positions.
-        database: an open one for the layout and the scoring of the plan. What it holds is looked
-            up, everything else is solved; the labels are the same as without it. Other processes
-            open the file themselves.
-        executor: where to label; it is left open. By default threads of this process, or, for
-            games of bots, processes. The workers of a cluster have to have the same bots.
+        database: an open one for the layout and the scoring of the plan. Positions in it are looked
+            up, all others are solved; the labels are the same as without it. Other processes open
+            the file themselves.
+        executor: runs the tasks; it is left open. By default threads of this process, or, for games
+            of bots, processes. The workers of a cluster must have the same bots.
         threads: how many threads, if there is neither an executor nor bots; by default one for
             each core.
         workers: processes instead of threads; or, with an executor, how many tasks it runs at a
             time.
         memory: of the transposition table of each worker, as for `solve`.
         kfn: with a column of KFN lines.
-        estimate: with columns of what `estimate_value` expects, to compare with what is exact.
+        estimate: with columns of the estimates of `estimate_value`, to compare with exact values.
         license: of the data, for the card.
-        force: replace a file that is there, and throw other work away that is in the way.
+        force: replace an existing file, and throw away other work in the folder.
         progress: called with how many different positions there are, and how many there will be.
 
     Returns:
-        What was written.
+        The file that was written.
 
     Raises:
         KulamiError: if the name, the plan or an option makes no sense, a file or other work is in
@@ -225,16 +226,16 @@ def _check_database(database: Database, plan: LabelPlan) -> None:
 
 
 def _kept(plan: LabelPlan) -> dict[str, Any]:
-    """What has to agree for one run to go on with the work of another: the bots, too."""
+    """The data that must agree for one run to continue the work of another, bots included."""
     bots = {bot: bot_fingerprint(bot) for bot in plan.bots}
     return plan.to_json() | ({"fingerprints": bots} if bots else {})
 
 
 def _check_bots(folder: BuildFolder, kept: dict[str, Any]) -> None:
-    """Say so if the folder holds games of the same plan by a bot that has changed since."""
+    """Refuse a folder with games of the same plan by a bot that has changed since."""
     there = folder.other_plan()
     if there is None or any(there.get(key) != kept[key] for key in kept.keys() - {"fingerprints"}):
-        return  # nothing, or something else
+        return  # no work, or work on another plan
     before = there.get("fingerprints")
     for bot, now in kept.get("fingerprints", {}).items():
         found = changes(before.get(bot) if isinstance(before, dict) else None, now)
@@ -252,9 +253,9 @@ def _workers(
     threads: int | None,
     workers: int | None,
 ) -> Iterator[tuple[_Submit, int, _Running | None]]:
-    """What runs tasks, how many at a time, and, in threads of our own, how they are ended.
+    """Yield the function that runs tasks, the number at a time, and, for own threads, their end.
 
-    Every worker has to see `files` as this process does.
+    Every worker must see the same `files` as this process.
     """
     if executor is not None:
         for bot in dict.fromkeys(plan.bots):
@@ -284,7 +285,7 @@ def _workers(
 
 
 def _begin() -> Callable[[], None]:
-    """Set a process up; what ends it does nothing."""
+    """Set a process up, and return a function for its end, which does nothing."""
     with set_up():
         return lambda: None
 
@@ -299,8 +300,8 @@ class _Run:
         self._groups = groups
         self._progress = progress
         self._seen = Seen()
-        self._counted = 0  # groups from the first on whose positions are counted ...
-        self._fruitful = 0  # ... up to which there was something new
+        self._counted = 0  # groups, from the first on, whose positions are counted
+        self._fruitful = 0  # groups up to the last one with a new position
         self._count()
 
     @property
@@ -315,13 +316,13 @@ class _Run:
 
     @property
     def complete(self) -> bool:
-        """Whether there are enough positions, or no more to be had."""
+        """Whether there are enough positions, or the games are exhausted."""
         fruitless = self._counted - self._fruitful
         exhausted = fruitless >= max(_FRUITLESS, self._counted // 2)
         return self.distinct >= self._plan.count or exhausted
 
     def _count(self) -> None:
-        """Count the positions of the groups from the first on that are done."""
+        """Count the positions of finished groups, from the first on without a gap."""
         while self._counted in self._groups and not self.complete:
             keys: list[Keys] = []
             ends: list[int] = []
@@ -343,7 +344,7 @@ class _Run:
         database: Database | None,
         running: _Running | None,
     ) -> None:
-        """Label groups until it is complete; Ctrl-C keeps those that are done."""
+        """Label groups until the file is complete; after Ctrl-C, finished groups are kept."""
         waiting: dict[Future[tuple[list[_Group], float]], int] = {}
         missing = (group for group in counting() if group not in self._groups)
         together = 1
@@ -373,7 +374,7 @@ class _Run:
                 running.stop()
 
     def _keep(self, future: Future[tuple[list[_Group], float]]) -> float:
-        """Keep the groups of a task that is done; the seconds it took."""
+        """Keep the groups of a finished task; return the seconds it took."""
         groups, seconds = future.result()
         for group, layout, rows in groups:
             self._groups.add(group, layout, rows)
@@ -387,14 +388,14 @@ def label_groups(
     database: Database | None = None,
     running: _Running | None = None,
 ) -> tuple[list[_Group], float]:
-    """Label the games of some groups: what a worker does.
+    """Label the games of some groups, as a worker does.
 
     Args:
-        plan: what is asked for.
+        plan: the plan.
         groups: their numbers.
         size: bytes of transposition table.
-        database: what it holds is not searched.
-        running: tells when to come to an end; the groups that are not done are left out then.
+        database: positions in it are not searched.
+        running: tells when to end early; unfinished groups are then left out.
 
     Returns:
         Number, layout and rows of each group, and the seconds all of them took.

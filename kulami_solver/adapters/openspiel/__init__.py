@@ -6,12 +6,12 @@
     just4fun    board=printed, players=2, stones=20, line=4, hand=4, deck=full, hands=hidden
 
 A game begins from a notation of its own by `game.new_initial_state(text)`. Games and states can be
-serialized and pickled; where they are taken up again, this module has to be imported as well.
+serialized and pickled; the program that reads them must import this module as well.
 
 OpenSpiel writes parameters into one line of text and reads them back from it, so a text that it
 would take for a number, a truth value or a game cannot be a parameter: see `parameters`.
 
-    parameters  what a text may be that has to survive that
+    parameters  checks that a text survives this
     states      a `kulami_solver.game.State` as a state of OpenSpiel
     kulami, malawi, just4fun    the games: parameters, actions, observations
 

@@ -8,10 +8,10 @@
     deck        full, or cards like 1x4.2x4.13: four of 1, four of 2 and one of 13
     hands       hidden, or open: everyone sees all hands, and the game has perfect information
 
-A chance outcome is a card less 1. The hands are dealt card by card, player by player; after a move
-the hand is filled card by card. A win returns 1, what the winner has won the others have lost in
-equal parts, and a draw returns 0. As between programs, a game in which no stone has been placed for
-sixty turns is counted as it stands.
+The number of a chance outcome is the card minus 1. The hands are dealt card by card, player by
+player; after a move the hand is filled card by card. A win returns 1, the others lose the same
+amount in equal parts, and a draw returns 0. As between programs, a game in which no stone has been
+placed for sixty turns is counted as it stands.
 
 Action 0 puts the hand away. The others are the choices of cards whose sum is a field, by field and
 then by cards; their strings are those of `kulami_solver.just4fun.Move`.
@@ -139,7 +139,7 @@ class Just4FunGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         return Just4FunState(self, Kept(Table.read(self.game, jfn)))
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """Return what makes the observations; of open hands with perfect recall, the history."""
+        """Return the maker of observations; with open hands and perfect recall, of the history."""
         if self.hidden or iig_obs_type is None:
             return Just4FunObserver(self, iig_obs_type, params)
         if iig_obs_type.public_info and not iig_obs_type.perfect_recall:
@@ -156,13 +156,13 @@ class Just4FunState(WrappedState):
         return {actions.of(move): str(move) for move in table.legal_moves}
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> Just4FunState:
-        """Return a state that a player cannot tell from this one, with what it does not see drawn.
+        """Return a state that a player cannot tell from this one, with the hidden cards drawn anew.
 
-        Once discards have become the stock again, hardly any other cards may fit what has been; if
-        none of some draws does, it is a copy of this one.
+        Once discards have become the stock again, hardly any other cards may fit the past; if none
+        of some draws fits, the result is a copy of this state.
 
         Args:
-            player: who looks.
+            player: the player.
             sampler: gives numbers from 0 to 1, as a `pyspiel.UniformProbabilitySampler` does.
 
         Raises:
@@ -184,13 +184,13 @@ class Just4FunState(WrappedState):
                     for card in cards:
                         state.apply_action(card - 1)
             except (KulamiError, pyspiel.SpielError):
-                continue  # a card that had not come back to the stock then
+                continue  # a card that was not yet back in the stock
             return state
         copy: Just4FunState = self.clone()
         return copy
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return which cards may come next, and how likely each is."""
+        """Return the cards that may come next, with their probabilities."""
         table: Table = self.state
         return [
             (int(card) - 1, float(chance))

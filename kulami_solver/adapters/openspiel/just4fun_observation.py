@@ -1,4 +1,4 @@
-"""What a player of Just 4 Fun sees, and remembers, as tensors with names and as a string.
+"""A player's observation and memory in Just 4 Fun, as tensors with names and as a string.
 
 For n players on a board, with all 19 kinds of cards, in this order:
 
@@ -40,7 +40,7 @@ _HIDDEN: Final = "?"
 
 
 class Observed(Protocol):
-    """What is asked of a game: who plays it, where, how long, and whether hands are hidden."""
+    """The interface of a game: players, board, length, and whether hands are hidden."""
 
     hidden: bool
     turns_kept: int
@@ -54,10 +54,10 @@ class Just4FunObserver:
     """Makes observations.
 
     Args:
-        game: what is observed.
-        kind: which information there is in them, a `pyspiel.IIGObservationType`; None for what
-            lies on the table and the own hand.
-        params: of the observation: there are none.
+        game: the game.
+        kind: the information in them, a `pyspiel.IIGObservationType`; None for the table and the
+            own hand.
+        params: of the observation; none are allowed.
     """
 
     def __init__(self, game: Observed, kind: Any, params: Any) -> None:
@@ -101,7 +101,7 @@ class Just4FunObserver:
     # As tensors
 
     def set_from(self, state: WrappedState, player: int) -> None:
-        """Put what a player sees into `tensor` and `dict`."""
+        """Put a player's observation into `tensor` and `dict`."""
         table: Table = state.state
         self.tensor.fill(0)
         self.dict["player"][player] = 1
@@ -147,7 +147,7 @@ class Just4FunObserver:
     # As a string
 
     def string_from(self, state: WrappedState, player: int) -> str:
-        """Return what a player sees as text."""
+        """Return a player's observation as text."""
         table: Table = state.state
         sees = self._sees[player]
         if not self._public:
@@ -185,7 +185,7 @@ def _turn_words(turn: Turn, table: Table, seen: bool) -> str:
 
 
 def _hand(table: Table, seat: int) -> tuple[int, ...]:
-    """The cards that a player holds; while cards are drawn, those before the move."""
+    """The cards in a player's hand; while cards are drawn, those before the move."""
     if table.given is None:
         return table.hand_dealt(seat)
     return table.given.position.hands[seat] or ()

@@ -1,7 +1,7 @@
-"""What happens at a table of Just 4 Fun: cards are dealt, moves are made, cards are drawn.
+"""A table of Just 4 Fun: cards are dealt, moves are made, cards are drawn.
 
-The game of the house begins after the deal and knows no past. A `Table` deals card by card and
-remembers every turn, which players with perfect recall do as well.
+The package's own game begins after the deal and knows no past. A `Table` deals card by card and
+remembers every turn, as players with perfect recall do.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _IDLE: Final = re.compile(r"(.*) idle ([1-9][0-9]?)", re.ASCII | re.DOTALL)
 
 @dataclass(frozen=True)
 class Turn:
-    """What a player has done.
+    """A player's turn.
 
     Attributes:
         seat: the player.
@@ -47,7 +47,7 @@ class Turn:
 
 
 class Guess(NamedTuple):
-    """Cards as they may have come: the hands one by one, the JFN of the deal, and by turn."""
+    """A possible course of the cards: hands one by one, the JFN of the deal, draws by turn."""
 
     dealt: tuple[int, ...]
     begun: str
@@ -64,7 +64,7 @@ class Table:
         dealt: the cards dealt so far, player by player.
         start: the position after the deal.
         given: the state of the game since then.
-        turns: what has been done since then.
+        turns: the turns since then.
     """
 
     game: Just4FunGame
@@ -113,7 +113,7 @@ class Table:
         return self.given.moves
 
     def chances(self) -> tuple[Fraction, ...]:
-        """How likely each of the cards is."""
+        """The probability of each of the cards."""
         if self.given is None:
             left = self._undealt
             return tuple(Fraction(left.count(int(card)), len(left)) for card in self.moves)
@@ -156,17 +156,17 @@ class Table:
         return replace(self, dealt=dealt, start=start, given=game.state(start))
 
     def guessed(self, seat: int | None, draw: Random) -> Guess:
-        """Draw what a player does not see: the other hands and the stock, as they are now.
+        """Draw the cards that a player does not see: the present other hands and the stock.
 
-        Cards that have been played came when they came; each card of a hand came when one did that
-        is in the hand now.
+        Played cards keep the time at which they came; the cards drawn for a hand take the times of
+        the cards that are in the hand now.
 
         Args:
             seat: of the player; None if all see everything.
             draw: of the cards.
 
         Raises:
-            PositionError: if there are not so many cards of a kind.
+            PositionError: if there are too few cards of a kind.
         """
         assert self.start is not None
         assert self.given is not None
@@ -199,7 +199,7 @@ class Table:
         return Guess(dealt, write_jfn(written) + (f" idle {idle}" if idle else ""), drawn)
 
     def returns(self) -> tuple[Number, ...]:
-        """Return what each seat has won.
+        """Return the result of each seat.
 
         Raises:
             KulamiError: if the game is not over.
@@ -209,14 +209,14 @@ class Table:
         return self.given.returns()
 
     def hand_dealt(self, seat: int) -> tuple[int, ...]:
-        """The cards that a player has had from the deal so far, rising."""
+        """The cards dealt to a player so far, rising."""
         if self.start is not None:
             return self.start.hands[seat] or ()
         size = self.game.hand
         return tuple(sorted(self.dealt[seat * size : (seat + 1) * size]))
 
     def notation(self) -> str:
-        """Return it as one line; where a player is to move, `read` takes it back."""
+        """Return the table as one line; if a player is to move, `read` reads it."""
         if self.given is None:
             hands = (
                 f"{letter}{write_cards(self.hand_dealt(seat))}"
@@ -227,13 +227,13 @@ class Table:
 
     @property
     def idle_words(self) -> str:
-        """What the notation says of turns without a stone, if there are some."""
+        """The notation's part about turns without a stone, if there are some."""
         return f" idle {self.given.idle}" if self.given is not None and self.given.idle else ""
 
 
 @lru_cache(maxsize=4096)
 def seen_by(position: Position, seats: tuple[int, ...]) -> str:
-    """Return the JFN of a position as those see it who know the hands of some seats.
+    """Return the JFN of a position for an observer who knows the hands of some seats.
 
     Examples:
         >>> position = Position.from_jfn("1x3 - r1b1 r r1.2,b3.3 {2} -", hand=2)
@@ -250,7 +250,7 @@ def seen_by(position: Position, seats: tuple[int, ...]) -> str:
 
 
 class Actions:
-    """Which action is which move: 0 to put the hand away, else cards whose sum is a field.
+    """The numbering of moves as actions: 0 puts the hand away, others play cards for a field.
 
     Examples:
         >>> actions = Actions(4, 2, (1, 1, 2, 3))
@@ -282,7 +282,7 @@ class Actions:
         return 0 if move.field is None else self._numbers[move.cards]
 
     def move(self, action: int) -> Move | None:
-        """Return the move of an action; None for that which puts away whatever the hand is."""
+        """Return the move of an action; None for the action that puts the hand away."""
         if not action:
             return None
         cards = self._cards[action - 1]
@@ -291,7 +291,7 @@ class Actions:
 
 @lru_cache(maxsize=16)
 def actions_of(fields: int, hand: int, deck: tuple[int, ...]) -> Actions:
-    """Return the actions of such games; they are kept, as there can be thousands."""
+    """Return the actions of such games; they are cached, because there can be thousands."""
     return Actions(fields, hand, deck)
 
 

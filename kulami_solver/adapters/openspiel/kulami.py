@@ -103,11 +103,11 @@ call at least one panel by a letter
         return KulamiState(self, self._start if kfn is None else Kept(self.game.read(kfn)))
 
     def value_of(self, margin: int) -> float:
-        """What a margin is worth, in the unit of the returns."""
+        """A margin in the unit of the returns."""
         return returned(margin, self._returns)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """Return what makes the observations; with perfect recall, the history."""
+        """Return the maker of observations; with perfect recall, of the history."""
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return KulamiObserver(self, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
@@ -150,11 +150,11 @@ class KulamiObserver:
         self._stacked = self.tensor.reshape(self._planes.shape)
 
     def set_from(self, state: KulamiState, player: int) -> None:
-        """Put what a player sees into `tensor` and `dict`."""
+        """Put a player's observation into `tensor` and `dict`."""
         self._planes.write(state.position, player, self._stacked)
 
     def string_from(self, state: KulamiState, player: int) -> str:
-        """Return what a player sees as text."""
+        """Return a player's observation as text."""
         return str(state)
 
 

@@ -1,8 +1,8 @@
-"""Malawi in OpenSpiel, with the rule that a position which comes up for the third time is drawn.
+"""Malawi in OpenSpiel, with the rule that the third occurrence of a position is a draw.
 
     board       columns x rows, like 6x6
     beads       on each figure at the start, 1 to 15
-    plies       a game that has gone on so long is drawn, 1 to 2^31 - 1
+    plies       number of plies after which a game is drawn, 1 to 2^31 - 1
 
 Red is player 0 and begins. A win returns 1, a loss -1, a draw 0.
 
@@ -59,7 +59,7 @@ ones                    1 throughout
 """
 
 _SEATS: Final = (RED, BLACK)
-_COMING_UP: Final = 3  # a position can come up so often at most
+_COMING_UP: Final = 3  # the most occurrences of a position
 _MOST_PLIES: Final = 2**31 - 1  # OpenSpiel counts the moves of a game in 32 bits
 
 
@@ -108,7 +108,7 @@ class MalawiGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         return MalawiState(self, self._start if mfn is None else Kept(self.game.read(mfn)))
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """Return what makes the observations; with perfect recall, the history."""
+        """Return the maker of observations; with perfect recall, of the history."""
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return MalawiObserver(self, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
@@ -118,7 +118,7 @@ class MalawiState(WrappedState):
     """A position of Malawi, and those that have come up before it."""
 
     def _is_cut(self) -> bool:
-        """Whether the game has gone on for so long that it is drawn."""
+        """Whether the game is drawn because of its length."""
         return bool(self.move_number() >= self.get_game().most_plies)
 
     def current_player(self) -> int:
@@ -128,7 +128,7 @@ class MalawiState(WrappedState):
         return self._is_cut() or super().is_terminal()
 
     def returns(self) -> list[float]:
-        """What each player has won; 0 as long as the game goes on, and where it was cut short."""
+        """The result of each player; 0 until the game is over, and if it was cut short."""
         return super().returns() if self._kept.player < 0 else [0.0, 0.0]
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -146,7 +146,7 @@ class MalawiState(WrappedState):
 
 
 class Actions:
-    """Which action is which turn on a board.
+    """The numbering of turns as actions on a board.
 
     Examples:
         >>> actions = Actions(Board(2, 3))
@@ -185,7 +185,7 @@ class MalawiObserver:
         self.dict["ones"].fill(1)
 
     def set_from(self, state: MalawiState, player: int) -> None:
-        """Put what a player sees into `tensor` and `dict`."""
+        """Put a player's observation into `tensor` and `dict`."""
         house: HouseState = state.state
         placement = house.position.placement
         figures = (placement.red, placement.black)
@@ -198,15 +198,15 @@ class MalawiObserver:
         self.dict["to_move"].fill(house.to_move == player)
 
     def string_from(self, state: MalawiState, player: int) -> str:
-        """Return what a player sees as text."""
+        """Return a player's observation as text."""
         return str(state)
 
 
 def _longest(board: Board) -> int:
-    """So many turns a game has at most, as far as that can be counted.
+    """An upper bound of the number of turns in a game.
 
-    Each position comes up three times at most: so many ways are there to put the figures of both
-    sides on squares, to divide no more beads than there are among those of each, and to move.
+    Each position comes up at most three times. Positions are bounded by the ways to put the figures
+    of both sides on squares, to divide at most all beads among each side's figures, and to move.
     """
     figures, squares = board.columns, board.squares
     placed = comb(squares, figures) * comb(squares - figures, figures)

@@ -1,7 +1,7 @@
 """Parameters of games in OpenSpiel that are text, and parameters of observations.
 
-A game is written as `kulami(layout=AAB/CCB,scoring=level0)`, which is also how it is serialized and
-pickled. What is read from it is a number if it looks like one, and so on:
+A game is written, serialized and pickled as `kulami(layout=AAB/CCB,scoring=level0)`. A text in it
+is read as a number if it looks like one, and so on:
 
     112  1.2  -3    numbers                  true  False     truth values
     a,b             two parameters           x(y)            a game
@@ -20,12 +20,12 @@ _BREAKING = re.compile(r"[,=()\n]|^$")
 
 
 def checked_text(name: str, text: object, remedy: str) -> str:
-    """Return a parameter's text if OpenSpiel will read it back as it is.
+    """Return a parameter's text if OpenSpiel reads it back unchanged.
 
     Args:
         name: of the parameter.
-        text: what it is.
-        remedy: what to write instead, for the message.
+        text: the parameter's value.
+        remedy: the advice in the message.
 
     Raises:
         KulamiError: if it would be read as something else.

@@ -33,10 +33,10 @@ def game_type(
     """Return the `pyspiel.GameType` of a game.
 
     Args:
-        short_name: what `pyspiel.load_game` knows it by.
-        long_name: what people call it.
-        parameters: what it is loaded with, and the values that these have by default.
-        players: how many there may be.
+        short_name: the name for `pyspiel.load_game`.
+        long_name: the name for people.
+        parameters: the parameters with their default values.
+        players: the largest number of players.
         chance, hidden: whether anything is left to chance, or hidden from a player.
     """
     kind = pyspiel.GameType
@@ -62,16 +62,16 @@ def game_type(
 
 
 class Kept:
-    """A state of the house, or as much of one as is asked here, and what has been asked of it."""
+    """A state of the package, with a cache of answers about it."""
 
     def __init__(self, state: Any) -> None:
         self.state: Final = state
         self.moves: dict[int, str] | None = None
-        """The moves by action, once they have been asked for."""
+        """The moves by action, after their first use."""
 
     @cached_property
     def player(self) -> int:
-        """Who is to move, as OpenSpiel counts."""
+        """The player to move, in OpenSpiel's numbering."""
         to_move: int = self.state.to_move
         return _PLAYERS.get(to_move, to_move)
 
@@ -83,9 +83,9 @@ class Kept:
 
 
 class WrappedState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
-    """What the states of all three games have in common.
+    """The common part of the states of all three games.
 
-    A game's own class says which action is which move: `_numbered_moves`.
+    A game's own class numbers the moves: `_numbered_moves`.
     """
 
     def __init__(self, game: Any, kept: Kept) -> None:
@@ -94,7 +94,7 @@ class WrappedState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
 
     @property
     def state(self) -> Any:
-        """The state as the game itself has it."""
+        """The game's own state."""
         return self._kept.state
 
     def moves_by_action(self) -> dict[int, str]:
@@ -117,7 +117,7 @@ class WrappedState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return self._kept.player == _PLAYERS[NOBODY]
 
     def returns(self) -> list[float]:
-        """What each player has won; 0 as long as the game goes on."""
+        """The result of each player; 0 until the game is over."""
         if not self.is_terminal():
             return [0.0] * len(self.state.game.seats)
         return [float(won) for won in self.state.returns()]

@@ -1,4 +1,4 @@
-"""What is Just 4 Fun's own where bots play: its bots, deals, records, and positions to judge by."""
+"""Just 4 Fun's own part of the bots: its bots, deals, records, and positions to judge by."""
 
 from __future__ import annotations
 

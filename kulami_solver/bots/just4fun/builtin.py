@@ -1,7 +1,7 @@
 """Just 4 Fun's built-in bots: random, greedy, advised and perfect.
 
 As in the other games the answer depends on the position, the clock and the seed alone; only a limit
-in seconds lets chance in. All but `Perfect` are content with what a player sees.
+in seconds lets chance in. All but `Perfect` need only what a player sees.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..builtin import draw
 from ..protocol import Clock
 
 _NO_CLOCK = Clock()
-_USUAL_DEALS: Final = 12  # that are looked at where the clock has no limit
+_USUAL_DEALS: Final = 12  # deals to look at if the clock has no limit
 
 
 class Random:
@@ -42,7 +42,7 @@ class Random:
 
 
 class Greedy(Random):
-    """Plays what wins most points at once: for itself, from others, or by a line.
+    """Plays the move that wins most points at once: for itself, from others, or by a line.
 
     Examples:
         >>> Greedy().choose(Position.from_jfn("3x3 5:b1 r2b1 r r1.4,b2.3 - -"))
@@ -57,11 +57,11 @@ class Greedy(Random):
 
 
 class Advised:
-    """Plays what `just4fun.advise` estimates to score most: it draws deals of what is hidden.
+    """Plays the move with the best estimate of `just4fun.advise`, from deals of the hidden cards.
 
     Args:
         seed: of the deals.
-        deals: how many, where the clock has no limit.
+        deals: how many, if the clock has no limit.
 
     Examples:
         >>> text = "1x3 2:b1 r1b1 r r1.3,b? {1.2.2.3} -"
@@ -88,12 +88,12 @@ class Advised:
 
 
 class Perfect(Random):
-    """Plays perfectly double-dummy: it has to be shown all hands and the order of the stock.
+    """Plays perfectly double-dummy: it must see all hands and the order of the stock.
 
-    Where a budget ends its search it plays the best move it knows of, else as `Greedy`.
+    If a budget ends its search, it plays the best move it knows of, or else as `Greedy`.
 
     Args:
-        seed: of the choice where nothing is known.
+        seed: of the choice if no value is known.
 
     Examples:
         >>> text = "3x3 5:b1 r2b1 r r1.2,b2.3 4.1 -"
@@ -104,7 +104,7 @@ class Perfect(Random):
     name = "perfect"
 
     def choose(self, position: Position, *, clock: Clock = _NO_CLOCK) -> str:
-        """Return a move that is best as far as is known in the time."""
+        """Return the best move found in the time."""
         found = solve(position, time=clock.seconds, nodes=clock.nodes, stop=clock.stop)
         if found.best is not None:
             return str(found.best)

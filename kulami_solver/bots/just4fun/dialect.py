@@ -14,7 +14,7 @@ from ..dialect import Dialect, chosen
 
 
 class Just4FunDialect(Dialect):
-    """How Just 4 Fun is spoken of, by two players.
+    """The dialect of Just 4 Fun, for two players.
 
     Examples:
         >>> state = DIALECT.state("1x3 2:b1 r1b1 r r1.3,b? {1.2.2.3} -", {"hand": "2"})

@@ -16,10 +16,10 @@ from ..protocol import Clock
 
 @dataclass(frozen=True)
 class Just4FunTerms(Terms):
-    """What a match of Just 4 Fun is played on: both games of a pair have the same deal.
+    """The terms of a match of Just 4 Fun: both games of a pair have the same deal.
 
     Attributes:
-        board: where the numbers lie.
+        board: the board.
         stones: of each player.
         line: fields in a row that win.
         hand: cards of a hand.
@@ -57,7 +57,7 @@ class Just4FunTerms(Terms):
         }
 
     def told(self, game: Game) -> dict[str, Any]:
-        """Return what `just4fun.replay` reads."""
+        """Return a record that `just4fun.replay` reads."""
         start, end = game.start, game.end
         assert isinstance(start, Just4FunState)
         assert isinstance(end, Just4FunState)
@@ -66,7 +66,7 @@ class Just4FunTerms(Terms):
 
 
 def _turns(start: Just4FunState, moves: tuple[str, ...]) -> list[Turn]:
-    """Return moves with the cards drawn after each; a game that was left may lack the last ones."""
+    """Return moves with the cards drawn after each; an unfinished game may lack the last cards."""
     state = start
     turns: list[Turn] = []
     for move in moves:

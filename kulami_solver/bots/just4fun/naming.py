@@ -15,4 +15,4 @@ BOTS = BotNames(
     shown=("random", "greedy", "advised", "perfect"),
     plain={"random": Random, "greedy": Greedy, "advised": Advised, "perfect": Perfect},
 )
-"""What they are called."""
+"""The names of the bots."""

@@ -22,9 +22,9 @@ from ..case import GameCase, json_number
 
 @dataclass(frozen=True)
 class Just4FunCase(GameCase):
-    """A position of Just 4 Fun, and what each legal move is worth.
+    """A position of Just 4 Fun, and the value of each legal move.
 
-    The game says how much of it bots are shown.
+    The game decides how much of the position bots see.
     """
 
     game_called: ClassVar = "Just 4 Fun"
@@ -66,13 +66,13 @@ def draw_cases(game: Just4FunGame, seed: int, count: int, left: int = 4) -> Iter
         left: stones that the side to move may have left at most.
 
     Raises:
-        KulamiError: if there are not so many.
+        KulamiError: if there are fewer than `count`.
     """
     return suite.draw_cases(game, seed, count, pick=functools.partial(_late_state, game, left))
 
 
 def _late_state(game: Just4FunGame, left: int, draw: random.Random) -> Just4FunState | None:
-    """Return a state of a random game in which so few stones are left; None if it has none.
+    """Return a state of a random game with at most `left` stones; None if the game has none.
 
     The stock is in the order in which it would be drawn, and is not shuffled again.
     """

@@ -1,4 +1,4 @@
-"""What is Kulami's own where bots play: openings on layouts, and records of games."""
+"""Kulami's own part of the bots: openings on layouts, and records of games."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Positions that are too large to be solved: how far out of reach they are, and a bot's advice.
+"""Positions too large to be solved: a sentence that says so, and a bot's advice.
 
-What a bot would play is a guess, and everything that shows it says so.
+A bot's move is a guess, and is always shown as a guess.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from ...kulami.position import Position
 from ...kulami.scoring import Scoring
 from .builtin import MonteCarlo
 
-# What is expected to take longer, in seconds, is called out of reach: with 40 fields free on 8x8 a
-# search takes about a minute, which people wait for.
+# Positions expected to take more seconds are out of reach: with 40 free fields on 8x8 a search
+# takes about a minute, which people accept.
 _REACH: Final = 60.0
 
-# A fifth of a second for the empty 8x8 board.
+# They take a fifth of a second for the empty 8x8 board.
 _PLAYOUTS: Final = 100_000
 
 GUESSER: Final = f"mcts:{_PLAYOUTS}"
@@ -45,7 +45,7 @@ def out_of_reach(position: Position, scoring: Scoring = Scoring.LEVEL0) -> Phras
 
 
 def guessed_field(position: Position, scoring: Scoring = Scoring.LEVEL0) -> str:
-    """Return the field that `GUESSER` would play, always the same one; the game is not over.
+    """Return the field that `GUESSER` would play, always the same; the game must not be over.
 
     Examples:
         >>> from kulami_solver import Layout

@@ -25,16 +25,16 @@ from ..protocol import Clock, Thought
 _NO_CLOCK = Clock()
 
 _EVEN: Final = 0.5  # the mean reward of playouts that promise no margin
-_POINTS: Final = 32  # of margin, for a whole reward more
+_POINTS: Final = 32  # points of margin that correspond to a reward of 1
 
 _SMALLEST: Final = 1 << 16  # bytes of a table that is not used
 _LOOK_TABLE: Final = (1, 64)  # MiB of the table of a look: the least and the most
-_NODE_BYTES: Final = 16  # of that table for each node that is to be looked at
+_NODE_BYTES: Final = 16  # bytes of that table for each node of the look
 _LOOKED_AT: Final = 2_000_000  # nodes a second of a look, about
 
 
 def _chance(seed: int, position: Position, scoring: Scoring) -> int:
-    """Return 64 random bits that belong to a seed and a position."""
+    """Return 64 random bits determined by a seed and a position."""
     return chance(seed, scoring.value, position.kfn())
 
 
@@ -64,7 +64,7 @@ class Random:
 
 
 class Greedy:
-    """Plays the field after which the score, as it then is, is best for it.
+    """Plays the field after which the present score is best for it.
 
     Among equal fields chance decides, as for `Random`.
 
@@ -109,16 +109,16 @@ class AlphaBeta:
         self.depth: Final = depth
         self.name = f"alphabeta:{depth}"
         self.thought: Thought | None = None
-        """What it thinks of the field it chose last."""
+        """The bot's opinion of its last choice."""
 
     def choose(
         self, position: Position, *, scoring: Scoring = Scoring.LEVEL0, clock: Clock = _NO_CLOCK
     ) -> str:
-        """Return the field that looks best so far ahead."""
+        """Return the field that looks best at that depth."""
         return self.judge(position, scoring, clock)[0]
 
     def judge(self, position: Position, scoring: Scoring, clock: Clock) -> tuple[str, float, int]:
-        """Return the field that looks best, what it promises in points, and the depth reached."""
+        """Return the field that looks best, its estimate in points, and the depth reached."""
         search = DepthSearch(position.layout.geometry, scoring.area, scoring.chains)
         depth = self.depth if clock.depth is None else min(self.depth, clock.depth)
         field, value, reached = search.best(
@@ -130,7 +130,7 @@ class AlphaBeta:
 
 
 class _Looking:
-    """A bot that looks at so many positions before it chooses, and remembers nothing of them.
+    """A bot that looks at a number of positions before it chooses, and keeps no memory of them.
 
     Args:
         nodes: for each move, 1 or more; None: `usual`, or as many as the clock allows.
@@ -141,10 +141,10 @@ class _Looking:
     def __init__(self, nodes: int | None = None) -> None:
         self.nodes: Final = nodes
         self.thought: Thought | None = None
-        """What it thinks of the field it chose last."""
+        """The bot's opinion of its last choice."""
 
     def most(self, clock: Clock) -> int | None:
-        """Return how many positions it may look at; None for any number, until the time is up."""
+        """Return how many positions it may look at; None for no limit but the time."""
         nodes = clock.nodes if self.nodes is None else min(self.nodes, clock.nodes or self.nodes)
         return self.usual if nodes is None and clock.seconds is None else nodes
 
@@ -181,15 +181,15 @@ class LookAhead(_Looking):
         among: Collection[str] | None = None,
         every: bool = False,
     ) -> dict[str, float]:
-        """Return about how many points fields are worth, best first.
+        """Return estimates of fields in points, best first.
 
         Args:
             position: its game is not over.
             scoring: what counts.
             clock: how long it may think.
             among: the fields; None for every legal one.
-            every: whether each is looked at as closely as the best; if not, it is known of the
-                others only that they look no better.
+            every: whether each field is looked at as closely as the best; if not, the values of the
+                others show only that they look no better.
 
         Raises:
             ValueError: if none of the fields is legal.
@@ -247,7 +247,7 @@ class Puct(_Looking):
 
 
 def _chances(value: float, position: Position, scoring: Scoring) -> tuple[float, float, float]:
-    """Return the chances of a win, a draw and a loss that such a value means."""
+    """Return the chances of a win, a draw and a loss that correspond to a value."""
     found = estimate_of(value, position.plies_left, scoring)
     return found.win, found.draw, found.loss
 
@@ -259,7 +259,7 @@ def _mask(position: Position, among: Collection[str] | None) -> int:
 
 
 def _table_bytes(nodes: int | None, seconds: float | None) -> int:
-    """Return how large the table of a look is that may take so long."""
+    """Return the size of the table for a look with these limits."""
     least, most = (size * MIB for size in _LOOK_TABLE)
     looked_at = [float(most)]
     if nodes is not None:
@@ -289,7 +289,7 @@ class MonteCarlo:
         self.seed = seed
         self.name = "mcts" if playouts is None else f"mcts:{playouts}"
         self.thought: Thought | None = None
-        """What it thinks of the field it chose last; 16 points is the highest score."""
+        """The bot's opinion of its last choice; 16 points is the highest score."""
 
     def choose(
         self,
@@ -308,7 +308,7 @@ class MonteCarlo:
             among: the fields to choose from; None for every legal one.
 
         Raises:
-            ValueError: if none of those is legal.
+            ValueError: if none of `among` is legal.
         """
         chance = _chance(self.seed, position, scoring)
         search = TreeSearch(position.layout.geometry, scoring.area, scoring.chains, chance)

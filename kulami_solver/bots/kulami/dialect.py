@@ -15,7 +15,7 @@ from ..dialect import Dialect, chosen
 
 
 class KulamiDialect(Dialect):
-    """How Kulami is spoken of.
+    """The dialect of Kulami.
 
     Examples:
         >>> state = DIALECT.state("AAB/CCB r/3 b a1", {"scoring": "1"})
@@ -37,14 +37,14 @@ class KulamiDialect(Dialect):
             try:
                 position = Position.from_kfn(notation, marbles, short_end)
             except KulamiError as error:
-                # Here options are set by other means than on the command line and in Python.
+                # This message's remedy fits UGI, where options are set in another way.
                 if error.code != "too_many_marbles":
                     raise
                 raise PositionError("too_many_marbles_set", **error.values) from None
         return state_of(position, Scoring.parse(values["scoring"]))
 
     def after(self, state: State, moves: Sequence[str]) -> KulamiState:
-        """Return the state after some marbles are placed, as `Position.play_all` says it."""
+        """Return the state after some marbles, with the errors of `Position.play_all`."""
         assert isinstance(state, KulamiState)
         return KulamiState(state.game, state.position.play_all(moves))
 
@@ -57,7 +57,7 @@ class KulamiDialect(Dialect):
         }
 
     def read_option(self, name: str, value: str) -> str:
-        """Return a value of an option; a scoring may be written in any of its ways."""
+        """Return a value of an option; a scoring may be in any of its spellings."""
         if name == "scoring":
             return Scoring.parse(value).value
         return super().read_option(name, value)
@@ -67,4 +67,4 @@ class KulamiDialect(Dialect):
 
 
 DIALECT: Final = KulamiDialect()
-"""How Kulami is spoken of."""
+"""The dialect of Kulami."""

@@ -1,7 +1,7 @@
 """Kulami's bots for people, from beginner to master.
 
-Each looks some plies ahead over the learned evaluation and errs: of two fields it takes the worse
-one the more often, the less they differ. `docs/howto/judge-bots.md` has what the levels are worth.
+Each looks some plies ahead over the learned evaluation and errs: the less two fields differ, the
+more often it takes the worse one. `docs/howto/judge-bots.md` has the levels' strengths.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LEVELS: Final = (
     Strength(5, 0.25),
     Strength(7, 0.05),
 )
-"""Those of level 1 and up; the last level is `Master`."""
+"""The strengths of the levels from 1 up; the last level is `Master`."""
 
 HIGHEST: Final = len(LEVELS) + 1
 USUAL: Final = 4
@@ -67,7 +67,7 @@ class Level:
         self.seed = seed
         self.name = f"level:{level}"
         self.thought: Thought | None = None
-        """What it thinks of the field it chose last."""
+        """The bot's opinion of its last choice."""
 
     def choose(
         self, position: Position, *, scoring: Scoring = Scoring.LEVEL0, clock: Clock = _NO_CLOCK

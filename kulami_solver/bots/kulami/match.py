@@ -52,7 +52,7 @@ def draw_opening(
 
 @dataclass(frozen=True)
 class KulamiTerms(Terms):
-    """What a match of Kulami is played on.
+    """The terms of a match of Kulami.
 
     Examples:
         >>> from kulami_solver.bots import Greedy, Player
@@ -67,7 +67,7 @@ class KulamiTerms(Terms):
         plies: marbles placed at random before the bots take over.
         scoring: what counts.
         clock, seed: as in `Terms`.
-        free: free fields at which a game is solved instead of played; 0: never.
+        free: number of free fields from which on a game is solved instead of played; 0: never.
         marbles, short_end: as for a position.
     """
 
@@ -95,14 +95,14 @@ class KulamiTerms(Terms):
         return state_of(Position(layout, first, self.marbles, self.short_end), self.scoring)
 
     def adjudicate(self, state: State) -> Sequence[str]:
-        """Return best play to the end of the game, once so few fields are free."""
+        """Return best play to the end of the game, once at most `free` fields are free."""
         assert isinstance(state, KulamiState)
         if state.position.free_count > self.free:
             return ()
         return solve(state.position, state.game.scoring).line
 
     def told(self, game: Game) -> dict[str, Any]:
-        """Return what `kulami replay` reads."""
+        """Return a record that `kulami replay` reads."""
         start = game.start
         assert isinstance(start, KulamiState)
         board, scoring = start.position, start.game.scoring
@@ -122,7 +122,7 @@ class KulamiTerms(Terms):
         return record
 
     def result(self, record: Mapping[str, Any]) -> Result:
-        """Return how a recorded game has ended, by its score or forfeit.
+        """Return the result of a recorded game, by its score or forfeit.
 
         Raises:
             NotationError: if the record has no moves and score.

@@ -26,7 +26,7 @@ from .solving import Known, Master, Perfect, Source, proved_field
 
 _DEEPEST = 64
 _MOST_PLAYOUTS = 100_000_000
-_FEWEST_NODES = 1000  # of `master`; a number below is seconds
+_FEWEST_NODES = 1000  # nodes of `master`; a smaller number means seconds
 _MOST_NODES = 999_999_999
 _LIMIT = re.compile(r"[0-9]{1,9}|[0-9]{0,3}\.[0-9]{1,3}", re.ASCII)
 
@@ -105,4 +105,4 @@ BOTS = BotNames(
     },
     isolated=_isolated,
 )
-"""What they are called."""
+"""The names of the bots."""

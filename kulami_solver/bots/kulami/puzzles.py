@@ -47,11 +47,11 @@ MOST: Final = 26
 """Free fields of a puzzle, at most."""
 
 _OPENING: Final = 6  # marbles at random before a bot plays on
-_SLIP: Final = 0.125  # of its fields are at random, so that games differ
+_SLIP: Final = 0.125  # share of the bot's fields that are random, so that games differ
 _LONGEST: Final = 16  # plies of a refutation that count
 _BANDS: Final = 4  # of difficulties: 0 to 24, 25 to 49, ...
 _WIDE: Final = 25
-_CLOSER: Final = 20  # positions looked at for another difficulty once there is a puzzle
+_CLOSER: Final = 20  # further positions to look at for the wanted difficulty once there is a puzzle
 _FOR_BOTS: Final = 80
 _FOR_REFUTATION: Final = 20
 
@@ -60,7 +60,7 @@ SOLVERS: Final[tuple[Any, ...]] = (
     *(AlphaBeta(depth) for depth in (1, 2, 4, 6)),
     *(MonteCarlo(playouts) for playouts in (50, 200, 1000)),
 )
-"""The bots a puzzle is graded by: none depends on the time it has."""
+"""The bots by which puzzles are graded: no answer depends on the time."""
 
 _KEYS: Final = ("kfn", "scoring", "best", "value", "line", "theme", "difficulty")
 
@@ -99,7 +99,7 @@ class Puzzle:
 
     @classmethod
     def parse(cls, line: str) -> Puzzle:
-        """Read a line of a file of puzzles; what its field is worth is not asked.
+        """Read a line of a file of puzzles, without checking the value of its field.
 
         Raises:
             KulamiError: if it is no puzzle; the message says what is wrong.
@@ -187,9 +187,9 @@ def draw_puzzles(
 
 
 def _drawn(positions: Iterator[Position], scoring: Scoring, theme: str, band: int) -> Puzzle:
-    """Return a puzzle of a theme, if one is soon found of a difficulty in a band.
+    """Return a puzzle of a theme with a difficulty in a band, if one is soon found.
 
-    Else it is the one that comes nearest.
+    Otherwise it is the puzzle with the nearest difficulty.
     """
     nearest: Puzzle | None = None
     left = _CLOSER
@@ -213,9 +213,9 @@ def puzzle_of(position: Position, scoring: Scoring, theme: str | None = None) ->
     """Return a position as a puzzle, None if it has fewer than two fields or no single best one.
 
     Args:
-        position: it is solved, with every field.
+        position: the position, which is solved here with every field.
         scoring: what counts.
-        theme: None is returned if it has another one, too.
+        theme: the wanted theme; for a puzzle of another theme the result is None.
 
     Examples:
         >>> puzzle_of(Position(Layout.parse("AAB/CCB")).play("a1"), Scoring.LEVEL0).best
@@ -235,7 +235,7 @@ def puzzle_of(position: Position, scoring: Scoring, theme: str | None = None) ->
 
 
 def _from_game(number: int, scoring: Scoring) -> Position:
-    """Return where a game stands that bots have played; board, bot and free fields are drawn."""
+    """Return a position of a game between bots; board, bot and free fields are drawn."""
     draw = seeded(number).random
     layout = _BOARDS[int(draw() * len(_BOARDS))](number)
     player = _PLAYERS[int(draw() * len(_PLAYERS))]
@@ -254,7 +254,7 @@ def _from_game(number: int, scoring: Scoring) -> Position:
 
 
 def _best_play(position: Position, field: str, scoring: Scoring) -> tuple[str, ...]:
-    """Return a field and best play after it: of equal fields the first of the board.
+    """Return a field and best play after it; of equally good fields the first of the board.
 
     The best field of a search may depend on its memory; this field does not.
     """
@@ -300,7 +300,7 @@ def _difficulty(case: Case, best: str) -> int:
 
 
 def _until_it_stands(position: Position, field: str, scoring: Scoring) -> int:
-    """Return after how many plies of best play from a field on the score changes no more."""
+    """Return the number of plies of best play from a field until the score stays the same."""
     ahead = []  # for red, whoever is to move
     for played in _best_play(position, field, scoring):
         position = position.play(played)

@@ -1,8 +1,8 @@
-"""Why a field spoils a game: the answer to it, and the panels that change hands by that.
+"""Why a field spoils a game: the answer to it, and the panels that then change hands.
 
 Best play is followed to the end twice, after the field that was played and after the first of the
-best ones. What differs between the two ends is told by panels, which are what people look at; where
-the same side has every panel, it is the area or the chains that differ.
+best ones. The difference between the two ends is told by panels, which people look at; if no panel
+changes hands, the area or the chains differ.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from ...kulami.scoring import Scoring
 from ...kulami.solve import solve
 
 _NODES: Final = 20_000_000
-_MEMORY: Final = "64M"  # the same everywhere: of equal fields a search takes the one it finds first
+_MEMORY: Final = "64M"  # constant: it decides which of equal fields a search finds first
 
 
 @dataclass(frozen=True)
 class Turned:
-    """A panel that ends with another owner than it would have; None is nobody.
+    """A panel that has another owner in the end than after the best field; None is nobody.
 
     Attributes:
         fields: its fields.
-        owner: who has more marbles on it in the end.
-        instead: who would have with the best field.
+        owner: the side with more marbles on it in the end.
+        instead: the owner after the best field.
     """
 
     fields: tuple[str, ...]
@@ -35,7 +35,7 @@ class Turned:
     instead: str | None
 
     def lost(self, side: str) -> int:
-        """Return how many points that costs a side; what it wins by it counts below 0."""
+        """Return how many points the change costs a side; a gain is negative."""
         worth = [
             (owner == side) - (owner not in (side, None)) for owner in (self.instead, self.owner)
         ]
@@ -43,7 +43,7 @@ class Turned:
 
     @property
     def words(self) -> Phrase:
-        """What becomes of it; it is named by its first field and its last."""
+        """The change in words; the panel is named by its first field and its last."""
         panel = f"{self.fields[0]}-{self.fields[-1]}"
         owner, instead = self.owner or "nobody", self.instead or "nobody"
         return Phrase("panel_turned", panel=panel, owner=owner, instead=instead)
@@ -51,13 +51,13 @@ class Turned:
 
 @dataclass(frozen=True)
 class Refutation:
-    """What a field leads to.
+    """The consequences of a field.
 
     Attributes:
-        side: who played it.
-        line: it and best play of both after it, to the end.
+        side: the side that played it.
+        line: the field and best play of both after it, to the end.
         best: the field that would have been best.
-        turned: the panels that change hands, what costs most first.
+        turned: the panels that change hands, the most costly first.
     """
 
     side: str
@@ -67,7 +67,7 @@ class Refutation:
 
     @property
     def words(self) -> Phrase:
-        """Why, in a few words: the answer, and at most two panels that are lost."""
+        """The reason in a few words: the answer, and at most two panels that are lost."""
         lost = [one.words for one in self.turned if one.lost(self.side) > 0]
         changes = lost[0] if lost else Phrase("areas_decide")
         if len(lost) > 1:

@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 
 class Known(NamedTuple):
-    """What a source has to say of a position.
+    """A source's answer for a position.
 
     Attributes:
-        field: the one to play.
-        best: whether it is proved to be best; else it only keeps what is proved of the position.
+        field: the field to play.
+        best: whether it is proved to be best; otherwise it only keeps the position's proved value.
     """
 
     field: str
@@ -44,16 +44,16 @@ class Known(NamedTuple):
 
 
 Source = Callable[[Position, Scoring, Clock], "Known | None"]
-"""Knows good fields of some positions: returns one, or None where it knows none in time."""
+"""A function that returns a good field of a position, or None if it knows none in time."""
 
 Limit = TypeVar("Limit", int, float)
 
 _NO_CLOCK = Clock()
 
-_SHARE: Final = 0.6  # of the clock, that solving may take
-_CHANCE: Final = 3.0  # times that share: what is expected to take longer is not tried
-_BEFORE: Final = 0.1  # of the clock at most, for a guess before a solve that may be stopped
-_RESERVE: Final = 0.05  # of the clock, that `Master` leaves
+_SHARE: Final = 0.6  # share of the clock for solving
+_CHANCE: Final = 3.0  # a solve expected to take longer than this many times that share is not tried
+_BEFORE: Final = 0.1  # largest share of the clock for a guess before a solve that may be stopped
+_RESERVE: Final = 0.05  # share of the clock that `Master` leaves unused
 _SMALLEST: Final = 1 << 16  # bytes of a table that is not used
 
 
@@ -70,22 +70,22 @@ class Guesser(Protocol):
         clock: Clock,
         among: Collection[str] | None = None,
     ) -> str:
-        """Return one of those fields; of any legal ones if none are given."""
+        """Return one of the fields `among`, or any legal field if it is None."""
         ...
 
 
 class Solving(ABC):
-    """Plays the exact solution, once it can be found; before that, what a guesser chooses.
+    """Plays the exact solution, once it can be found; before that, a guesser's choice.
 
-    With a clock of seconds it solves as soon as the plies that are left give that a chance, in
-    three fifths of the time; what that does not use, and all of it before, goes into the guess.
-    A field that is proved worse than another is not among those it chooses from.
+    With a clock of seconds it tries to solve as soon as the number of plies left gives that a
+    chance, in three fifths of the time. The rest of the time, and all of it in earlier positions,
+    goes into the guess, which leaves out fields that are proved worse than another.
     """
 
     usual: Final = 32
 
     solved_at_once = 20
-    """Plies to come, from which on solving takes next to no time."""
+    """The number of plies to come at which solving takes next to no time."""
 
     def __init__(
         self,
@@ -99,15 +99,15 @@ class Solving(ABC):
         self.nodes = nodes
         self.threads = threads
         self.thought: Thought | None = None
-        """What it thinks of the field it chose last."""
+        """The bot's opinion of its last choice."""
 
     @abstractmethod
     def _guesser(self, clock: Clock) -> Guesser:
-        """Return what guesses with this clock."""
+        """Return the guesser for this clock."""
 
     @abstractmethod
     def _looker(self, depth: int) -> AlphaBeta | LookAhead:
-        """Return what looks so many plies ahead, and no further."""
+        """Return the bot that looks `depth` plies ahead, and no further."""
 
     @property
     def proved(self) -> bool:
@@ -171,7 +171,7 @@ class Solving(ABC):
         if expected <= _CHANCE * share and (self.most_free is None or plies <= self.most_free):
             before = None
             if clock.stop is not None:
-                # If the solve is stopped, a move is wanted at once: this one.
+                # If the solve is stopped, this move is played at once.
                 spent = min(expected, _BEFORE * share / _SHARE)
                 before = guessing.choose(
                     position,
@@ -200,7 +200,7 @@ class Solving(ABC):
     ) -> str | None:
         """Return a field that is proved to be best, or to win; None if it finds none.
 
-        What it finds out about the fields is taken off `fields` then.
+        In that case `fields` has lost the fields that are proved worse.
         """
         solution = solve(
             fields.position,
@@ -231,7 +231,7 @@ class Solving(ABC):
         clock: Clock,
         among: Collection[str] | None = None,
     ) -> str:
-        """Return what another bot chooses; it is proved best if there is nothing to choose."""
+        """Return another bot's choice; it is proved best if it is the only one."""
         if among is None or isinstance(bot, AlphaBeta):
             chosen = bot.choose(position, scoring=scoring, clock=clock)
         else:
@@ -244,17 +244,17 @@ class Solving(ABC):
 class Perfect(Solving):
     """Plays the exact solution, once it can be found; before that, as `MonteCarlo` does.
 
-    With a clock of seconds it solves as soon as the plies that are left give that a chance, in
-    three fifths of the time; what that does not use, and all of it before, goes into playouts.
-    A field that is proved worse than another is not among those it chooses from.
+    With a clock of seconds it tries to solve as soon as the number of plies left gives that a
+    chance, in three fifths of the time. The rest of the time, and all of it in earlier positions,
+    goes into playouts, which leave out fields that are proved worse than another.
 
     Args:
         sources: asked before anything is searched, in this order: databases, for instance.
         most_free: plies still to come up to which solving is tried; None: 32, or with a clock of
             seconds what that allows.
         nodes: the search's budget for each move where the clock has none.
-        playouts: likewise of Monte-Carlo tree search.
-        threads: that search together.
+        playouts: of Monte-Carlo tree search for each move where the clock has no limit.
+        threads: the number of threads that search together.
         seed: of the playouts, as for `Random`.
 
     Examples:
@@ -298,7 +298,7 @@ class Master(Solving):
         nodes: for each move, of the search that solves, and of the tree; None: 2,000,000 and
             50,000 where the clock has no limit.
         sources: asked before anything is searched, in this order.
-        threads: that solve together.
+        threads: the number of threads that solve together.
 
     Examples:
         >>> from kulami_solver import Layout
@@ -357,14 +357,14 @@ class _Fields:
         }
 
     def learn(self, solution: Solution) -> str | None:
-        """Take in what a search of the position has proved.
+        """Take in the result of a search of the position.
 
         Returns:
-            A field that is worth `solution.lower` at least, None if none is known to be.
+            A field that is worth at least `solution.lower`, None if no such field is known.
         """
         for bounds in self._bounds.values():
             bounds.upper = min(bounds.upper, solution.upper)
-        # Without a line the field is of use only if it is what raised the bound.
+        # Without a line the field counts only if the bound has risen, which is then due to it.
         if solution.best is None or not (solution.line or solution.lower > self._root.lower):
             return None
         best = self._bounds[solution.best]
@@ -381,7 +381,7 @@ class _Fields:
 def proved_field(
     proof: Proof, position: Position, scoring: Scoring, clock: Clock = _NO_CLOCK
 ) -> Known | None:
-    """Return what a proof has a solving bot play, None where it is to search.
+    """Return a solving bot's field from a proof, None if the bot is to search.
 
     The walk through a large proof may take longer than a move has; the next move continues it.
 

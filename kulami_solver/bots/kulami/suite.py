@@ -41,7 +41,7 @@ __all__ = [
     "shipped_suite",
 ]
 
-# Playouts of an estimate: some 10 ms.
+# Playouts of an estimate; they take some 10 ms.
 _PLAYOUTS: Final = 5000
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 _LEAST: Final = 10
@@ -52,7 +52,7 @@ _NAMES: Final = {"0": "level 0", "1": "level 1", "2": "level 2", "chains": "pane
 
 @dataclass(frozen=True)
 class Case(AnyCase):
-    """A position of Kulami, what counts, and what each legal field is worth.
+    """A position of Kulami, the scoring, and the value of each legal field.
 
     Examples:
         >>> case = Case.of(Position(Layout.parse("AAB/CCB")).play("a1"), Scoring.LEVEL0)
@@ -132,7 +132,7 @@ class Case(AnyCase):
 
     @classmethod
     def estimate(cls, state: State) -> float | None:
-        """Return the margin that playouts promise; always the same."""
+        """Return an estimate of the margin from playouts; always the same."""
         from .builtin import MonteCarlo
 
         assert isinstance(state, KulamiState)
@@ -196,7 +196,7 @@ def case_of(state: State, values: Mapping[str, Number], origin: str = "") -> Cas
 
 
 def scoring_words(value: str) -> str:
-    """Return what a scoring is called.
+    """Return the name of a scoring.
 
     >>> scoring_words("0")
     'level 0'
@@ -205,10 +205,10 @@ def scoring_words(value: str) -> str:
 
 
 def shipped_suite() -> Path:
-    """Return where the suite lies that comes with the package.
+    """Return the path of the suite that comes with the package.
 
     Raises:
-        KulamiError: if it is not there.
+        KulamiError: if it is missing.
 
     Examples:
         >>> shipped_suite().name
@@ -221,7 +221,7 @@ def shipped_suite() -> Path:
 
 
 def shipped(name: str) -> Path | None:
-    """Return where a file of data lies that comes with the package, None if it is not there."""
+    """Return the path of a data file that comes with the package, None if it is missing."""
     paths = (_PACKAGE / "data" / name, _PACKAGE.parent / "data" / name)
     return next((path for path in paths if path.is_file()), None)
 
@@ -265,7 +265,7 @@ def draw_case(
     origin: str = "random",
     short_end: bool = False,
 ) -> Case | None:
-    """Play a game until so many fields are free, and solve what is reached.
+    """Play a game until `free` fields are free, and solve that position.
 
     Args:
         seed: of the layout, square if it is even and irregular if it is odd, and of the play.
@@ -273,12 +273,12 @@ def draw_case(
         scoring: what counts.
         chooser: plays on after six marbles at random; None: at random all the way. One marble
             in eight is placed at random in any case, so that games differ.
-        origin: what to call this.
+        origin: the origin of the case.
         short_end: as for `Position`.
 
     Returns:
-        The case, or None if the game was over before, or nothing can go wrong there: fewer than
-        two legal fields, or all of the same value.
+        The case, or None if the game ended earlier, or no mistake is possible: fewer than two
+        legal fields, or all of the same value.
 
     Examples:
         >>> case = draw_case(6, free=10, scoring=Scoring.LEVEL0)

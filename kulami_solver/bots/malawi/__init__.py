@@ -1,4 +1,4 @@
-"""What is Malawi's own where bots play: its bots, openings, records, and positions to judge by."""
+"""Malawi's own part of the bots: its bots, openings, records, and positions to judge by."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Random:
 
 
 class Greedy:
-    """Plays the turn after which it has most beads more than the other side; else as `Random`.
+    """Plays the turn after which its lead in beads is largest; between equal turns as `Random`.
 
     Examples:
         >>> from kulami_solver.malawi import Board
@@ -65,14 +65,14 @@ class Greedy:
 
 
 class Perfect:
-    """Plays perfectly as far as is known: by a database, or by a search for a forced end.
+    """Plays perfectly as far as it knows values: from a database, or by a search for a forced end.
 
-    It never gives away a win it knows of and never walks into a loss it sees; between turns that
-    are as good as each other it plays one that leaves it most beads ahead.
+    It never gives away a win it knows of and never walks into a loss it sees; between equally good
+    turns it plays one with the largest lead in beads.
 
     Args:
-        source: gives every turn of a position its value, None where it has none.
-        nodes: positions to search where the clock has no limit.
+        source: gives every turn of a position its value, None if it has none.
+        nodes: positions to search if the clock has no limit.
         seed: of the choice between equal turns.
 
     Examples:
@@ -94,7 +94,7 @@ class Perfect:
         self.seed = seed
 
     def choose(self, position: Position, *, clock: Clock = _NO_CLOCK) -> str:
-        """Return a turn that is best as far as is known in the time."""
+        """Return the best turn found in the time."""
         solution = None if self.source is None else self.source(position)
         if solution is None:
             solution = search(

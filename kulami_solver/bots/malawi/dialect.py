@@ -1,4 +1,4 @@
-"""Malawi in UGI: positions as MFN, which have all in them."""
+"""Malawi in UGI: positions as MFN, without options."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ...malawi import Board, Position
 from ...malawi.game import GAME, MalawiGame, MalawiState
 from ..dialect import Dialect
 
-_TO_COME: Final = 40  # turns, of which nobody knows how many there are
+_TO_COME: Final = 40  # assumed number of turns to come, which is unknown
 
 
 class MalawiDialect(Dialect):
-    """How Malawi is spoken of.
+    """The dialect of Malawi.
 
     Examples:
         >>> DIALECT.state("b2b2/../r2r2 r", {}).moves[:2]
@@ -30,7 +30,7 @@ class MalawiDialect(Dialect):
         if notation is None:
             return MalawiGame(Board(6, 6)).start()
         position = Position.from_mfn(notation)
-        # The notation does not say with how many beads a game began; nothing depends on it.
+        # The notation lacks the number of beads at the start; nothing depends on it.
         return MalawiState(MalawiGame(Board(position.columns, position.rows)), position)
 
     def text(self, position: Position, told: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
@@ -41,4 +41,4 @@ class MalawiDialect(Dialect):
 
 
 DIALECT: Final = MalawiDialect()
-"""How Malawi is spoken of."""
+"""The dialect of Malawi."""

@@ -33,4 +33,4 @@ BOTS = BotNames(
     plain={"random": Random, "greedy": Greedy, "perfect": lambda seed: Perfect(seed=seed)},
     more={"perfect": _by_database},
 )
-"""What they are called."""
+"""The names of the bots."""

@@ -1,6 +1,6 @@
 """Positions of Malawi to judge bots by, each with the exact value of every turn, from a database.
 
-A turn is worth 1 if it wins, 0 if it keeps a draw, and -1 if it loses; how fast is not asked.
+A turn is worth 1 if it wins, 0 if it keeps a draw, and -1 if it loses, however fast.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..case import GameCase
 
 @dataclass(frozen=True)
 class MalawiCase(GameCase):
-    """A position of Malawi, and what each legal turn is worth."""
+    """A position of Malawi, and the value of each legal turn."""
 
     game_called: ClassVar = "Malawi"
     move_word: ClassVar = "turn"
@@ -52,7 +52,7 @@ def case_of(state: State, values: Mapping[str, Number], origin: str = "") -> Mal
 
 
 def turn_worth(database: Database, position: Position) -> dict[str, int]:
-    """Return what each turn is worth by a database: 1 if it wins, 0 for a draw, -1 if it loses.
+    """Return each turn's value from a database: 1 if it wins, 0 for a draw, -1 if it loses.
 
     Raises:
         KulamiError: if the database does not hold the position, or is damaged.
@@ -68,7 +68,7 @@ def draw_cases(database: Database, seed: int, count: int) -> Iterator[MalawiCase
         seed, count: as there.
 
     Raises:
-        KulamiError: if there are not so many, or the database is damaged.
+        KulamiError: if there are fewer than `count`, or the database is damaged.
     """
 
     def values_of(state: State) -> Mapping[str, Number]:

@@ -1,7 +1,7 @@
-"""`kulami just4fun ...`: what the commands that all games have need of Just 4 Fun, and its own.
+"""`kulami just4fun ...`: Just 4 Fun's part of the commands of all games, and its own commands.
 
-words       what help pages say
-positions   which position is meant
+words       words for help pages
+positions   the options that give a position
 play        a game at the terminal
 odds        odds
 solving     solve, expect
@@ -44,11 +44,11 @@ examples
   kulami just4fun COMMAND --help
 """
 
-_OPTIONS = ("board", "stones", "line", "hand")  # those of a game for two
+_OPTIONS = ("board", "stones", "line", "hand")  # the options of a game for two
 
 
 class Just4FunCommands(GameCommands):
-    """What the commands need of Just 4 Fun."""
+    """The parts of Just 4 Fun that the commands need."""
 
     has_pictures: ClassVar = True
     play_summary: ClassVar = "play against the advice"
@@ -77,7 +77,7 @@ class Just4FunCommands(GameCommands):
         from kulami_solver.just4fun.game import Just4FunGame, Just4FunState
 
         position = position_of(args)
-        # As it was given: a hand may be hidden, and the order of the stock known.
+        # The position is kept as given: a hand may be hidden, and the order of the stock known.
         return Just4FunState(Just4FunGame(position.board, position.colours), position)
 
     def drawn(self, state: State, color: bool = False, language: str = "en") -> str:

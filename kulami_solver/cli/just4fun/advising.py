@@ -1,4 +1,4 @@
-"""`kulami just4fun advise`: what moves are estimated to score where cards are hidden."""
+"""`kulami just4fun advise`: the estimated scores of moves where cards are hidden."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kulami_solver.core.progress import ProgressLine
     from kulami_solver.just4fun import Advice, MoveAdvice
 
-#: What advice takes where neither --time nor --deals ends it, in seconds.
+#: The time for advice where neither --time nor --deals limits it, in seconds.
 USUAL_SECONDS = 5.0
 #: The methods, as `just4fun.advising` has them.
 METHODS = ("double-dummy", "expectation", "playouts")
@@ -55,7 +55,7 @@ def add_commands(group: Commands) -> None:
 
 
 def add_advice_options(command: Parser, usual: float = USUAL_SECONDS) -> None:
-    """Add when the drawing of deals ends, and how they are valued."""
+    """Add the options for the number of deals and the method that values them."""
     command.seconds("--time", f"draw no deal after this long ({usual:g})")
     command.number("--deals", 1, 10**9, "draw so many (any number)")
     command.choice("--method", METHODS, "value deals by this (what suits the position)")
@@ -63,7 +63,7 @@ def add_advice_options(command: Parser, usual: float = USUAL_SECONDS) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Draw deals and print what they say about every move."""
+    """Draw deals and print the estimate of every move."""
     from kulami_solver.just4fun import AdviceInterrupted, advise, known_to
 
     position = position_of(args)

@@ -1,4 +1,4 @@
-"""`kulami just4fun odds`: in how many hands each field can be made."""
+"""`kulami just4fun odds`: the number of hands that can make each field."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _cards(option: str, text: str | None) -> tuple[int, ...]:
 
 
 def table(found: Odds, language: str = "en") -> str:
-    """Odds as text, best fields and all by number."""
+    """Odds as text: the best fields, and all fields by number."""
     head = Phrase("so_many_hands", hands=found.hands)
     if found.kept:
         head = Phrase("hands_with", hands=found.hands, cards=" ".join(map(str, found.kept)))

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from kulami_solver.game import State
     from kulami_solver.just4fun import Advice, Position
 
-# What an answer takes where neither --time nor --deals ends it, in seconds.
+# The time for an answer where neither --time nor --deals limits it, in seconds.
 _USUAL_SECONDS = 2.0
 
 
 def add_play_options(command: Parser) -> None:
-    """Add whose side is played, and what advice may take."""
+    """Add the options for the side that is played, and for the limits of the advice."""
     command.choice("--side", ("red", "blue", "green", "yellow"), "yours (the first to move)")
     add_advice_options(command, _USUAL_SECONDS)
 
@@ -66,7 +66,7 @@ class _Played(PlayedGame):
 
     @functools.cached_property
     def _advice(self) -> Any:
-        """What the moves of a position, as a player knows it, are estimated to score."""
+        """A function for the estimated scores of the moves in a position, as a player knows it."""
         from kulami_solver.just4fun import advise
 
         args = self.args
@@ -86,18 +86,18 @@ class _Played(PlayedGame):
 
     def typed(self, text: str) -> str:
         if text.lower() == "discard":
-            # A hand is put away whole, so its cards need not be named.
+            # A discard takes the whole hand, so its cards need not be named.
             (forced, *_) = self.state.moves or (text,)
             return forced if forced.startswith("discard") else text
         return text
 
     def chance(self, state: State, number: int) -> str:
-        # As long as the order of the stock is known, cards come in it.
+        # As long as the order of the stock is known, cards come in that order.
         known = self._start.stock if self._start.ordered else ()
         return str(known[number]) if number < len(known) else super().chance(state, number)
 
     def position_words(self) -> list[str]:
-        # Which cards have been drawn between the moves the stock says.
+        # The stock tells the cards drawn between the moves.
         moves = " ".join(
             word for word in (self.args.moves, *(move for move, _ in self.turns)) if word
         )
@@ -107,7 +107,7 @@ class _Played(PlayedGame):
         drawn = sum(len(cards) for _, cards in self.turns)
         if self._start.ordered and drawn <= len(self._start.stock):
             return super().to_go_on(code)
-        # What has been drawn since the stock was shuffled stands in a record alone.
+        # Only a record tells the cards drawn since the stock was shuffled.
         return Phrase("game_so_far", record=json.dumps(self._record()))
 
     def drawn(self) -> str:

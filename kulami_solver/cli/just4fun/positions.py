@@ -1,4 +1,4 @@
-"""Which position of Just 4 Fun is meant, and what it looks like."""
+"""The options that give a position of Just 4 Fun, and its text."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def position_of(args: argparse.Namespace) -> Position:
 
 
 def positions(args: argparse.Namespace) -> Iterator[Position]:
-    """The position meant, or those of --input as they are read.
+    """The position that the options give, or the positions of --input as they are read.
 
     Raises:
         CommandError: the options contradict each other or do not give a valid position; for a

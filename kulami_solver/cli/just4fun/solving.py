@@ -1,4 +1,4 @@
-"""`kulami just4fun solve` and `expect`: who wins, and what is scored where draws are chance."""
+"""`kulami just4fun solve` and `expect`: the winner, and the expected score with random draws."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def add_commands(group: Commands) -> None:
 
 
 def add_search_options(command: Parser, value: str) -> None:
-    """Add what a search may cost, and what it has to find out."""
+    """Add the options for the limits and the goal of a search."""
     which = command.one_of()
     which.switch("--all", f"print the {value} of every move")
     which.switch("--value-only", "leave the moves out of the JSON, which is faster")
@@ -96,7 +96,7 @@ def run_expect(args: argparse.Namespace) -> int:
 
     def ask(position: Position, line: ProgressLine) -> Expectation:
         return expect(
-            # Draws are chance here: in what order a deal has put its stock is forgotten.
+            # Draws are random here, so the order of the stock after a deal is dropped.
             position if args.deal is None else replace(position, ordered=False),
             time=args.time,
             nodes=args.nodes,
@@ -133,7 +133,7 @@ def _answer(args: argparse.Namespace, found: Solution | Expectation) -> None:
 
 
 def _report(found: Solution | Expectation) -> Iterator[str]:
-    """Yield the lines that say what was found; there are moves if every one was asked for."""
+    """Yield the lines about a result; with the moves if all of them were asked for."""
     from kulami_solver.just4fun import Expectation, Solution
 
     yield from (drawn(found.position), "", f"value     {found.words()}")
@@ -148,7 +148,7 @@ def _report(found: Solution | Expectation) -> Iterator[str]:
 
 
 def _words(move: MoveOutcome | MoveExpectation) -> str:
-    """What a move is worth, or expected to score, for the side that makes it."""
+    """The value of a move, or its expected score, for the side that makes it."""
     if move.lower != move.upper:
         return f"{move.lower} to {move.upper}"
     return move.lower if isinstance(move.lower, str) else f"{move.lower}  ({float(move.lower):.3f})"

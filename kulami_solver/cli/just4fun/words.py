@@ -1,4 +1,4 @@
-"""What the help pages of commands that all games have say about Just 4 Fun."""
+"""Just 4 Fun's words on the help pages of commands that all games have."""
 
 from __future__ import annotations
 

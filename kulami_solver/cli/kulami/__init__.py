@@ -1,15 +1,15 @@
 """The commands about Kulami, which need no name of a game before them.
 
-positions   the options that say which position is meant, and reading many from a file
+positions   the options that give a position, and the reading of many from a file
 typed       fields and positions as people type them
 drawn       boards as text
 solving     solve; batches, with --input and --results
 rules       score, perft
 databases   build, compact, probe, info, verify, export
-proofs      prove, and what other commands do with a proof
+proofs      prove, and other commands on a proof
 estimating  estimate
 boards      layout, show
-games       moves, replay, engine, check, match, grade, as every game has them; words, their help
+games       moves, replay, engine, check, match, grade, as for every game; words, their help
 labelling   labels
 puzzles     puzzles
 play        play; puzzling, with --puzzles

@@ -1,7 +1,7 @@
-"""`kulami solve --input FILE --results FILE`: thousands of positions, whatever happens on the way.
+"""`kulami solve --input FILE --results FILE`: thousands of positions, safe from interruptions.
 
-Answers are kept in the order in which they are found, each whole, and printed in the order of the
-positions. The hardest positions come first, so that in the end no worker is alone with one.
+Answers are saved whole, in the order in which they are found, and printed in the order of the
+positions. The hardest positions come first, so that at the end no worker is alone with a hard one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, NotationError
 
-# Bytes of a table for what is proved without a search.
+# Bytes of a table for bounds that are proved without a search.
 _SMALL_TABLE: Final = 1 << 16
 
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ def solve_batch(
     """Solve the positions of --input that --results has no answers to; print all answers.
 
     Args:
-        args: those of `kulami solve`.
+        args: the arguments of `kulami solve`.
         options: for `solve_many`.
-        executor: solves them; None for threads of this process.
+        executor: solves the positions; None for threads of this process.
     """
     from kulami_solver.kulami.batch import solve_many
     from kulami_solver.kulami.solution import SolveInterrupted
@@ -84,7 +84,7 @@ def solve_batch(
 
 
 def _is_answer(record: dict[str, Any], scoring: Scoring) -> bool:
-    """Whether a line of --results has what each answer has."""
+    """Whether a line of --results has the form of an answer."""
     bounds = record.get("lower"), record.get("upper")
     return (
         isinstance(record.get("kfn"), str)
@@ -96,7 +96,7 @@ def _is_answer(record: dict[str, Any], scoring: Scoring) -> bool:
 
 
 def _can_be(record: dict[str, Any], position: Position, scoring: Scoring) -> bool:
-    """Whether an answer keeps to what a look at its position proves, and at the end of its line."""
+    """Whether an answer fits the bounds proved without a search, and the end of its line."""
     from kulami_solver.kulami.solver import Solver
 
     bounds = Solver(position, scoring, _SMALL_TABLE).bounds(position)
@@ -115,7 +115,7 @@ def _can_be(record: dict[str, Any], position: Position, scoring: Scoring) -> boo
 
 
 def _header(args: argparse.Namespace) -> dict[str, object]:
-    """What answers depend on besides their positions."""
+    """The options that answers depend on, besides their positions."""
     return {
         "journal": "solve",
         "scoring": args.scoring.value,
@@ -131,7 +131,7 @@ def _header(args: argparse.Namespace) -> dict[str, object]:
 def _print_in_order(
     asked: Sequence[Position], answers: dict[str, dict[str, Any]]
 ) -> Iterator[None]:
-    """Print, each time it is asked, all answers that are there before the first that is not."""
+    """Print, at each step, the next answers in order, up to the first missing one."""
     for position in asked:
         while position.kfn() not in answers:
             yield
@@ -141,11 +141,11 @@ def _print_in_order(
 
 
 def hardest_first(asked: Sequence[Position], scoring: Scoring) -> list[Position]:
-    """Positions in the order of how long they may take to solve, the longest first.
+    """The positions by the time that they may take to solve, the longest first.
 
     Args:
         asked: the positions.
-        scoring: what counts.
+        scoring: the scoring.
 
     Examples:
         >>> from kulami_solver import Layout, Position, Scoring

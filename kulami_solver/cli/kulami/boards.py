@@ -1,4 +1,4 @@
-"""Boards to look at: `kulami layout` and `kulami show`."""
+"""Pictures of boards: `kulami layout` and `kulami show`."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def add_commands(commands: Commands) -> None:
 
 
 def run_layout(args: argparse.Namespace) -> int:
-    """Print a layout, its panels and what is unusual about it."""
+    """Print a layout, its panels and its unusual features."""
     layout = _layout(args)
     if args.json:
         shapes = [
@@ -170,7 +170,7 @@ def _show(args: argparse.Namespace, position: Position) -> None:
 
 
 def _proved(solution: Solution) -> str:
-    """What a position is worth, and how much is known of its fields."""
+    """The value of a position, and how much is known of its fields."""
     words = range_words(solution.lower, solution.upper, solution.position.turn)
     if is_open(solution):
         return f"{words}; a guess: {guess_words(solution.position, solution.scoring)}"
@@ -178,7 +178,7 @@ def _proved(solution: Solution) -> str:
 
 
 def _notation(args: argparse.Namespace, position: Position, solution: Solution | None) -> str:
-    """The position as --as wants it; what that cannot carry is said on stderr."""
+    """The position in the notation of --as; stderr tells what that cannot express."""
     from kulami_solver.kulami import notation
 
     if args.notation == "board":

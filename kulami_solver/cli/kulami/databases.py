@@ -218,7 +218,7 @@ def add_thin_options(parser: Parser) -> None:
 
 
 def opened(path: str) -> Database:
-    """The database of that name, with its keys or without."""
+    """The database of this name, with or without keys."""
     from kulami_solver.kulami.compact_probe import open_database
 
     return open_database(path)
@@ -263,13 +263,13 @@ def run_compact(args: argparse.Namespace) -> int:
 
 
 def build_options(args: argparse.Namespace) -> dict[str, Any]:
-    """What a build or a compaction may use and leave out."""
+    """The options for the resources of a build or a compaction, and for the plies left out."""
     names = ("every", "until", "threads", "memory", "force")
     return {name: getattr(args, name) for name in names} | {"overwrite": args.force}
 
 
 def tell_made(args: argparse.Namespace, made: Any, told: Mapping[str, Any], words: str) -> int:
-    """Say what a file holds that was made, with more keys in JSON, or in more words."""
+    """Describe a file that was made, with further keys in JSON, or further words."""
     if args.json:
         output.json_line(
             {
@@ -290,19 +290,19 @@ def tell_made(args: argparse.Namespace, made: Any, told: Mapping[str, Any], word
 
 
 def strangers_in_words(fingerprint: int) -> str:
-    """What a database without keys says of positions that were never in it."""
+    """The words for how a database without keys answers about positions that it never held."""
     if fingerprint == 0:
         return "a position that was never in it may be answered, wrongly"
     return f"one in {2**fingerprint:,} positions that were never in it is answered, wrongly"
 
 
 def without_keys(database: CompactDatabase) -> str:
-    """What is said of a database without keys wherever it is read."""
+    """The remark on a database without keys, for every command that reads one."""
     return f"no keys: {strangers_in_words(database.fingerprint)}"
 
 
 def asked(args: argparse.Namespace) -> Database | Collection:
-    """What is asked for positions: a database, or those of a folder."""
+    """The source of answers: a database, or the databases of a folder."""
     if (args.database is None) == (args.folder is None):
         raise CommandError("db_or_folder")
     if args.folder is not None and os.path.isfile(args.folder):
@@ -317,7 +317,7 @@ def asked(args: argparse.Namespace) -> Database | Collection:
 
 
 def run_probe(args: argparse.Namespace) -> int:
-    """Look positions up."""
+    """Look up positions."""
     from kulami_solver.kulami.collection import Collection
     from kulami_solver.kulami.compact_probe import CompactDatabase
     from kulami_solver.storage.container import NotInDatabaseError
@@ -357,7 +357,7 @@ def run_probe(args: argparse.Namespace) -> int:
 
 
 def run_info(args: argparse.Namespace) -> int:
-    """Say what a database holds."""
+    """Describe a database."""
     if args.plot is not None:
         kind = "svg" if args.plot.lower().endswith(".svg") else "png"
         output.check_picture_name("--plot", args.plot, f".{kind}")
@@ -366,7 +366,7 @@ def run_info(args: argparse.Namespace) -> int:
         from kulami_solver.kulami.export import entropy, plot
 
         for _ in database.check_sections():
-            pass  # Raises if one is damaged.
+            pass  # raises if one is damaged
         if args.plot is not None:
             output.write_file("--plot", args.plot, plot(database, kind))
         about = {
@@ -446,7 +446,7 @@ def run_verify(args: argparse.Namespace) -> int:
 
     with contextlib.ExitStack() as stack:
         database: Database | str = args.database
-        with contextlib.suppress(DatabaseError):  # which the check reports
+        with contextlib.suppress(DatabaseError):  # the check reports it
             database = stack.enter_context(opened(args.database))
 
         def check(show: Callable[[int, int], None]) -> Verified:

@@ -1,4 +1,4 @@
-"""A board of Kulami as text, and what its characters mean."""
+"""A board of Kulami as text, and the meaning of its characters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import partial
 
 from kulami_solver.cli import output
 
-#: What the characters on a board mean, for help pages.
+#: The meaning of the characters on a board, for help pages.
 MARKS = """\
 on a board
   r  b       a red marble, a black one

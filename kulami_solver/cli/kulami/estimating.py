@@ -1,4 +1,4 @@
-"""`kulami estimate`: what it would take to solve a position, prove it or build its database."""
+"""`kulami estimate`: the cost of solving or proving a position, or of building its database."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ examples
   kulami estimate --layout ABBCCD/ABBCCD/ABBCCD/EEFFGG/HHFFGG --cores 64
 """
 
-# Cores of a machine in a plan: more threads of one build take more memory than most have.
+# Cores of a machine in a plan: more threads of one build take more memory than most machines have.
 _CORES_OF_A_MACHINE: Final = 16
 
 
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def estimated(position: Position, scoring: Scoring, cores: int) -> dict[str, Any]:
-    """What there is to say of a position, as JSON has it."""
+    """The estimates for a position, for JSON."""
     from kulami_solver.core.memory import default_table_size
     from kulami_solver.kulami.effort import estimate_solve
     from kulami_solver.kulami.estimate import estimate
@@ -147,7 +147,7 @@ def _build(found: Estimate, machines: int) -> dict[str, Any]:
 
 
 def in_words(found: dict[str, Any]) -> str:
-    """The same for a person to read."""
+    """The same estimates for a person to read."""
     from kulami_solver.storage.resources import duration, size_in_words
 
     solve, prove, build = found["solve"], found["prove"], found["build"]
@@ -197,7 +197,7 @@ def in_words(found: dict[str, Any]) -> str:
 
 
 def rounded(number: float) -> str:
-    """A number of two digits, in words as far as there are some.
+    """A number rounded to two digits, with words for its size.
 
     >>> rounded(123456), rounded(2.34e9), rounded(9.99e15)
     ('120 thousand', '2.3 billion', '10,000 million million')

@@ -1,4 +1,4 @@
-"""Kulami's `replay`, `engine`, `check`, `match` and `grade`: what they need beyond any game's."""
+"""Kulami's own part of `replay`, `engine`, `check`, `match` and `grade`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from kulami_solver.cli.game import ReadGame
     from kulami_solver.game import State
 
-_MOST_FREE: Final = 40  # fields, of positions that are solved to be asked about
+_MOST_FREE: Final = 40  # free fields of the positions that are solved for a check
 
 
 def add_commands(commands: Commands) -> None:
@@ -48,7 +48,7 @@ def add_commands(commands: Commands) -> None:
 
 
 class KulamiCommands(GameCommands):
-    """What the commands need of Kulami."""
+    """The parts of Kulami that the commands need."""
 
     margins: ClassVar = True
     typed_by: ClassVar = (
@@ -158,7 +158,7 @@ class KulamiCommands(GameCommands):
 
 
 def estimated_moves(state: State) -> Mapping[str, Estimate]:
-    """About what every field is worth; the same on every machine."""
+    """Estimates of every field; the same on every machine."""
     from kulami_solver.kulami.chances import estimate_value
 
     scoring = state.game.scoring  # type: ignore[attr-defined]
@@ -166,7 +166,7 @@ def estimated_moves(state: State) -> Mapping[str, Estimate]:
 
 
 def span(text: str) -> tuple[int, int]:
-    """Numbers of free fields, for argparse.
+    """A range of numbers of free fields, for argparse.
 
     >>> span("10-24"), span("16")
     ((10, 24), (16, 16))
@@ -180,7 +180,7 @@ def span(text: str) -> tuple[int, int]:
 
 
 def cases_of(args: argparse.Namespace) -> list[Case]:
-    """The positions meant."""
+    """The positions that the options give."""
     from kulami_solver.bots.kulami.suite import SCORINGS, draw_cases, read_suite
 
     if args.live:

@@ -58,7 +58,7 @@ def add_commands(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play, and say how each game ended."""
+    """Play, and tell the result of each game."""
     from kulami_solver.adapters.hagen import Client
     from kulami_solver.bots.naming import make_player
     from kulami_solver.kulami.position import MARBLES

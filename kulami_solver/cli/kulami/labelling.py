@@ -1,4 +1,4 @@
-"""`kulami labels`: positions with every field's exact value, for whoever trains."""
+"""`kulami labels`: positions with every field's exact value, for training."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _plan(args: argparse.Namespace, database: Database | None) -> LabelPlan:
-    """What is asked for; with a database, of its board unless another one is named."""
+    """The plan from the options; with a database, for its board unless another is named."""
     from kulami_solver.adapters.labels import LabelPlan
 
     board: Layout | str = args.layout
@@ -191,7 +191,7 @@ def _tell(args: argparse.Namespace, written: Written) -> None:
 
 
 def _one_line(text: str) -> str:
-    """A text of one line that is a cell of a table.
+    """A one-line text that fits into a cell of a table.
 
     >>> _one_line("CC0-1.0")
     'CC0-1.0'

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from kulami_solver.kulami.solution import Solution
 
 
-# What the parser notes that puzzles can do with.
+# The options and other attributes of the parser that puzzles allow.
 _OF_PUZZLES = {"command", "parser", "run", "json", "puzzles", "from", "start"}
 
 _SIDES = {"red": ("red",), "black": ("black",), "both": ("red", "black")}
@@ -56,14 +56,14 @@ def add_commands(commands: Commands) -> None:
 
 
 def _run(game: KulamiPlay, parser: Parser, args: argparse.Namespace) -> int:
-    """Play a game, or give puzzles."""
+    """Play a game, or pose puzzles."""
     args.start = vars(args)["from"]
     if args.puzzles is None:
         if args.start != 1:
             raise CommandError("from_without_puzzles")
         return run_play(game, args)
     for option, given in vars(args).items():
-        read = getattr(given, "value", given)  # a scoring, of which the default is the name
+        read = getattr(given, "value", given)  # the default of a scoring is its name
         if option not in _OF_PUZZLES and read != parser.get_default(option):
             name = option.replace("_", "-")
             raise CommandError("not_with_puzzles", name=name)
@@ -71,7 +71,7 @@ def _run(game: KulamiPlay, parser: Parser, args: argparse.Namespace) -> int:
 
 
 class KulamiPlay(KulamiCommands):
-    """What `play` needs of Kulami besides."""
+    """The further parts of Kulami that `play` needs."""
 
     def add_position_options(self, parser: Parser) -> None:
         add_position_options(parser, many=False)
@@ -165,7 +165,7 @@ class _Played(PlayedGame):
         return {"winner": self.winner, "margin": margin, "guess": self._guess is not None}
 
     def _solution(self) -> Solution:
-        """What every legal field is worth, as far as the time allows; found out once."""
+        """The values of all legal fields, as far as the time allows; solved only once."""
         from kulami_solver.kulami.solve import solve
 
         position = self.state.position

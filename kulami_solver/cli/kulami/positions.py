@@ -1,4 +1,4 @@
-"""Which position is meant: the options that say so, and files of positions."""
+"""The options that give a position, and files of positions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #: Most marbles each colour may have: more never fit on the 64 fields a layout may have.
 MARBLES_LIMIT = 64
 
-#: How files are called that a layout or positions may stand in.
+#: The endings of files with a layout or positions.
 _TEXT_FILES = (
     *(".txt", ".text", ".layout", ".board", ".kfn", ".kbn", ".hagen", ".json", ".jsonl", ".csv"),
     *(".kdb", ".dat", ".md"),
@@ -33,13 +33,12 @@ _TEXT_FILES = (
 #: Panels of a whole board.
 _PANELS = 17
 
-#: How long a pipe may keep what is read from it waiting before there is something else to do, in
-#: seconds.
+#: How long to wait for a pipe before other work is done, in seconds.
 _PIPE_WAIT = 0.01
 
 
 def _scoring(text: str) -> Scoring:
-    """What counts, by its name.
+    """A scoring by its name.
 
     >>> scoring("chains").name
     'CHAINS'
@@ -59,9 +58,9 @@ def add_position_options(parser: Parser, *, many: bool = True) -> None:
     """Add the options that give one position, or many.
 
     Args:
-        parser: what they are added to.
-        many: with --input for a file of positions; without, the empty square board is meant where
-            none is given.
+        parser: the parser that gets the options.
+        many: whether to add --input for a file of positions; without it, the empty square board is
+            the default.
     """
     parser.meant = _meant
     group = parser.group("the position")
@@ -94,7 +93,7 @@ def add_position_options(parser: Parser, *, many: bool = True) -> None:
 
 
 def _meant(word: str) -> str | None:
-    """The option that a word without one is meant for, as far as can be seen."""
+    """The option that a word without an option is meant for, if that is clear."""
     if len(word.split()) == 4:
         return "--kfn"
     if word in layout_text.words or ("/" in word and not _is_file_name(word)):
@@ -123,7 +122,7 @@ def add_scoring_option(parser: Options) -> None:
 
 
 def layout(option: str, text: str) -> Layout:
-    """A layout by its name or its text; `option` names it in the message when it is neither."""
+    """A layout by its name or its text; the message about a wrong one names `option`."""
     from kulami_solver.kulami.layout import Layout, close_layout_name, named_layout
 
     named = named_layout(text)
@@ -143,7 +142,7 @@ def layout(option: str, text: str) -> Layout:
 
 
 def _is_file_name(text: str) -> bool:
-    """Whether a text is rather meant as a file's name than as a layout.
+    """Whether a text is more likely a file's name than a layout.
 
     >>> [_is_file_name(text) for text in ("board.txt", "./positions.kfn", "AAB/CCB", ".AA/BB.")]
     [True, True, False, False]
@@ -154,9 +153,9 @@ def _is_file_name(text: str) -> bool:
 
 
 def positions(args: argparse.Namespace) -> Iterator[Position]:
-    """The positions meant: one, or those of --input as they are read.
+    """The positions that the options give: one, or those of --input as they are read.
 
-    What is unusual about their layouts is said on stderr, once for each layout.
+    Warnings about unusual layouts go to stderr, once for each layout.
 
     Raises:
         CommandError: the options contradict each other or do not give a valid position; for a
@@ -171,7 +170,7 @@ def positions(args: argparse.Namespace) -> Iterator[Position]:
 
 
 def arriving_positions(args: argparse.Namespace) -> Iterator[Position | None]:
-    """The positions of --input; None for each moment in which a pipe or terminal has none.
+    """The positions of --input; None each time that a pipe or terminal has none to read.
 
     Raises:
         CommandError: as for `positions`.
@@ -181,7 +180,7 @@ def arriving_positions(args: argparse.Namespace) -> Iterator[Position | None]:
 
 
 def one_game(args: argparse.Namespace) -> tuple[Position, tuple[str, ...]]:
-    """Where a game begins, on the empty square board if nothing is said, and its moves.
+    """The start of a game, by default the empty square board, and its moves.
 
     Raises:
         CommandError: as for `positions`.
@@ -202,7 +201,7 @@ def _noticed(positions: Iterator[Position | None]) -> Iterator[Position | None]:
     for position in positions:
         if position is not None and position.layout not in warned:
             warned.add(position.layout)
-            # Who gives a small board knows that it is one.
+            # A small board is never a standard one: that needs no warning.
             small = len(position.layout.panels) < _PANELS
             output.warn(
                 said
@@ -213,7 +212,7 @@ def _noticed(positions: Iterator[Position | None]) -> Iterator[Position | None]:
 
 
 def _refuse_contradictions(args: argparse.Namespace) -> None:
-    """Refuse options that say nothing about the kind of position given."""
+    """Refuse options that do not apply to the kind of position given."""
     uses = {
         "--moves": (args.moves, ("kfn", "layout", "hagen", "kbn")),
         "--first": (args.first, ("layout", "kbn")),
@@ -265,7 +264,7 @@ def _begun(args: argparse.Namespace) -> Position:
 
 
 def _hint_at_name(layout: Layout) -> None:
-    """Say so if a KFN's layout is a single row that looks like the name of one."""
+    """Give a hint if a KFN's layout is a single row that looks like the name of a layout."""
     from kulami_solver.kulami.layout import close_layout_name
 
     if layout.height == 1 and (meant := close_layout_name(str(layout))):

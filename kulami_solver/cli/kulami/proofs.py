@@ -1,4 +1,4 @@
-"""`kulami prove`, and what `verify`, `export` and `solve` do with a proof."""
+"""`kulami prove`, and the parts of `verify`, `export` and `solve` about proofs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kulami_solver.kulami.prove import ProofProgress
     from kulami_solver.kulami.solution import Solution
 
-# A proof that takes longer than so many seconds is announced with what it will take.
+# A proof that takes longer, in seconds, is announced with its estimated cost.
 _LONG: Final = 10.0
 
 DETAILS = """\
@@ -141,14 +141,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _step(state: ProofProgress) -> str:
-    """What a proof is at, and what it counts there."""
+    """The current step of a proof, and the unit of its progress."""
     if state.parts is not None and state.parts[0] < state.parts[1]:
         return f"part {state.parts[0] + 1} of {state.parts[1]}, steps"
     return "solving, nodes" if state.ply is None else f"ply {state.ply}, steps"
 
 
 def _announce(args: argparse.Namespace, position: Position, workers: int | None) -> None:
-    """Say before a long proof what it will take."""
+    """Tell the estimated cost of a long proof before it begins."""
     from kulami_solver.cli.kulami.estimating import rounded
     from kulami_solver.core.memory import available_memory
     from kulami_solver.kulami.effort import estimate_solve
@@ -249,7 +249,7 @@ def run_export(args: argparse.Namespace) -> int:
 
 
 def proved(args: argparse.Namespace, every_move: bool) -> Iterator[Solution]:
-    """What the proof of `solve --proof` says of each position.
+    """The solution of each position by the proof of `solve --proof`.
 
     Args:
         every_move: whether the values of all fields are wanted.

@@ -1,7 +1,7 @@
 """Puzzles at the terminal, one after the other: `kulami play --puzzles`.
 
 a field            the answer; a wrong one is refuted by the line played out
-hint               what kind of puzzle it is; a second one, the column of the field
+hint               the kind of puzzle; a second hint is the column of the field
 show, next         the solution; the next puzzle
 board, kfn         draw it again; the position as one line
 help, quit
@@ -34,7 +34,7 @@ _OTHER_HINT: Final = "puzzle_points"
 
 
 def solve_puzzles(args: argparse.Namespace) -> int:
-    """Give one puzzle after the other until somebody leaves or none is left; the exit code."""
+    """Pose puzzles until the person leaves or none is left; return the exit code."""
     from kulami_solver.bots.kulami.puzzles import read_puzzles
 
     try:
@@ -53,12 +53,12 @@ def solve_puzzles(args: argparse.Namespace) -> int:
 
 
 class _Puzzles(Session):
-    """Puzzles that somebody works on, and how well.
+    """The puzzles that somebody solves, with the score.
 
     Args:
-        json: whether to answer in it.
-        puzzles: all of them.
-        number: of the first one that is asked, from 1.
+        json: whether to answer in JSON.
+        puzzles: all puzzles.
+        number: the number of the first puzzle to pose, from 1.
     """
 
     def __init__(self, json: bool, puzzles: list[Puzzle], number: int) -> None:
@@ -92,7 +92,7 @@ class _Puzzles(Session):
         self.say("end", [Phrase("puzzles_ended", **counts)], told)
 
     def remaining(self) -> str:
-        """Return the option with which the next puzzle is the one that was left."""
+        """Return the option with which puzzles go on at the one that was left."""
         return f"--from {self._number}"
 
     def ask(self) -> None:

@@ -1,4 +1,4 @@
-"""What the rules say of a position: `kulami score`, `kulami moves` and `kulami perft`."""
+"""The rules applied to a position: `kulami score`, `kulami moves` and `kulami perft`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: No game is longer: a layout has at most 64 fields.
 DEPTH_LIMIT = 64
 
-#: How often a wait for a worker looks whether Ctrl-C was pressed, in seconds.
+#: The interval of checks for Ctrl-C during a wait for a worker, in seconds.
 POLL = 0.05
 
 
@@ -147,7 +147,7 @@ def run_perft(args: argparse.Namespace) -> int:
 
 
 def _leaves(position: Position, depth: int) -> int:
-    """Leaves at `depth`, counted in a thread so that Ctrl-C is heard meanwhile."""
+    """Leaves at `depth`, counted in a thread so that Ctrl-C works meanwhile."""
     counted: list[int] = []
     failed: list[BaseException] = []
 

@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from kulami_solver.kulami.solution import Goal, MoveValue, Progress, Solution, SolveInterrupted
 
 
-#: With so many plies to come a position is solved while one waits, whatever counts.
+#: A position with at most so many plies left is solved quickly under any scoring.
 _CERTAIN = 24
 
-#: What a search that is out of reach takes if no budget is given, in seconds.
+#: The time of a search that is out of reach, if no budget is given, in seconds.
 LONGEST = 60.0
 
-#: Fields of which nothing is known have a line of their own as long as there are no more.
+#: Up to this number, fields of unknown value have a line each; more of them share one line.
 _FEW = 4
 
 DETAILS = f"""\
@@ -227,7 +227,7 @@ def _solve_in_turn(args: argparse.Namespace, options: dict[str, Any], endless: b
 def _warn(
     args: argparse.Namespace, position: Position, options: dict[str, Any], endless: bool
 ) -> None:
-    """Say at once if a position is out of reach; without a budget its search gets one then.
+    """Say at once if a position is out of reach; without a budget its search then gets one.
 
     Raises:
         SolveInterrupted: Ctrl-C.
@@ -250,7 +250,7 @@ def _warn(
 
 
 def _warn_of_reach(position: Position, scoring: Scoring) -> bool:
-    """Say at once that a position is too large to be solved, and what a bot would play."""
+    """Say at once that a position is too large to be solved, with the move of a bot."""
     if position.plies_left <= _CERTAIN:
         return False
     from kulami_solver.bots.kulami.advice import out_of_reach
@@ -263,13 +263,13 @@ def _warn_of_reach(position: Position, scoring: Scoring) -> bool:
 
 
 def _warn_of_years(position: Position, scoring: Scoring, endless: bool) -> None:
-    """Say how long a proof takes, as `kulami estimate` does, where no budget ends the search."""
+    """Tell the estimated time of a proof, as `kulami estimate` does, if there is no budget."""
     from kulami_solver.kulami.effort import estimate_solve
     from kulami_solver.storage.resources import duration
 
     found = estimate_solve(position, scoring)
     if not found.samples:
-        return  # it is no harder than that
+        return  # easy enough: there was nothing to sample
     low, high = map(duration, found.seconds_range)
     said = f"a proof takes about {duration(found.seconds)} of one core ({low} to {high})"
     if not endless:
@@ -278,7 +278,7 @@ def _warn_of_years(position: Position, scoring: Scoring, endless: bool) -> None:
 
 
 def guess_words(position: Position, scoring: Scoring) -> Phrase:
-    """What a bot would play, marked as a guess; the game is not over."""
+    """The move of a bot, marked as a guess; the game is not over."""
     from kulami_solver.bots.kulami.advice import GUESSER, guessed_field
 
     return Phrase("guess_of", field=guessed_field(position, scoring), bot=GUESSER)
@@ -314,7 +314,7 @@ def _solve_side_by_side(
 
 
 def _stopped(args: argparse.Namespace, stopped: SolveInterrupted) -> int:
-    """Print what is known of the positions that Ctrl-C has met."""
+    """Print the partial results for the positions that Ctrl-C has interrupted."""
     for solution in (stopped.solution, *stopped.later):
         _answer(args, solution)
     output.message("interrupted", "Ctrl-C; these are the bounds so far")
@@ -336,7 +336,7 @@ def _answer(args: argparse.Namespace, solution: Solution) -> None:
 
 
 def _estimate(solution: Solution) -> ValueEstimate | None:
-    """What is to be expected of a position and its fields; None if all of it is proved."""
+    """The estimate of a position and its fields; None if all values are proved."""
     if solution.margin is not None and all(move.margin is not None for move in solution.moves):
         return None
     from kulami_solver.kulami.chances import estimate_value
@@ -347,7 +347,7 @@ def _estimate(solution: Solution) -> ValueEstimate | None:
 
 
 def report(solution: Solution, every_move: bool, estimate: ValueEstimate | None = None) -> str:
-    """A solution in words, with what is to be expected where it is not exact."""
+    """A solution in words, with estimates where it is not exact."""
     position = solution.position
     turn = position.turn
     counted = solution.scoring.value
@@ -382,9 +382,9 @@ def report(solution: Solution, every_move: bool, estimate: ValueEstimate | None 
 def move_lines(
     solution: Solution, estimate: ValueEstimate | None = None, language: str = "en"
 ) -> list[str]:
-    """The legal fields with their values in words; those of which nothing is known in one line.
+    """The legal fields with their values in words; many unknown fields share one line.
 
-    With an estimate, that is said of each field whose margin is not known.
+    With an estimate, each field without a known margin has its estimate.
     """
     turn, goal = solution.position.turn, solution.goal
     head = Phrase("heading_moves").said(language)
@@ -411,10 +411,10 @@ def move_lines(
 
 
 def is_open(value: Solution | MoveValue) -> bool:
-    """Whether either side may still win, as far as is proved."""
+    """Whether the proved bounds let either side win."""
     return value.lower < 0 < value.upper
 
 
 def value_words(value: Solution | MoveValue, turn: str, goal: Goal = "margin") -> Phrase:
-    """What a value for the side to move, `turn`, means; by how much where that is the goal."""
+    """The words for a value of the side to move, `turn`; with the margin if that is the goal."""
     return range_words(value.lower, value.upper, turn, by=goal == "margin")

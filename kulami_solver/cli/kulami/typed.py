@@ -1,10 +1,10 @@
-"""What people type, put as the notations write it.
+"""Converts typed text to the notations.
 
     D4          d4           a field
-    R, B        r, b         a marble, and whose turn it is
+    R, B        r, b         a marble, or the side to move
     ..R.        2r1          squares without a marble, one by one
 
-Files and programs are read to the letter; this is for what stands on a command line.
+This is for command lines; files and programs have to keep to the notations.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _COMMENT = re.compile(r"(\{(?:\\.|[^\\}])*\})", re.DOTALL)
 _FIELD = re.compile(r"\b[A-P](?=(?:[1-9]|1[0-6])\b)")
 _COLOURS = str.maketrans("RB", "rb")
 _FREE = re.compile(r"[0-9.]+")
-# Of a number of squares as many digits count: it is too large for any board already.
+# Digits of a number of squares that are read: such a number is already too large for any board.
 _DIGITS = 4
 
 
 def fields_as_typed(text: str) -> str:
-    """Return a list of fields with small letters; what is no field stays as it is.
+    """Return a list of fields with small letters; other words stay unchanged.
 
     Examples:
         >>> fields_as_typed("D4, d7 Q9 A17")
@@ -54,7 +54,7 @@ def kfn_as_typed(text: str) -> str:
 
 
 def _counted(run: re.Match[str]) -> str:
-    """Squares without a marble as one number, where there are points among them."""
+    """A run of points and numbers as one number of empty squares; a number stays as it is."""
     if "." not in run[0]:
         return run[0]
     numbers = (number.lstrip("0")[:_DIGITS] for number in run[0].split("."))
@@ -62,10 +62,10 @@ def _counted(run: re.Match[str]) -> str:
 
 
 def records_as_typed(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the lines of a file of games as games are written, in JSON or as text.
+    """Yield the lines of a file of games in the form of game records, in JSON or as text.
 
-    In text, `Layout: square` is a header, and a game may lack its result; in both, layouts may have
-    names, fields capitals, and moves numbers before them.
+    In text, `Layout: square` is a header, and a game may lack its result. In both, layouts may be
+    names, fields may have capitals, and moves may be numbered.
 
     Examples:
         >>> text = ["Layout: AAB/CCB", "1. A1 c1"]
@@ -98,14 +98,14 @@ def records_as_typed(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _ended(held: list[str]) -> Iterator[str]:
-    """Lines of which the first may be the last of a game, which then needs a result."""
+    """Yield lines; the first, if it has a game's last moves, gets a result if it has none."""
     for place, line in enumerate(held):
         has_moves = place == 0 and line and not line.startswith(("[", "#"))
         yield f"{line} ?" if has_moves and not _RESULT.search(line) else line
 
 
 def _json_as_typed(line: str) -> str:
-    """A record of JSON with the rows of a layout that it names, and fields in small letters."""
+    """A record of JSON with layout names replaced by rows, and fields in small letters."""
     try:
         record = json.loads(line) if line.startswith("{") else None
     except (ValueError, RecursionError):
@@ -124,7 +124,7 @@ def _json_as_typed(line: str) -> str:
 
 
 def _rows(text: str) -> str:
-    """The rows of a layout that is called by its name; another text as it is."""
+    """The rows of a named layout; any other text unchanged."""
     from kulami_solver.kulami.layout import named_layout
 
     return str(named_layout(text.strip().lower()) or text)

@@ -1,7 +1,7 @@
-"""`kulami malawi ...`: what the commands that all games have need of Malawi, and its own.
+"""`kulami malawi ...`: Malawi's part of the commands of all games, and its own commands.
 
-words       what help pages say
-positions   which position is meant
+words       words for help pages
+positions   the options that give a position
 play        a game at the terminal
 solved      boards that are solved for a check or a grade
 solving     solve
@@ -43,7 +43,7 @@ _DATABASE = "the board solved, by malawi build"
 
 
 class MalawiCommands(GameCommands):
-    """What the commands need of Malawi."""
+    """The parts of Malawi that the commands need."""
 
     moves_word: ClassVar = "turns"
     typed_by: ClassVar = ("turns", "board", "mfn", "beads")

@@ -113,7 +113,7 @@ def run_build(args: argparse.Namespace) -> int:
 
 
 def run_probe(args: argparse.Namespace) -> int:
-    """Look a position up."""
+    """Look up a position."""
     from kulami_solver.malawi import Solution, Value, open_database
     from kulami_solver.storage.container import NotInDatabaseError
 
@@ -136,7 +136,7 @@ def run_probe(args: argparse.Namespace) -> int:
 
 
 def run_info(args: argparse.Namespace) -> int:
-    """Say what a database holds."""
+    """Describe a database."""
     from kulami_solver.malawi import Position, Value, open_database
 
     with open_database(args.database) as database:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def add_play_options(command: Parser) -> None:
-    """Add whose side is played, and how the other is."""
+    """Add the options for the side that is played, and for the other side's player."""
     command.choice("--side", ("red", "black"), "yours (red)", "red")
     command.file("--database", "play perfectly by this file", "DB")
     command.seconds("--time", "without a database, search so long for an answer (2)", 2.0)
@@ -39,7 +39,7 @@ def played(args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
 def _solver(
     args: argparse.Namespace, stack: contextlib.ExitStack, start: Position
 ) -> Callable[[Position], Solution]:
-    """What values the turns of a position."""
+    """A function for the values of a position's turns."""
     from kulami_solver.malawi import open_database, search
 
     database = None
@@ -87,7 +87,7 @@ class _Played(PlayedGame):
 
     @property
     def _before(self) -> tuple[Position, ...]:
-        """What came up before this position, that before the first state included."""
+        """The earlier positions of the game, including those before the first state."""
         before: tuple[Position, ...] = self.state.before  # type: ignore[attr-defined]
         return before
 
@@ -99,7 +99,7 @@ class _Played(PlayedGame):
         return [*(self.args.turns or "").lower().split(), *(turn for turn, _ in self.turns)]
 
     def position_words(self) -> list[str]:
-        # From the beginning on: what has come up before decides when the game is a draw.
+        # From the beginning on: earlier positions decide whether the game is a draw by repetition.
         first, *later = *self._before, self.state.position
         return ["--mfn", first.mfn(), *(["--turns", " ".join(self.played)] if later else [])]
 

@@ -1,4 +1,4 @@
-"""Which position of Malawi is meant, and what it looks like."""
+"""The options that give a position of Malawi, and its text."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def board_of(args: argparse.Namespace) -> Board:
 
 
 def state_of(args: argparse.Namespace) -> MalawiState:
-    """The state of --board or --mfn, after --turns, with all that came before."""
+    """The state of --board or --mfn, after --turns, with all earlier positions."""
     from kulami_solver.malawi import Board, Position
     from kulami_solver.malawi.game import MalawiGame, MalawiState
 
@@ -61,7 +61,7 @@ def state_of(args: argparse.Namespace) -> MalawiState:
             board = Board(position.columns, position.rows)
         option = "turns"
         turns = (args.turns or "").lower().split()
-        position.play_all(turns)  # says which of them is not legal
+        position.play_all(turns)  # its error names the illegal turn
     except KulamiError as error:
         raise CommandError(error.at("option_place", name=option)) from None
     before = []

@@ -1,4 +1,4 @@
-"""Boards of Malawi that are solved for a check or a grade: their databases, given or made."""
+"""Solved boards of Malawi for checks and grades: their databases, given or made."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from kulami_solver.game import Number, State
     from kulami_solver.malawi import Board, Database
 
-#: What a board that is solved for this may take by the estimate, in seconds.
+#: The most estimated time for solving a board here, in seconds.
 LONGEST = 60.0
 
 
 class Solved:
-    """Databases of boards: the one given, or made of small boards when first needed.
+    """Databases of boards: a given one, or those of small boards, made when first needed.
 
     Args:
-        path: of the one given, None to make them.
-        stack: closes them, and throws away what was made.
+        path: the file of the given database; None to make databases.
+        stack: closes the databases, and deletes those that were made.
     """
 
     def __init__(self, path: str | None, stack: ExitStack) -> None:
@@ -31,10 +31,10 @@ class Solved:
         self._open: dict[Board, Database | None] = {}
 
     def database(self, board: Board) -> Database | None:
-        """Return the database of a board; None if it takes too long to make it.
+        """Return the database of a board; None if it would take too long to make.
 
         Raises:
-            CommandError: if the database given is of another board, or damaged.
+            CommandError: if the given database is of another board, or damaged.
         """
         if board not in self._open:
             with _of_the_database():
@@ -42,10 +42,10 @@ class Solved:
         return self._open[board]
 
     def known(self, board: Board) -> Callable[[State], Mapping[str, Number] | None] | None:
-        """Return what knows the value of every turn on a board; None if nothing does.
+        """Return a function for the values of every turn on a board; None without a database.
 
         Raises:
-            CommandError: as `database`; whoever asks what it knows may find that, too.
+            CommandError: as `database`; the function may raise it, too.
         """
         from kulami_solver.bots.malawi.suite import turn_worth
 
@@ -87,7 +87,7 @@ class Solved:
 
 @contextmanager
 def _of_the_database() -> Iterator[None]:
-    """Let what is wrong with a database not be said of the record that it was asked about."""
+    """Report errors of a database as such, not as errors of the record in question."""
     from kulami_solver.storage.container import DatabaseError
 
     try:
@@ -97,7 +97,7 @@ def _of_the_database() -> Iterator[None]:
 
 
 def why_not_solved(board: Board) -> str | None:
-    """Why a board is not solved for a check or a grade, None if it is."""
+    """The reason why a board is not solved for a check or a grade; None if it is."""
     from kulami_solver.malawi.solving import check_budget, estimate
     from kulami_solver.storage.resources import duration
 

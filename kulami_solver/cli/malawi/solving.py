@@ -1,4 +1,4 @@
-"""`kulami malawi solve`: from the ends where that can be done, else by search."""
+"""`kulami malawi solve`: from the ends where that is possible, else by search."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from kulami_solver.malawi import Board, Position, Solution, Solved
 
 
-#: What a search that was given no budget takes at most, in seconds ...
+#: The most time of a search without a given budget, in seconds ...
 SEARCH_SECONDS = 30.0
-#: ... and what a board may take by the estimate to be solved from its ends without --force.
+#: ... and the most estimated time for solving a board from its ends without --force.
 LONGEST = 300.0
 
 REPORTED = f"""\
@@ -72,7 +72,7 @@ def add_commands(group: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Solve a position by whatever suits it."""
+    """Solve a position by the method that suits it."""
     position = position_of(args)
     budgeted = (args.depth, args.time, args.nodes) != (None, None, None)
     if args.board is not None and not args.turns and not budgeted and not args.all:
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _why_not_retrograde(args: argparse.Namespace, board: Board) -> str | None:
-    """Why a board is not solved from its ends, None if it is."""
+    """The reason why a board is not solved from its ends; None if it is."""
     from kulami_solver.core.budgets import workers_of
     from kulami_solver.malawi.solving import check_budget, estimate
     from kulami_solver.storage.resources import duration
@@ -168,14 +168,14 @@ def _answer(args: argparse.Namespace, solution: Solution) -> None:
 
 
 def _in_order(known: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys of an answer, whatever the method, with null for what is not known."""
+    """The keys of an answer by any method, with null for unknown values."""
     of_board = "mfn board beads reachable outcome plies draws wins losses longest"
     of_search = "within best line turns nodes seconds method"
     return {key: known.get(key) for key in f"{of_board} {of_search}".split()}
 
 
 def figures(solved: Solved) -> dict[str, Any]:
-    """What became known of a board, for JSON."""
+    """The facts found about a board, for JSON."""
     return {
         "board": str(solved.board),
         "beads": solved.board.beads,
@@ -191,7 +191,7 @@ def figures(solved: Solved) -> dict[str, Any]:
 
 
 def shown(line: ProgressLine) -> Callable[[Progress], None]:
-    """What draws the progress of an analysis."""
+    """A function that draws the progress of an analysis."""
 
     def show(state: Progress) -> None:
         line.show(state.done, state.total, f"layer {state.layer}: {state.step}")

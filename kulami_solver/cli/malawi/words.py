@@ -1,4 +1,4 @@
-"""What the help pages of commands that all games have say about Malawi."""
+"""Malawi's words on the help pages of commands that all games have."""
 
 from __future__ import annotations
 

@@ -1,17 +1,17 @@
-"""Just 4 Fun on the page: what may be asked, what is drawn, and what positions are worth.
+"""Just 4 Fun on the page: its requests, its drawing, and the values of positions.
 
-Cards are dealt and drawn by the seed of a request, so that a link carries the game. Hands are told
-to those who ask to see them:
+Cards are dealt and drawn by the seed of a request, so that a link carries the game. A request says
+which hands it sees:
 
-    see        whose hands are open: names of players; the moves of a player follow from the hand,
-               so they are told with it, and why a move is refused says nothing of another hand
+    see        the players whose hands are open; a player's moves follow from the hand, so they are
+               told with it, and the reason of a refusal reveals nothing of another hand
     dummy      the order of the stock is that of the deal, and nobody draws once it is used up
 
-What a position is worth depends on what is known:
+The kind of value depends on what is known:
 
     dummy, two players             the outcome, by `just4fun.solve`, where it is in reach
     all hands open, two players    the expected score, by `just4fun.expect`, where it is in reach
-    all else                       an estimate, by `just4fun.advise`, and called one
+    otherwise                      an estimate, by `just4fun.advise`, and called an estimate
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from ..opponents import Opponent
 from ..replays import Replayed, asked_about
 from ..searches import Task, Work
 
-# Up to how many stones still to place, of both players together, an exact value is tried for.
+# The most stones still to place, of both players together, for which an exact value is tried.
 _SOLVED: Final = 16
 _EXPECTED: Final = 4
-_EXACT_SHARE: Final = 0.6  # of the time; the rest is for an estimate where that was not enough
+_EXACT_SHARE: Final = 0.6  # of the time; the rest is for an estimate, if needed
 
 
 def _start(asked: Any) -> Just4FunState:
-    """Return the state before the moves: of `jfn`, or of a deal."""
+    """Return the state before the moves: from `jfn`, or from a deal."""
     if asked.jfn is None:
         board = Board.parse(asked.board)
         options = asked.players, asked.stones, asked.line, asked.hand, asked.seed, asked.dummy
@@ -60,7 +60,7 @@ def _start(asked: Any) -> Just4FunState:
 
 
 Just4Fun: Final = asked_about(GAME, without={"hidden"}, most={"line": 16, "hand": 6}, start=_start)
-"""How a request says a game: `jfn`, or a deal: `board` with `players`, `stones` and `seed`."""
+"""A request about a game: `jfn`, or a deal: `board` with `players`, `stones` and `seed`."""
 
 
 class Just4FunPage(GamePage):
@@ -76,7 +76,7 @@ class Just4FunPage(GamePage):
     usual_bot = "advised"
 
     def shown(self, question: Question) -> dict[str, Any]:
-        """Return what there is to say of the last state, with the hands that are open."""
+        """Return all that the page draws of the last state, with the open hands."""
         state = question.state
         position, seats = state.position, state.game.seats
         over = question.turn is None
@@ -111,7 +111,7 @@ class Just4FunPage(GamePage):
         }
 
     def picture(self, question: Question) -> str | bytes:
-        """Return the picture of a position with the hands that are open."""
+        """Return the picture of a position with the open hands."""
         game = question.game
         position = _seen(question)
         seen = replace(question.state, position=position)
@@ -120,12 +120,12 @@ class Just4FunPage(GamePage):
     def record(self, game: Replayed) -> dict[str, Any]:
         """Return a game as a record, with the cards that were drawn."""
         positions = [state.position for state in game.states]
-        moves = (Move.parse(move) for move in game.played if "=" in move)  # the others are cards
+        moves = (Move.parse(move) for move in game.played if "=" in move)  # others are of chance
         turns = map(_turn, positions, moves, positions[1:])
         return record_of(positions[0], turns, positions[-1])
 
     def valuing(self, question: Question) -> Work:
-        """Return the work of `analyse`: exact values where they are in reach, else an estimate."""
+        """Return the work of `analyse`: exact values where in reach, else an estimate."""
         state, turn = question.state, question.turn
         if turn is None:
             raise KulamiError("nothing_to_find")
@@ -150,7 +150,7 @@ class Just4FunPage(GamePage):
                     return
                 search.tell("progress", proved)
                 if proved["lower"] in ("loss", "0/1") and proved["upper"] in ("win", "1/1"):
-                    proved = None  # which says nothing
+                    proved = None  # bounds that say nothing
 
             def report(advice: Any) -> None:
                 search.tell("progress", _told("estimate", advice, proved=proved))
@@ -165,7 +165,7 @@ class Just4FunPage(GamePage):
     def solved(
         self, question: Question, seconds: float, search: Task
     ) -> tuple[dict[str, Any], Values | None]:
-        """Find out who wins double-dummy, or what score is to be expected with open hands."""
+        """Find the double-dummy winner, or the expected score with open hands."""
         budget: dict[str, Any] = {"time": seconds, "stop": search.stop, "every_move": True}
         position = question.state.position
         if question.state.game.dummy:
@@ -183,7 +183,7 @@ class Just4FunPage(GamePage):
         return said, scores if exact else None
 
     def bot(self, question: Question) -> Any:
-        """Return the bot; `perfect` has a table that the server allows, and has to see all."""
+        """Return the bot; `perfect` keeps to the server's table size, and has to see all cards."""
         bot, game = super().bot(question), question.state.game
         if not isinstance(bot, Perfect):
             return bot
@@ -193,7 +193,7 @@ class Just4FunPage(GamePage):
 
 
 def _turn(before: Position, move: Move, after: Position) -> Turn:
-    """Return a move with the cards that its player has drawn after it."""
+    """Return a move with the cards that its player drew after it."""
     drawn = Counter(after.hands[before.seat] or ())
     drawn.subtract(before.hands[before.seat] or ())
     drawn.update(move.cards)
@@ -201,7 +201,7 @@ def _turn(before: Position, move: Move, after: Position) -> Turn:
 
 
 def _seen(question: Question) -> Position:
-    """Return the position with the hands that are open; other cards lie with the stock."""
+    """Return the position with the open hands; all other cards are put into the stock."""
     position: Position = question.state.position
     seats = question.state.game.seats
     if question.sees_all:
@@ -220,7 +220,7 @@ def _seen(question: Question) -> Position:
 
 
 def _known(question: Question) -> str | None:
-    """Return the JFN as far as it may be told, None if no hand of it is open."""
+    """Return the JFN with all or one of the hands; None if neither all nor one is open."""
     state: Just4FunState = question.state
     if question.sees_all:
         return state.notation()
@@ -237,10 +237,10 @@ def _ended(position: Position) -> str:
 def _told(
     kind: str, found: Any, moves: Mapping[str, Any] | None = None, **more: Any
 ) -> dict[str, Any]:
-    """Return what was found as its command prints it, and what the page wants to know besides."""
+    """Return a result as its command prints it, with further keys for the page."""
     said = found.to_json()
     if kind == "estimate":
-        del said["position"]  # what is not seen is in the request; the deals need not be told
+        del said["position"]  # the request says it already
     told = [
         {**one.to_json(), "move": str(one.move), **(moves or {}).get(str(one.move), {})}
         for one in found.moves
@@ -258,7 +258,7 @@ class _Perfect:
         self._limits = question.limits
 
     def choose(self, position: Position, *, clock: Clock) -> str:
-        """Return a move that is best as far as is known in the time; else as `Greedy`."""
+        """Return the best move found in the time, or that of `Greedy` if none is found."""
         seconds = clock.seconds or self._limits.seconds
         memory = self._limits.table(table_plies(position), seconds, 1)
         found = just4fun.solve(position, time=seconds, memory=memory, stop=clock.stop)

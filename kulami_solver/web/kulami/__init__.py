@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from ...kulami.sliced_probe import SlicedDatabase
     from ...kulami.solution import Goal, Solution
 
-#: Steps of a proof that is gone through to its end for a line: a tenth of a second.
+#: The most steps of a proof that is searched for a line: they take a tenth of a second.
 _STEPS_FOR_A_LINE: Final = 1_000_000
-#: Nodes of the look that estimates are made from: about a tenth of a second.
+#: Nodes of the search that estimates are made from: they take about a tenth of a second.
 _LOOKED_AT: Final = 50_000
 
 
@@ -90,7 +90,7 @@ class KulamiPage(GamePage):
         return SlicedDatabase(name, file)
 
     def file_shown(self, source: SlicedDatabase) -> dict[str, Any]:
-        """Return what a database holds, and where its positions begin."""
+        """Return the contents of a database, and its first position."""
         return {
             "scoring": source.scoring.value,
             "kfn": source.root.kfn(),
@@ -101,7 +101,7 @@ class KulamiPage(GamePage):
 
     def shown(self, question: Question) -> dict[str, Any]:
         basics = self.basics(question)
-        del basics["movers"]  # two who take turns
+        del basics["movers"]  # the two players take turns
         return {**basics, **position_shown(question.state.position, question.asked.counts)}
 
     def picture(self, question: Question) -> str | bytes:
@@ -113,12 +113,12 @@ class KulamiPage(GamePage):
         return exchange.written(question.asked)
 
     def record(self, game: Replayed) -> dict[str, Any]:
-        """Return a game as a record, wherever it begins."""
+        """Return a game as a record, from any start."""
         start = game.begun
         return GameRecord.played(start.position, game.played, start.game.scoring).to_json()
 
     def record_with(self, game: Replayed, besides: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return a game as a record, with comments and variations, all of whose moves are legal."""
+        """Return a game as a record, with comments and variations, if all moves are legal."""
         return GameRecord.from_json(super().record_with(game, besides)).to_json()
 
     def valuing(self, question: Question) -> Work:
@@ -152,7 +152,7 @@ class KulamiPage(GamePage):
     ) -> tuple[dict[str, Any], Values | None]:
         threads = question.limits.threads
         found = _known(question, seconds, search, every_move=True)
-        # As a rule a proof has bounds alone of the moves that it does not choose.
+        # As a rule a proof has only bounds of the moves that it does not choose.
         if found is None or not _all_exact(found):
             found = _solution(question, seconds, search, threads=threads, every_move=True)
         exact = _all_exact(found)
@@ -163,7 +163,7 @@ class KulamiPage(GamePage):
         return estimate_value(state.position, state.game.scoring, every_move=True).moves
 
     def bot(self, question: Question) -> Any:
-        """Return the bot that is asked for; those that solve play from proofs."""
+        """Return the bot that is asked for; bots that solve also play from proofs."""
         bot = opponent(question.asked.bot, question.asked.seed, self.bots)
         if isinstance(bot, Solving):
             proofs = _proofs(question.sources)
@@ -184,7 +184,7 @@ class KulamiPage(GamePage):
 
 
 class _Estimates:
-    """What is to be expected of a position while it is searched: one look, when first needed."""
+    """The estimates of a position during its search: made once, when first needed."""
 
     def __init__(self, search: Task, every_move: bool) -> None:
         self._search: Final = search
@@ -210,13 +210,13 @@ class _Estimates:
 def _known(
     question: Question, seconds: float, search: Task, every_move: bool, goal: Goal = "margin"
 ) -> Solution | None:
-    """Return what files have of a position, None if it has to be searched."""
+    """Return the solution of a position from files; None if it has to be searched."""
     found = _looked_up(question, every_move)
     return found or _proved(question, seconds, search, every_move, goal)
 
 
 def _looked_up(question: Question, every_move: bool) -> Solution | None:
-    """Return what the first of the databases has that are looked up and not searched with."""
+    """Return the solution from the first database that is looked up and not searched with."""
     game = [state.position for state in question.game.states]
     for source in question.sources:
         looked_up = isinstance(source, LookUp) and not isinstance(source, Database)
@@ -229,11 +229,11 @@ def _looked_up(question: Question, every_move: bool) -> Solution | None:
 def _proved(
     question: Question, seconds: float, search: Task, every_move: bool, goal: Goal = "margin"
 ) -> ProvedSolution | None:
-    """Return what the first proof says that has the exact value, None if none has it in time."""
+    """Return the solution of the first proof with the exact value; None if none has it in time."""
     state = question.state
     database = _database_of(question.sources, state)
     if database is not None and state.position in database:
-        return None  # it knows what every move is worth, too
+        return None  # the database knows the value of every move, too
     for proof in _proofs(question.sources):
         if proof.scoring is state.game.scoring:
             with contextlib.suppress(NotInDatabaseError, SearchStopped):
@@ -251,7 +251,7 @@ def _proved(
 
 
 def _proofs(sources: Sequence[LookUp | Proof]) -> list[Proof]:
-    """Return those that are no databases: a page without proofs does without their module."""
+    """Return the sources that are no databases, without importing the module of proofs."""
     return [one for one in sources if not isinstance(one, LookUp)]
 
 
@@ -262,7 +262,7 @@ def _all_exact(found: Solution) -> bool:
 def _solution(
     question: Question, seconds: float, search: Task, *, threads: int, **options: Any
 ) -> Solution:
-    """Solve a position within what the server allows."""
+    """Solve a position within the server's limits."""
     state = question.state
     return solve(
         state.position,
@@ -279,7 +279,7 @@ def _solution(
 def _database_of(
     sources: Sequence[KulamiDatabase | Proof], state: KulamiState
 ) -> KulamiDatabase | None:
-    """Return the database to ask: of those of this board, the first that has the position."""
+    """Return the first database of this board with the position, else the first of this board."""
     position = state.position
     of_board = [
         database

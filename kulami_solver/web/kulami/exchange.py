@@ -1,8 +1,8 @@
-"""Notations: what a pasted text is, and a position or a game in each of them.
+"""Notations: the reading of a pasted text, and a position or a game in each notation.
 
-{"board": ...}, [Layout "..."]  game records as JSON or text; of several, the one asked for
+{"board": ...}, [Layout "..."]  game records as JSON or text; the request chooses one of several
 200 letters and digits          a Hagen board in small letters, a KBN board in capitals
-LAYOUT MARBLES TURN LAST        KFN, one a line
+LAYOUT MARBLES TURN LAST        KFN, one on each line
 square, AAB/AAC, lines          a layout
 """
 
@@ -26,14 +26,14 @@ _GRID: Final = re.compile(r"(?:[A-Za-z][0-9]){100}", re.ASCII)
 
 
 def take_in(asked: Import) -> dict[str, Any]:
-    """Return what a text is, with the keys of a request about a game.
+    """Return the position, game or layout in a text, with the keys of a request about a game.
 
     Returns:
         `kind`, and `kfn` or `layout`, `first` and `moves`; `scoring`, `comments` and `variations`
-        where the text has them. `count` is how many there are to choose from.
+        where the text has them. `count` is the number of games or positions to choose from.
 
     Raises:
-        KulamiError: if it is nothing.
+        KulamiError: if the text is none of these.
 
     Examples:
         >>> take_in(Import("AAB/AAC 2r/3 b c1"))
@@ -92,8 +92,8 @@ def written(asked: Kulami) -> dict[str, Any]:
     """Return a position in each notation, and the game as a record.
 
     Returns:
-        By name, `text` with what it `loses`, which `lost` says with codes; or `error`, why it
-        cannot be written.
+        By name, `text` with a list of what it `loses`, and the same with codes in `lost`; or
+        `error`, the reason why it cannot be written.
 
     Raises:
         KulamiError: if there is no such position.

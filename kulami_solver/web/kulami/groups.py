@@ -1,4 +1,4 @@
-"""The fields of areas and chains, which the page shows; the compiled rules only count them."""
+"""The fields of areas and chains, for the page; the compiled rules only count them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WAYS: Final = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
 def largest_area(position: Position, colour: str) -> tuple[str, ...]:
-    """Return the fields of a colour's largest area; of several, the one that comes first.
+    """Return the fields of a colour's largest area; of equal areas, the first.
 
     Examples:
         >>> from kulami_solver import Layout, Position

@@ -1,4 +1,4 @@
-"""The puzzles that come with the package, as the page asks for them."""
+"""The puzzles of the package, for the page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _puzzles() -> list[Puzzle]:
 
 
 def puzzles_shown() -> dict[str, Any]:
-    """Return by what one may choose among the puzzles: lists in their order.
+    """Return the difficulty and the scoring of all puzzles, as lists in their order.
 
     Raises:
         KulamiError: if they did not come with this installation.
@@ -38,7 +38,7 @@ def puzzle_shown(number: int) -> dict[str, Any]:
         number: from 1.
 
     Raises:
-        KulamiError: if there is none of that number.
+        KulamiError: if no puzzle has that number.
 
     Examples:
         >>> puzzle_shown(1)["best"]

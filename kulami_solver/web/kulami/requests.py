@@ -21,7 +21,7 @@ Marbles = Annotated[int, msgspec.Meta(ge=1, le=64)]
 
 
 class Kulami(Asked):
-    """A position, and the moves that lead on from it: what a link carries.
+    """A position and the moves after it, as in a link.
 
     Either `kfn`, or `layout` (a name or rows) with `first`.
     """
@@ -47,7 +47,7 @@ class Kulami(Asked):
         """Return the state before the moves.
 
         Raises:
-            KulamiError: if there is none.
+            KulamiError: if there is no such position.
         """
         if (self.kfn is None) == (self.layout is None):
             raise NotationError("which_position")
@@ -67,14 +67,14 @@ class Board(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Shape(msgspec.Struct, forbid_unknown_fields=True):
-    """Asks whether a text is a layout, or for a random one."""
+    """Asks whether a text is a layout, or for a random layout."""
 
     layout: Line | None = None
     seed: Whole | None = None
     irregular: bool = False
 
     def found(self) -> Layout:
-        """Return the layout that is meant.
+        """Return the layout in question.
 
         Raises:
             KulamiError: if it is none.
@@ -88,7 +88,7 @@ class Shape(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Arrange(msgspec.Struct, forbid_unknown_fields=True):
-    """Asks whether marbles on fields are a position."""
+    """Asks whether an arrangement of marbles is a valid position."""
 
     layout: Line
     red: Fields

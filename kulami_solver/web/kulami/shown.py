@@ -1,4 +1,4 @@
-"""A position as the page draws it: all that follows from the rules, so that the page needs none."""
+"""A position as the page draws it, with all that follows from the rules: the page knows none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .groups import chains, largest_area
 
 @functools.lru_cache(maxsize=64)
 def board_shown(layout: Layout) -> dict[str, Any]:
-    """Return the picture of an empty board, where its fields are, and what may lie on them.
+    """Return the picture of an empty board, the places of its fields, and the marks for them.
 
     Examples:
         >>> board = board_shown(Layout.parse("AAB/AAC"))
@@ -43,7 +43,7 @@ def board_shown(layout: Layout) -> dict[str, Any]:
 
 
 def layout_shown(layout: Layout) -> dict[str, Any]:
-    """Return what there is to say of a layout.
+    """Return the description of a layout.
 
     Examples:
         >>> layout_shown(Layout.square())["fields"]
@@ -61,7 +61,7 @@ def layout_shown(layout: Layout) -> dict[str, Any]:
 
 
 def position_shown(position: Position, scoring: Scoring) -> dict[str, Any]:
-    """Return what there is to say of a position.
+    """Return the description of a position.
 
     Examples:
         >>> shown = position_shown(Position(Layout.parse("AAB/AAC")).play("a1"), Scoring.LEVEL0)

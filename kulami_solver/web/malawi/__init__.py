@@ -1,7 +1,7 @@
-"""Malawi on the page: what may be asked, what is drawn, and what positions are worth.
+"""Malawi on the page: its requests, its drawing, and the values of positions.
 
-Values are those of `kulami malawi solve`: of a database that holds the position, else of a search
-for a forced end, which knows no draws.
+Values are those of `kulami malawi solve`: from a database that has the position, else from a search
+for a forced end, which finds no draws.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from ...storage.sliced import Readable
 
 _MOST_COLUMNS: Final = 8
-# A first look at every turn, so that something is there at once.
+# The limits of a first, short search of every turn, so that some values appear at once.
 _GLANCE_DEPTH: Final = 4
 _GLANCE_NODES: Final = 20_000
 
 
 def _start(asked: Any) -> MalawiState:
-    """Return the state before the moves: of `mfn`, or of `board` with `beads`."""
+    """Return the state before the moves: from `mfn`, or from `board` with `beads`."""
     if asked.mfn is None:
         state = make_game(asked.board, asked.beads).start()
     else:
@@ -48,7 +48,7 @@ def _start(asked: Any) -> MalawiState:
 
 
 Malawi: Final = asked_about(GAME, start=_start)
-"""How a request says a game."""
+"""A request about a game."""
 
 
 class MalawiPage(GamePage):
@@ -70,7 +70,7 @@ class MalawiPage(GamePage):
         return SlicedDatabase(name, file)
 
     def file_shown(self, source: SlicedDatabase) -> dict[str, Any]:
-        """Return what a database holds, and where its positions begin."""
+        """Return the contents of a database, and its board."""
         board = source.board
         return {"board": str(board), "beads": board.beads, "positions": source.positions}
 
@@ -107,7 +107,7 @@ class MalawiPage(GamePage):
     def solved(
         self, question: Question, seconds: float, search: Task
     ) -> tuple[dict[str, Any], Values | None]:
-        """Find out a value, by a database or a search; for the page as far as it has come."""
+        """Find the value of a state by a database or a search; tell the page the progress."""
         position = question.state.position
         found = None
         if not any(position in database for database in question.sources):
@@ -134,19 +134,19 @@ class MalawiPage(GamePage):
         return found.to_json(), known if len(known) == len(values) else None
 
     def record(self, game: Replayed) -> dict[str, Any]:
-        """Return a game as a record; one that is over says who has won."""
+        """Return a game as a record; if the game is over, the record names the winner."""
         begun, end = game.begun, game.states[-1]
         said = record_of(begun.game.board, begun.position, game.played)
         return said if end.to_move != NOBODY else {**said, "winner": end.position.winner}
 
     def bot(self, question: Question) -> Any:
-        """Return the bot; `perfect` asks databases, and has a table that the server allows."""
+        """Return the bot; `perfect` asks databases, and keeps to the server's table size."""
         bot = super().bot(question)
         return _Perfect(question) if isinstance(bot, Perfect) else bot
 
 
 class _Perfect:
-    """`Perfect`, by databases or a search with a table no larger than the server allows."""
+    """`Perfect`, with databases, or a search with a table no larger than the server allows."""
 
     name = "perfect"
 
@@ -154,7 +154,7 @@ class _Perfect:
         self._question = question
 
     def choose(self, position: Position, *, clock: Clock) -> str:
-        """Return a turn that is best as far as is known in the time."""
+        """Return the best turn found in the time."""
         seconds = clock.seconds or self._question.limits.seconds
 
         def found(here: Position) -> Solution:
@@ -164,7 +164,7 @@ class _Perfect:
 
 
 def _searched(question: Question, position: Position, seconds: float, **options: Any) -> Solution:
-    """Return every turn's value, of the first database that has the position or by a search."""
+    """Return every turn's value, from the first database with the position, or by a search."""
     for database in question.sources:
         if position in database:
             found: Solution = database.probe(position, every_move=True)

@@ -1,31 +1,32 @@
-// The page without a server: workers of the browser answer what the server's routes would. Only the
-// folder that scripts/make_static_page.py writes loads this.
+// The page without a server: workers of the browser answer in its place. Only the folder that
+// scripts/make_static_page.py writes loads this module.
 //
 //   answer(path, options)     as fetch, for addresses below /api/
-//   openFile(game, file)      what is to be said of a file from the reader's disk: every worker
-//                             answers from it until closeFile(name)
+//   openFile(game, file)      opens a file from the reader's disk and returns its description;
+//                             every worker answers from it until closeFile(name)
 //   window.kulamiReady        fulfilled once a worker can be asked
 //
-// An analysis that takes long is divided among several workers: helping.js says how.
+// A long analysis is divided among several workers: helping.js says how.
 //
-// What every visitor asks first lies in answers.json, so that the board is there before Python is.
+// answers.json holds the answers to every visitor's first questions, so that the board appears
+// before Python is loaded.
 
 import { make } from "./dom.js";
 import { Helping, helpers, isDivisible } from "./helping.js";
 import { t } from "./texts.js";
 
 const SEARCHES = /\/(analyse|grade|move)$/;
-const MOST = 3; // workers; one is kept for what takes no search
-const HELPERS = helpers(); // more at one analysis than one
+const MOST = 3; // workers; one is kept free for questions without a search
+const HELPERS = helpers(); // further workers that may help with one analysis
 const PATIENCE = 300; // milliseconds for which a question waits before another worker is started
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
-const questions = []; // that wait
-const files = new Map(); // by their names: those that are open, each with its game
+const questions = []; // those that wait for a worker
+const files = new Map(); // the open files by name, each with its game
 const workers = [];
 const prepared = fetch(new URL("answers.json", document.baseURI)).then((found) => (found.ok ? found.json() : {})).catch(() => ({}));
 
-// Says how far the loading has come, until it is done. The texts may come later than that is known.
+// Shows the progress of loading. The first report may come before the texts of the page.
 const stage = make("span");
 const detail = make("span");
 const progress = make("p", { class: "loading", role: "status" }, stage, " ", detail);
@@ -44,7 +45,7 @@ window.kulamiReady.then(() => progress.remove(), ({ message }) => tell("not_load
 
 class Answerer {
   constructor() {
-    this.question = null; // at which it works
+    this.question = null; // the one it works on
     this.isReady = false;
     this.worker = new Worker(new URL("../kulami-worker.js", import.meta.url));
     this.worker.addEventListener("message", ({ data }) => this.told(data));
@@ -83,7 +84,7 @@ class Answerer {
     this.worker.postMessage({ id: 0, path, body, token, opens, file: chosen });
   }
 
-  // It cannot be asked any more; another one takes its place if it could before.
+  // Removes a worker that has failed. The last one is replaced if it was ever ready.
   end(why) {
     workers.splice(workers.indexOf(this), 1);
     this.worker.terminate();
@@ -99,8 +100,8 @@ class Answerer {
   }
 }
 
-// Gives the questions that wait to workers that have nothing to do; searches leave one free, if
-// there is more than one. What helps another search comes last, and gives way to all others.
+// Gives waiting questions to idle workers. Searches leave one worker free, if there is more than
+// one. Questions that help another search come last, and give way to all others.
 function assign() {
   const mayBegin = ({ helps, searches }) => {
     const searching = workers.filter((one) => one.question?.searches && !one.question.helps).length;
@@ -125,8 +126,8 @@ function assign() {
 }
 
 class Question {
-  helps = false; // whether it is a part of another one
-  help = null; // others at this one
+  helps = false; // whether it is a part of another question
+  help = null; // the `Helping` that divides this question, if any
 
   constructor(asked, signal) {
     Object.assign(this, asked, { searches: SEARCHES.test(asked.path), asked: performance.now() });
@@ -141,7 +142,8 @@ class Question {
     else this.write(event, text);
   }
 
-  // What is found out by several workers; the first one has more to do than that.
+  // Passes on a joint result of several workers. A solution ends the question, even if the first
+  // worker still searches.
   tell(event, told) {
     this.write(event, JSON.stringify(told));
     if (event === "solution") this.done({ status: 200 });
@@ -169,21 +171,21 @@ class Question {
     this.lost(error);
   }
 
-  // The worker that is at it notices that the token has gone.
+  // Revokes the token, by which the worker notices that the question has ended.
   end() {
     this.ended = true;
     this.help?.end();
     URL.revokeObjectURL(this.token);
   }
 
-  // Lets others have the worker; who asked may ask again.
+  // Ends without an answer, to free the worker for other questions; the asker may ask again.
   giveWay() {
     this.end();
     this.found(null);
     this.stream?.close();
   }
 
-  // Nobody waits for it any more.
+  // Called when nobody waits for the answer any more.
   leave(reason) {
     if (questions.includes(this)) questions.splice(questions.indexOf(this), 1);
     this.fail(reason);
@@ -201,7 +203,7 @@ export async function answer(path, { body, signal } = {}) {
   return put(question);
 }
 
-// Has other workers help, if it takes long and can be divided.
+// Lets other workers help with a question that can be divided, if it takes long.
 function divide(question) {
   const { path } = question;
   const asked = JSON.parse(question.body);
@@ -220,7 +222,7 @@ function put(question) {
   return question.answer;
 }
 
-// One worker says what the file is; the others open it if it is one.
+// One worker opens the file first; the others open it if it is a database.
 export async function openFile(game, file) {
   const chosen = { opens: game, file };
   const question = new Question(chosen);

@@ -1,4 +1,4 @@
-// A game that brings nothing for the page: its picture, or its text, and a button for each move.
+// The page of a game without JavaScript of its own: its picture or text, and a button for each move.
 
 import { make, parsed } from "./dom.js";
 import { kindOf } from "./marks.js";
@@ -47,7 +47,7 @@ function judged(told) {
   };
 }
 
-// Makes what the page needs of a game, of what the server says of it.
+// Makes the `kind` of a game from the server's description of it.
 export async function kindFor(name) {
   const { notation, options, bots, seats } = (await ask("/api/options")).games[name];
   const usual = Object.fromEntries(options.map((option) => [option.name, option.default]));

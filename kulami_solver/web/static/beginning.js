@@ -1,5 +1,5 @@
-// How a game begins: its options, or a position as text; and the position
-// on the board as text and as a picture, to be taken along.
+// The dialog to begin a game, from options or from a position as text, and to export the position
+// on the board as text or as a picture.
 
 import { by, make } from "./dom.js";
 import { savePicture, showExports } from "./exporting.js";
@@ -21,7 +21,7 @@ export class Beginning {
     return this.show(null, true);
   }
 
-  // Shows what can begin and what can be taken along; what is shared is the latter alone.
+  // Shows the options and the exports; only the exports if `shared`.
   async show(text = null, shared = false) {
     await learnSentences();
     const { kind, view, game } = this.table;
@@ -71,7 +71,7 @@ export class Beginning {
     return check ? make("label", { class: "check" }, input, words) : make("label", {}, words, input);
   }
 
-  // The options that have been filled in; with a position as text only those that it leaves open.
+  // The chosen options; with a position as text, only the options that it leaves open.
   chosen() {
     const { kind } = this.table;
     const start = {};
@@ -97,7 +97,7 @@ export class Beginning {
     this.table.game.replace({ start });
   }
 
-  // The game in a record, where that says all of it; null if it is none.
+  // Reads a game record; null if the text is none, or does not say how the game begins.
   recorded(text) {
     try {
       const record = JSON.parse(text);
@@ -106,11 +106,11 @@ export class Beginning {
       const line = { moves, comments, variations };
       return start && isLine(line) ? { start, moves, line } : null;
     } catch {
-      return null; // it is another text
+      return null; // not a record
     }
   }
 
-  // A text that was pasted or dropped anywhere on the page.
+  // Takes a text that was pasted or dropped anywhere on the page: a link, a record or a position.
   async receive({ text, dropped }) {
     const found = text ?? (await dropped.slice(0, 1 << 16).text());
     const linked = /#(\S+)$/.exec(found.trim());

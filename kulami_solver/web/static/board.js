@@ -1,15 +1,15 @@
-// The board of a game: layers of a picture, and fields that bear what lies there and what the best
-// move there is worth. One field can be tabbed to, arrows go on from there. A game derives its own
-// board, which says
+// The board of a game: a picture in layers, with fields. A field shows what lies on it and the value
+// of its best move. The Tab key reaches one field, the arrow keys go on from there. Each game derives
+// its own board, which defines
 //
-//   lay(name, field)     what lies on a field, and its data- attributes
-//   open()               the moves that the fields chosen so far leave open
+//   lay(name, field)     draws what lies on a field, and sets its data- attributes
+//   open()               the moves that the choices so far leave open
 //   fieldsOf(move)       the fields that stand for such a move
-//   offered(open)        those of the open moves that are listed beside the board
-//   spot(name)           where a value stands, and whether it is small beside what lies there
-//   follow(line)         how a line of play is shown
-//   touched(move)        the fields that a move which was made is seen by
-//   told                 what of a move's `data` its field bears as data- attributes
+//   offered(open)        the open moves that are listed below the board
+//   spot(name)           the place of a value, and whether it is small because a piece lies there
+//   follow(line)         shows a line of play
+//   touched(move)        the fields that are marked after a move
+//   told                 the keys of a move's `data` that its field bears as data- attributes
 
 import { draw, mark } from "./dom.js";
 import { arrow, edgeNames, valueMark } from "./marks.js";
@@ -18,7 +18,7 @@ const SIDE = 60; // of a square
 export const COLUMNS = "abcdefghijklmnop";
 export const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const FAR = 16;
-const FEW = 20; // legal fields, up to which it helps to mark them
+const FEW = 20; // up to this number, legal fields are marked
 
 export const layer = (name, ...children) => draw("g", { class: name, "aria-hidden": "true" }, ...children);
 
@@ -27,12 +27,11 @@ export class Board {
   flipped = false;
   current = null; // the field that can be tabbed to
   fields = new Map(); // by name
-  places = new Map(); // of each field: column and row
+  places = new Map(); // column and row of each field, by name
 
-  // `heard` are functions: `choose(move)` is called with what has been chosen, `hovered(field)`
-  // where the mouse or the focus comes to a field, with null where it leaves, `picked(moves)` with
-  // those that may still be chosen; `named(field)` says what a field is called for those who do
-  // not see it.
+  // `heard` has functions: `choose(move)` is called with the chosen move, `hovered(field)` when the
+  // mouse or the focus comes to a field, or with null when it leaves, `picked(moves)` with the moves
+  // that may still be chosen; `named(field)` returns the description of a field for screen readers.
   constructor(host, heard) {
     Object.assign(this, { hovered() {}, picked() {} }, heard);
     this.host = host;
@@ -53,7 +52,7 @@ export class Board {
     return [];
   }
 
-  // The fields that show the last move, where what lies on them does not show it.
+  // The fields to mark after a move, where what lies on them does not show it.
   touched(_move) {
     return [];
   }
@@ -69,8 +68,8 @@ export class Board {
     this.choose(name);
   }
 
-  // Makes the picture; `edge` is around the squares of the `places`, `named` where the names of
-  // columns and rows stand in it.
+  // Makes the picture; `edge` is the margin around the squares, `named` the place of the names of
+  // columns and rows in it.
   frame(label, places, { size, edge, rim = edge, named = null, defs, below = [], above = [] }) {
     Object.assign(this, { size, edge, edgeNamed: named, judged: null });
     this.names = layer("names");
@@ -87,14 +86,14 @@ export class Board {
     this.listen();
   }
 
-  // Says how many units of the picture a pixel is, for names of columns and rows that are as large
-  // on a small screen as on a large one.
+  // Sets --pixel, the size of a pixel in units of the picture: the names of columns and rows are to be
+  // equally large on all screens.
   scale({ width, height }) {
     const box = this.svg.viewBox.baseVal;
     if (width && height) this.svg.style.setProperty("--pixel", Math.max(box.width / width, box.height / height).toFixed(3));
   }
 
-  // Makes rows of fields, of a map from names to columns and rows.
+  // Makes the rows of fields from a map of names to columns and rows.
   rows(places) {
     this.places = places;
     this.lying = new Map([...places].map(([name, place]) => [place.join(), name]));
@@ -114,12 +113,12 @@ export class Board {
     return rows.values();
   }
 
-  // The middle of a field, seen from where we sit.
+  // The middle of a field, on the board as it is turned now.
   at(name) {
     return this.places.get(name).map((place, axis) => this.edge + ((this.flipped ? this.size[axis] - 1 - place : place) + 0.5) * SIDE);
   }
 
-  // Puts every field where it is, seen from where we sit.
+  // Puts every field in its place, on the board as it is turned now.
   place() {
     for (const [name, field] of this.fields) field.setAttribute("transform", `translate(${this.at(name)})`);
     if (this.edgeNamed) this.names.replaceChildren(...edgeNames(this.fields.keys(), (name) => this.at(name), ...this.edgeNamed));
@@ -138,14 +137,14 @@ export class Board {
     this.paint();
   }
 
-  // Puts on a field what lies there; what `said` the same before stays.
+  // Draws what lies on a field, unless `said` is the same as before.
   fill(field, said, made) {
     if (field.said === said) return;
     field.said = said;
     field.lying.replaceChildren(...made());
   }
 
-  // Puts what is known of the moves on their fields; nothing for null.
+  // Shows the known values of moves on their fields; none for null.
   judge(judged) {
     this.judged = judged;
     this.paint();
@@ -164,7 +163,7 @@ export class Board {
     return found;
   }
 
-  // Marks what may be chosen next, and puts the values on it.
+  // Marks the fields that may be chosen next, and shows their values.
   paint() {
     const { judged } = this;
     const open = this.open();

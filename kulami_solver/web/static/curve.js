@@ -1,4 +1,4 @@
-// The value over a game as a curve: what is known exactly as a line, bounds as bars.
+// The value during a game as a curve: exact values as a line, bounds as bars.
 
 import { draw } from "./dom.js";
 import { signed } from "./texts.js";
@@ -7,10 +7,10 @@ const [WIDE, HIGH, EDGE] = [360, 92, 14];
 
 const step = (count) => (WIDE - 2 * EDGE) / Math.max(count, 1);
 
-// The ply that is at a part of the curve's width.
+// The ply at a fraction of the curve's width.
 export const plyAt = (part, count) => Math.round((part * WIDE - EDGE) / step(count));
 
-// `bounds` are { low, high } after so many moves, or null; `judged` what is known of each move.
+// `bounds` holds { low, high } or null for each ply from 0, `judged` the known value of each move.
 export function curveOf(bounds, judged, ply, range, label) {
   const exact = bounds.map((one) => (one && one.low === one.high ? one.low : null));
   const top = Math.max(range, ...exact.map((value) => Math.abs(value ?? 0)));

@@ -1,5 +1,5 @@
 // Databases from the reader's disk, on the page without a server: values of their positions come from
-// the file, without a search. Each is listed with a way to the board that it begins with.
+// the file, without a search. Each database is listed with a button to its first position.
 
 import { by, make } from "./dom.js";
 import { closeFile, openFile } from "./server.js";
@@ -10,7 +10,7 @@ const MAGIC = "KULAMIDB";
 export class Databases {
   constructor(table) {
     this.table = table;
-    this.opened = new Map(); // what is to be said of each, by its name
+    this.opened = new Map(); // the description of each open file, by its name
     this.input = make("input", {
       type: "file", id: "database", accept: ".kdb", multiple: true, class: "unseen",
       change: () => this.open([...this.input.files]),
@@ -23,7 +23,7 @@ export class Databases {
     this.relabel();
   }
 
-  // Takes a file that was dropped on the page, if it is one for here.
+  // Opens a file that was dropped on the page, if it is a database; returns whether it is.
   async takes(file) {
     if (!file.name.endsWith(".kdb") && (await file.slice(0, MAGIC.length).text()) !== MAGIC) return false;
     await this.open([file]);
@@ -52,7 +52,7 @@ export class Databases {
     this.label.focus();
   }
 
-  // Turns to the position that a database begins with.
+  // Goes to the first position of a database.
   show(said) {
     const { game, kind } = this.table;
     game.replace({ ...kind.reads(said), moves: [] });

@@ -1,10 +1,10 @@
-// Small things that every part of the page makes elements with.
+// Small functions that make and change elements.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 export const by = (id) => document.getElementById(id);
 
-// Elements with attributes and children; an attribute that is a function listens to that event.
+// Makes an element with attributes and children; a function listens to the event of its name.
 export function make(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
 }
@@ -22,21 +22,21 @@ function filled(element, attributes, children) {
   return element;
 }
 
-// Sets an attribute, or takes it away where there is nothing to say.
+// Sets an attribute, or removes it if the value is null, undefined or false.
 export function mark(element, name, value) {
   if (value === null || value === undefined || value === false) element.removeAttribute(name);
   else element.setAttribute(name, value === true ? "" : value);
 }
 
-// Says which buttons can be pressed. The focus goes from one that no longer can to the first that
-// still can: who comes by keys alone would have to begin at the top of the page again.
+// Enables and disables buttons. If the focused button is disabled, the focus goes to the first
+// enabled one, so that keyboard users need not begin at the top of the page again.
 export function allow(...buttons) {
   const focus = document.activeElement;
   for (const [button, can] of buttons) button.disabled = !can;
   if (buttons.some(([button, can]) => button === focus && !can)) buttons.find(([button, can]) => can && !button.hidden)?.[0].focus();
 }
 
-// The elements that the server's SVG text stands for.
+// Makes elements from the server's SVG text.
 export function parsed(text) {
   const whole = text.startsWith("<svg") ? text : `<svg xmlns="${SVG}">${text}</svg>`;
   return document.importNode(new DOMParser().parseFromString(whole, "image/svg+xml").documentElement, true);

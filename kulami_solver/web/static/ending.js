@@ -1,4 +1,4 @@
-// What stands beside the board once a game is over: how it ended, what that is made of, what to do next.
+// The card beside the board once a game is over: its result, its score, and what to do next.
 
 import { by, make, mark } from "./dom.js";
 import { t } from "./texts.js";
@@ -10,7 +10,7 @@ export class Ending {
     by("score-title").parentNode.after(this.part);
   }
 
-  // The score comes first as long as the game that is looked at is over.
+  // Puts the score first while the position on the board is the end of a game.
   update(view) {
     if (view.over !== this.card.hasAttribute("data-over")) {
       mark(this.card, "data-over", view.over);
@@ -31,7 +31,7 @@ export class Ending {
     ];
   }
 
-  // Another game, in which everybody has the side of the next one.
+  // Begins another game, in which each side gets the former player of the next side.
   rematch() {
     const { table: { game, kind, opponent, values } } = this;
     const sat = game.seats.map((side) => opponent.player(side));
@@ -41,7 +41,7 @@ export class Ending {
     game.replace({ start: kind.again(game.start) });
   }
 
-  // All is open now: hands, values, and what each move has cost. No bot plays on.
+  // Shows the hands, the values, and the cost of each move. No bot plays on.
   async analyse() {
     const { table, table: { opponent, values } } = this;
     opponent.take();

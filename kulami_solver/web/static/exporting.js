@@ -7,8 +7,8 @@ import { sentence, t } from "./texts.js";
 const NAMED = ["link", "layout", "record"];
 const nameOf = (format) => (NAMED.includes(format) ? t(`format_${format}`) : format === "hagen" ? "Hagen" : format.toUpperCase());
 
-// What the server makes of the position in each notation. The record of a game with variations or
-// comments is of the whole game, with them.
+// The position in each notation, from the server. The record of a game with variations or comments
+// contains the whole game, with them.
 async function written(table) {
   const asking = (...moves) => ask(`/api/${table.kind.name}/export`, table.asked(...moves));
   const found = await asking();
@@ -17,12 +17,12 @@ async function written(table) {
   const { line } = tree;
   const { record } = await asking(0, ...line.moves);
   const said = JSON.parse(record.text);
-  if (said.moves.length !== line.moves.length) return found; // what chance has brought is among them
+  if (said.moves.length !== line.moves.length) return found; // the record also lists the moves of chance
   const whole = { ...said, ...line, ...table.kind.chance?.(table.game.start) };
   return { ...found, record: { ...record, text: JSON.stringify(whole) } };
 }
 
-// Shows the notations in one element, and what came of copying them in another.
+// Shows the notations in `host`; `note` says when one has been copied.
 export async function showExports(table, host, note) {
   const found = { link: { text: location.origin + location.pathname + table.game.hash }, ...await written(table) };
   host.replaceChildren(...Object.entries(found).map(([format, said]) => {
@@ -44,7 +44,7 @@ export async function showExports(table, host, note) {
   }));
 }
 
-// Saves a picture of the board; what is refused is said, and not saved.
+// Saves a picture of the board; shows the reason if it is refused.
 export async function savePicture(table, format, note) {
   const name = `${table.kind.name}.${format}`;
   try {

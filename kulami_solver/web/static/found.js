@@ -1,4 +1,4 @@
-// The games that the server keeps in which the position on the board came up, however it lay there.
+// The games kept by the server in which the position on the board came up, in any orientation.
 
 import { by, make, mark } from "./dom.js";
 import { described, isEntry, openGame } from "./games.js";

@@ -2,22 +2,22 @@
 //
 //   { id, game, hash, players, others, name, begun, changed, moves, over, totals, line }
 //
-// `hash` is the line that is shown; `line` has what there is besides: comments, variations, later moves.
+// `hash` says the line that is shown; `line` adds comments, variations and later moves.
 // The list is read anew before each change, so that tabs do not take each other's games away.
 //
-// Where the server keeps games, it has the list. What is kept here then waits until the server has
-// it (`sent`), and stays so that a game goes on with its name.
+// Where the server keeps games, it has the list. A game kept here then waits until the server has it
+// (`sent`), and stays here so that it goes on with its name.
 
 import { by, make } from "./dom.js";
 import { remember, remembered, t } from "./texts.js";
 import { isLine, isText } from "./tree.js";
 
 const KEPT = 300;
-const LONGEST = { hash: 20000, name: 80, id: 40 }; // characters of what is taken up from a file
+const LONGEST = { hash: 20000, name: 80, id: 40 }; // characters, in any entry that is accepted
 
 document.head.append(make("link", { rel: "stylesheet", href: "static/games.css" }));
 
-// Whether something is an entry of the list, wherever it comes from.
+// Whether a value of any origin is an entry of the list.
 export function isEntry(one) {
   return isText(one?.id, LONGEST.id) && isText(one.hash, LONGEST.hash) && one.hash.startsWith("#")
     && isText(one.name ?? "", LONGEST.name) && (one.line === undefined || isLine(one.line)) && Number.isFinite(one.changed) && Number.isFinite(one.begun)
@@ -33,7 +33,7 @@ function read() {
   }
 }
 
-// Where the browser has no place for all, the oldest go.
+// Drops the oldest games where the browser has no room for all.
 function write(all) {
   const kept = all.sort((one, other) => other.changed - one.changed).slice(0, KEPT);
   while (!remember("games", JSON.stringify(kept)) && kept.length > 1) kept.length = Math.ceil(kept.length / 2);
@@ -42,7 +42,7 @@ function write(all) {
 // The entry of a game, if it is kept here.
 export const keptAs = (name) => read().find(({ id }) => id === name);
 
-// What is said of a game: the name of what is played; when, how many moves, and the result.
+// Describes an entry: which game is played; the date, the number of moves and the result.
 export function described(one) {
   const title = [...by("which").options].find(({ value }) => value === one.game).textContent;
   const language = document.documentElement.lang;
@@ -51,8 +51,8 @@ export function described(one) {
   return { title, words: [`${one.name ? `${title}, ` : ""}${date}, ${t("count_moves", { count: one.moves })} `, ...totals] };
 }
 
-// The game takes the place of the one on the board, which the list has as well. It goes on here
-// under its own name.
+// Opens a game in place of the one on the board, which is in the list as well. The opened game keeps
+// its id.
 export function openGame(table, one, ply = null) {
   const { ply: first, ...entry } = one;
   if (entry.sent) write([entry, ...read().filter(({ id }) => id !== entry.id)]);
@@ -69,8 +69,8 @@ export class Games {
     this.send();
   }
 
-  // Hands on to the server, if it keeps games, what it has not got. What it does not take now, as it
-  // has gone, stays here and is handed on later.
+  // Sends to the server, if it keeps games, the games that it does not have. If the server is gone,
+  // they stay here and are sent later.
   async send() {
     const keeper = await this.table.keeper().catch(() => null);
     this.refused = "";
@@ -86,8 +86,8 @@ export class Games {
     }
   }
 
-  // Keeps the game on the board as it is now. One that nobody has played a move in is not kept
-  // before that (`made`).
+  // Keeps the game on the board as it is now. A new game is kept only after somebody has made a move
+  // (`made`).
   note(made, tree) {
     const { id, game, kind, view, opponent: { players, others } } = this.table;
     const all = read();
@@ -109,7 +109,7 @@ export class Games {
   }
 
   show() {
-    this.dialog?.remove(); // in another language, maybe
+    this.dialog?.remove(); // it may be in another language
     this.make();
     this.deleted = null;
     this.draw();
@@ -129,7 +129,7 @@ export class Games {
     document.body.append(this.dialog);
   }
 
-  // Lists the games; where the server has more than it tells at a time, those after so many.
+  // Lists the games after the first `skip`: the server tells a limited number at a time.
   async draw(skip = 0) {
     this.more.hidden = true;
     const keeper = await this.keeper();
@@ -153,7 +153,7 @@ export class Games {
     return this.tried(() => this.table.keeper());
   }
 
-  // What is asked of the server; null if it does not answer, or refuses, which is said.
+  // Returns the server's answer; null if it refuses or does not answer, with the reason shown.
   async tried(asking) {
     try {
       return await asking();
@@ -207,7 +207,7 @@ export class Games {
     this.said.textContent = t("saved", { name: link.download });
   }
 
-  // Of a game that is there already, the one that was changed last stays; the others are counted.
+  // Takes the games of a file, and says how many. Of two versions of a game the last changed stays.
   async takeUp(file) {
     let found = [];
     try {

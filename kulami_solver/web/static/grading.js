@@ -1,11 +1,11 @@
-// Grading a game: what the server says of each move, as it says it.
+// Grading a game: shows the server's verdict on each move as soon as it comes.
 
 import { by } from "./dom.js";
 import { stream } from "./server.js";
 import { capital, say, t } from "./texts.js";
 
-// Has the whole game judged, from its end backwards. Returns, once all that can be solved is, whether
-// nobody has stopped it; estimates of the moves before may still come.
+// Grades the whole game, from its end backwards. Resolves once every move that can be solved is, to
+// whether nobody has stopped it. Estimates of the earlier moves may still come.
 export function grade(moves) {
   return new Promise((resolve) => { judge(moves, resolve); });
 }
@@ -52,7 +52,7 @@ async function judge(moves, solved) {
   solved(!grading.signal.aborted);
 }
 
-// What has been judged stays.
+// Stops the grading; the verdicts so far stay.
 export function stop(moves) {
   const { game, grading } = moves;
   grading.abort();

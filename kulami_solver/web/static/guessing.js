@@ -1,8 +1,8 @@
-// Guess the moves: a graded game is gone through again, and the board hides what was played. Who has
-// chosen a move is told what it is worth beside the one of the game.
+// Guess the moves: the reader goes through a graded game again and guesses its moves, which are
+// hidden. The value of each guess is compared with that of the move in the game.
 //
-//   asks        values are hidden, and the list of moves ends at the board
-//   told        a move has been guessed: values are shown until the next question
+//   question    values are hidden, and the list of moves ends at the position on the board
+//   answer      a move has been guessed: values are shown until the next question
 
 import { by, make, mark } from "./dom.js";
 import { grade, stop } from "./grading.js";
@@ -16,14 +16,14 @@ export class Guessing {
   constructor(moves) {
     Object.assign(this, { moves, table: moves.table, game: moves.game, ply: 0, guessed: null });
     this.score = { guessed: 0, best: 0, lost: 0, game_best: 0, game_lost: 0 };
-    this.values = this.table.values.on; // as they are to be afterwards
+    this.values = this.table.values.on; // whether values are shown afterwards
     this.host = by("guessing");
     this.leave = ({ type }) => {
       if (type === "replace" || this.game.ply !== this.ply - 1 || !this.graded()) this.end();
     };
   }
 
-  // What the server has said of a move, with the value of every other one in its place.
+  // The server's verdict on a move, with the values of all moves in its place.
   graded(ply = this.ply) {
     return this.moves.graded.get(this.moves.key(this.game.moves.slice(0, ply)));
   }
@@ -33,7 +33,7 @@ export class Guessing {
     this.host.replaceChildren();
     if (table.kind.hides) table.openHands(true);
     if (!this.graded(line.length) && !await grade(moves)) return;
-    if (moves.grading) stop(moves); // estimates tell nothing of a guess
+    if (moves.grading) stop(moves); // estimates do not help to judge a guess
     await coming(learnSentences({ english: true }));
     if (game.moves !== line || table.guessing) return;
     this.plies = line.map((_, index) => index + 1).filter((ply) => Object.keys(this.graded(ply)?.values ?? {}).length > 1);
@@ -42,7 +42,7 @@ export class Guessing {
       return;
     }
     table.guessing = this;
-    table.notice(); // which would lie over the questions
+    table.notice(); // a notice would cover the questions
     mark(document.body, "data-guessing", true);
     this.side = make("select", { id: "guess-side" });
     this.draw();
@@ -50,7 +50,7 @@ export class Guessing {
     for (const type of ["replace", "change"]) game.addEventListener(type, this.leave);
   }
 
-  // The next move of the side that is chosen, or the end.
+  // Goes to the next move of the chosen side, or ends.
   next() {
     const { game, table } = this;
     const side = this.side.value;
@@ -83,7 +83,7 @@ export class Guessing {
     return true;
   }
 
-  // A move and what it is worth to the side that makes it.
+  // A move and its value for the side that makes it.
   worth(move) {
     const value = this.graded().values[move];
     const { moves: known } = this.moves.at(this.game.moves.slice(0, this.ply - 1), this.game.mover(this.ply - 1));
@@ -92,7 +92,7 @@ export class Guessing {
     return { code: "move_by", values: { move, outcome: { code: kindOf(value) }, margin: text } };
   }
 
-  // What is said: the question, or how good the guess was.
+  // The sentences to show: the question, or how good the guess was.
   get lines() {
     const { game, ply, guessed } = this;
     if (!guessed) return [said("guess_asked", { ply, count: game.moves.length, side: game.mover(ply - 1) })];
@@ -126,7 +126,7 @@ export class Guessing {
       ...(this.score.guessed ? [make("p", { class: "searched" }, this.total)] : []));
   }
 
-  // All is shown again, and how well it went.
+  // Ends the guessing: shows all moves again, and the total.
   end() {
     for (const type of ["replace", "change"]) this.game.removeEventListener(type, this.leave);
     this.table.guessing = null;

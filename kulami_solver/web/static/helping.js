@@ -1,22 +1,22 @@
-// Several workers at one analysis. Workers share no memory, so the first one goes on as it began, with
-// the position and then its moves in the order of fields; others value positions after moves, from the
-// last one backwards, until they meet. Every value is proved by one of them.
+// Several workers at one analysis. Workers share no memory. So the first worker goes on as it began,
+// with the position and then its moves in the order of fields. The others value the positions after
+// the moves, from the last move backwards, until they meet. Every value is proved by one worker.
 //
-//   heard(event, told)    [event, told]: what the first worker tells, with what the others have found;
-//                         the event is "solution" as soon as nothing is left to be found out
-//   end()                 nobody waits any more
+//   heard(event, told)    takes a report of the first worker and returns [event, told], with the
+//                         values that the others have found; the event is "solution" once all is known
+//   end()                 called when nobody waits any more
 
-const PATIENCE = 100; // milliseconds of a search before others are asked
+const PATIENCE = 100; // milliseconds of a search before other workers are asked
 const MOST = 3;
-const USUAL_MEMORY = 4; // GiB, where the browser does not tell
+const USUAL_MEMORY = 4; // GiB, assumed where the browser does not tell
 const EACH = 2; // GiB of the machine's memory for each worker
 
-// How many others there may be: one a core, and few where there is little memory.
+// The largest number of helping workers: one for each further core, fewer with little memory.
 export function helpers({ hardwareConcurrency: cores = 1, deviceMemory: memory = USUAL_MEMORY } = navigator) {
   return Math.max(0, Math.min(MOST, cores - 1, Math.floor(memory / EACH) - 1));
 }
 
-// Whether others can have a part in the answer.
+// Whether a question can be divided among workers.
 export const isDivisible = ({ all, goal = "margin" }) => all === true && goal === "margin";
 
 const row = (field) => Number(field.slice(1));
@@ -30,12 +30,12 @@ function valued(said, lower, upper) {
 }
 
 export class Helping {
-  // `ask(asked, signal)` has another worker answer: the last that it tells, or null if it gave way to
-  // others; `tell(event, told)` is called when something has been found.
+  // `ask(asked, signal)` returns the solution of another worker, or null if that gave way to other
+  // questions; `tell(event, told)` is called when something has been found.
   constructor(asked, count, ask, tell) {
     Object.assign(this, { asked, count, ask, tell });
-    this.found = new Map(); // by moves: solutions of the positions after them
-    this.under = new Set(); // moves that are asked about
+    this.found = new Map(); // solutions of the positions after moves, by move
+    this.under = new Set(); // moves that other workers value now
     this.nodes = 0;
     this.leaving = new AbortController();
     this.begun = performance.now();
@@ -71,7 +71,8 @@ export class Helping {
     }
   }
 
-  // What is to be valued next. Of the best move a line is wanted, too, which the first worker has not.
+  // The next move to value. Once the margin is known, the best move comes first: its line is needed,
+  // and the first worker may not have it.
   next() {
     const { best, margin, moves } = this.joined();
     const asked = (move) => this.found.has(move) || this.under.has(move);
@@ -89,7 +90,7 @@ export class Helping {
       if (this.ended) return;
       if (found) {
         this.nodes += found.nodes;
-        if (!found.exact) this.count = 0; // its time is up
+        if (!found.exact) this.count = 0; // the time is up
         else this.found.set(move, found);
       }
     } catch {
@@ -101,7 +102,7 @@ export class Helping {
     this.begin();
   }
 
-  // What the first worker has told, with what the others have found.
+  // The report of the first worker, with the values that the others have found.
   joined() {
     const { told, found } = this;
     if (!found.size) return told;

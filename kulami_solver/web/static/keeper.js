@@ -1,9 +1,9 @@
 // The games that the server keeps in a file (`kulami serve --keep`). An entry is as in games.js; the
-// server looks at its id, its link and when it was changed, and gives the rest back as it is.
+// server reads its id, its link and the time of its last change, and returns the rest unchanged.
 
 import { ask } from "./server.js";
 
-const TIMES = 6; // that a server with its hands full is asked
+const TIMES = 6; // attempts, while the server is busy
 
 export function keep({ id, hash, changed, game, sent: known, ...more }) {
   return ask("/api/kept/keep", { id, hash, changed: Math.round(changed), more }, undefined, TIMES);
@@ -15,7 +15,7 @@ export function remove(id) {
 
 const sent = (games) => games.map((one) => ({ ...one, sent: true }));
 
-// A hundred games, the newest first without so many of them; and how many there are.
+// A hundred games, the newest first, after `skip` others; and the number of all games.
 export async function list(skip = 0) {
   const { games, count } = await ask("/api/kept", { skip }, undefined, TIMES);
   return { games: sent(games), count };

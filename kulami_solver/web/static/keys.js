@@ -1,9 +1,9 @@
-// The keys, in one table: what they do, and what the help says of them.
+// The keys, in one table: their actions, and their texts in the help.
 
 import { by, make } from "./dom.js";
 import { t } from "./texts.js";
 
-// Elements in which keys mean something else already: all keys, or the space alone.
+// Elements in which keys have another meaning already: all keys, or only the space.
 const TYPED = "input, textarea, select, [role=tab], dialog";
 const PRESSED = "button, summary, a";
 
@@ -32,12 +32,12 @@ export class Keys {
     if (event.target.closest?.(event.key === " " ? `${TYPED}, ${PRESSED}` : TYPED)) return;
     if (document.querySelector("dialog[open]")) return;
     const found = this.keys.find((one) => one.run && one.keys.includes(event.key));
-    if (!found || (!found.guessing && document.body.dataset.guessing !== undefined)) return; // it would tell too much
+    if (!found || (!found.guessing && document.body.dataset.guessing !== undefined)) return; // the other keys would reveal moves
     event.preventDefault();
     found.run(event.key);
   }
 
-  // Writes them into the help, in the reader's language.
+  // Writes the keys into the help, in the reader's language.
   explain() {
     by("help").querySelector("tbody").replaceChildren(...this.keys.map(({ keys, shown, text }) => make("tr", {},
       make("th", { scope: "row" }, ...(shown ?? keys).flatMap((name) => [make("kbd", {}, name), " "])), make("td", {}, t(text)))));

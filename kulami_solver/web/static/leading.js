@@ -10,7 +10,7 @@ const AFTER = 120; // milliseconds
 export class Leading {
   constructor(values) {
     this.values = values;
-    this.lines = new Map(); // by what was asked: where it leads
+    this.lines = new Map(); // the line of play after a move, by the question
   }
 
   show(move) {
@@ -44,7 +44,7 @@ export class Leading {
         if (kind === "solution" && !search.signal.aborted) tell(told.line);
       }, search.signal);
     } catch {
-      // The mouse has moved on, or the server has its hands full: there is nothing to show.
+      // The mouse has moved on, or the server is busy: there is nothing to show.
     }
   }
 }

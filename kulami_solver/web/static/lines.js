@@ -1,4 +1,4 @@
-// What can be done with the lines of a game: a comment on a move, another main line, lines that go.
+// Tools for the lines of a game: comment on a move, promote a variation, delete a line.
 
 import { allow, by, make } from "./dom.js";
 import { t } from "./texts.js";
@@ -53,7 +53,7 @@ export class Lines {
     this.changed("line_deleted", line, () => game.follow(moves, ply));
   }
 
-  // Keeps the tree as it is now; `line` is what it was, which can be brought back.
+  // Keeps the tree as it is now; `line` is the tree before, which can be brought back.
   changed(text, line, back = () => {}) {
     const { table, moves, moves: { id } } = this;
     table.note(true);

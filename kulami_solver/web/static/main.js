@@ -1,5 +1,5 @@
-// The page as a whole: what all games share, and which one is on it. Another game is another
-// load of the page, so that each has it for itself.
+// The page as a whole: the parts that all games share, and the choice of a game. Another game is
+// another load of the page, so that each game has the page for itself.
 
 import { by, make } from "./dom.js";
 import { USUAL } from "./record.js";
@@ -8,7 +8,7 @@ import { Table } from "./table.js";
 import { chooseLanguage } from "./texts.js";
 import { installTheme } from "./theme.js";
 
-// The game that an address is about, by what is behind its #; the first one if it names none.
+// The game that an address names behind its #; the first game if it names none.
 function named(hash = location.hash) {
   const name = new URLSearchParams(hash.replace(/^#/, "")).get("game");
   const games = [...by("which").options];
@@ -17,7 +17,7 @@ function named(hash = location.hash) {
 
 function listen(name, table) {
   const { actions } = table;
-  // What was to come when it was asked for, and has not, is said as other refusals are.
+  // A part of the page that failed to load is reported like any other refusal.
   addEventListener("unhandledrejection", (event) => {
     if (!(event.reason instanceof Refusal)) return;
     event.preventDefault();
@@ -53,16 +53,16 @@ function listen(name, table) {
   });
 }
 
-// The keys come when the board is there, or with the first one that is pressed. Returns what lets
-// them come.
+// The keys are loaded after the board, or when the first key is pressed. Returns the function that
+// loads them.
 function listenToKeys(actions) {
   let keys = null;
   const coming = () => {
-    keys ??= import("./keys.js").then(({ Keys }) => new Keys(actions)).catch(() => { keys = null; });  // later, again
+    keys ??= import("./keys.js").then(({ Keys }) => new Keys(actions)).catch(() => { keys = null; });  // try again later
     return keys;
   };
   document.addEventListener("keydown", async (event) => {
-    if (event.key === " " && event.target === document.body) event.preventDefault(); // or the page scrolls
+    if (event.key === " " && event.target === document.body) event.preventDefault(); // or the page would scroll
     (await coming())?.press(event);
   });
   actions.help = async () => {
@@ -72,7 +72,7 @@ function listenToKeys(actions) {
   return coming;
 }
 
-// Shows which game is on the page, and whether it brings something of its own.
+// Shows the name of the game and loads its style; returns whether it has JavaScript of its own.
 function furnish(name) {
   document.body.dataset.game = name;
   by("which").value = name;

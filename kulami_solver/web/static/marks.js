@@ -1,8 +1,8 @@
-// Values on the fields, and arrows: nothing here knows what a value means but its kind.
+// Values on the fields, and arrows. Only the kind of a value matters here, not its meaning.
 //
-//   circle   wins for the side to move      blue
+//   circle   a win for the side to move     blue
 //   square   a draw                         grey
-//   diamond  loses                          orange
+//   diamond  a loss                         orange
 //   light, with a broken rim: not proved yet; >= 2, <= 5 are bounds
 
 import { draw } from "./dom.js";
@@ -20,13 +20,13 @@ const RINGS = {
   open: (kind) => draw("rect", { class: kind, x: -30, y: -23, width: 60, height: 46, rx: 15 }),
 };
 
-// A value's sign where it has no number, what it is worth, and what kind of value a number is.
+// The sign of an outcome, its value, and the kind of a value.
 export const SIGNS = { win: "\u2713", draw: "=", loss: "\u2717" };
 export const WORTH = { win: 1, draw: 0, loss: -1 };
 export const kindOf = (value) => (value > 0 ? "win" : value < 0 ? "loss" : "draw");
 
-// A value to be put on a field: its kind, a line or two of text, and a ring if it is the best one;
-// small where something else is on the field, too.
+// Draws a value on a field: one or two lines of text in the shape of its kind, with a ring if the
+// move is best; small where a piece lies on the field.
 export function valueMark(at, kind, lines, { shape = kind, ring = null, small = false } = {}) {
   const two = lines.length > 1;
   const wide = (line) => (line.length < 5 ? "long" : "longer");
@@ -55,13 +55,13 @@ export function arrow([x1, y1], [x2, y2], later) {
   return draw("path", { d, class: later ? "later" : null });
 }
 
-// The colours of balls and stones, to be filled with `url(#NAME)`.
+// The colours of balls and stones, as gradients for `url(#NAME)`.
 export function shades(colours) {
   return draw("defs", {}, ...Object.entries(colours).map(([id, [light, dark]]) => draw("radialGradient", { id, cx: 0.36, cy: 0.3, r: 0.8 },
     draw("stop", { offset: 0, "stop-color": light }), draw("stop", { offset: 1, "stop-color": dark }))));
 }
 
-// The names of columns and rows, by where the middles of fields are.
+// The names of columns and rows, in line with the middles of the fields.
 export function edgeNames(names, at, left, top) {
   const found = new Map();
   for (const name of names) {

@@ -1,5 +1,5 @@
-// The moves of the game: a list with what each is worth and what it cost, with variations and
-// comments, and a curve of the value.
+// The moves of the game: a list with the value and the cost of each, variations and comments, and a
+// curve of the value.
 
 import { allow, by, make } from "./dom.js";
 import { keptAs } from "./games.js";
@@ -9,10 +9,10 @@ import { capital, learnSentences, say, sentence, signed, t } from "./texts.js";
 import { Tree } from "./tree.js";
 
 const IN_A_ROW = 2;
-const LISTED = 500; // moves: where there are more, variations away from the board are not written out
-const OTHERS = 8; // first moves of such variations that are listed in one place
+const LISTED = 500; // moves; in a larger tree only variations on the shown line are written out
+const OTHERS = 8; // variations in the place of one move that a larger tree lists
 
-// A long move goes on in the next line between its cards or figures, and not within a number.
+// A long move may break between its cards or figures, but not within a number.
 const broken = (move) => move.split(/(?=\+)|(?<=,)/).flatMap((part) => [part, make("wbr")]);
 
 export class Moves {
@@ -20,15 +20,15 @@ export class Moves {
     this.table = table;
     this.game = table.game;
     this.kind = table.kind;
-    this.graded = new Map(); // by the moves up to one: what the server has said of it
-    this.estimated = new Map(); // likewise: about what it is worth, where that is not known
-    this.grading = null; // what stops the grading, while it goes on
-    this.summed = false; // whether it has said how well each side played
+    this.graded = new Map(); // the server's verdict on a move, by the moves up to it
+    this.estimated = new Map(); // likewise: estimates of moves whose value is not known
+    this.grading = null; // the AbortController of the grading, while it goes on
+    this.summed = false; // whether the grading has rated each side
     this.costs = [];
     this.shown = "";
     this.tree = null;
-    this.id = null; // of the game that the tree is of
-    this.nodes = []; // those that are listed, by their numbers
+    this.id = null; // the game of the tree
+    this.nodes = []; // the listed nodes, by number
     by("moves").addEventListener("click", (event) => {
       const number = event.target.closest("[data-node]")?.dataset.node;
       if (number) this.go(this.nodes[number]);
@@ -43,8 +43,8 @@ export class Moves {
     this.lines = new Lines(this);
   }
 
-  // The tree of the game on the page, with the line that is shown. A move that is made in the place
-  // of another leads where a bot plays: there the other one was taken back.
+  // The tree of the game on the page, with the shown line. Against a bot, a move in the place of
+  // another becomes the main line, because the other was taken back.
   grow() {
     const { game, table } = this;
     if (this.id !== table.id) {
@@ -61,7 +61,7 @@ export class Moves {
     return this.tree.at(this.game.moves.slice(0, this.game.ply));
   }
 
-  // Turns to a move: in the line that is shown, or in its own.
+  // Goes to a move: in the shown line, or in the move's own line.
   go(node) {
     const { game, tree } = this;
     const path = tree.path(node);
@@ -69,7 +69,7 @@ export class Moves {
     else game.follow(tree.through(node), path.length);
   }
 
-  // The next move that was tried in the place of this one, or the one before it.
+  // Goes to the next or the previous move that was tried in the place of this one.
   variation(way) {
     const { here, here: { parent } } = this;
     const another = parent?.children[parent.children.indexOf(here) + way];
@@ -114,7 +114,7 @@ export class Moves {
     return { value, text: one?.text ?? this.words(value), spoken: one?.spoken, cost: best === undefined ? null : best - value, flips };
   }
 
-  // What grading has said of a move whose value it does not know; null if nothing.
+  // The estimate of a move whose value the grading does not know; null if there is none.
   about(moves) {
     const estimate = this.estimated.get(this.key(moves));
     const text = estimate && this.kind.estimateText(estimate);
@@ -125,7 +125,7 @@ export class Moves {
     return this.kind.valueText(value);
   }
 
-  // The value for the first seat after so many moves, as bounds; null if nothing is known.
+  // Bounds of the value after `ply` moves, for the first seat; null if nothing is known.
   bounds(ply, judged) {
     const { game } = this;
     const sign = game.mover(ply) === game.seats[0] ? 1 : -1;
@@ -160,9 +160,9 @@ export class Moves {
     this.curve(worth, visible && game.seats.length === 2);
   }
 
-  // The main line, two moves in a row, with the number of the round, or of the first move where
-  // more than two play. What was tried in the place of a move stands below it. While moves are
-  // guessed, those up to the board are listed.
+  // Lists the main line, two moves in a row, with the number of the round, or of the first move where
+  // more than two play. Variations in the place of a move stand below it. While the reader guesses
+  // moves, the list ends at the position on the board.
   list(judged, played) {
     const { tree, game: { ply }, table: { guessing } } = this;
     const list = by("moves");
@@ -184,7 +184,7 @@ export class Moves {
         items.push(row);
       }
       row.append(this.button(node, index, judged.get(node)));
-      const why = guessing ? null : judged.get(node)?.why; // it may tell the next move
+      const why = guessing ? null : judged.get(node)?.why; // the reason may reveal the next move
       const said = [...(why ? [this.because(why)] : []), ...(node.comment ? [this.remark(node)] : []), ...this.variations(others, index, judged)];
       if (said.length) below(...said);
     });
@@ -202,7 +202,7 @@ export class Moves {
     return make("p", { class: "remark" }, comment);
   }
 
-  // Where the list would be long, few of them, and the one that is played.
+  // The variations in the place of a move; in a large tree the first few, and that of the shown line.
   variations(all, at, judged) {
     const listed = this.open ? all.filter((one, place) => place < OTHERS || this.open.has(one)) : all;
     const left = all.length - listed.length;
@@ -213,14 +213,14 @@ export class Moves {
     return make("span", { class: "searched" }, t(text, { count }));
   }
 
-  // Why a move has changed who wins.
+  // The reason why a move has changed the outcome.
   because(why) {
     const said = make("p", { class: "searched" });
     learnSentences({ english: true }).then(() => { said.textContent = capital(why.map(sentence).join(t("colon"))); });
     return said;
   }
 
-  // A line beside another, one move after the other, with its own variations below.
+  // A variation, move by move, with its own variations below.
   variationOf(first, from, judged) {
     const { tree } = this;
     const label = t("instead_of", { move: first.parent.children[0].move });
@@ -237,10 +237,10 @@ export class Moves {
     return line;
   }
 
-  // The button of a move. Those of the line that is shown have the number of the ply.
+  // The button of a move. A move of the shown line has the number of its ply.
   button(node, index, judged) {
     const { game } = this;
-    const { move, side = game.mover(index) } = node; // of a line that was not shown yet, as in the others
+    const { move, side = game.mover(index) } = node; // a node that was not shown yet has no side
     const { text = "", spoken = text, cost = null, flips = false } = judged ?? {};
     const played = this.tree.path(node).every((one, ply) => one === game.moves[ply]);
     const label = [t("move_label", { number: index + 1, side: t(side), field: move })];
@@ -258,7 +258,7 @@ export class Moves {
     return Math.round(1000 * value) / 1000;
   }
 
-  // The curve comes when there is one to draw.
+  // The curve is loaded when there is one to draw.
   async curve(judged, visible) {
     const count = this.game.moves.length;
     const bounds = Array.from({ length: count + 1 }, (_, ply) => (visible ? this.bounds(ply, judged) : null));
@@ -269,7 +269,7 @@ export class Moves {
     return by("graph").replaceChildren(curveOf(bounds, judged, this.game.ply, this.kind.range, t("graph_label", { side: t(this.game.seats[0]) })));
   }
 
-  // The next move that cost something, forwards or backwards.
+  // Goes to the next move that cost something, forwards or backwards.
   mistake(way) {
     for (let ply = this.game.ply + way; ply >= 1 && ply <= this.game.moves.length; ply += way) {
       if (this.costs[ply - 1] > 0) return this.game.go(ply);

@@ -6,8 +6,8 @@ import { t } from "./texts.js";
 
 const BETWEEN_BOTS = 700; // milliseconds, so that each of their moves is seen
 
-// The words for a player: a bot of a level is called by that, others by name; their strength or
-// seconds stand behind a colon or a space.
+// The words for a player. A bot of a level is called by its level, others by name; the strength
+// follows a colon, the seconds follow a space.
 export function called(value, levels) {
   if (levels[value]) return t("bot_level", { level: t(`level_${levels[value]}`) });
   const [name, strength] = value.split(/[ :]/);
@@ -27,7 +27,7 @@ export class Opponent {
     this.seed = Math.floor(Math.random() * 1e9);
   }
 
-  // Who plays the sides, and who those that are not named.
+  // Sets the players of the named sides, and `others` for all other sides.
   take({ players = {}, others = "human" } = {}) {
     Object.assign(this, { players, others });
     for (const side in this.selects) this.selects[side].value = this.player(side);
@@ -37,7 +37,7 @@ export class Opponent {
     return this.players[side] ?? this.others;
   }
 
-  // Takes the seats of a game, an element for each; who sits there stays.
+  // Takes a select element for each seat of a game; the players stay.
   sit(selects) {
     const { bots, levels } = this.table.kind;
     this.selects = selects;
@@ -64,7 +64,7 @@ export class Opponent {
     return this.game.seats.filter((side) => !this.isBot(side));
   }
 
-  // How far back undo goes: to where a person is to move.
+  // The ply that undo goes back to: the last one with a person to move.
   undone() {
     let ply = this.game.ply - 1;
     const people = this.people.length;
@@ -72,7 +72,7 @@ export class Opponent {
     return ply;
   }
 
-  // Lets a bot move if it is its turn, and nobody looks at what came before.
+  // Lets a bot move if it is its turn and the board shows the last position.
   async update(view) {
     this.view = view;
     this.thinking?.abort();

@@ -1,12 +1,12 @@
-// A game: where it began, its moves, how far we look. The address of the page says the same, so a
-// link carries the game.
+// A game: its start, its moves, and the ply that is shown. The address of the page says the same, so
+// a link carries the game.
 //
 //   #layout=square&moves=d4,d7&first=red&scoring=0
 //   #game=malawi&board=3x4&moves=a4-a2;a1:b1,c1
 
 import { signed } from "./texts.js";
 
-// What a game need not say.
+// Defaults of a game's `kind`.
 export const USUAL = {
   counts: {}, between: ";", range: 1, valueText: signed,
   questions: () => [{}], again: (start) => start,
@@ -17,28 +17,28 @@ export class Record extends EventTarget {
     super();
     this.kind = kind;
     this.start = kind.begin();
-    this.counts = { ...kind.counts }; // what a game is judged by, whatever its moves
+    this.counts = { ...kind.counts }; // options of judging, which change no move: the scoring
     this.moves = [];
     this.ply = 0;
     this.seats = kind.seats;
-    this.movers = []; // who has made each move, where the server says it
-    this.first = 0; // the seat that begins, where they take turns
+    this.movers = []; // the side that made each move, where the server tells it
+    this.first = 0; // the number of the seat that begins, where the seats take turns
     this.line = null; // the moves with comments and variations, where the game came with some
-    this.steps = false; // whether the last change is a step for people to come back from
-    this.lost = false; // whether a game has gone with it
+    this.steps = false; // whether the last change becomes an entry of the browser's history
+    this.lost = false; // whether the last change replaced a game with moves
   }
 
-  // The question to the server about the position after so many moves, and maybe one more.
+  // The question to the server about the position after `ply` moves, and maybe more.
   asked(ply = this.ply, ...more) {
     return { ...this.start, moves: [...this.moves.slice(0, ply), ...more], ...this.counts };
   }
 
-  // The side that moves after so many moves.
+  // The side that moves after `ply` moves.
   mover(ply) {
     return this.movers[ply] ?? this.seats[(this.first + ply) % this.seats.length];
   }
 
-  // Takes up who plays, as the server tells it of the position after so many moves.
+  // Takes the seats and the side to move from the server's answer about the position at `ply`.
   seat({ seats, turn, over, movers }, ply) {
     this.seats = seats;
     if (movers) {
@@ -49,7 +49,7 @@ export class Record extends EventTarget {
     this.first = ((number % seats.length) + seats.length) % seats.length;
   }
 
-  // A bot's answer is no step: who goes back goes back to the own move before it.
+  // A bot's answer is no step: going back leads to the reader's own move before it.
   play(move, { steps = true } = {}) {
     if (this.moves[this.ply] !== move) {
       this.moves = [...this.moves.slice(0, this.ply), move];
@@ -79,12 +79,12 @@ export class Record extends EventTarget {
     this.changed();
   }
 
-  // Begins another game, of which there is a way back to this one.
+  // Begins another game, from which there is a way back to this one.
   replace(another) {
     this.take(another, { steps: true, lost: this.moves.length > 0 });
   }
 
-  // Turns to what an address says.
+  // Takes a game, such as the one in an address.
   take({ start, moves = [], ply = moves.length, counts = {}, line = null }, how = {}) {
     Object.assign(this, { start, moves, ply, line, movers: [] });
     Object.assign(this.counts, counts);
@@ -97,7 +97,7 @@ export class Record extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  // The part of the address behind the #; what is usual or empty is left out.
+  // The part of the address behind the #; usual and empty values are left out.
   get hash() {
     const { kind } = this;
     const said = { game: kind.isFirst ? "" : kind.name, ...this.start, moves: this.moves.join(kind.between), ...this.counts };

@@ -14,7 +14,7 @@ export function showScore({ kind, view }) {
     make("thead", {}, make("tr", {}, make("td"), ...heads, ...(shows ? [make("th", { scope: "col" }, t("show"))] : []))), make("tbody", {}, ...rows));
 }
 
-// A button that has a part of the score shown on the board.
+// A button that shows or hides a part of the score on the board.
 function shower(show, text) {
   const list = by("board").classList;
   return make("button", {

@@ -1,13 +1,13 @@
-// Asking the server. It alone knows the rules; what it refuses, it explains in one sentence.
-// So that a refusal is no error in the browser's console, we ask leniently: it is an answer then.
+// Asking the server. It alone knows the rules, and explains each refusal in one sentence. We ask it
+// to be lenient: a refusal is then an answer, and no error in the browser's console.
 //
-// Addresses below /api/ are those of the server's routes, wherever its page lies. Where the page has
-// come without a server, workers of the browser answer there.
+// Addresses below /api/ are the server's routes, found relative to the page. Where the page has come
+// without a server, workers of the browser answer in its place.
 
 import { learnSentences, sentence, t } from "./texts.js";
 
-// A refusal, in the reader's language where the server's sentence has a code; `move` counts the
-// move that is meant.
+// A refusal, in the reader's language where the server's sentence has a code; `move` is the number
+// of the refused move.
 export class Refusal extends Error {
   constructor(said, status) {
     super();
@@ -16,7 +16,7 @@ export class Refusal extends Error {
     this.status = status;
   }
 
-  // Without which move is meant.
+  // The message without the number of the move.
   get reason() {
     const said = sentence(this.said);
     const place = `move ${this.move}: `; // in English it comes with the sentence
@@ -32,7 +32,7 @@ export const isAlone = document.documentElement.dataset.alone !== undefined;
 
 const unreached = () => new Refusal({ code: isAlone ? "not_loaded" : "no_server" }, 0);
 
-// A script or a file of the page that comes when it is needed.
+// Turns the failure to load a script or a file of the page into a refusal.
 export const coming = (asked) => asked.catch(() => { throw unreached(); });
 
 async function answered(path, options) {
@@ -45,8 +45,8 @@ async function refusal(said, status) {
   return new Refusal(said, status);
 }
 
-// A server that has its hands full is asked so many times: what we have just cancelled takes a
-// moment to end.
+// A busy server is asked up to `times` times: a search that we have just cancelled takes a moment
+// to end.
 async function sent(path, body, signal, times = 1) {
   const options = { signal };
   if (body !== undefined) {
@@ -81,14 +81,14 @@ export async function ask(path, body, signal, times) {
   return said;
 }
 
-// A picture: what is refused comes as JSON.
+// Gets a picture; a refusal comes as JSON.
 export async function file(path, body) {
   const answer = await sent(path, body);
   if (answer.headers.get("content-type").startsWith("application/json")) throw await refusal(await answer.json(), 400);
   return answer.blob();
 }
 
-// Opens a file from the reader's disk, where there is no server; returns what is to be said of it.
+// Opens a file from the reader's disk, where there is no server; returns its description.
 export async function openFile(game, chosen) {
   const said = await coming(import("./alone.js").then((alone) => alone.openFile(game, chosen)));
   if (said.error !== undefined) throw await refusal(said, 400);

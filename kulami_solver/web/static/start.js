@@ -1,9 +1,9 @@
-// What meets a visitor who brings no link: which game, against whom, and how well the bots play.
+// The first choices of a visitor without a link: the game, the opponents, and the level of the bots.
 
 import { by, make } from "./dom.js";
 import { capital, remember, remembered, t } from "./texts.js";
 
-const MIDDLE = 0.4; // of the levels: where who has not chosen one begins
+const MIDDLE = 0.4; // the first choice of a level, as a fraction of the list
 
 export class Start {
   constructor(table) {
@@ -50,7 +50,7 @@ export class Start {
     return make("select", { id }, ...choices.map(([value, text]) => make("option", { value }, text)));
   }
 
-  // One person against bots; `seat` is this person's side, or the party that plays.
+  // Begins a game of one person against bots; `seat` is the person's side, or the party that plays.
   play(level, seat) {
     const { kind } = this;
     remember(`level ${kind.name}`, level);

@@ -1,5 +1,5 @@
-// The page of a game: each change of the game is told to the server, and its answer is shown. What
-// is a game's own, it brings as its `kind`: a board, words, what can be chosen.
+// The page of a game: each change of the game is sent to the server, and the answer is shown. The
+// game's `kind` has its own parts: a board, words, options.
 
 import { allow, by, make, mark } from "./dom.js";
 import { Opponent } from "./opponent.js";
@@ -16,17 +16,17 @@ export class Table {
     this.game = new Record(kind);
     this.view = null;
     this.asking = 0;
-    this.wrong = ""; // with the address
+    this.wrong = ""; // the fault of the address
     this.address = location.hash; // as it was last read or written here
-    this.id = newId(); // of the game, by which the browser keeps it
-    this.parts = {}; // what comes when it is first needed, by name: fulfilled once it is there
+    this.id = newId(); // of the game, in the browser's list
+    this.parts = {}; // promises of the parts that are loaded when first needed, by name
     this.found = null; // the games in which the position came up, where the server keeps games
     this.databases = null; // those from the reader's disk, where they can be opened
-    this.starting = false; // whether nobody has said yet what to play
-    this.mended = false; // whether a start has been replaced that was none
-    this.all = false; // whether all hands are to be seen
-    this.uncovered = false; // whether the hand of who is to move is
-    this.guessing = null; // asks for the moves of the game, while it does
+    this.starting = false; // whether the reader has not chosen a game yet
+    this.mended = false; // whether an invalid start has been replaced
+    this.all = false; // whether all hands are shown
+    this.uncovered = false; // whether the hand of the player to move is shown
+    this.guessing = null; // the `Guessing` in progress
     this.board = kind.makeBoard(by("board"), {
       choose: (move) => this.choose(move),
       hovered: (move) => this.values.hover(move),
@@ -65,7 +65,7 @@ export class Table {
     };
   }
 
-  // A part of the page comes when it is first needed. One that has not come is asked for again.
+  // Loads a part of the page when it is first needed; again if that has failed.
   part(name, load) {
     this.parts[name] ??= load().catch((error) => {
       delete this.parts[name];
@@ -79,12 +79,12 @@ export class Table {
     return this.part("setup", () => this.kind.setup?.(this) ?? coming(import("./beginning.js")).then(({ Beginning }) => new Beginning(this)));
   }
 
-  // What the server offers.
+  // The server's options.
   options() {
     return this.part("options", () => ask("/api/options"));
   }
 
-  // What asks the server for the games in its file; null if it keeps none.
+  // The module that asks the server for its kept games; null if the server keeps none.
   async keeper() {
     return (await this.options()).keeps_games ? coming(import("./keeper.js")) : null;
   }
@@ -95,7 +95,7 @@ export class Table {
     if (keeps_games) this.found = new (await coming(import("./found.js"))).Found(this);
   }
 
-  // The games that are kept come with the first move that is.
+  // The list of kept games is loaded when the first game is kept.
   games() {
     return this.part("games", () => coming(import("./games.js")).then(({ Games }) => new Games(this)));
   }
@@ -105,11 +105,11 @@ export class Table {
     try {
       (await this.games()).note(made, (await this.moves()).grow());
     } catch {
-      // The server has gone: later, again.
+      // The server is gone: try again later.
     }
   }
 
-  // The list of moves comes with the first of them.
+  // The list of moves is loaded with the first move.
   moves() {
     return this.part("moves", () => coming(import("./moves.js")).then(({ Moves }) => new Moves(this)));
   }
@@ -125,8 +125,8 @@ export class Table {
 
   // Asks
 
-  // The hands that are seen: all of them if that was asked for; a single person's own; with several
-  // people none, until the player to move asks to see theirs.
+  // The hands that are shown: all of them if the reader wants that; a single person's own; with
+  // several people none, until the player to move asks to see theirs.
   seen() {
     if (!this.kind.hides) return {};
     const { people } = this.opponent;
@@ -153,12 +153,12 @@ export class Table {
     } catch (error) {
       if (number !== this.asking) return undefined;
       if (error.status === 400) return this.mend(error);
-      if (this.view) game.ply = Math.min(this.view.ply, game.moves.length); // what is not on the board can be tried again
+      if (this.view) game.ply = Math.min(this.view.ply, game.moves.length); // a move that is not on the board can be tried again
       return this.complain(error.message);
     }
     if (number !== this.asking) return undefined;
     this.show({ ...told, wood, ply, move: game.moves[ply - 1] });
-    // The server has told who plays, and other hands may be seen now.
+    // Now that the server has told who plays, other hands may be shown.
     return JSON.stringify(this.seen()) === seen ? undefined : this.refresh();
   }
 
@@ -183,8 +183,8 @@ export class Table {
     this.found?.update();
   }
 
-  // Keeps game and players where the browser does: in the address, and in its history, in which a
-  // step is an entry of its own. So what comes by reloading or going back is this tab's own.
+  // Keeps the game and its players in the address and in the browser's history, where a step is an
+  // entry of its own. So reloading or going back brings this tab's own game.
   keep(step = false) {
     if (this.starting || location.hash !== this.address) return; // another game is about to be read
     const { game, opponent: { players, others }, values: { on } } = this;
@@ -195,7 +195,7 @@ export class Table {
     game.steps = false;
   }
 
-  // Takes up what the browser has kept.
+  // Restores the players and settings that the browser has kept.
   restore() {
     const { state } = history;
     if (!state?.players) return;
@@ -204,7 +204,7 @@ export class Table {
     this.values.set(state.values);
   }
 
-  // Says what has gone, with the way back to it, if there is one; nothing without a text.
+  // Shows a notice, with a button for the way back, if there is one; clears it without a text.
   notice(text, way, back) {
     const click = () => {
       this.notice();
@@ -213,7 +213,7 @@ export class Table {
     by("notice").replaceChildren(...(text ? [t(text)] : []), ...(way && text ? [make("button", { type: "button", click }, t(way))] : []));
   }
 
-  // An address may say what is no game: what of it can be played is shown, with what is wrong.
+  // Handles an address that is no valid game: shows the part that can be played, and what is wrong.
   mend(error) {
     const { game, kind } = this;
     this.wrong = error.message;
@@ -234,7 +234,7 @@ export class Table {
     return true;
   }
 
-  // A move that is not legal is explained by the server. What a bot holds is not for people to try.
+  // Lets the server explain why a move is not legal. People may not try moves from a bot's hidden hand.
   async explain(move) {
     const { view } = this;
     if (!view.legal && this.opponent.isBot(view.turn)) {
@@ -247,7 +247,7 @@ export class Table {
       this.complain(error.reason);
       return false;
     }
-    if (view === this.view && !this.guessing) this.game.play(move); // of a hand that nobody looks at
+    if (view === this.view && !this.guessing) this.game.play(move); // it is legal, but the hand is hidden
     return true;
   }
 
@@ -263,7 +263,7 @@ export class Table {
     else if (!this.values.on) this.values.choose(true);
   }
 
-  // Says what is wrong, with what is done when it is tried again, where that may help.
+  // Shows a complaint, with a button that calls `again`, if that may help.
   complain(text, again) {
     const click = () => {
       this.complain("");
@@ -298,7 +298,7 @@ export class Table {
     this.updateMoves();
   }
 
-  // The moves that may still be chosen are listed by a part that comes with the first of them.
+  // Lists the moves that may still be chosen; the list is loaded with the first of them.
   async offer(moves) {
     if (!this.parts.turns && !moves.length) return;
     (await this.part("turns", () => coming(import("./turns.js")).then(({ Turns }) => new Turns(this)))).offer(moves);
@@ -314,11 +314,11 @@ export class Table {
     const [back, on] = [game.ply > 0, game.ply < game.moves.length];
     allow([by("undo"), back], [by("redo"), on], [by("to-start"), back], [by("to-end"), on]);
     kind.labelled?.(game);
-    if (!this.starting) import("./score.js").then(({ showScore }) => showScore(this)).catch(() => {});  // the server has gone
+    if (!this.starting) import("./score.js").then(({ showScore }) => showScore(this)).catch(() => {});  // the server is gone
     this.end(view);
   }
 
-  // Gives each player of the game a row to choose who plays it.
+  // Makes a row for each side of the game, to choose its player.
   sit() {
     const selects = {};
     const rows = this.view.seats.map((side) => {
@@ -329,11 +329,11 @@ export class Table {
     by("seats").replaceChildren(...rows);
     if (!this.kind.hides) return;
     const open = make("input", { id: "open-hands", type: "checkbox", checked: this.all, change: () => this.openHands(open.checked) });
-    // Its options may decide whether a game has hidden hands.
+    // A game's options may decide whether it has hidden hands.
     by("seats").append(make("label", { class: "check", hidden: this.view.hides === false }, open, make("span", {}, capital(t("show_hands")))));
   }
 
-  // Draws all anew, as in another language, or from the other side.
+  // Draws everything again, in another language or from the other side.
   redraw() {
     if (!this.view) return;
     this.board.svg?.setAttribute("aria-label", t("board"));
@@ -359,7 +359,7 @@ export class Table {
     game.addEventListener("replace", () => { this.id = newId(); });
     game.addEventListener("change", () => {
       this.leaveStart();
-      this.uncovered = false; // whoever sits down next is to look at their own cards alone
+      this.uncovered = false; // the next player may see only their own cards
       this.refresh();
     });
     addEventListener("hashchange", () => {

@@ -1,19 +1,19 @@
-// The texts of the page in the reader's language: one file for it, one with what only the game on it
-// says, and one with the server's sentences, whose templates kulami_solver/errors.py explains.
+// The texts of the page in the reader's language: one file for all games, one for the game on the
+// page, and one with the server's sentences, whose templates kulami_solver/errors.py explains.
 //
 //   <b data-text="undo">       the element's text
-//   <b data-label="undo">      its aria-label, and what appears when the mouse rests on it
+//   <b data-label="undo">      its aria-label and its tooltip
 
 import { by } from "./dom.js";
 
 const HOLE = /\{(\w+)(!q\d*)?(?::(,|word|and|or)|\|([^|{}]*)\|([^|{}]*))?\}/g;
 const LANGUAGES = ["en", "de", "fr", "es", "nl"];
 let texts = {};
-let spoken = null; // fulfilled once the texts are there
+let spoken = null; // fulfilled once the texts are loaded
 let templates = {}; // of the server's sentences
-let explained = null; // fulfilled once they are there
+let explained = null; // fulfilled once the templates are loaded
 
-// The text of a name, with what stands in {braces} put in; {count|field|fields} is the word for so many.
+// The text of a name, with values in place of {braces}; {count|field|fields} is "field" for one.
 export function t(name, values = {}) {
   return (texts[name] ?? name).replace(HOLE, (_hole, key, _marks, _form, one, several) => {
     const value = String(values[key] ?? "");
@@ -21,10 +21,10 @@ export function t(name, values = {}) {
   });
 }
 
-// A text with which a phrase begins.
+// A text with a capital first letter.
 export const capital = (text) => text.charAt(0).toLocaleUpperCase(document.documentElement.lang) + text.slice(1);
 
-// The server's sentence in the reader's language, if it has a code that we know; it is in English.
+// The server's sentence in the reader's language if its code is known, else in English.
 export function sentence({ error, sentence: remark = error, code, values = {}, places = [] }) {
   if (code === "no_server") return t("said_no_server");
   if (code === "not_loaded") return t("not_loaded");
@@ -32,7 +32,7 @@ export function sentence({ error, sentence: remark = error, code, values = {}, p
   return said === null ? remark : [...places.map(sentence), said].join(t("colon"));
 }
 
-// A template with what stands in {braces} put in; null if there is none of this code.
+// The template of a code, with values in place of {braces}; null if there is none.
 function filled(code, values) {
   if (!Object.hasOwn(templates, code ?? "")) return null;
   return templates[code].replace(HOLE, (hole, name, marks, form, one, several) => {
@@ -61,7 +61,7 @@ export function remembered(name) {
   }
 }
 
-// Whether the browser keeps it; if it does not, the page goes on without.
+// Returns whether the browser keeps the value; if it does not, the page goes on without.
 export function remember(name, value) {
   try {
     localStorage.setItem(name, value);
@@ -99,8 +99,8 @@ export function translate(part) {
   }
 }
 
-// Loads the reader's language, and another whenever one is chosen; each time `changed` is called.
-// `folders` are where they lie.
+// Loads the texts of the reader's language from `folders`, and again whenever another language is
+// chosen; calls `changed` each time.
 export async function chooseLanguage(folders, changed) {
   const select = by("language");
   select.value = wanted();
@@ -115,29 +115,30 @@ export async function chooseLanguage(folders, changed) {
   changed();
 }
 
-// Loads what the server's sentences are in the reader's language, once one is to be said. Those of
-// the server are in `english` as they come.
+// Loads the templates of the server's sentences in the reader's language, when one is first needed.
+// The server's sentences come in English; `english` loads the English templates, too, for sentences
+// that have only a code.
 export async function learnSentences({ english = false } = {}) {
   await spoken;
   const language = document.documentElement.lang;
   if (language === "en" && !english) return;
   explained ??= read("sentences", language).then((found) => { templates = found; });
   await explained.catch((error) => {
-    explained = null; // the server has gone: later, again
+    explained = null; // the server is gone: try again later
     if (english) throw error;
   });
 }
 
-// A number with so many decimals, and with the point or comma of the reader's language.
+// A number with `digits` decimals, and with the point or comma of the reader's language.
 export function decimal(value, digits) {
   const exactly = { minimumFractionDigits: digits, maximumFractionDigits: digits };
   return value.toLocaleString(document.documentElement.lang, exactly);
 }
 
-// Numbers with their signs: a true minus is as wide as a plus.
+// A number with its sign; a true minus is as wide as a plus.
 export const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `\u2212${-value}` : "0");
 
-// Says something to those who listen to the page.
+// Announces a text to screen readers.
 export function say(text) {
   by("live").textContent = text;
 }

@@ -1,20 +1,20 @@
 // The moves of a game as a tree: the first child of each node continues the main line, the others
-// are what might have been played instead.
+// are variations.
 //
 //   node    { move, side, comment, parent, children }
 //   line    { moves: ["d4", "d7"], comments: { 0: "...", 2: "..." }, variations: { 2: [line, ...] } }
 //
-// A line is how a record of a game has it, and how it is kept: comments and variations stand under
-// the number of the move that they are about; 0 is before the first one.
+// Game records and kept games have lines. Comments and variations stand under the number of the move
+// that they are about; 0 is before the first move.
 
 const DEEPEST = 32; // variations within variations
-const MOST = 20000; // moves, lines and comments of a tree that is taken up: more than a file of 64 KiB has
+const MOST = 20000; // moves, lines and comments of a tree that is accepted: more than a file of 64 KiB has
 const LONGEST = { move: 64, comment: 2000 }; // characters
 
 export const isText = (value, most) => typeof value === "string" && value.length <= most;
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-// Whether something is a line, wherever it comes from.
+// Whether a value of any origin is a line.
 export function isLine(value) {
   let left = MOST;
   const holds = (line, depth) => {
@@ -29,8 +29,8 @@ export function isLine(value) {
   return holds(value, 0);
 }
 
-// The line from a node on, after the moves `before`, with its variations. Where these would be nested
-// too deep they stand beside it, each with the moves that it shares with it.
+// The line from a node on, after the moves `before`, with its variations. Variations that would be
+// nested too deep follow beside the line, each with the moves that it shares with the line.
 function written(first, comments = {}, depth = 0, before = []) {
   const line = { moves: [...before], comments, variations: {} };
   const beside = [];
@@ -71,8 +71,8 @@ export class Tree {
     return made;
   }
 
-  // Takes in a line that is played, with the side that made each move. A new one leads from now on
-  // where that is wanted; else it is a variation.
+  // Adds a played line, with the side that made each move. A new move becomes the main line if
+  // `leads`, else a variation.
   grow(moves, sides, leads) {
     let at = this.root;
     moves.forEach((move, ply) => {
@@ -93,7 +93,7 @@ export class Tree {
     return moves.reverse();
   }
 
-  // The main line from a node on, without itself.
+  // The main line from a node on, without the node itself.
   after(node) {
     const nodes = [];
     for (let [at] = node.children; at; [at] = at.children) nodes.push(at);
@@ -111,7 +111,7 @@ export class Tree {
     return !at.parent;
   }
 
-  // The variation that a node is in comes first where it leaves its line.
+  // Puts the variation that a node is in first, where it leaves its line.
   promote(node) {
     let at = node;
     while (at.parent && at.parent.children[0] === at) at = at.parent;
@@ -125,19 +125,19 @@ export class Tree {
     children.splice(children.indexOf(node), 1);
   }
 
-  // Whether there is nothing but moves one after the other.
+  // Whether the tree is one line without comments.
   get isPlain() {
     return [this.root, ...this.after(this.root)].every(({ comment, children }) => !comment && children.length < 2);
   }
 
-  // How many moves there are from a node on, its own among them.
+  // The number of nodes from a node on, itself included.
   count(node = this.root) {
     let number = 0;
     for (const left = [node]; left.length; number += 1) left.push(...left.pop().children);
     return number;
   }
 
-  // What there is besides these moves, to be kept with them; null if that is more than is taken up.
+  // The line to keep with these moves: undefined if it adds nothing to them, null if it is too long.
   besides(moves) {
     if (this.isPlain && this.after(this.root).length === moves.length) return undefined;
     const { line } = this;

@@ -22,7 +22,7 @@ export class Turns {
       button.replaceChildren(kind.moveWords?.(move) ?? move, ...(worth?.text ? [make("span", { class: `chip ${worth.kind}`, "aria-hidden": "true" }, worth.text), make("span", { class: "unseen" }, worth.spoken)] : []));
       return button;
     });
-    // No button slips away from the mouse or takes the focus with it, while better values come.
+    // While the list is in use, its buttons keep their places, though better values come.
     const same = buttons.length === before.size && moves.every((move) => before.has(move));
     const used = this.list.matches(":hover") || this.list.contains(document.activeElement);
     if (!(same && used)) this.list.replaceChildren(...buttons);
@@ -33,7 +33,7 @@ export class Turns {
     const [point, leave] = [move, null].map((turn) => () => board.point?.(turn));
     const click = (event) => {
       table.choose(move);
-      if (event.detail === 0) board.focus(); // with the keyboard: the button is about to go
+      if (event.detail === 0) board.focus(); // pressed with the keyboard: the button is about to be removed
     };
     return make("button", { type: "button", "data-move": move, click, pointerenter: point, focus: point, pointerleave: leave, blur: leave });
   }

@@ -8,7 +8,7 @@ import { by, make, mark } from "./dom.js";
 import { ask, stream } from "./server.js";
 import { decimal, remember, remembered, say, t } from "./texts.js";
 
-const SECONDS = 10; // until it is known what may be chosen
+const SECONDS = 10; // of a search, until the server's options are known
 const OFFERED = [2, 10, 60, 300, 1800];
 const KEPT = 600;
 
@@ -21,10 +21,10 @@ export function write(role, text) {
 export class Values {
   // `learned(judged)` is called with what is known of the position on the board, or null; `changed()`
   // when values are shown or hidden;
-  // `board.follow(line)`, where a board has that, shows where a line leads.
+  // `board.follow(line)`, if the board has it, shows a line of play.
   constructor(kind, board, { learned, failed, changed }) {
     Object.assign(this, { kind, board, learned, failed, changed });
-    this.known = new Map(); // by what was asked: the last that was told
+    this.known = new Map(); // the last answer to each question
     this.judged = null;
     this.set(remembered("values") !== "off");
     by("values").addEventListener("click", () => this.choose());
@@ -38,7 +38,7 @@ export class Values {
     by("seconds").value = offered[Math.min(1, offered.length - 1)];
   }
 
-  // The reader's choice is kept for later visits; that values are hidden in a game with a bot is not.
+  // The reader's choice is kept for later visits; hiding values for a game with a bot is not.
   choose(on = !this.on) {
     remember("values", on ? "on" : "off");
     this.toggle(on);
@@ -63,13 +63,13 @@ export class Values {
     return JSON.stringify({ ...asked, ...question });
   }
 
-  // The known value of a position, by the question about it.
+  // The known answer about a position, of the first question that has one.
   of(asked) {
     const found = this.kind.questions().map((question) => this.known.get(this.key(asked, question)));
     return found.find(Boolean) ?? null;
   }
 
-  // Keeps what was told; what is known exactly stays.
+  // Keeps an answer; an exact one is replaced only by an exact one.
   keep(key, told, done) {
     if (this.known.get(key)?.done && !done) return;
     this.known.delete(key);
@@ -77,7 +77,7 @@ export class Values {
     if (this.known.size > KEPT) this.known.delete(this.known.keys().next().value);
   }
 
-  // Turns to a position, which the server is asked about in these words.
+  // Goes to a position; `asked` is the question to the server about it.
   async update(view, asked) {
     Object.assign(this, { view, asked, aloud: true, guess: null, judged: null, told: null });
     this.search?.abort();
@@ -111,7 +111,7 @@ export class Values {
     return undefined;
   }
 
-  // Shows what a bot would play if nothing is proved; the page calls it a guess.
+  // Shows a bot's move where nothing is proved; the page calls it a guess.
   async advise(search) {
     const told = await ask(`/api/${this.kind.name}/move`, { ...this.asked, ...this.kind.advice }, search.signal);
     if (search.signal.aborted) return;
@@ -153,12 +153,12 @@ export class Values {
   // Shows where a move leads while the mouse or the focus rests on it.
   async hover(move) {
     if (!move && !this.leading) return;
-    this.leading ??= import("./leading.js").then(({ Leading }) => new Leading(this)).catch(() => { this.leading = null; });  // the server has gone: later, again
+    this.leading ??= import("./leading.js").then(({ Leading }) => new Leading(this)).catch(() => { this.leading = null; });  // the server is gone: try again later
     (await this.leading)?.show(move);
   }
 }
 
-// How much was looked at, in words.
+// The source of a value or the size of its search, in words.
 export function searchedWords(told, done, exact) {
   if (told.source === "database") return t("from_database");
   if (told.source === "proof") return t("from_proof");

@@ -1,5 +1,5 @@
 // Just 4 Fun on the page: numbered fields with stones, and the hands below. A move is chosen by
-// its cards, its field, or both: what is left to choose from is listed.
+// its cards, its field, or both: the moves that are left are listed.
 
 import { Board } from "../board.js";
 import { draw, make, mark } from "../dom.js";
@@ -14,13 +14,13 @@ const cardsOf = (move) => (move.split("=")[1] ?? "").split("+").filter(Boolean).
 class Just4FunBoard extends Board {
   told = ["outcome", "expected", "estimate"];
 
-  // `refuse(text)` is called with why something cannot be chosen, `uncover()` where a hidden hand
-  // is asked for.
+  // `refuse(text)` is called with the reason why a choice is refused, `uncover()` when the reader asks
+  // for a hidden hand.
   constructor(host, heard) {
     super(host, heard);
     this.hands = make("div", { class: "hands" });
     host.after(this.hands);
-    this.cards = new Set(); // places in the hand of those that are chosen
+    this.cards = new Set(); // places of the chosen cards in the hand
   }
 
   build({ grid }, label) {
@@ -104,7 +104,7 @@ class Just4FunBoard extends Board {
     this.deal();
   }
 
-  // The hands: that of the player to move can be chosen from.
+  // Draws the hands; the player to move can choose cards.
   deal() {
     const { view } = this;
     const focused = this.hands.contains(document.activeElement) ? document.activeElement.dataset.place : null;
@@ -140,7 +140,7 @@ class Just4FunBoard extends Board {
   }
 }
 
-// Rising cards, many of them by how often each is there.
+// A text of sorted cards; of more than 12 cards, the number of each.
 function counted(cards) {
   if (cards.length <= 12) return cards.join(" ");
   const numbers = new Map();
@@ -153,7 +153,7 @@ const STONES = {
   "stone-green": ["#68be74", "#0e6028"], "stone-yellow": ["#ffe260", "#ce9600"],
 };
 
-// The stones on a field, beside each other, each colour with their number.
+// The stones on a field: one of each colour, side by side, with the number of its stones.
 function stones(counts) {
   const sides = Object.entries(counts);
   const [radius, step] = sides.length > 2 ? [7, 14] : [10, 22];
@@ -167,7 +167,7 @@ function stones(counts) {
 const percent = (number) => `${Math.round(100 * number)}`;
 const score = (number) => Number(number).toLocaleString(document.documentElement.lang, { maximumFractionDigits: 3 });
 
-// A fraction as text, and what it is about: those with long numbers say nothing to people.
+// The number and the words of a fraction; one with long numbers is written as a decimal.
 function fraction(text) {
   const [above, below] = text.split("/");
   const number = Number(above) / Number(below);
@@ -208,7 +208,7 @@ const judges = {
       spoken: t("worth", { margin: words }), data: { expected: one.expected },
     };
   },
-  // The broken rim of what is open says that it is an estimate.
+  // The broken rim of the kind "open" marks an estimate.
   estimate: (one) => ({
     kind: "open", text: `~${percent(one.mean)}`, spoken: t("about_worth", { score: score(one.mean) }), data: { estimate: one.mean },
   }),
@@ -249,7 +249,7 @@ export const game = {
   usual: { players: "rb", stones: 20, line: 4, hand: 4, dummy: false, draws: "" },
   instead: ["board", "players", "stones"],
   hides: true,
-  // A field stands for a move if there is one such move only.
+  // A field stands for a move if it is the only move there.
   meant(text, legal) {
     const found = legal.filter((move) => move.split("=")[0] === text);
     return found.length === 1 ? found[0] : text;
@@ -259,8 +259,8 @@ export const game = {
   example: "12=5+7",
   begin: () => ({ board: "2006", seed: Math.floor(Math.random() * 1e6) }),
   again: (start) => ({ ...start, seed: Math.floor(Math.random() * 1e6) }),
-  // A stock that is not in order is drawn from as the game tells; where the record is ours and has
-  // variations, by its deal.
+  // The cards from a stock without an order come from the record's draws; a record of the page's own,
+  // with variations, has the seed of the deal instead.
   recorded: ({ start, line = 4, hand = 4, draws, seed }) => start && {
     jfn: start, line, hand, ...(start.includes("{") && (seed === undefined ? { draws: draws.map((cards) => cards.join(".")).join(";") } : { seed })),
   },
@@ -268,7 +268,7 @@ export const game = {
   kept: ["line", "hand", "seed"], // options that a position as text leaves open
   levels: { random: "beginner", greedy: "casual", "advised 1": "club", "advised 5": "expert" },
   bots: ["perfect 3"],
-  parties: ["rb", "rbg", "rbgy"], // who may play, by their number
+  parties: ["rb", "rbg", "rbgy"], // the colours that may play together
   form: [
     { name: "board", text: "board", offered: ["2006", "5x5", "4x4", "3x3"] },
     { name: "players", text: "players", offered: ["rb", "rbg", "rbgy"], label: (value) => [...value].map((letter) => t(COLOURS[letter])).join(", ") },

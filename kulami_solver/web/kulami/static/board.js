@@ -1,19 +1,19 @@
-// Kulami's board: the server's drawing of its wood, and on each field its marble.
+// Kulami's board: the server's drawing of the wood, and the marbles on the fields.
 //
 //   g.wood                     planks and holes, as `kulami show --svg` draws them
-//   g.panels                   a tint over each panel, where it is barred, or won
+//   g.panels                   a tint over each panel that is barred or won
 //   g.chains                   lines over the marbles
 
 import { Board as Shared, COLUMNS, layer } from "../board.js";
 import { draw, mark, parsed } from "../dom.js";
 
 const EDGE = 40;
-const STEPS = 4; // of a line that are shown
+const STEPS = 4; // shown steps of a line
 
 export class Board extends Shared {
   told = ["margin", "lower", "upper", "estimate"];
 
-  // Draws an empty board anew, from what /api/board says.
+  // Draws an empty board, as /api/board tells it.
   build(drawn, label) {
     this.drawn = drawn;
     const wood = parsed(drawn.svg);

@@ -1,4 +1,4 @@
-// Kulami on the page: what it says, what can be chosen, and what its values mean.
+// Kulami on the page: its words, its options, and the meaning of its values.
 
 import { by, make } from "../dom.js";
 import { kindOf, SIGNS } from "../marks.js";
@@ -10,10 +10,10 @@ import { Board } from "./board.js";
 const PARTS = [["panels", "012chains"], ["area", "12"], ["chains", "2chains"]];
 const other = (side) => (side === "red" ? "black" : "red");
 
-let drawn = null; // the board the position lies on
-const layouts = new Map(); // what the server calls the layouts that we have asked for
+let drawn = null; // the board of the position
+const layouts = new Map(); // the server's text of each layout that we have asked for
 
-// The board of a game; it is asked for where it is new.
+// The board of a game; the server is asked for a new one.
 async function wood({ start }) {
   const layout = start.layout ?? start.kfn.split(" ")[0];
   if (drawn && layouts.get(layout) === drawn.layout) return drawn;
@@ -48,7 +48,7 @@ function valueWords({ lower, upper, goal, estimate }, side) {
 }
 
 // The mark on a field: its kind, and the value or its bounds in one or two short lines. Bounds of
-// more than half of the board's fields are left out, as everybody knows them.
+// half of the board's fields or more are left out, because they tell nothing.
 function written({ lower, upper, margin, outcome, estimate }, goal) {
   const fields = Object.keys(drawn.fields).length;
   if (margin !== null) return { kind: kindOf(margin), lines: [signed(margin)] };
@@ -71,7 +71,7 @@ export const game = {
   botSeed: "seed",
   flips: true,
   puzzles: true,
-  // Databases from the reader's disk, where no server has them: where one begins.
+  // The start of a database from the reader's disk.
   reads: ({ kfn, marbles, short_end, scoring }) => ({ start: { kfn, marbles, short_end }, counts: { scoring } }),
   advice: { bot: "master", time: 2 },
   range: 4,
@@ -89,13 +89,13 @@ export const game = {
   isSameBoard: (one, another) => one.wood === another.wood,
   setup: (table) => coming(import("./setup.js")).then(({ makeSetup }) => makeSetup(table)),
 
-  // The question to be searched, and the other goal, whose answer is shown if it is known.
+  // The question to be searched, and one with the other goal, whose answer is shown if it is known.
   questions() {
     const both = ["margin", "outcome"].map((goal) => ({ all: true, goal, estimate: true }));
     return by("goal")?.value === "outcome" ? both.reverse() : both;
   },
 
-  // Puts on the page what can be chosen in this game alone.
+  // Adds the options of this game alone to the page.
   furnish({ game: record, values }) {
     const option = (value, text) => make("option", { value, "data-text": text });
     const goal = make("select", { id: "goal", change: () => values.again() }, option("margin", "goal_margin"), option("outcome", "goal_outcome"));
@@ -111,7 +111,7 @@ export const game = {
     by("scoring").value = counts.scoring;
   },
 
-  // The words for a field, for those who do not see it.
+  // The description of a field for screen readers.
   named(field, { marble, last, legal, margin, lower, upper, estimate }) {
     const said = [field];
     if (marble) said.push(t(marble));

@@ -7,7 +7,7 @@ import { ask } from "../server.js";
 import { sentence, t } from "../texts.js";
 
 const NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-const LEAST = 10; // columns and rows that are shown
+const LEAST = 10; // the least number of columns and rows shown
 const TONES = 5;
 const BOX = [[2, 3, 4], [2, 2, 5], [1, 3, 4], [1, 2, 4]];
 
@@ -28,7 +28,7 @@ export class LayoutEditor {
         this.complain(error.message);
       }
     });
-    let dragged = null; // where the pointer is, while it drags
+    let dragged = null; // the square under the pointer, while it drags
     const squareOf = ({ clientX, clientY }) => {
       const cell = document.elementFromPoint(clientX, clientY)?.closest("#panels-grid [data-square]");
       return cell && placeOf(cell);
@@ -65,7 +65,7 @@ export class LayoutEditor {
       else if (name !== ".") this.panels.push({ name, ...between([x, y], [x, y]) });
     }));
     this.at = [0, 0]; // the square that can be tabbed to
-    this.corner = null; // the first one of a panel that is being laid
+    this.corner = null; // the first corner of a panel that is being laid
     this.complain("");
     this.draw();
   }
@@ -87,7 +87,7 @@ export class LayoutEditor {
       Array.from({ length: right - left + 1 }, (_column, x) => this.nameAt(left + x, top + y)).join(""))).join("/");
   }
 
-  // Lays a panel from the first corner to another; one square that has a panel takes that away.
+  // Lays a panel from the first corner to another; a single square of a panel removes that panel.
   lay(to) {
     const area = between(this.corner, to);
     const there = this.panels.filter((panel) => touch(panel, area));
@@ -110,7 +110,7 @@ export class LayoutEditor {
     by("panels-wrong").textContent = text;
   }
 
-  // Marks what would be a panel.
+  // Marks the squares of the panel that is being laid.
   mark(to) {
     const area = between(this.corner, to);
     for (const cell of this.grid.querySelectorAll("[data-square]")) {
@@ -151,7 +151,7 @@ export class LayoutEditor {
     if (asked === this.text()) by("panels-note").textContent = said;
   }
 
-  // How many panels of the box are still to be laid.
+  // Tells how many panels of each size in the box are laid.
   tellLeft() {
     const sizes = this.panels.map((panel) => sides(panel).sort().join("\u00d7"));
     const laid = BOX.map(([short, long, count]) => {

@@ -1,4 +1,4 @@
-// Editing a position: marbles put on fields one by one; the server says whether it is a position.
+// Editing a position: the reader puts marbles on fields one by one; the server checks the position.
 
 import { Board } from "./board.js";
 import { by } from "../dom.js";
@@ -32,7 +32,7 @@ export class PositionEditor {
     return [...this.lies].filter(([, one]) => one === colour).map(([field]) => field);
   }
 
-  // Begins with what is on the page's board.
+  // Begins with the position on the page's board.
   load(view, drawn) {
     this.view = view;
     this.lies = new Map([...view.red.map((f) => [f, "red"]), ...view.black.map((f) => [f, "black"])]);

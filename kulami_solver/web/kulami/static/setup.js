@@ -1,4 +1,4 @@
-// The dialogs for everything but playing: other boards, editors and import; and what can be shared.
+// The dialogs for everything but playing: other boards, editors, import and export.
 
 import { Board } from "./board.js";
 import { by, make } from "../dom.js";
@@ -45,7 +45,7 @@ class Setup {
   }
 
   async show(tab = "layout") {
-    await learnSentences(); // what is unusual about a layout is among them
+    await learnSentences(); // for remarks on unusual layouts
     if (!this.dialog.open) {
       by("layout-text").value = this.view.layout;
       this.look();
@@ -62,7 +62,7 @@ class Setup {
   }
 
   async share() {
-    await learnSentences(); // what a notation leaves out is among them
+    await learnSentences(); // for remarks on what a notation leaves out
     by("export-note").textContent = "";
     by("sharing").showModal();
     await showExports(this.table, by("exports"), by("export-note"));
@@ -141,7 +141,7 @@ class Setup {
 
   // Import
 
-  // Takes what was pasted or dropped anywhere on the page.
+  // Takes a text or a file that was pasted or dropped anywhere on the page.
   async receive({ text, dropped }) {
     await this.show("import");
     if (dropped) return this.read(dropped);
@@ -152,7 +152,7 @@ class Setup {
   async read(chosen) {
     if (!chosen) return;
     const text = await chosen.slice(0, 1 << 22).text();
-    // A file of games is longer than a request may be: the server gets the one that is asked for.
+    // A file of games may be too long for a request: then the server gets only the chosen game.
     const wanted = Math.max(1, Number(by("import-game").value) || 1);
     by("pasted").value = text.length < 50000 ? text : text.split("\n").filter((line) => line.trim() && !line.startsWith("#"))[wanted - 1] ?? "";
     this.takeIn(text.length < 50000 ? wanted : 1);

@@ -1,8 +1,8 @@
-// Malawi on the page: figures with beads on a chequered board, and turns that are chosen by
-// clicking a figure, then where it goes, what it hits, or who gets its beads.
+// Malawi on the page: figures with beads on a chequered board. A turn is chosen by clicking a figure,
+// then its target: a field, a figure that it hits, or figures that get its beads.
 //
 //   no figure chosen      own figures with turns are marked; each has the value of its best turn
-//   a figure              where it goes and what it hits is marked
+//   a figure              the fields it can go to and the figures it can hit are marked
 //   the figure again      other own figures receive its beads, one after the other
 
 import { Board, COLUMNS, layer } from "../board.js";
@@ -54,7 +54,7 @@ class MalawiBoard extends Board {
     this.fill(field, figure ? `${figure.side} ${figure.beads}` : "", () => (figure ? [ball(figure)] : []));
   }
 
-  // The turns that what has been chosen so far leaves open.
+  // The turns that the choices so far leave open.
   open() {
     const legal = this.view.legal.filter((turn) => this.from === null || parts(turn).figure === this.from);
     if (!this.given) return legal;
@@ -81,7 +81,7 @@ class MalawiBoard extends Board {
     return this.paint();
   }
 
-  // A figure more that gets a bead; once a single turn is left, that is meant.
+  // Adds or removes a figure that gets a bead; plays the turn once a single one is left.
   give(name) {
     if (name === this.from) {
       this.from = this.given = null;
@@ -97,7 +97,7 @@ class MalawiBoard extends Board {
     return undefined;
   }
 
-  // A figure stands for all of its turns; once it is chosen, a target stands for one.
+  // A figure stands for all of its turns; once it is chosen, a target stands for one of them.
   fieldsOf(turn) {
     const { figure, sign, targets } = parts(turn);
     if (this.from === null) return [figure];
@@ -162,7 +162,7 @@ export const game = {
   flips: true,
   example: "a6-a4",
   begin: () => ({ board: "6x6", beads: 2 }),
-  reads: ({ board, beads }) => ({ start: { board, beads }, counts: {} }), // a database: where it begins
+  reads: ({ board, beads }) => ({ start: { board, beads }, counts: {} }), // the start of a database
   recorded: ({ start, board, beads = 2 }) => (start ? { mfn: start, beads } : board && { board, beads }),
   levels: { random: "beginner", greedy: "casual", "perfect 1": "expert", "perfect 10": "master" },
   bots: ["perfect 3"],

@@ -25,7 +25,7 @@ function written(facts) {
   return Object.fromEntries(Object.entries(facts).map(([key, fact]) => [key, Array.isArray(fact) ? list.format(fact.map(String)) : one(fact)]));
 }
 
-// A text in which *a word* is one that is explained there.
+// A text in which *stars* mark a word that it explains.
 function phrase(text) {
   return capital(text).split("*").map((part, place) => (place % 2 ? make("dfn", {}, part) : part));
 }
@@ -43,7 +43,7 @@ class Position {
     return { ...this.record.asked(this.record.ply, ...more), ...open };
   }
 
-  // Draws the position, of which each click is answered below.
+  // Draws the position; the answer to each click stands below it.
   async draw(host, answer) {
     const { kind, record } = this;
     const put = (mark, text) => {
@@ -73,7 +73,7 @@ class Position {
       board.build(wood ?? view, t("board"));
       board.show(view);
     } catch (error) {
-      this.view = null; // the server has gone: later, again
+      this.view = null; // the server is gone: try again later
       put("no", error.message);
     }
   }
@@ -97,11 +97,11 @@ class Page {
     this.drawPositions();
   }
 
-  // One after the other: the next one often lies on the same wood, which is asked for once.
+  // Draws one position after the other: the next is often on the same board, which is asked for once.
   async drawPositions() {
     const { written: begun } = this;
     for (const [id, { position }] of this.positions) {
-      if (this.written !== begun) return; // another language has begun anew
+      if (this.written !== begun) return; // all is being drawn again, in another language
       await position.draw(by(`board-${id}`), by(`answer-${id}`));
     }
   }
@@ -124,7 +124,7 @@ class Page {
       make("a", { class: "open", href: `${page}${position.record.hash}` }, t("open_position")));
   }
 
-  // Cells are names of facts or of texts; those of the first row, and of each row, are heads.
+  // Cells are names of facts or of texts; the first row and the first cell of each row are heads.
   table([heads, ...rows]) {
     const cell = (one) => (one in this.facts ? [this.written[one]] : this.text(one));
     return make("table", { class: "score" },

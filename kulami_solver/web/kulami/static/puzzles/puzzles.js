@@ -4,8 +4,8 @@
 //   /api/kulami/puzzles   the scoring and the difficulty of each
 //   /api/kulami/puzzle    one of them, with its solution
 //
-// A wrong field is refuted: the server solves what comes after it, and the line is played out on the
-// board. How well one does is kept in the browser, under "puzzles".
+// A wrong field is refuted: the server solves the position after it, and the line is played out on
+// the board. The browser keeps the reader's results under "puzzles".
 
 import { allow, by, make, mark } from "../../dom.js";
 import { ask, stream } from "../../server.js";
@@ -16,10 +16,10 @@ import { game } from "../game.js";
 const BANDS = ["easy", "medium", "hard", "hardest"]; // of 25 steps of difficulty each
 const SCORINGS = ["0", "1", "2", "chains"];
 const BETWEEN = 900; // milliseconds between the moves of a line, at most
-const WHOLE = 5000; // milliseconds for all of them
+const WHOLE = 5000; // milliseconds for the whole line, at most
 const SECONDS = 20; // for a refutation
 
-// What the browser has kept of earlier visits, if it can be read.
+// The results of earlier visits, if the browser has kept them.
 function read() {
   const fresh = { solved: [], streak: 0, longest: 0 };
   try {
@@ -56,7 +56,7 @@ class Puzzles {
     return Number.isInteger(number) && number >= 1 && number <= this.listed.difficulty.length ? number : null;
   }
 
-  // The numbers of the puzzles that are wanted.
+  // The numbers of the puzzles with the chosen difficulty and scoring.
   wanted() {
     const { listed: { difficulty, scoring } } = this;
     const [band, counted] = [by("band").value, by("counted").value];
@@ -76,7 +76,7 @@ class Puzzles {
     else this.next();
   }
 
-  // Another one that is wanted, if possible one that is not solved yet.
+  // Goes to another puzzle of the chosen kind, if possible to one that is not solved yet.
   next() {
     if (this.puzzle && !this.counted) this.count(false);
     const others = this.wanted().filter((number) => number !== this.puzzle?.number);
@@ -99,7 +99,7 @@ class Puzzles {
     return undefined;
   }
 
-  // Has the board drawn, and the position that the puzzle begins with.
+  // Draws the board, and the first position of the puzzle.
   async build() {
     const { puzzle } = this;
     const wood = await game.wood({ start: { kfn: puzzle.kfn } });
@@ -120,7 +120,7 @@ class Puzzles {
     this.refuting?.abort();
   }
 
-  // Shows the position after so many moves of the line.
+  // Shows the position after `ply` moves of the line.
   async step(ply, keepOn = false) {
     if (!keepOn) clearTimeout(this.timer);
     const { puzzle, line, views } = this;
@@ -180,7 +180,7 @@ class Puzzles {
     }
   }
 
-  // Has the server find what a wrong field is worth, and plays it out.
+  // Asks the server for the value of a wrong field, and plays out the line.
   async refute(field) {
     const { puzzle } = this;
     const refuting = new AbortController();
@@ -251,7 +251,7 @@ class Puzzles {
     by("refused").textContent = text;
   }
 
-  // `words` are a function, since the language may change.
+  // `words` is a function, because the language may change.
   say(kind, words) {
     this.said = { kind, words };
     this.show();
