@@ -73,7 +73,7 @@ cdef inline int chain_gain(
 cdef inline int best_shares(const int16_t *share, int most, int marbles) noexcept nogil:
     """Sum of the largest `marbles` of MAX_FIELDS shares, none of them below 0 or above `most`."""
     cdef int low = 0, high = most, total = 0, middle, i
-    # The shares are not sorted. `low` becomes the least value exceeded by fewer than `marbles` of them.
+    # The shares are not sorted. Find the least value that fewer than `marbles` of them exceed.
     while low < high:
         middle = (low + high) >> 1
         if count_above(share, middle) < marbles:

@@ -20,8 +20,8 @@
 #           without decided and full panels
 #
 # A decided or full panel cannot change hands. The move that decides or fills it pays out its
-# points; no later move depends on it: positions that differ only there are one. The panel of the newest
-# marble is part of the context only while it has a live spot.
+# points; no later move depends on it: positions that differ only there are one. The panel of the
+# newest marble is part of the context only while it has a live spot.
 #
 # A shard is a range of a layer (`shards.pxd`).
 

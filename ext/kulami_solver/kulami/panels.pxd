@@ -13,7 +13,7 @@
 #
 # The least of these over all prices is the bound of linear programming. Eight prices give it
 # exactly if every breakpoint of the panels' concave hulls is among them. The standard panels have
-# just the breakpoints 6, 4, 3 and 2, so eight prices side by side in one 128-bit register are enough.
+# the breakpoints 6, 4, 3 and 2, so eight prices side by side in one 128-bit register are enough.
 # `Hull` holds  max_j ( gain(j) - L * j )  for the eight prices, in twelfths of a point.
 #
 # A marble changes the hulls of its own panel alone, so their sums over the panels are kept up move

@@ -12,7 +12,7 @@
 # A semi-strong proof claims more: the exact value of every position that can arise while at least
 # one side has played only its best fields. At the root both have.
 #
-#     claim.marks    the claim after a field                               only best fields played by
+#     claim.marks    the claim after a field                               best fields only, by
 #     OTHER_BEST     the exact value: `surplus` says how much own loses    the other side
 #     OWN_BEST       the exact value, if `surplus` says that own loses 0   own, if own loses 0
 #
