@@ -8,8 +8,8 @@
 #   unlikely(x)      a branch hint; may do nothing
 #   relaxed_load/relaxed_store, relaxed_load_16, relaxed_load_32/relaxed_store_32
 #                    one word of 64 (16, 32) bits read or written in one piece, in no particular
-#                    order with others: what lock-free sharing between threads needs, and free on
-#                    x86-64
+#                    order with others: threads need this to share words without a lock; on
+#                    x86-64 it costs nothing
 #   count, counted   add to a number that one thread alone writes, and read it from any thread
 #   acquire_load/release_store
 #                    the same; a thread that loads a stored word also sees everything that was

@@ -22,7 +22,7 @@ cdef enum:
 
 cdef class Codebook:
     cdef readonly object contexts   # rising
-    cdef readonly object starts     # of each context: its first symbol in the next two; their end
+    cdef readonly object starts     # index of each context's first symbol below; then their number
     cdef readonly object symbols    # rising within a context
     cdef readonly object lengths
     cdef uint32_t *slot             # three numbers each; 0, 0, 0: none

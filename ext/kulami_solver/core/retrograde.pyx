@@ -305,7 +305,7 @@ cdef class Layer:
         """Update the predecessors of the slots from `begin` to below `end` decided at `plies`.
 
         Returns:
-            The most plies of the slots that this decided, -1 if there are none.
+            The most plies of the newly decided slots, -1 if there are none.
 
         Raises:
             CapacityError: an end is more than `most_plies` away.

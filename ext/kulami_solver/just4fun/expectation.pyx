@@ -492,11 +492,11 @@ cdef class Expecter:
         return known / total, drawn / total
 
     def stop(self) -> None:
-        """End the running search from another thread, soon, and all that follow."""
+        """End the running search soon, from another thread, and all later ones."""
         relaxed_store_32(&self.stopped, 1)
 
     def limit_nodes(self, int64_t nodes) -> None:
-        """Come to an end after so many positions more; below 0: any number."""
+        """End searches after this many more positions; below 0: no limit."""
         self.limit = INT64_MAX if nodes < 0 else self.counted + nodes
 
     @property

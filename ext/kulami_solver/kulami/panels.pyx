@@ -37,7 +37,7 @@ def choose_prices(sizes: list[int]) -> list[int]:
     A panel of s fields on which own is k marbles behind gains s for k marbles (a tie) and 2 s for
     k + 1. The concave hull of that has one breakpoint: 2 s / (k + 1) if there is room to win it,
     s / k if there is only room for a tie; s on a level panel. The prices are all these
-    breakpoints if they are eight or fewer, else eight of them spread evenly by how often they
+    breakpoints if they are eight or fewer, otherwise eight of them, spread evenly by how often they
     occur: any prices give a true bound, more only a tighter one.
 
     Example:

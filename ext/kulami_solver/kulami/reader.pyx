@@ -17,8 +17,8 @@ cdef class Reader:
 
         Args:
             classes: the mapping from positions to records.
-            firsts: of each ply, the first frames of its parts, rising; none for a ply left out. The
-                last ply that has any is at most 15 before the last.
+            firsts: for each ply, the first frames of its parts, rising; empty for a ply left out.
+                The last ply that has any is at most 15 before the last.
             fetch: called with the numbers of a ply and of a part of it; returns the part.
             kind: the type of a part.
         """

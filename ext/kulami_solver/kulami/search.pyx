@@ -1,6 +1,6 @@
 """Alpha-beta search with null windows over a position's margin.
 
-`Search` holds one position and answers one kind of question: is its margin at least so much?
+`Search` holds one position and answers one kind of question: is its margin at least beta?
 `best_play.pyx` asks the questions that lead to the margin, the best field and the line;
 `kulami_solver.solve` calls it.
 

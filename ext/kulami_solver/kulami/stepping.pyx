@@ -185,8 +185,8 @@ cdef class Games:
                 g = &self.game[i]
                 points = 0
                 ended[i] = False
-                # The array is the caller's, who may have changed it since the check: so this number
-                # is checked and played.
+                # The caller may have changed the array since the first check: read the number
+                # once, then check and play it.
                 action = <int64_t>relaxed_load(<const uint64_t *>&actions[i])
                 if g.legal and permits(g, action):
                     play(g, action)
