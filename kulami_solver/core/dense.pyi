@@ -16,7 +16,7 @@ class DenseGame:
     def weight(self, slot: int) -> int: ...
 
 class Reached:
-    """Which slots of a game can be reached, and what is known of them."""
+    """The reached slots of a game, and their values as far as they are known."""
 
     def __init__(self, game: DenseGame) -> None: ...
     @property

@@ -20,7 +20,7 @@ def count_symbols(
 def code_lengths(counts: list[int]) -> list[int]: ...
 
 class Codec:
-    """The codes of some records, to write and to read them."""
+    """The codes for writing and reading some records."""
 
     def __init__(
         self,

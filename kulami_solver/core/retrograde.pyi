@@ -5,7 +5,7 @@ from typing import Any
 from kulami_solver.core.dense import Reached
 
 class Expansion:
-    """The reached slots of a layer and what follows from them."""
+    """The reached slots of a layer, and the search for those that follow from them."""
 
     def __init__(self, reached: Reached, layer: int) -> None: ...
     @property
@@ -13,7 +13,7 @@ class Expansion:
     def sweep(self, begin: int, end: int) -> int: ...
 
 class Layer:
-    """A layer to be solved, all earlier layers being solved."""
+    """A layer to be solved; all earlier layers must be solved."""
 
     def __init__(
         self, reached: Reached, layer: int, bits: int = ..., most_plies: int = ...

@@ -7,7 +7,7 @@ from kulami_solver.just4fun.duel import Rules
 from kulami_solver.just4fun.views import View
 
 class Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
-    """A search has come to an end without an answer."""
+    """A search has ended without an answer."""
 
 class Endless(Exception):  # noqa: N818  (what a game may be)
     """A patient search has given up: hands might be put away for ever."""

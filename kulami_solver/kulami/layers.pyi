@@ -7,7 +7,7 @@ from kulami_solver.kulami.rules import Geometry
 from kulami_solver.kulami.solved_layer import SolvedLayer
 
 class LayerRules:
-    """The moves of a build: from a position up to equivalence to those after it."""
+    """The moves of a build: from classes of equivalent positions to their successors."""
 
     def __init__(self, geometry: Geometry, tables: Any) -> None: ...
     def expand(

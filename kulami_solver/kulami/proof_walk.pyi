@@ -38,7 +38,7 @@ class Walk:
     def claimed(self, own: int, other: int, last: int, before: int) -> _Claim | None: ...
 
 class Checker(Walk):
-    """A walk that believes nothing."""
+    """A walk that checks every claim."""
 
     bits: int
     def __init__(

@@ -4,6 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 class SolvedLayer:
-    """The shards of a solved layer, in order, to look values up in."""
+    """The shards of a solved layer, in order, for looking up values."""
 
     def __init__(self, shards: Sequence[tuple[Any, Any, Any, Any]]) -> None: ...

@@ -8,28 +8,28 @@
 #   unlikely(x)      a branch hint; may do nothing
 #   relaxed_load/relaxed_store, relaxed_load_16, relaxed_load_32/relaxed_store_32
 #                    one word of 64 (16, 32) bits read or written in one piece, in no particular
-#                    order with others: what lock-free sharing between threads needs, and free on
-#                    x86-64
+#                    order with others: threads need this to share words without a lock; on
+#                    x86-64 it costs nothing
 #   count, counted   add to a number that one thread alone writes, and read it from any thread
 #   acquire_load/release_store
-#                    the same, and who loads a word that was stored sees all that was written
-#                    before it was
+#                    the same; a thread that loads a stored word also sees everything that was
+#                    written before the store
 #   fetch_or, exchange, replace_16
 #                    read, change and write in one step, in no particular order with others:
-#                    set bits and return what was there; put a word in and return what was there;
-#                    put a new number in place of an old one, if that is what is there
-#   fetch_add, take  the same, and what was written before another thread's step (or its
-#                    release_store) is seen after it: add and return what was there; put 1 in and
-#                    return what was there
-#   Eight            eight numbers of 16 bits side by side, in one register where there is one
+#                    set bits and return the old word; put a word in and return the old one;
+#                    put a new number in if the present one is the given old one
+#   fetch_add, take  the same; everything that was written before another thread's step (or its
+#                    release_store) is seen after this step: add and return the old word; put 1 in
+#                    and return the old word
+#   Eight            eight numbers of 16 bits side by side, in one register if there is one
 #   eight_add, eight_sub
-#                    add them, subtract them, each from its own
+#                    add them, subtract them, number by number
 #   eight_least(sum, step, n)
-#                    the least of the eight  sum + n * step,  none of which may be below 0
+#                    the least of the eight numbers  sum + n * step;  none may be below 0
 #   count_above(numbers, x)
 #                    how many of 64 numbers of 16 bits are above x
-#   cpuid, xgetbv    what an x86 processor says of itself, and which registers the system keeps;
-#                    nothing but zeros on others
+#   cpuid, xgetbv    an x86 processor's description of itself, and the registers that the system
+#                    keeps; zeros on other processors
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint32_t, uint64_t
 

@@ -1,7 +1,7 @@
-"""Values of a numbered game checked by what each says of itself: one look forward from every slot.
+"""The check of a numbered game's values: each is compared with those of its slot's successors.
 
-Nothing here goes back from ends. `docs/algorithms.md` says why it is a proof: if every reached slot
-passes, every value is right.
+The check does not work back from ends. `docs/algorithms.md` says why it is a proof: if every
+reached slot passes, every value is right.
 """
 
 from libc.stdint cimport uint16_t, uint64_t
@@ -16,7 +16,7 @@ from kulami_solver.core.dense cimport (
 cdef inline uint16_t value_by(
     const uint16_t *values, const uint64_t *ordinals, int n
 ) noexcept nogil:
-    """What a slot is worth if these are its successors: the rule, word by word."""
+    """The value of a slot with these successors: the rule, word by word."""
     cdef int fastest = PLIES, slowest = -1
     cdef bint drawn = False
     cdef int i, plies
@@ -40,16 +40,16 @@ cdef inline uint16_t value_by(
 def first_wrong(
     Reached reached not None, uint64_t begin, uint64_t end, uint64_t[::1] counts not None
 ) -> tuple[int, str] | None:
-    """The first reached slot from `begin` to below `end` that cannot be right, and what is wrong.
+    """The first wrong reached slot from `begin` to below `end`, and the reason why it is wrong.
 
     Args:
-        reached: with all values.
+        reached: a table with all values.
         begin, end: multiples of 512.
-        counts: 65,536 numbers; to each is added how many positions have that value, mirror images
+        counts: 65,536 numbers; the number of positions with each value is added, mirror images
             counted apart.
 
     Raises:
-        ValueError: `reached` has not been numbered, or begin, end or counts are none.
+        ValueError: `reached` has not been numbered, or begin, end or counts are invalid.
     """
     cdef const Game *game = &reached.game.game
     cdef uint64_t *found
@@ -91,8 +91,8 @@ def first_wrong(
                     value = DECIDED if n == WON else DECIDED | LOSS
                 else:
                     value = value_by(reached.value, found, n)
-                # No value has PLIES plies, so `value_by` never goes beyond: if a successor's is
-                # forged like that, it is found to be wrong itself.
+                # No valid value has PLIES plies, so `value_by` cannot overflow. A forged successor
+                # with PLIES plies is found to be wrong at its own slot.
                 if value != reached.value[ordinal] or value & PLIES == PLIES:
                     wrong = 3
                 counts[value] += weight

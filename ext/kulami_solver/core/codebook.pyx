@@ -1,4 +1,4 @@
-"""Prefix codes by context: `codebook.pxd` shows how they lie. They know no game."""
+"""Prefix codes by context, independent of any game. Data layout: `codebook.pxd`."""
 
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free as release
@@ -13,7 +13,7 @@ cdef uint32_t NO_WORD = ~<uint32_t>0
 
 
 cdef inline uint32_t place_of(uint32_t context, uint32_t slots) noexcept nogil:
-    """Where the search for a context begins; `slots` is a power of two."""
+    """The slot at which the search for a context begins; `slots` is a power of two."""
     return (context * <uint32_t>0x9E3779B1 >> 7) & (slots - 1)
 
 
@@ -22,10 +22,10 @@ def tally(const uint32_t[::1] contexts not None, const int16_t[::1] symbols not 
 
     Args:
         contexts: below 2^25.
-        symbols: of each the symbol.
+        symbols: the symbol that occurs in each of the contexts.
 
     Returns:
-        (context << 16 | symbol + 2^15, rising; how often), as arrays.
+        (context << 16 | symbol + 2^15, rising; the counts), as arrays.
 
     Raises:
         ValueError: the arrays differ in length.
@@ -52,7 +52,7 @@ def tally(const uint32_t[::1] contexts not None, const int16_t[::1] symbols not 
                 count_at[at] += 1
                 i += 1
         if i < n:
-            # Half full: everything goes into a table of twice the size.
+            # The table is half full: move everything into one of twice the size.
             kept = np.flatnonzero(keys)
             old_keys, old_counts = keys[kept], counts[kept]
             room *= 2
@@ -83,8 +83,8 @@ cdef int move_counts(
 cdef void best_lengths(int64_t *weight, Py_ssize_t n) noexcept nogil:
     """Replace n >= 2 rising weights by the lengths of the best prefix code.
 
-    In place (Moffat and Katajainen 1995): weights become parents, parents depths of inner nodes,
-    and these the depths of leaves.
+    This works in place (Moffat and Katajainen 1995): weights become parents, parents become depths
+    of inner nodes, and these become depths of leaves.
     """
     cdef Py_ssize_t root = 0, leaf = 2, at, free_slots, used, depth
     weight[0] += weight[1]
@@ -127,7 +127,7 @@ def lengths_of(const uint64_t[::1] starts not None, counts):
     """The lengths of the best prefix codes of at most 15 bits.
 
     Args:
-        starts: where each code's symbols begin, and where the last ones end.
+        starts: the index of each code's first symbol, and the end of the last code's symbols.
         counts: how often each symbol is used, at least once; all together below 2^62.
 
     Returns:
@@ -152,7 +152,7 @@ def lengths_of(const uint64_t[::1] starts not None, counts):
             weight[begin:begin + n] = 0
             continue
         best_lengths(&weight[begin], n)
-        while weight[begin] > LONGEST:  # The rarest has the longest word: make it less rare.
+        while weight[begin] > LONGEST:  # The rarest symbol has the longest word: make it less rare.
             for i in range(begin, begin + n):
                 count[i] = (count[i] >> 1) + 1
                 weight[i] = count[i]
@@ -197,7 +197,7 @@ cdef class BitReader:
 
 
 cdef class BitWriter:
-    """What a `BitReader` reads."""
+    """Writes bits in the order in which a `BitReader` reads them."""
 
     cdef bytearray raw
     cdef uint64_t at
@@ -231,12 +231,12 @@ cdef class Codebook:
 
     Args:
         contexts: their numbers, rising, below 2^25.
-        starts: of each the place of its first symbol in the next two; and where they end.
+        starts: for each context, the index of its first symbol in the next two; then their length.
         symbols: rising within each context.
         lengths: of the symbols' code words.
 
     Raises:
-        ValueError: they are no codes.
+        ValueError: these are no valid codes.
     """
 
     def __cinit__(self, contexts, starts, symbols, lengths):
@@ -304,14 +304,14 @@ cdef class Codebook:
         release(self.code)
 
     cdef uint32_t placed(self, uint32_t context) noexcept nogil:
-        """The slot of a context, or the empty one that its search ends at."""
+        """The slot of a context, or the empty slot at which its search ends."""
         cdef uint32_t place = place_of(context, self.slots)
         while self.slot[3 * place] and self.slot[3 * place] != context + 1:
             place = (place + 1) & (self.slots - 1)
         return place
 
     cdef const int16_t *find(self, uint32_t context) noexcept nogil:
-        """Where the code of a context lies, NULL if it has none."""
+        """The address of a context's code, NULL if it has none."""
         cdef uint32_t place = self.placed(context)
         return self.code + self.slot[3 * place + 1] if self.slot[3 * place] else NULL
 
@@ -319,9 +319,9 @@ cdef class Codebook:
         """All code words, for `encode`.
 
         Returns:
-            (begins, words): of each context, where its words begin; and for each number from its
-            first symbol to its last the word, its first bit lowest, and 2^27 times its length;
-            NO_WORD if it is no symbol.
+            (begins, words): the index of each context's first word; and for each number from the
+            context's first symbol to its last, the word, its first bit lowest, plus 2^27 times its
+            length; NO_WORD for a number that is no symbol.
         """
         cdef const uint64_t[::1] start = self.starts
         cdef const int16_t[::1] symbol = self.symbols
@@ -354,14 +354,14 @@ cdef class Codebook:
     def encode(
         self, words, const uint32_t[::1] contexts not None, const int16_t[::1] symbols not None
     ):
-        """Write symbols.
+        """Find the code words of symbols.
 
         Args:
-            words: what `words` gives.
-            contexts, symbols: of each its context, and itself.
+            words: the result of `words`.
+            contexts, symbols: the symbols, and the context of each.
 
         Returns:
-            Of each its word, as `words` has them.
+            The word of each symbol, in the form that `words` gives.
 
         Raises:
             ValueError: a symbol has no code word in its context.
@@ -393,7 +393,7 @@ cdef class Codebook:
         return coded
 
     def to_bytes(self) -> bytes:
-        """Write the codes as a file has them, without what fills up the section."""
+        """Write the codes in the form of a file, without the padding of the section."""
         cdef BitWriter w = BitWriter()
         cdef const uint32_t[::1] context = self.contexts
         cdef const uint64_t[::1] start = self.starts
@@ -420,14 +420,14 @@ cdef class Codebook:
 
     @staticmethod
     def from_bytes(const uint8_t[::1] raw not None, Py_ssize_t count) -> Codebook:
-        """Read what `to_bytes` has written.
+        """Read codes that `to_bytes` has written.
 
         Args:
-            raw: with what fills up the section, all of it zeros.
-            count: how many contexts there are.
+            raw: the codes, with the padding of the section, which is all zeros.
+            count: number of contexts.
 
         Raises:
-            ValueError: it was something else.
+            ValueError: `raw` holds no such codes.
         """
         cdef BitReader r = BitReader(raw)
         cdef int64_t before = -1, first = 0, x, length

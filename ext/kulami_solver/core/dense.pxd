@@ -1,24 +1,25 @@
-# A game whose positions are numbered, and what is known of those that can be reached
+# A game with numbered positions, and a table of the values of the reached ones
 #
 # A game that can go round in circles numbers its positions densely: a position is a slot, 0 to
 # slots - 1. Slots lie in layers, one after the other: a turn leads to the same layer or to an
-# earlier one, so layers can be solved in order. Each begins at a multiple of BLOCK; slots that
-# stand for no position are never reached.
+# earlier one, so layers can be solved in order. Each layer begins at a multiple of BLOCK. Slots
+# that stand for no position are never reached.
 #
 #   reached     one bit a slot                       |64 slots|64 slots| ...
-#   before      of each block of 512 slots, how many reached ones lie before it
+#   before      for each block of 512 slots, the number of reached slots before it
 #   values      one 16-bit number a reached slot, in the order of slots
 #
-#   slot  ->  its ordinal among the reached: before[slot / 512] + the bits of `reached` before it
-#             in the block, which is one line of cache  ->  values[ordinal]
+#   slot  ->  its ordinal among the reached slots: before[slot / 512] + the bits of `reached` before
+#             it in the block, which is one cache line  ->  values[ordinal]
 #
 # A value, once it is known:
 #
 #   0                      draw: neither side can force an end
-#   DECIDED | plies        the side to move wins in so many plies, as fast as it can
-#   DECIDED | LOSS | plies   it loses in so many, as slowly as it can
+#   DECIDED | plies        the side to move wins in this number of plies, as fast as it can
+#   DECIDED | LOSS | plies   it loses in this number of plies, as slowly as it can
 #
-# PLIES itself is no number of plies: one more than any value still fits in its bits.
+# PLIES is the mask of the plies, and never a number of plies: the plies of any value plus one still
+# fit in these bits.
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 
@@ -31,18 +32,18 @@ cdef enum:
     LOSS = 0x4000
     PLIES = 0x3fff              # mask
 
-cdef enum:                      # what Around says of a game that has ended
+cdef enum:                      # results of Around if the game has ended
     WON = -1
     LOST = -2
 
-# Slots one turn after, or before, a slot: writes at most `most` of them, in any order and maybe
-# some twice; returns how many. For successors it returns WON or LOST if the side to move has won or
-# lost. For slots before, it writes only those in the same layer. The call, one for each slot, costs
-# nothing beside what is done in it.
+# Finds the slots one turn after (successors) or before (predecessors) a slot: writes at most `most`
+# of them, in any order and maybe some twice, and returns their number. For successors it returns
+# WON or LOST if the side to move has won or lost. It writes only predecessors in the same layer.
+# There is one call for each slot; its cost is negligible beside the work in it.
 ctypedef int (*Around)(const void *tables, uint64_t slot, uint64_t *found) noexcept nogil
 
-# How many positions a slot stands for, a position and its mirror images counted apart: 0 if it
-# stands for none, and then nothing else may be asked of it.
+# The number of positions that a slot stands for, a position and its mirror images counted apart. A
+# slot with 0 stands for no position, and may not be passed to the other functions.
 ctypedef int (*Weigh)(const void *tables, uint64_t slot) noexcept nogil
 
 cdef struct Game:
@@ -80,7 +81,7 @@ cdef inline bint is_reached(const uint64_t *reached, uint64_t slot) noexcept nog
 cdef inline uint64_t ordinal_of(
     const uint64_t *reached, const uint32_t *before, uint64_t slot
 ) noexcept nogil:
-    """How many reached slots lie before this one."""
+    """The number of reached slots before this one."""
     cdef uint64_t ordinal = before[slot / BLOCK]
     cdef uint64_t word = slot / BLOCK * WORDS
     while word < slot >> 6:
@@ -92,7 +93,7 @@ cdef inline uint64_t ordinal_of(
 cdef inline uint64_t slot_at(
     const uint64_t *reached, const uint32_t *before, uint64_t blocks, uint64_t ordinal
 ) noexcept nogil:
-    """The reached slot with so many reached ones before it."""
+    """The reached slot with `ordinal` reached slots before it."""
     cdef uint64_t low = 0, high = blocks, middle, word, members
     while high - low > 1:           # before[low] <= ordinal < before[high]
         middle = (low + high) / 2

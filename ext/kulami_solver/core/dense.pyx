@@ -1,6 +1,6 @@
-"""Positions by number: what a game gives to be solved, and the table of what is reached.
+"""Positions by number: the interface of a game to be solved, and the table of its reached slots.
 
-`dense.pxd` shows how it lies in memory. Only the table needs NumPy, which a browser has not.
+`dense.pxd` shows the data in memory. Only the table needs NumPy, which is missing in a browser.
 """
 
 from libc.stdlib cimport free as release, malloc
@@ -13,23 +13,23 @@ MOST_REACHED = (1 << 32) - 1
 
 
 cdef class DenseGame:
-    """A game whose positions are numbered; each game has a class of its own that fills it in.
+    """A game whose positions are numbered; each game derives its own class.
 
     Attributes:
-        slots: how many there are.
+        slots: number of slots.
         bounds: layer i has the slots bounds[i] to below bounds[i + 1], multiples of 512.
     """
 
     def successors(self, uint64_t slot) -> list[int] | None:
-        """The slots one turn after a slot, as often as turns lead there; None if it has ended."""
+        """The slots one turn after a slot, one for each turn; None if the game has ended."""
         return self.around(self.game.successors, slot)
 
     def predecessors(self, uint64_t slot) -> list[int]:
-        """The slots of the same layer from which a turn leads to a slot; some maybe twice."""
+        """The slots of the same layer from which a turn leads to a slot; some may occur twice."""
         return self.around(self.game.predecessors, slot)
 
     def weight(self, uint64_t slot) -> int:
-        """How many positions a slot stands for, mirror images counted apart; 0 for none."""
+        """The number of positions of a slot, mirror images counted apart; 0 for none."""
         if slot >= self.slots:
             raise ValueError(f"no slot {slot}: there are {self.slots}")
         return self.game.weight(self.game.tables, slot)
@@ -52,18 +52,19 @@ cdef class DenseGame:
 
 
 cdef class Reached:
-    """Which slots of a game can be reached, and what is known of them.
+    """The reached slots of a game, and their values as far as they are known.
 
     Args:
-        game: whose slots they are.
+        game: the game of the slots.
 
     Attributes:
         bitmap: one bit a slot, in 64-bit words.
-        directory: of each block of 512 slots, the reached ones before it; then of all.
-        values: of the reached slots in their order; there once `number` has been called.
+        directory: for each block of 512 slots, the number of reached slots before it; then the
+            number of all reached slots.
+        values: of the reached slots in their order; available after a call of `number`.
 
     Raises:
-        MemoryError: no memory for a bit a slot.
+        MemoryError: there is no memory for one bit a slot.
     """
 
     def __cinit__(self, DenseGame game not None):
@@ -77,14 +78,14 @@ cdef class Reached:
         """Number the reached slots, once `bitmap` is complete, and make room for their values.
 
         Args:
-            most: how many there may be.
+            most: the largest number of reached slots allowed.
 
         Returns:
-            How many there are.
+            The number of reached slots.
 
         Raises:
-            MemoryError: no memory for two bytes each.
-            CapacityError: there are more.
+            MemoryError: there is no memory for two bytes a reached slot.
+            CapacityError: there are more than `most`.
         """
         import numpy as np
         cdef uint64_t blocks = self.game.slots / BLOCK
@@ -111,7 +112,7 @@ cdef class Reached:
         return 0
 
     cdef int check_range(self, uint64_t begin, uint64_t end) except -1:
-        """Refuse what is no range of whole blocks."""
+        """Raise a ValueError unless this is a range of whole blocks."""
         if begin % BLOCK or end % BLOCK or not begin <= end <= self.game.slots:
             raise ValueError(
                 f"slots {begin} to {end}: give multiples of {BLOCK} up to {self.game.slots}"
@@ -119,7 +120,7 @@ cdef class Reached:
         return 0
 
     def value_at(self, uint64_t slot) -> int | None:
-        """The value of a slot as a number, see `dense.pxd`; None if it is not reached.
+        """The value of a slot as a number (see `dense.pxd`); None if it is not reached.
 
         Raises:
             ValueError: the reached slots have not been numbered.

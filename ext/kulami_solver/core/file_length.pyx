@@ -1,7 +1,7 @@
-"""How long an open file is: looked at before each reading of memory that is mapped from it.
+"""The length of an open file: checked before each reading of memory that is mapped from it.
 
-Where a file ends is a question to the system that takes a fifth of the time of all there is to know
-of it, which Python's `mmap.size` asks for.
+Asking the system only for the end of a file takes a fifth of the time of Python's `mmap.size`,
+which asks for everything known about the file.
 """
 
 from libc.stdint cimport int64_t
@@ -32,8 +32,8 @@ cdef class FileLength:
     """Tells the length of a file that stays open for it.
 
     Args:
-        file: a descriptor; it may be closed afterwards, and nobody may read or write on from where
-            it stands.
+        file: a descriptor; it may be closed afterwards. Nobody may rely on its position in the
+            file for reading or writing.
 
     Examples:
         >>> with open("LICENSE", "rb") as file:
@@ -59,12 +59,12 @@ cdef class FileLength:
             kulami_close(self.file)
 
     def now(self) -> int:
-        """Its length in bytes; -1 once it is closed, or if the system does not say."""
+        """The file's length in bytes; -1 once it is closed, or if the system does not tell."""
         with cython.critical_section(self):
             return kulami_length(self.file) if self.file >= 0 else -1
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with cython.critical_section(self):
             if self.file >= 0:
                 kulami_close(self.file)

@@ -2,8 +2,8 @@
 #
 #   hash  =  sum of  a_i * word_i  mod 2^128      a_i = (a[2 i + 1], a[2 i]), random, 128 bits
 #
-#   index       its lower 64 bits: where in the table
-#   signature   its upper 64 bits without the carries of the lower sum: what is compared there
+#   index       its lower 64 bits: the place in the table
+#   signature   its upper 64 bits without the carries of the lower sum: the word compared there
 #
 # Two keys that differ in a word have the same signature with probability at most 2^-63 over the
 # choice of the a_i, whatever their indices; docs/algorithms.md has the proof.
@@ -14,7 +14,7 @@ from kulami_solver.core.bits cimport high_product
 
 
 cdef inline int draw_multipliers(uint64_t *a, int words, object seed) except -1:
-    """Draw the a_i for keys of so many words: the same ones for a seed, in every build."""
+    """Draw the a_i for keys of this number of words; a seed gives the same ones in every build."""
     from random import Random
 
     draw = Random(seed)

@@ -1,7 +1,8 @@
-"""What this processor is and can do, and what the package was compiled with.
+"""This processor's name and features, and the way the package was compiled.
 
-This module alone is compiled for any processor of its kind: it is asked whether the others, which
-setup.py compiles with -march, can run here. setup.py tells it how it compiled them.
+Only this module is compiled for any processor of its kind: it tells whether the other modules,
+which setup.py compiles with -march, can run here. setup.py passes it the options of that
+compilation.
 """
 
 from libc.stdint cimport uint32_t
@@ -40,30 +41,30 @@ MARCH = KULAMI_MARCH.decode()
 """The processor that the package's own modules are compiled for, as the compiler names it."""
 
 COMMAND = KULAMI_COMMAND.decode()
-"""The command that compiled them, without the files."""
+"""The command that compiled these modules, without the files."""
 
 COMPILER = KULAMI_COMPILER.decode()
 """The compiler and its version."""
 
 CYTHON = ".".join(str(CYTHON_HEX_VERSION >> shift & 0xFF) for shift in (24, 16, 8))
-"""The version of Cython that wrote their C files."""
+"""The version of Cython that wrote the C files."""
 
-# The leaves of cpuid that tell of features
+# The leaves of cpuid that list features
 _BASIC = 1
 _STRUCTURED = 7
 _EXTENDED = 0x80000001
 
 cdef enum:
-    # Registers that cpuid answers in
+    # Registers that hold the answers of cpuid
     EBX = 1
     ECX = 2
-    SYSTEM_SAVES = 1 << 27              # in ECX of the basic leaf: xgetbv can be asked
+    SYSTEM_SAVES = 1 << 27              # in ECX of the basic leaf: xgetbv can be used
     # Registers that the system has to keep when it changes threads, as bits of xgetbv
     GENERAL = 0
     YMM = 0x06
     ZMM = 0xE6
 
-# Name, leaf, register, bit, and the registers it works on
+# Name, leaf, register, bit, and the registers that the feature uses
 _FEATURES = (
     ("sse3", _BASIC, ECX, 0, GENERAL),
     ("ssse3", _BASIC, ECX, 9, GENERAL),
@@ -92,8 +93,8 @@ NEEDED = tuple(feature for feature, *_ in _FEATURES if feature in KULAMI_NEEDED.
 def features() -> tuple[str, ...]:
     """Return the features that the processor has and the system lets programs use.
 
-    They bear the names that gcc gives them. Only those of x86 are asked for that tell the levels
-    x86-64-v2 to x86-64-v4 from each other; other processors have none of them.
+    They have gcc's names. Only those x86 features are tested that distinguish the levels x86-64-v2
+    to x86-64-v4; other processors have none of them.
 
     Example:
         >>> set(features()) >= set(NEEDED)
@@ -113,7 +114,7 @@ def features() -> tuple[str, ...]:
 
 
 def name() -> str:
-    """Return what the processor calls itself; nothing if it does not, as all but x86."""
+    """Return the processor's own name; empty if it gives none, as on all but x86."""
     cdef uint32_t[12] said
     cdef int i
     for i in range(3):

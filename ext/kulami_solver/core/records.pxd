@@ -1,12 +1,12 @@
-# Sorted records in few bits, packed without knowing what they mean
+# Sorted records in few bits, packed without regard to their meaning
 #
 # A record is a frame (64 bits), a detail (64 bits) that is a row of digits, and a value. Records
 # are sorted by frame and detail and stand in blocks of BLOCK; only the last block may be shorter.
 #
-#   index     of each block: the key of its first record, the byte its bits begin at, and how
-#             many bits later its second half begins (0 if it has none)
-#   key       one word, frame << bits of a detail | detail, where that fits into 64 bits;
-#             else two words, frame and detail
+#   index     for each block: the key of its first record, the byte at which its bits begin, and the
+#             number of bits from there to its second half (0 if it has none)
+#   key       one word, frame << bits of a detail | detail, if that fits into 64 bits;
+#             otherwise two words, frame and detail
 #   bits      each block begins on a byte. Bits are taken from the lowest of each byte upwards.
 #
 #   block     value | step digits value | step digits value | ...   (first record: value alone)
@@ -14,14 +14,14 @@
 #   The record that opens the second half is written as if it followed the first record of the
 #   block, so that a search need not read the first half.
 #
-#   step      s < digits     the frame is that of the record before, and so are the digits before
-#                            digit s; digit s and those after it follow
+#   step      s < digits     the frame and the digits before digit s are those of the record before;
+#                            digit s and the digits after it follow
 #             digits + b     the frame is larger by 2^b + the b bits that follow; all digits follow
 #
 # Steps, values and digits are written in canonical Huffman codes of at most LONGEST bits. There is
-# one code for steps (code 0), one for values (code 1), and for each digit one for every number of
-# bits that its `given` shares with the frame: a digit's choices depend on little else. A code with
-# one symbol takes no bits.
+# one code for steps (code 0) and one for values (code 1). Each digit has one code for every number
+# of bits that its `given` can share with the frame: the distribution of a digit depends on little
+# more than that number. A code with one symbol takes no bits.
 
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 
@@ -34,7 +34,7 @@ cdef enum:
     MAX_DIGITS = 64
     PADDING = 16                # bytes after the bits, so that words may be read beyond them
 
-# What looking for a record comes to.
+# Outcomes of looking for a record.
 cdef enum:
     FOUND = 1
     NOT_FOUND = 0
@@ -45,19 +45,19 @@ cdef struct Digits:
     uint8_t shift[MAX_DIGITS]       # first digit uppermost
     uint8_t mask[MAX_DIGITS]
     uint64_t given[MAX_DIGITS]
-    uint32_t code[MAX_DIGITS]       # of frames that share no bit with `given`; then one more each
+    uint32_t code[MAX_DIGITS]       # for frames that share no bit with `given`; + 1 a shared bit
 
 cdef struct Cursor:
-    # Where a reader stands in a block.
+    # A reader's place in a block.
     const uint8_t *bits
     uint64_t at                     # in bits
-    uint64_t end                    # beyond which nothing may be read
+    uint64_t end                    # in bits; nothing beyond it may be read
     uint64_t frame
     uint64_t detail
     int value
     uint64_t fixed                  # the digits that take no bits in this frame, each in its place
-    int present                     # digits that take any bits in this frame ...
-    uint8_t which[MAX_DIGITS]       # ... which they are ...
+    int present                     # number of digits that take bits in this frame ...
+    uint8_t which[MAX_DIGITS]       # ... the digits themselves ...
     const uint16_t *table[MAX_DIGITS]       # ... and their tables, for all digits
     uint32_t window[MAX_DIGITS]
 
@@ -69,7 +69,7 @@ cdef struct Block:
     int16_t value[BLOCK]
 
 cdef struct Unpacked:
-    # Where records go that are read one after the other, and how many there are.
+    # Arrays for records that are read one after the other, and the numbers so far.
     uint64_t *frame
     uint64_t *start
     uint64_t *detail
@@ -78,7 +78,7 @@ cdef struct Unpacked:
     uint64_t records
 
 cdef struct Writer:
-    # Where the next bit goes.
+    # The place for the next bit.
     #
     #   bits    xxxxxxxx xxxxxxxx xxx.....      each byte with its lowest bit on the left
     #                                ^ at       begun = xxx
@@ -97,7 +97,7 @@ cdef class Codec:
     cdef uint16_t *word             # the code word, first bit lowest
     cdef uint32_t *table_begin      # of each code: its part of `table`
     cdef uint32_t *window           # of each code: 2^longest - 1
-    cdef uint16_t *table            # what the next bits mean: symbol << 4 | length
+    cdef uint16_t *table            # by the next bits: symbol << 4 | length
     cdef bytes packed(
         self, const uint64_t[::1] frames, const uint64_t[::1] starts,
         const uint64_t[::1] details, const int16_t[::1] values, uint64_t low, uint64_t high
@@ -111,7 +111,7 @@ cdef class PackedRecords:
     cdef const uint8_t[::1] kept
     cdef Codec codec
     cdef const uint64_t *keys
-    cdef uint64_t *sample           # one of RUN keys, which a search begins with: it fits a cache
+    cdef uint64_t *sample           # every RUN-th key, for the first steps of a search: cached
     cdef uint64_t runs
     cdef const uint32_t *offsets
     cdef const uint16_t *halves

@@ -1,7 +1,7 @@
-"""Sorted records packed into few bits, and found again: `records.pxd` shows how they lie.
+"""Packing sorted records into few bits, and finding them again. Data layout: `records.pxd`.
 
-It knows no game: which digits a detail has and which bits of the frame tell how they are
-distributed is given to a `Codec`.
+This is independent of any game: a `Codec` is told the digits of a detail, and the bits of the frame
+on which the distribution of each digit depends.
 """
 
 from libc.stdlib cimport calloc, free as release, malloc
@@ -12,12 +12,12 @@ import numpy as np
 from kulami_solver.core.bits cimport bit, popcount, prefetch
 
 cdef enum:
-    MANY = 3                # records looked up in a block for which all of it is read
-    RUN = 64                # blocks for each of which there is one in the sample of the index
+    MANY = 3                # for this many look-ups in a block, or more, all of it is read
+    RUN = 64                # one block in this many is in the sample of the index
 
 
 cdef inline int width_of(uint64_t x) noexcept nogil:
-    """Bits of x > 0, less one."""
+    """The number of bits of x > 0, less one."""
     cdef int width = 0
     if x >> 32:
         width += 32
@@ -35,10 +35,10 @@ cdef inline int width_of(uint64_t x) noexcept nogil:
 
 
 cdef inline int step(const Digits *d, uint64_t gap, uint64_t changed) noexcept nogil:
-    """The step to a record, as records.pxd counts them.
+    """The step to a record, as defined in records.pxd.
 
     Args:
-        gap: how much larger the frame is than that of the record before.
+        gap: the difference to the frame of the record before.
         changed: the bits in which the details differ; not 0 if the gap is.
     """
     cdef int s = 0
@@ -50,24 +50,24 @@ cdef inline int step(const Digits *d, uint64_t gap, uint64_t changed) noexcept n
 
 
 cdef inline void put(Writer *w, uint64_t bits, int count) noexcept nogil:
-    """Write `count` bits, at most 56, the lowest first; `bits` has no others."""
+    """Write `count` bits, at most 56, the lowest first; the other bits of `bits` are 0."""
     cdef uint64_t byte = w.at >> 3
     w.begun |= bits << (w.at & 7)
-    # Machines on which kulami_solver runs put the lowest byte first.
+    # All machines that kulami_solver supports are little-endian.
     memcpy(w.bits + byte, &w.begun, 8)
     w.at += count
     w.begun >>= 8 * ((w.at >> 3) - byte)
 
 
 cdef inline void put_gap(Writer *w, uint64_t gap, int width) noexcept nogil:
-    """Write the `width` bits of a gap below its uppermost."""
+    """Write the `width` bits of a gap below its highest bit."""
     gap ^= bit(width)
     put(w, <uint32_t>gap, min(width, 32))
     put(w, gap >> 32, max(width - 32, 0))
 
 
 cdef inline void to_next_byte(Writer *w) noexcept nogil:
-    """Fill the byte that was begun with zeros."""
+    """Fill up the present byte with zeros."""
     w.at = (w.at + 7) & ~<uint64_t>7
     w.begun = 0
 
@@ -79,7 +79,7 @@ cdef int read_digits(Digits *d, digits) except -1:
     if len(digits) > MAX_DIGITS:
         raise ValueError(f"{len(digits)} digits: at most {MAX_DIGITS}")
     for shift, mask, given in digits:
-        # Masks of ones, uppermost first and apart: so no shift is of 64 bits or more.
+        # Masks are runs of ones that do not overlap, the uppermost first: no shift reaches 64.
         if not 1 <= mask <= 255 or mask & (mask + 1) or not 0 <= shift <= above - popcount(mask):
             raise ValueError(f"digit {i} does not lie in 64 bits below the one before")
         if not 0 <= given < 1 << 64:
@@ -93,11 +93,11 @@ cdef int read_digits(Digits *d, digits) except -1:
 
 
 def alphabets(digits, int values) -> list[int]:
-    """How many symbols each code has, for `values` different values.
+    """The number of symbols of each code.
 
     Args:
         digits: (shift, mask, given) of each digit, the uppermost first.
-        values: how many values there are from the least to the greatest.
+        values: the number of values from the least to the greatest.
     """
     sizes = [len(digits) + 64, values]
     for _shift, mask, given in digits:
@@ -109,7 +109,7 @@ cdef int check_records(
     const uint64_t[::1] frames, const uint64_t[::1] starts, const uint64_t[::1] details,
     const int16_t[::1] values
 ) except -1:
-    """Refuse arrays that do not go together: no index is looked at after this."""
+    """Raise a ValueError for arrays that do not go together; no index is checked after this."""
     cdef Py_ssize_t i
     if starts.shape[0] != frames.shape[0] + 1 or values.shape[0] != details.shape[0]:
         raise ValueError("arrays of records that do not go together")
@@ -126,11 +126,11 @@ def count_symbols(
     const uint64_t[::1] starts not None, const uint64_t[::1] details not None,
     const int16_t[::1] value_of not None, bounds=()
 ):
-    """How often each symbol of each code is written when these records are packed.
+    """Count how often each symbol of each code is written when these records are packed.
 
     Args:
-        bounds: the frames, by their numbers and rising, at which a further part begins, which is
-            packed by itself.
+        bounds: the frames, by their numbers and rising, at which a further part begins; each part
+            is packed by itself.
 
     Returns:
         An array of counts, the codes one after the other.
@@ -219,19 +219,19 @@ def code_lengths(counts: list[int]) -> list[int]:
 
 
 cdef class Codec:
-    """The codes of some records, to write and to read them.
+    """The codes for writing and reading some records.
 
     Args:
         digits: (shift, mask, given) of each digit, the uppermost first.
-        frame_bits: how many low bits of a frame are ever set.
+        frame_bits: number of bits of a frame; higher bits are never set.
         lowest: the least value.
-        values: how many values there are from there.
-        lengths: of each symbol of each code, the bits of its code word; as `code_lengths` gives
-            them, the codes one after the other.
-        only: of each code, its only symbol where it has one, otherwise 0.
+        values: the number of values from there to the greatest.
+        lengths: the length of each symbol's code word in bits, as `code_lengths` gives it, the
+            codes one after the other.
+        only: for each code with a single symbol, that symbol; otherwise 0.
 
     Raises:
-        ValueError: they are no codes.
+        ValueError: these are no valid codes.
     """
 
     def __cinit__(self, digits, int frame_bits, int lowest, int values,
@@ -288,7 +288,7 @@ cdef class Codec:
             if room == 1:
                 self.table[self.table_begin[c]] = only[c] << 4
                 continue
-            # Canonical: shorter words first, symbols of a length in order, each word one more.
+            # Canonical code: shorter words first, then by symbol; each word is one more.
             word = 0
             for b in range(1, LONGEST + 1):
                 word <<= 1
@@ -323,7 +323,7 @@ cdef class Codec:
             bounds: the frames, by their numbers and rising, at which a further part begins.
 
         Returns:
-            The parts: of each the index and the bits, with padding.
+            The parts: the index and the bits of each, with padding.
 
         Raises:
             ValueError: a part takes more than 4 GiB, or the arrays do not go together.
@@ -341,15 +341,15 @@ cdef class Codec:
         self, const uint64_t[::1] frames, const uint64_t[::1] starts,
         const uint64_t[::1] details, const int16_t[::1] values, uint64_t low, uint64_t high
     ):
-        """The part that begins with frame `low` and ends before frame `high`."""
+        """Pack the part from frame `low` to below frame `high`, by their numbers."""
         #   records    r0   r1   r2  ...  r31   r32  r33  ...  r63   r64  r65 ...
         #   block      |- first half ---------|- second half -----| |- the next block
-        #   told by    key  r0   r1  ...  r30   r0   r32  ...  r62   key  r64 ...
+        #   follows    key  r0   r1  ...  r30   r0   r32  ...  r62   key  r64 ...
         cdef Digits *d = &self.digits
         cdef uint64_t n = starts[high] - starts[low]
         cdef uint64_t blocks = (n + BLOCK - 1) // BLOCK
         cdef uint64_t index = blocks * index_bytes(self.key_words)
-        # At the very most, each record has a new frame and the longest of all words.
+        # In the worst case each record has a new frame and the longest words.
         cdef uint64_t room = n * (64 + LONGEST * (d.count + 2)) // 8 + blocks + PADDING + 64
         cdef uint8_t *raw = <uint8_t *>malloc(index + room)
         cdef uint64_t *key = <uint64_t *>raw
@@ -370,14 +370,14 @@ cdef class Codec:
                     frame = frames[i]
                     for j in range(starts[i], starts[i + 1]):
                         detail = details[j]
-                        # 1. Which record it is told apart from: the one before, the block's first
-                        #    where the second half opens.
+                        # 1. The record that this one follows: the one before it, or the block's
+                        #    first record at the start of the second half.
                         if written % BLOCK == HALF:
                             half[block] = out.at - 8 * <uint64_t>offset[block]
                             before_frame = first_frame
                             before = first
                         if written % BLOCK == 0:
-                            # 2. The first of a block: the index tells it.
+                            # 2. The first record of a block is in the index.
                             block = written // BLOCK
                             to_next_byte(&out)
                             offset[block] = out.at >> 3
@@ -389,13 +389,14 @@ cdef class Codec:
                             first_frame = frame
                             first = detail
                         else:
-                            # 3. Any other: the step, with its gap if the frame is new, ...
+                            # 3. For any other record: the step, with its gap if the frame is
+                            #    new, ...
                             s = step(d, frame - before_frame, detail ^ before)
                             self.put_symbol(&out, STEP, s)
                             if s >= d.count:
                                 put_gap(&out, frame - before_frame, s - d.count)
                                 s = 0
-                            # 4. ... and the digits that the step does not tell.
+                            # 4. ... and the digits that are not those of the record before.
                             while s < d.count:
                                 self.put_symbol(
                                     &out, d.code[s] + popcount(frame & d.given[s]),
@@ -407,7 +408,7 @@ cdef class Codec:
                         before_frame = frame
                         before = detail
                         written += 1
-                # 6. The end: a whole byte, and what may be read beyond it.
+                # 6. The end: fill up the byte, and add the padding.
                 to_next_byte(&out)
                 memset(out.bits + (out.at >> 3), 0, PADDING)
             if out.at >> 3 >= <uint64_t>1 << 32:
@@ -417,12 +418,12 @@ cdef class Codec:
             release(raw)
 
     cdef inline void put_symbol(self, Writer *w, uint32_t code, uint32_t symbol) noexcept nogil:
-        """Write the word that a code has for a symbol."""
+        """Write a code's word for a symbol."""
         symbol += self.begin[code]
         put(w, self.word[symbol], self.length[symbol])
 
     cdef void enter(self, Cursor *c) noexcept nogil:
-        """A new frame: look up which codes its digits have."""
+        """Set up a new frame: find the codes of its digits."""
         cdef Digits *d = &self.digits
         cdef uint32_t code
         cdef int s
@@ -478,8 +479,8 @@ cdef class Codec:
             self.enter(c)
             word = peek(c)
         # Digits before digit s stay. All others follow, and those that take no bits are set to
-        # their only symbol: in the record before they may have another, if it was the first of
-        # the block, whose detail is told by the key and not by the codes.
+        # their only symbol. In the record before they may be different, if it was the first of the
+        # block: its detail comes from the key, not from the codes.
         kept = ~<uint64_t>0 << d.shift[s - 1] if s else 0
         detail = (c.detail & kept) | (c.fixed & ~kept)
         i = 0
@@ -519,16 +520,16 @@ cdef inline uint64_t key_of(uint64_t frame, uint64_t detail, int detail_bits) no
 
 
 cdef inline uint64_t index_bytes(int key_words) noexcept nogil:
-    """What the index has for a block: its key, where its bits begin, and their second half."""
+    """Bytes of the index for a block: its key, the start of its bits and of its second half."""
     return 8 * key_words + sizeof(uint32_t) + sizeof(uint16_t)
 
 
 cdef inline uint64_t peek(const Cursor *c) noexcept nogil:
-    """The next bits, 56 of them at least; zeros beyond the end."""
+    """The next bits, at least 56; zeros beyond the end."""
     cdef uint64_t word
     if c.at > c.end:
         return 0
-    # Machines on which kulami_solver runs put the lowest byte first.
+    # All machines that kulami_solver supports are little-endian.
     memcpy(&word, c.bits + (c.at >> 3), 8)
     return word >> (c.at & 7)
 
@@ -551,15 +552,15 @@ cdef bint found_in(
 
 
 cdef class PackedRecords:
-    """Packed records to read: a part as `Codec.pack` gives it.
+    """Packed records to read: a part that `Codec.pack` has made.
 
     Args:
-        codec: the codes they were packed with.
-        records: how many.
+        codec: the codes with which they were packed.
+        records: number of records.
         raw: the part, at a multiple of 8 bytes in memory; more zeros may follow.
 
     Raises:
-        ValueError: the numbers do not go together.
+        ValueError: there are no records, or the part is too short for them.
     """
 
     def __cinit__(self, Codec codec not None, uint64_t records, const uint8_t[::1] raw not None):
@@ -619,7 +620,7 @@ cdef class PackedRecords:
                 c.frame = frame
                 c.detail = detail
                 self.codec.enter(&c)
-                # A search would begin somewhere else, and take what it finds for records.
+                # Otherwise a search would begin at a wrong place and read wrong records there.
                 if c.at != 8 * <uint64_t>self.offsets[block] + self.halves[block]:
                     return False
             if i and not self.codec.next(&c):
@@ -632,7 +633,7 @@ cdef class PackedRecords:
     cdef uint64_t last_before(
         self, const uint64_t *keys, uint64_t low, uint64_t high, uint64_t frame, uint64_t detail
     ) noexcept nogil:
-        """The last of some rising keys that does not come behind a record, or `low`."""
+        """The index of the last of some rising keys that is not above a record's, or `low`."""
         cdef uint64_t key, middle
         cdef int words = self.codec.key_words
         if words == 1:
@@ -655,11 +656,11 @@ cdef class PackedRecords:
         return low
 
     cdef uint64_t block_of(self, uint64_t frame, uint64_t detail) noexcept nogil:
-        """The block that has a record, if it is in the part."""
+        """The only block that can have a record."""
         cdef uint64_t low = RUN * self.last_before(self.sample, 0, self.runs, frame, detail)
         cdef uint64_t high = min(low + RUN, self.blocks)
         cdef uint64_t i
-        # All that is read next lies apart in memory: it is asked for at once.
+        # The data that is read next is scattered in memory: prefetch it together.
         for i in range(low, high, 8):
             prefetch(&self.keys[i * self.codec.key_words])
         for i in range(low, high, 16):
@@ -682,7 +683,7 @@ cdef class PackedRecords:
     cdef int find_in(
         self, uint64_t block, uint64_t frame, uint64_t detail, int *value
     ) noexcept nogil:
-        """Look a record up in the block that it must be in."""
+        """Look a record up in the only block that can have it."""
         cdef uint64_t left = min(<uint64_t>BLOCK, self.records - block * BLOCK) - 1
         cdef uint64_t begin, first_frame, first
         cdef Cursor c
@@ -690,7 +691,7 @@ cdef class PackedRecords:
         if not self.open_block(block, &c):
             return DAMAGED
         if left >= HALF and (c.frame != frame or c.detail != detail):
-            # The second half follows on the first record, too: which half is it in?
+            # The second half follows the first record, too. Find out which half has the record.
             begin, first_frame, first = c.at, c.frame, c.detail
             c.at = 8 * <uint64_t>self.offsets[block] + self.halves[block]
             if not self.codec.next(&c):
@@ -734,7 +735,7 @@ cdef class PackedRecords:
     ):
         """`get` for arrays: fills in `values` and whether each was `found`.
 
-        If they are sorted by frame, a block that several are in is read once for all of them.
+        If they are sorted by frame, a block with several of them is read only once.
 
         Raises:
             ValueError: the bits are not what was written, or the arrays differ in length.
@@ -771,7 +772,7 @@ cdef class PackedRecords:
         return True
 
     def every(self, uint64_t step):
-        """The first of each `step` records: (frames, details, values).
+        """Every `step`-th record from the first: (frames, details, values).
 
         Raises:
             ValueError: the bits are not what was written.
@@ -801,7 +802,7 @@ cdef class PackedRecords:
         """The records: (frames, starts, details, values), as they were given to `Codec.pack`.
 
         Args:
-            most: of whole blocks, those that so many of the first records are in; None for all.
+            most: read only the whole blocks that contain this many first records; None for all.
 
         Raises:
             ValueError: the bits are not what was written.
@@ -809,7 +810,7 @@ cdef class PackedRecords:
         return unpack([self], most)
 
     cdef bint unpack_to(self, Unpacked *to, uint64_t most) noexcept nogil:
-        """Put records behind others, until there are so many; false if they are damaged."""
+        """Append records until there are `most`; false if they are damaged."""
         cdef uint64_t block, frame
         cdef int i
         cdef Block read
@@ -835,10 +836,10 @@ cdef class PackedRecords:
 
 
 def unpack(list parts, most=None):
-    """The records of parts that follow each other, as `PackedRecords.unpack` gives those of one.
+    """`PackedRecords.unpack` for several parts that follow each other.
 
     Args:
-        most: as there.
+        most: as for `PackedRecords.unpack`.
 
     Raises:
         ValueError: the bits are not what was written.
@@ -879,8 +880,8 @@ def look_up(
     """`PackedRecords.get_many` in several parts.
 
     Args:
-        parts: in the order in which they are asked.
-        begins: of each part, which is the first key to be looked up in it; rising from 0.
+        parts: in the order of the keys.
+        begins: for each part, the index of the first key to look up in it; rising from 0.
 
     Raises:
         ValueError: the bits are not what was written, or the arrays differ in length.

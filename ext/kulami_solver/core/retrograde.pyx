@@ -1,27 +1,28 @@
 """Retrograde analysis of a game that can go round in circles, whatever game it is.
 
-`dense.pxd` shows how slots, reached slots and values lie in memory. Two steps, each of them on a
-range of blocks at a time, so that any number of threads may share them:
+`dense.pxd` shows slots, reached slots and values in memory. There are two steps. Each works on a
+range of blocks at a time, so any number of threads may share it:
 
-    Expansion   forwards, from the last layer to the first: which slots can be reached?
-    Layer       backwards, from the first layer to the last: what are they worth?
+    Expansion   forwards, from the last layer to the first: find the reached slots
+    Layer       backwards, from the first layer to the last: find their values
 
 While a layer is being solved, a value that is not DECIDED is one of
 
-    0                        a draw unless a way to win turns up: a turn leads to a drawn slot of an
+    0                        a draw unless a way to win is found: a turn leads to a drawn slot of an
                              earlier layer, so the side to move need not lose
     count << shift | worst   `count` successors in this layer are not known to be won for the
-                             opponent; those in earlier layers are, at most in `worst` plies. If
-                             `worst` is all ones, it may be more: it is looked up again when
-                             `count` has come to 0, so plies need no room beside counts
+                             opponent; all successors in earlier layers are won for it, in at most
+                             `worst` plies. If `worst` is all ones, it may be more: it is looked up
+                             again when `count` has come to 0, so `worst` may have few bits or none
 
-and a value that is DECIDED is final, but for a win in more plies than the wave at work, which may
-still become a faster one. Wave n goes over the slots decided at n plies and tells those before
-them: `docs/algorithms.md` proves that each gets its exact plies.
+A value that is DECIDED is final, with one exception: a win in more plies than the present wave may
+still become a faster win. Wave n goes over the slots decided at n plies and updates their
+predecessors: `docs/algorithms.md` proves that each slot gets its exact plies.
 
-Threads meet in two places only, and in both it does not matter who is first: bits of `reached`,
-which are only ever set, and values of slots that come before, which are replaced in one step by
-what follows from the value there. A wave never writes, nor overwrites, a value that it looks for.
+Threads write to the same words in two places only, and in both the order does not matter: bits of
+`reached`, which are only ever set, and values of predecessors, each of which is replaced in one
+step by a value computed from the old one. A wave never writes, nor overwrites, a value that it
+looks for.
 """
 
 import numpy as np
@@ -38,10 +39,10 @@ from kulami_solver.core.dense cimport (
 from kulami_solver.errors import CapacityError
 
 cdef enum:
-    TOGETHER = 512              # slots looked up together, so that memory need not be waited for
+    TOGETHER = 512              # slots looked up together, so that memory is prefetched
     OPEN_BITS = 15              # of a value that is not DECIDED
 
-# Set beside a slot of the layer itself, where ordinals stand for slots of earlier layers.
+# Marks a slot of the layer itself; numbers without this bit are ordinals of earlier layers' slots.
 cdef extern from *:
     """
     #define HERE ((uint64_t)1 << 63)
@@ -50,8 +51,8 @@ cdef extern from *:
 
 
 cdef inline int distinct(uint64_t *found, int n, uint64_t least) noexcept nogil:
-    """Keep what is `least` or more, once each, in front; returns how many."""
-    cdef uint64_t seen = 0          # One bit for each remainder by 64, so that few are compared.
+    """Move the slots from `least` on to the front, once each; return their number."""
+    cdef uint64_t seen = 0          # one bit for each remainder by 64, so that few are compared
     cdef int kept = 0
     cdef int i, j
     for i in range(n):
@@ -78,11 +79,11 @@ cdef int check_layer(Reached reached, int layer) except -1:
 
 
 cdef class Expansion:
-    """The reached slots of a layer and what follows from them.
+    """The reached slots of a layer, and the search for those that follow from them.
 
     Args:
-        reached: complete for later layers.
-        layer: its number.
+        reached: the table; complete for later layers.
+        layer: the number of the layer.
 
     Raises:
         ValueError: there is no such layer.
@@ -107,13 +108,13 @@ cdef class Expansion:
         self.fresh = &words[0]
 
     def sweep(self, uint64_t begin, uint64_t end) -> int:
-        """Expand what is fresh from slot `begin` to below `end`, multiples of 512.
+        """Expand the fresh slots from `begin` to below `end`, multiples of 512.
 
         Returns:
-            How many slots were expanded; the layer is complete when sweeps of all of it give 0.
+            The number of expanded slots; the layer is complete when sweeps of all of it give 0.
 
         Raises:
-            ValueError: it is no range of the layer's blocks.
+            ValueError: this is no range of the layer's blocks.
         """
         self.reached.check_range(begin, end)
         if begin < self.begin or end > self.end:
@@ -159,17 +160,17 @@ cdef class Expansion:
 
 
 cdef class Layer:
-    """A layer to be solved, all earlier layers being solved.
+    """A layer to be solved; all earlier layers must be solved.
 
     Args:
-        reached: numbered.
-        layer: its number.
-        bits: of a value that is not DECIDED, 15 at most; fewer change no result.
-        most_plies: the longest way to an end that is taken, 16,382 at most.
+        reached: the table, in which the reached slots have been numbered.
+        layer: the number of the layer.
+        bits: of a value that is not DECIDED, at most 15; fewer bits change no result.
+        most_plies: the longest way to an end that is accepted, at most 16,382.
 
     Raises:
-        ValueError: a count of turns takes more bits, nothing is numbered, or there is no such
-            layer.
+        ValueError: a count of turns takes more bits, the reached slots have not been numbered, or
+            there is no such layer.
     """
 
     cdef Reached reached
@@ -198,14 +199,14 @@ cdef class Layer:
         reached.check_numbered()
 
     def prepare(self, uint64_t begin, uint64_t end) -> int:
-        """Begin with the slots from `begin` to below `end`: what ends and earlier layers tell.
+        """Set first values from ends and earlier layers, for slots from `begin` to below `end`.
 
         Returns:
-            The most plies at which one is decided so far, -1 if none is.
+            The most plies of the slots decided so far, -1 if there are none.
 
         Raises:
             CapacityError: an end is more than `most_plies` away.
-            ValueError: it is no range of blocks.
+            ValueError: this is no range of blocks.
         """
         self.reached.check_range(begin, end)
         cdef uint64_t *found = <uint64_t *>malloc((TOGETHER + self.game.most) * sizeof(uint64_t))
@@ -252,7 +253,7 @@ cdef class Layer:
         cdef uint16_t value
         for p in range(pending):
             total += max(counts[p], 0)
-        # In earlier layers, slots become ordinals; in this one they stay what they are.
+        # Slots of earlier layers become ordinals; slots of this layer stay slots.
         for i in range(total):
             if found[i] < self.begin:
                 found[i] = ordinal_of(reached, before, found[i])
@@ -301,21 +302,21 @@ cdef class Layer:
         return plies
 
     def wave(self, int plies, uint64_t begin, uint64_t end) -> int:
-        """Tell the slots before those from `begin` to below `end` that are decided at `plies`.
+        """Update the predecessors of the slots from `begin` to below `end` decided at `plies`.
 
         Returns:
-            The most plies at which one was decided, -1 if none was.
+            The most plies of the newly decided slots, -1 if there are none.
 
         Raises:
             CapacityError: an end is more than `most_plies` away.
-            ValueError: it is no range of blocks.
+            ValueError: this is no range of blocks.
         """
         self.reached.check_range(begin, end)
         cdef const uint32_t *before = self.reached.before
         cdef const uint16_t *values = self.reached.value
         cdef uint16_t won = DECIDED | plies
         cdef uint16_t lost = DECIDED | LOSS | plies
-        # What leads to slots that are won goes in the first half, to lost ones in the other.
+        # Predecessors of won slots go in the first part, predecessors of lost ones in the second.
         cdef int room = TOGETHER + self.game.most
         cdef uint64_t *found = <uint64_t *>malloc((2 * room + self.game.most) * sizeof(uint64_t))
         cdef uint64_t *before_won = found
@@ -362,7 +363,7 @@ cdef class Layer:
         return self.checked(furthest)
 
     cdef int look_back(self, uint64_t slot, uint64_t *found) noexcept nogil:
-        """The slots before one, once each."""
+        """Find the predecessors of a slot, once each; return their number."""
         cdef int n = self.game.predecessors(self.game.tables, slot, found)
         cdef int i
         n = distinct(found, n, 0)
@@ -371,7 +372,7 @@ cdef class Layer:
         return n
 
     cdef int keep_reached(self, uint64_t *found, int n) noexcept nogil:
-        """Put the ordinals of those that are reached in front; returns how many."""
+        """Move the ordinals of the reached slots to the front; return their number."""
         cdef int kept = 0
         cdef int i
         for i in range(n):
@@ -382,7 +383,7 @@ cdef class Layer:
         return kept
 
     cdef int let_win(self, int plies, uint64_t *found, int n) noexcept nogil:
-        """From these slots, a turn leads to one that is lost in `plies`."""
+        """Let these slots win: a turn leads from each to a slot that is lost in `plies`."""
         cdef int furthest = -1
         cdef int i
         cdef uint16_t *value
@@ -400,7 +401,7 @@ cdef class Layer:
         return furthest
 
     cdef int slowest_before(self, uint64_t ordinal, uint64_t *after) noexcept nogil:
-        """Plies of the slowest successor in earlier layers, all of which are won."""
+        """The most plies of the successors in earlier layers, all of which are won."""
         cdef const uint64_t *reached = self.reached.reached
         cdef const uint32_t *before = self.reached.before
         cdef uint64_t slot = slot_at(reached, before, self.reached.game.slots / BLOCK, ordinal)
@@ -416,7 +417,7 @@ cdef class Layer:
     cdef int count_down(
         self, int plies, uint64_t *found, int n, uint64_t *after
     ) noexcept nogil:
-        """From each of these slots, one successor more is won for the opponent, in `plies`.
+        """Count one more successor of each slot as won for the opponent, in `plies`.
 
         `after` has room for the successors of a slot.
         """
@@ -445,13 +446,13 @@ cdef class Layer:
         return furthest
 
     def finish(self, uint64_t begin, uint64_t end):
-        """What is still open from slot `begin` to below `end` is drawn.
+        """Make the slots that are still open from `begin` to below `end` draws.
 
         Returns:
-            An array: how many positions have each value, mirror images counted apart.
+            An array: the number of positions with each value, mirror images counted apart.
 
         Raises:
-            ValueError: it is no range of blocks.
+            ValueError: this is no range of blocks.
         """
         self.reached.check_range(begin, end)
         cdef uint64_t[::1] counts = np.zeros(1 << 16, np.uint64)

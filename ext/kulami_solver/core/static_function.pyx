@@ -1,4 +1,4 @@
-"""Static functions are written here: `static_function.pxd` shows how they lie."""
+"""Writing static functions. Data layout: `static_function.pxd`."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free as release, realloc
@@ -12,16 +12,16 @@ from kulami_solver.core.static_function cimport (
 )
 
 cdef enum:
-    # Bits of a chunk above its equations, in 1/64: with fewer, most seeds do not do.
+    # Bits of a chunk beyond the number of its equations, in 1/64: with fewer, most seeds fail.
     SPARE = 2
-    PATIENCE = 4                # so many seeds are tried before a chunk gets 64 bits more
+    PATIENCE = 4                # number of seeds tried before a chunk gets 64 bits more
     SEEDS = 256
 
 cdef struct Band:
-    # The equations of a chunk in echelon form: one at most begins at each bit.
+    # The equations of a chunk in echelon form: at most one begins at each bit.
     uint64_t room
     uint64_t *pattern           # of the equation that begins there, 0 for none; its lowest bit is 1
-    uint8_t *right              # what its bits add up to
+    uint8_t *right              # parity of its bits
 
 
 cdef inline bint add_row(Band *band, uint64_t at, uint64_t pattern, int right) noexcept nogil:
@@ -41,7 +41,7 @@ cdef inline bint add_row(Band *band, uint64_t at, uint64_t pattern, int right) n
 
 
 cdef void solve_band(const Band *band, uint64_t words, uint64_t *bits) noexcept nogil:
-    """Find bits that fulfil all equations, from the last to the first."""
+    """Find bits that satisfy all equations, from the last to the first."""
     cdef uint64_t after = 0     # the 64 bits from here on
     cdef uint64_t at = 64 * words
     while at:
@@ -102,11 +102,11 @@ def hashes_of(
     const uint64_t[::1] frames not None, const uint64_t[::1] starts not None,
     const uint64_t[::1] details not None, uint64_t salt
 ):
-    """The hashes of keys of two words, given as records are.
+    """The hashes of keys of two words, given in the form of records.
 
     Args:
         frames, starts, details: as `PackedRecords.unpack` gives them.
-        salt: another one gives other hashes.
+        salt: a different one gives different hashes.
 
     Raises:
         ValueError: the arrays do not go together.
@@ -132,12 +132,12 @@ def pack(
     """Write a static function.
 
     Args:
-        hashes: of the keys, one at least, each a different one.
-        codes: of each key, its word, the first bit lowest, and 2^27 times the length of that.
-        fingerprint: bits of each key's, 0 to 16.
+        hashes: of the keys, at least one; all are different.
+        codes: the word of each key, the first bit lowest, plus 2^27 times its length.
+        fingerprint: bits of each key's fingerprint, 0 to 16.
 
     Returns:
-        What a `StaticFunction` reads, or None if two keys cannot be told apart by any seed.
+        The data for a `StaticFunction`, or None if no seed works for one of the chunks.
 
     Raises:
         ValueError: the arguments do not go together.
@@ -160,7 +160,7 @@ def pack(
     cdef uint32_t[::1] code_at = np.empty(keys, np.uint32)
     memset(&band, 0, sizeof(Band))
     with nogil:
-        # Keys by chunk: counted, summed up, put in their places.
+        # Sort the keys by chunk: count them, sum up the counts, put each in its place.
         for k in range(keys):
             end[high_product(hashes[k], chunks) + 1] += 1
         for c in range(chunks):
@@ -213,7 +213,7 @@ def pack(
 
 
 cdef uint64_t chunks_of(uint64_t keys) noexcept nogil:
-    """How many chunks there are."""
+    """The number of chunks."""
     return (keys + CHUNK - 1) / CHUNK
 
 
@@ -221,12 +221,12 @@ cdef class StaticFunction:
     """A static function to read.
 
     Args:
-        raw: what `pack` has written, and what fills it up to a multiple of 64 bytes.
-        keys: how many it was written for, one at least.
+        raw: the data that `pack` has written, with padding to a multiple of 64 bytes.
+        keys: the number of its keys, at least one.
         salt: of their hashes.
 
     Raises:
-        ValueError: it is none.
+        ValueError: `raw` is no static function.
     """
 
     def __cinit__(self, const uint8_t[::1] raw not None, uint64_t keys, uint64_t salt):
@@ -234,7 +234,7 @@ cdef class StaticFunction:
         cdef uint64_t size = raw.shape[0]
         self.kept = raw
         self.salt = salt
-        # Each chunk takes five bytes: what is read below is there.
+        # Each chunk takes five bytes here: nothing below is read beyond the end.
         if keys == 0 or keys / CHUNK > size or 5 * chunks_of(keys) + 4 > size:
             raise ValueError("a static function that is too short")
         self.function.chunks = chunks_of(keys)

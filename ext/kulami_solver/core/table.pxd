@@ -7,11 +7,11 @@
 #     data    63       48 47       40 39    32 31           16 15            0
 #             | unused   | effort    | move   | upper + 2^15  | lower + 2^15  |
 #
-#   lower, upper   bounds of the stored value, -32768..32767; equal: the value is exact
+#   lower, upper   bounds of the stored value, -32768..32767; if equal, the value is exact
 #   move           the field to try first, NO_MOVE if none is known
-#   effort         what the entry cost to find, log2 of the nodes in quarters
+#   effort         cost of finding the entry: log2 of the nodes, in quarters
 #
-# Why a wrong hit cannot happen, as far as an exact solver has to care:
+# Why an exact solver need not fear a wrong hit:
 #
 # * Two positions. A hit needs equal signatures, 64 bits that are not used to find the bucket. The
 #   caller draws them from a family of hash functions in which two different positions agree with
@@ -20,12 +20,12 @@
 # * Two threads. Words are read and written whole but not together, so a reader can meet the
 #   check of one write and the data of another. If both wrote the same position, check ^ data
 #   differs from its signature by the difference of the two data words, which is not 0, and the
-#   entry is not believed; if they wrote different ones, check ^ data is an unrelated number that
-#   matches with probability 2^-64, as above.
+#   entry does not match. If they wrote different positions, check ^ data is an unrelated number
+#   that matches with probability 2^-64, as above.
 # * Nothing stored. Data is never 0 in a stored entry (a bound of 0 is stored as 2^15), and an
-#   entry with data 0 is never believed.
+#   entry with data 0 never matches.
 #
-# Lost and overwritten entries cost time, not truth: bounds in the table hold for ever.
+# Lost and overwritten entries cost only time: bounds in the table hold for ever.
 
 from libc.stdint cimport int64_t, uint64_t
 
@@ -55,7 +55,7 @@ cdef struct Stored:
 
 
 cdef inline Bucket *bucket_of(const Table *table, uint64_t index) noexcept nogil:
-    """The bucket for a hash: its upper bits scaled to the number of buckets, whatever that is."""
+    """The bucket for a hash: its upper bits scaled to the number of buckets."""
     return table.buckets + high_product(index, table.count)
 
 
@@ -73,7 +73,7 @@ cdef inline uint64_t pack(int lower, int upper, int move, int effort) noexcept n
 cdef inline bint probe(
     const Table *table, uint64_t index, uint64_t signature, Stored *found
 ) noexcept nogil:
-    """Whether the position is in the table; if so, `found` is what is known of it."""
+    """Whether the position is in the table; if so, `found` gets its bounds and move."""
     cdef Bucket *bucket = bucket_of(table, index)
     cdef uint64_t data
     cdef int i
@@ -91,7 +91,7 @@ cdef inline void store(
     const Table *table, uint64_t index, uint64_t signature,
     int lower, int upper, int move, int effort
 ) noexcept nogil:
-    """Keep bounds of a position: joined with what is known, or in place of the cheapest entry."""
+    """Store bounds of a position: join them with its entry, or replace the cheapest entry."""
     cdef Bucket *bucket = bucket_of(table, index)
     cdef Entry *victim = &bucket.entry[0]
     cdef int cheapest = 256
@@ -121,7 +121,7 @@ cdef inline void store(
 
 cdef class TranspositionTable:
     cdef Table view
-    cdef void *block                    # what owns the buckets of a small table ...
-    cdef object memory                  # ... and of a large one: an mmap; the other one is empty
+    cdef void *block                    # memory of a small table's buckets ...
+    cdef object memory                  # ... and of a large one's: an mmap; the other is empty
     cdef readonly int64_t size          # bytes
     cdef int take_memory(self) except -1

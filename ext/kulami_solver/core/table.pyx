@@ -1,4 +1,4 @@
-"""Memory for a transposition table. How it is laid out and shared is in `table.pxd`."""
+"""Memory for a transposition table. `table.pxd` shows its layout, and how threads share it."""
 
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free as release
@@ -6,11 +6,11 @@ from libc.stdlib cimport calloc, free as release
 import mmap
 import sys
 
-# Below this, memory that the process has already is cleared sooner than new pages are mapped.
+# Below this size, clearing memory of the process is faster than mapping new pages.
 cdef enum:
     LEAST_MAPPED = 2 << 20
 
-# Memory that is shared with nobody can have huge pages; the default mapping cannot.
+# Private memory can have huge pages; the default mapping is shared, and cannot.
 PRIVATE = (
     {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
 )
@@ -20,11 +20,11 @@ cdef class TranspositionTable:
     """Room for the bounds of positions that searches have met, shared by all their threads.
 
     Args:
-        size: bytes, at least 64; rounded down to whole cache lines. From 2 MiB on the memory comes
-            zeroed from the operating system and is only taken as it is used.
+        size: bytes, at least 64; rounded down to whole cache lines. From 2 MiB on, the operating
+            system gives zeroed memory, and allocates it only as it is used.
 
     Raises:
-        MemoryError: the system does not give that much.
+        MemoryError: the system does not have enough memory.
 
     Example:
         >>> TranspositionTable(1 << 20).size
@@ -42,8 +42,8 @@ cdef class TranspositionTable:
         release(self.block)
 
     def clear(self) -> None:
-        """Forget everything. No search should be using the table: it would forget what it knows."""
-        # The memory stays where it is, for a search that uses it all the same.
+        """Empty the table. No search should be using it: the search would lose its results."""
+        # The memory stays where it is, in case a search uses it nevertheless.
         cdef uint64_t i
         cdef int j
         if self.memory is not None and sys.platform == "linux":
@@ -56,13 +56,13 @@ cdef class TranspositionTable:
                     relaxed_store(&self.view.buckets[i].entry[j].check, 0)
 
     cdef int take_memory(self) except -1:
-        """Have the buckets, all of them empty."""
+        """Allocate the buckets, all of them empty."""
         cdef unsigned char[::1] view
         if self.size < LEAST_MAPPED:
             self.block = calloc(self.view.count + 1, sizeof(Bucket))
             if self.block == NULL:
                 raise MemoryError(f"no memory for a table of {self.size} bytes")
-            # A bucket is to be one cache line.
+            # Align the buckets with cache lines.
             self.view.buckets = <Bucket *>(
                 <uintptr_t>self.block + sizeof(Bucket) - 1 & ~<uintptr_t>(sizeof(Bucket) - 1)
             )
@@ -82,7 +82,7 @@ cdef class TranspositionTable:
         return 0
 
     def used(self) -> float:
-        """Share of a sample of entries that hold something, 0.0 to 1.0."""
+        """The share of used entries in a sample, 0.0 to 1.0."""
         cdef uint64_t sample = min(self.view.count, <uint64_t>4096)
         cdef uint64_t i
         cdef int j, taken = 0

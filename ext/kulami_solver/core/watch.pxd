@@ -1,11 +1,11 @@
-# How a running search learns that it is to come to an end
+# How a running search learns that it has to end
 #
 #   with threads        another thread sets the flag; a look at it is one load
-#   WebAssembly         there is one thread, so nobody else can set it: at one look of LOOKS the
-#                       search calls what watches it (`watch.pyx`), which may set the flag
+#   WebAssembly         there is one thread, so no other thread can set it: at every LOOKS-th look
+#                       the search calls its watcher (`watch.pyx`), which may set the flag
 #
-# A search looks at every position that it counts, a few million times a second: the watcher is
-# called about every millisecond. What it costs elsewhere is nothing, as the call is compiled away.
+# A search looks at the flag at every position that it counts, a few million times a second, so the
+# watcher is called about every millisecond. On other platforms the call is compiled away.
 
 from libc.stdint cimport int32_t
 
@@ -28,7 +28,7 @@ cdef void call_watcher() noexcept nogil
 
 
 cdef inline int32_t is_told(const int32_t *flag) noexcept nogil:
-    """What the flag says, by which a search is told to come to an end."""
+    """The flag that tells a search to end."""
     if is_watched():
         call_watcher()
     return relaxed_load_32(flag)

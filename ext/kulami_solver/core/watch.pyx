@@ -1,18 +1,18 @@
-"""Watching a search in the thread that searches: `watch.pxd` says when the watcher is called."""
+"""Watching a search in its own thread: `watch.pxd` says when the watcher is called."""
 
 cdef object watcher = None
 
 
 def watched_by(function):
-    """Have a function without arguments called now and then while a search runs.
+    """Set the function that is called now and then while a search runs.
 
     A search that the function itself begins is not watched.
 
     Args:
-        function: may end the search; must not raise. None for nobody.
+        function: takes no arguments, may end the search, and must not raise. None for none.
 
     Returns:
-        What watched until now.
+        The function that was set before.
 
     Examples:
         >>> before = watched_by(print)

@@ -1,19 +1,19 @@
-# What a side can still reach at most, without looking at plays one after the other
+# Upper bounds of what a side can still reach, without looking at single plays
 #
-# Gains. A stone of side s adds to its margin, the numbers it holds less the other's, the number of
-# the field if that was tied or plus[other], and nothing else; a field of plus[other] can be gained
-# from twice. So with k stones and no stone of the other side, s adds at most the sum of the
-# k greatest of the multiset
+# Gains. The margin of side s is the sum of the numbers that it holds, less those of the other side.
+# A stone of s adds the number of its field if that was tied or plus[other], otherwise nothing; a
+# field of plus[other] can be gained from twice. So with k stones, and no stone of the other side, s
+# adds at most the sum of the k greatest members of the multiset
 #
 #     S  =  the tied fields, and the fields of plus[other] twice.
 #
-# A stone of the other side on field f never makes that more. It either settles f, which takes two
-# gains out of S; or it gains f, and adds one gain f to S, which restores at most what was lost; or
-# it changes nothing.
+# A stone of the other side on field f never raises this bound. It either settles f, which takes two
+# gains out of S; or it gains f, and adds one gain f to S, which restores at most that loss; or it
+# changes nothing.
 #
-# Lines. With k stones a side completes a line only if no field of it is settled by the other,
-# and its tied fields, and twice those of plus[other], are k at most; stones of the other side
-# never make that less.
+# Lines. With k stones a side completes a line only if the other side has settled no field of it,
+# and if the number of its tied fields, plus twice the number of its fields of plus[other], is at
+# most k. Stones of the other side never lower that number.
 
 from libc.stdint cimport uint64_t
 
@@ -32,7 +32,7 @@ cdef struct LiveLines:
 cdef inline bint completable(
     const State *n, int side, uint64_t free, uint64_t line, int stones
 ) noexcept nogil:
-    """Whether so many stones are enough for a line; `free` are the tied fields."""
+    """Whether this number of stones can complete a line; `free` are the tied fields."""
     return (
         not line & n.settled[1 - side]
         and popcount(line & free) + 2 * popcount(line & n.plus[1 - side]) <= stones
@@ -66,7 +66,7 @@ cdef inline uint64_t threats(
 
 
 cdef inline int greatest(uint64_t once, uint64_t twice, int count) noexcept nogil:
-    """The sum of the `count` greatest numbers of two sets of fields, those of one counted twice."""
+    """The sum of the `count` greatest numbers of two sets of fields; one set counts twice."""
     cdef int total = 0
     cdef int number
     cdef uint64_t both = once | twice
@@ -87,13 +87,13 @@ cdef inline int most(
     """The greatest margin that the side to move may still reach in the final count.
 
     `mine` and `theirs` are the fields that the hands of the two sides make and that are open to
-    them; free the tied ones. The side has a stone and a play.
+    them; `free` are the tied fields. The side must have a stone and a play.
 
     The first stone goes to a field of `mine`. If the other side has a stone, it answers with the
-    best field a that its hand makes, or with the second best b if the first stone has
-    settled a; that hand does not change meanwhile. After a gain a the side's further stones gain
-    at most what they did without it, less a, or what one stone less did, since that one gains a
-    back.
+    best field a that its hand makes, or with the second best b if the first stone has settled a;
+    its hand does not change before that. An answer a lowers the margin by a. Then either the side's
+    further stones gain at most as much as without it; or one stone gains a back, and the others
+    gain at most as much as one stone fewer would have gained.
     """
     cdef int other = 1 - side
     cdef int margin = -n.margin if side else n.margin

@@ -1,25 +1,25 @@
-# What is drawn by chance, and the last draw of a game counted at once
+# Random draws of cards, and the last draw of a game, whose cases are counted together
 #
-# A pile is what cards are drawn from:
+# Cards are drawn from a pile:
 #
-#   stock[c]      how many cards c it has; all orders are equally likely
-#   cards         how many in all
-#   reserved      of them, those that a side has drawn without looking. Its stones are all placed,
-#                 and the other side has one left: whatever is drawn is drawn before the only choice
-#                 that is still to be made. So it changes no probability that these cards are
-#                 taken from the bottom; and when the others have run out, they are what is left.
+#   stock[c]      number of cards c in the stock; all orders are equally likely
+#   cards         number of all cards in the stock
+#   reserved      cards of the stock that a side has drawn without looking. Its stones are all
+#                 placed, and the other side has one left: all draws come before the only choice
+#                 that remains. So probabilities stay the same if these cards are taken from the
+#                 bottom. They are left when the other cards have run out.
 #   discards[c]   the new stock, when a card has to be drawn and none is left
-#   discarded     how many in all
+#   discarded     number of all discards
 #
-# The last draw. When a side has drawn and each side has one stone at most, the rest is a matter of
-# sets of fields, and draws are gone through with nothing but the sums of the growing hand:
+# The last draw. When a side has drawn and each side has at most one stone, only sets of fields
+# matter. So draws are gone through with nothing but the sums of the growing hand:
 #
 #     both have a stone     for each field f that the waiting hand makes, the answers that win or
 #                           draw after it are two words; the sums of the drawn hand are ANDed with
 #                           them
 #     only the drawing one  the fields that win or draw are two words
 #
-# A hand that makes no field it may place on is put off: the caller looks at it by itself.
+# A hand that makes no field on which it may place is put off: the caller looks at it separately.
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -30,12 +30,12 @@ from kulami_solver.just4fun.duel cimport (
 
 cdef enum:
     MOST_PUT_OFF = 256
-    MOST_DRAWS = 200000             # that are looked at one after the other
+    MOST_DRAWS = 200000             # draws that are looked at one by one
 
 cdef enum:
-    COUNT                           # what to do with a last draw: count it ...
-    WON                             # ... nothing, the waiting side completes a line ...
-    LOOK                            # ... or look at each by itself: it has no play now
+    COUNT                           # treatment of a last draw: count it ...
+    WON                             # ... nothing: the waiting side completes a line ...
+    LOOK                            # ... or look at each draw: the waiting side has no play now
 
 cdef struct Pile:
     uint8_t stock[DEAD + 1]
@@ -47,8 +47,8 @@ cdef struct Pile:
 cdef struct LastDraw:
     const Pile *pile
     int after[DEAD + 2]             # cards of the stock from this card on
-    int answers                     # how many pairs of sets there are
-    uint64_t wins[MAX_FIELDS]       # fields on which the drawing side wins then ...
+    int answers                     # number of pairs of sets
+    uint64_t wins[MAX_FIELDS]       # fields on which the drawing side wins ...
     uint64_t draws[MAX_FIELDS]      # ... or draws
     uint64_t may[MAX_FIELDS]        # where it may place
     int64_t total                   # of the weights of all draws
@@ -56,19 +56,19 @@ cdef struct LastDraw:
     int64_t won                     # of those that the drawing side wins ...
     int64_t drawn                   # ... and draws
     int64_t floor                   # stop when 2 won + drawn cannot be more than this
-    int64_t judged                  # how many draws were gone through ...
-    int64_t allowed                 # ... of as many at most
-    const int32_t *stopped          # not 0: come to an end
+    int64_t judged                  # number of draws gone through ...
+    int64_t allowed                 # ... and the most allowed
+    const int32_t *stopped          # not 0: end the search
     bint cut                        # the draws left are not looked at: they cannot reach `floor`,
-    bint ended                      # or the search comes to an end,
+    bint ended                      # or the search has to end,
     bint overfull                   # or too many were put off
-    int put_off                     # draws that are to be looked at ...
-    uint64_t put_off_cards[MOST_PUT_OFF]    # ... the cards drawn, as a hand
+    int put_off                     # number of draws that were put off ...
+    uint64_t put_off_cards[MOST_PUT_OFF]    # ... and their cards, as a hand
     int64_t put_off_weight[MOST_PUT_OFF]
 
 
 cdef inline void discard(Pile *pile, uint64_t cards) noexcept:
-    """Put the cards of a hand to the discards."""
+    """Add the cards of a hand to the discards."""
     while cards:
         pile.discards[cards & CARD] += 1
         pile.discarded += 1
@@ -92,7 +92,7 @@ cdef inline void renew(Pile *pile) noexcept:
 
 
 cdef inline uint64_t joined(uint64_t hand, uint64_t cards) noexcept:
-    """The cards of two hands, together MAX_CARDS at most, as one."""
+    """One hand with the cards of two, at most MAX_CARDS together."""
     while cards:
         hand = with_card(hand, cards & CARD)
         cards >>= CARD_BITS

@@ -1,4 +1,4 @@
-"""Draws by chance: `draws.pxd` says what a pile is, and how the last draw of a game is counted."""
+"""Random draws: `draws.pxd` explains piles, and how the last draw of a game is counted."""
 
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
@@ -25,7 +25,7 @@ fill_ways()
 
 
 cdef void note_answers(LastDraw *k, const BoardTables *b, const State *n, int side) noexcept nogil:
-    """Note on which fields the last stone of all, `side`'s, wins or draws."""
+    """Note the fields on which the last stone of the game, placed by `side`, wins or draws."""
     cdef uint64_t left = open_to(b, n, side)
     cdef uint64_t free = tied(b, n)
     cdef uint64_t field
@@ -52,7 +52,7 @@ cdef void note_answers(LastDraw *k, const BoardTables *b, const State *n, int si
 cdef int begin_last_draw(
     LastDraw *k, const BoardTables *b, const State *n, int side, const Pile *pile, int missing
 ) except -1:
-    """Get ready to count the draws of `side`, which has one stone, as the other side has or none.
+    """Set up the count of the draws of `side`, which has one stone; the other has one or none.
 
     Returns:
         COUNT, WON or LOOK.
@@ -88,7 +88,7 @@ cdef int begin_last_draw(
 
 
 cdef inline void judge(LastDraw *k, uint64_t sums, uint64_t cards, int64_t weight) noexcept nogil:
-    """Count a draw: the side that waits chooses its field, the drawing side answers."""
+    """Count a draw: the waiting side chooses its field, and the drawing side answers."""
     cdef int score = 2              # of the drawing side, in halves
     cdef int found, i
     cdef bint unknown = False
@@ -126,12 +126,12 @@ cdef inline void judge(LastDraw *k, uint64_t sums, uint64_t cards, int64_t weigh
 cdef void go_through(
     LastDraw *k, int card, int missing, uint64_t sums, uint64_t cards, int64_t weight
 ) noexcept nogil:
-    """Judge every draw of so many cards more, none below `card`, until there is a cut.
+    """Judge every draw of `missing` more cards, none below `card`, until `cut` is set.
 
     Args:
         sums: of the hand so far.
         cards: drawn so far, as a hand.
-        weight: in how many ways they are drawn.
+        weight: the number of ways to draw them.
     """
     cdef int number
     cdef uint64_t more, drawn
@@ -153,8 +153,8 @@ cdef void go_through(
 
 
 cdef list ways(const uint8_t *cards, int number):
-    """Every choice of so many cards, as a hand, and its weight; None if there are too many."""
-    cdef list found = [(0, 0, 1)]       # cards, how many they are, weight
+    """All choices of `number` cards, each as a hand with its weight; None if there are too many."""
+    cdef list found = [(0, 0, 1)]       # cards, their number, weight
     cdef list more
     cdef int left = 0
     cdef int card, taken, least

@@ -1,8 +1,8 @@
 # A position of Just 4 Fun for two as it lies in memory, and the rules on it
 #
 #   fields are known by their numbers:   field 1 is bit 0, field 36 is bit 35. The highest bit of a
-#                                        set is the field worth most, and of two sets without a
-#                                        common field the greater word has the higher field.
+#                                        set is the field worth most; of two sets without a common
+#                                        field, the greater word has the higher field.
 #
 #   plus[s]      fields on which side s has one stone more than the other side
 #   settled[s]   fields that are the side's for good: it had two more
@@ -14,12 +14,12 @@
 #   side         whose turn it is, 0 or 1
 #   drawn        cards of the stock that were drawn
 #
-# All other fields are tied: a difference of stones is all that two players can tell of a field.
+# All other fields are tied. With two players, only the difference of stones on a field matters.
 #
-#   sums of a hand   a word, too: bit i - 1 is set if some of its cards sum to i. A card c turns the
-#                    sums m of those before it into  m | m << c | bit(c - 1).
+#   sums of a hand   also a word: bit i - 1 is set if some of its cards sum to i. A card c turns the
+#                    sums m of the cards before it into  m | m << c | bit(c - 1).
 #
-# The side s may place on every field that is not settled by the other. A stone
+# Side s may place a stone on every field that the other side has not settled. A stone
 #
 #   on a tied field               makes it plus[s],        gains its number
 #   on a field of plus[other]     makes it tied,           gains its number
@@ -70,7 +70,7 @@ cdef inline uint64_t sums_of(uint64_t hand) noexcept nogil:
 
 
 cdef inline int size_of(uint64_t hand) noexcept nogil:
-    """How many cards a hand has."""
+    """The number of cards in a hand."""
     cdef int count = 0
     while hand:
         hand >>= CARD_BITS
@@ -79,7 +79,7 @@ cdef inline int size_of(uint64_t hand) noexcept nogil:
 
 
 cdef inline uint64_t with_card(uint64_t hand, uint64_t card) noexcept nogil:
-    """The hand with one card more, in order; it has less than MAX_CARDS."""
+    """The hand with a card added, in order; before, it has fewer than MAX_CARDS."""
     cdef int at = 0
     cdef uint64_t below
     while hand >> at and (hand >> at & CARD) < card:
@@ -89,7 +89,7 @@ cdef inline uint64_t with_card(uint64_t hand, uint64_t card) noexcept nogil:
 
 
 cdef inline uint64_t tied(const BoardTables *b, const State *n) noexcept nogil:
-    """The fields on which both sides have equally many stones."""
+    """The fields on which both sides have the same number of stones."""
     return b.every & ~(n.plus[0] | n.plus[1] | n.settled[0] | n.settled[1])
 
 
@@ -104,7 +104,7 @@ cdef inline uint64_t held(const State *n, int side) noexcept nogil:
 
 
 cdef inline void place(State *n, int side, uint64_t field, int number) noexcept nogil:
-    """Put a stone on a field, `field` being its bit, which is open to the side."""
+    """Put a stone on a field that is open to the side; `field` is its bit."""
     cdef int gain = -number if side else number
     if n.plus[side] & field:
         n.plus[side] ^= field
@@ -118,7 +118,7 @@ cdef inline void place(State *n, int side, uint64_t field, int number) noexcept 
 
 
 cdef inline int balance(const State *n, int side) noexcept nogil:
-    """The final count, as it would be now: 1 if `side` wins, 0 for a draw, -1 if it loses."""
+    """The result if the game ended now: 1 if `side` wins, 0 for a draw, -1 if it loses."""
     cdef int margin = -n.margin if side else n.margin
     cdef uint64_t mine, theirs
     if margin:
@@ -128,7 +128,7 @@ cdef inline int balance(const State *n, int side) noexcept nogil:
 
 
 cdef inline bint is_over(const State *n) noexcept nogil:
-    """Whether all stones are placed, or nobody who has some has a card."""
+    """Whether the game has ended: no side has both stones and cards."""
     return (
         (n.stones[0] == 0 or n.hand[0] == 0) and (n.stones[1] == 0 or n.hand[1] == 0)
     )
@@ -147,17 +147,17 @@ cdef inline bint has_line(
 
 
 cdef struct Plays:
-    # The plays of a hand one after the other: sets of cards, each of its multisets once.
+    # The plays of a hand one after the other: sets of cards, equal multisets only once.
     uint8_t cards[MAX_CARDS]        # rising
     int size
     int repeated                    # bit i: card i is the same as card i - 1
     int chosen                      # the cards of this play, a bit each
-    int number                      # what they sum to
+    int number                      # their sum
     uint16_t *sums                  # of every set of cards up to this one
 
 
 cdef inline void begin_plays(uint64_t hand, uint16_t *room, Plays *p) noexcept nogil:
-    """Get ready for the plays of a hand; `room` is for 2^MAX_CARDS numbers, or for 2^its size."""
+    """Set up the plays of a hand; `room` has space for 2 to the power of its size numbers."""
     p.size = p.repeated = p.chosen = 0
     while hand:
         p.cards[p.size] = <uint8_t>(hand & CARD)
@@ -175,7 +175,7 @@ cdef inline bint next_play(Plays *p, uint64_t fields) noexcept nogil:
         p.chosen += 1
         p.number = p.sums[p.chosen & (p.chosen - 1)] + p.cards[lowest(p.chosen)]
         p.sums[p.chosen] = <uint16_t>p.number
-        # Equal cards are played from the first one on.
+        # Of equal cards, a later one is played only together with all earlier ones.
         if p.chosen & p.repeated & ~(p.chosen << 1):
             continue
         if p.number <= MAX_FIELDS and fields >> (p.number - 1) & 1:

@@ -1,6 +1,6 @@
 """The board of Just 4 Fun in compiled form: its lines, and positions read from plain integers.
 
-`duel.pxd` draws what lies in memory, and has the rules for two as inline functions.
+`duel.pxd` shows the data in memory, and has the rules for two players as inline functions.
 """
 
 from libc.string cimport memset
@@ -10,14 +10,14 @@ cdef class Rules:
     """Compiled tables of one board.
 
     Args:
-        fields: how many there are, 1 to 64, numbered from 1.
+        fields: number of fields, 1 to 64; they are numbered from 1.
         lines: the sets of fields that win, as words: field i is bit i - 1; at most 256.
 
     Raises:
-        ValueError: there is no such board, or what is given is no position on it.
+        ValueError: there is no such board, or a view is no position on it.
 
-    A view of a position is a tuple: `plus`, `settled`, `hands` and `stones`, each of them a pair,
-    side 0 first, and the side to move. Hands are bytes, a card each.
+    A view of a position is a tuple: `plus`, `settled`, `hands` and `stones`, each of them a pair
+    with side 0 first, and the side to move. Hands are bytes, one for each card.
 
     Examples:
         >>> rules = Rules(4, [0b0011, 0b1100, 0b0101, 0b1010, 0b1001, 0b0110])
@@ -97,7 +97,7 @@ cdef class Rules:
         return hand
 
     cdef uint64_t card(self, int card) except 0:
-        """A card as a hand has it: DEAD if no sum with it can be a field."""
+        """A card in the form for hands: DEAD if no sum with it can be a field."""
         if not 1 <= card < DEAD:
             raise ValueError(f"card {card}: give 1 to {DEAD - 1}")
         return DEAD if card > self.board.fields else card

@@ -1,19 +1,19 @@
 # The expected score with open hands and random draws: 1 for a win, 1/2 for a draw
 #
-# Values are pairs of Fractions, the score of the side to move and the probability of a draw; what
-# is counted below them, the last draw of a game, is whole numbers (`draws.pxd`).
+# Values are pairs of Fractions, the score of the side to move and the probability of a draw. The
+# last draw of a game is counted in whole numbers (`draws.pxd`).
 #
 # A search with a window (alpha, beta) returns the score if it lies strictly between them; otherwise
-# a bound of it on the same side of the window: at most alpha, and the score is at most this, or at
-# least beta, and it is at least this.
+# a bound on the same side of the window: an upper bound that is at most alpha, or a lower bound
+# that is at least beta.
 #
-# Hands that have no play can be put away again and again. A search does not follow that for ever:
-# where the stock is renewed for the second time without a stone being placed, it takes the worst
-# for the side that asks, or if it is `hopeful`, the best. Both are true bounds; if it never comes
-# to that, the score is exact.
+# Hands without a play can be put away again and again. A search does not follow this for ever: when
+# the stock has been renewed twice without a stone being placed, it takes the worst result for the
+# side that asks, or the best result if it is `hopeful`. Both are true bounds; if this never
+# happens, the score is exact.
 #
-# A `patient` search follows them to their end, and gives up where a position comes up that it is
-# still at, where there are very many, or after MOST_PATIENCE positions: then there may be a loop.
+# A `patient` search follows such hands to their end. It gives up if a position repeats on its path,
+# if very many hands are put away in a row, or after MOST_PATIENCE positions: there may be a loop.
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
@@ -21,7 +21,7 @@ from kulami_solver.just4fun.draws cimport Pile
 from kulami_solver.just4fun.duel cimport BoardTables, Rules, State
 
 cdef enum:
-    MOST_REFILLS = 2                # of the stock, with no stone placed between
+    MOST_REFILLS = 2                # of the stock, without a stone placed between them
     MOST_KNOWN = 1000000            # positions that are remembered
     MOST_PUT_AWAY = 100             # hands in a row that a patient search follows ...
     MOST_PATIENCE = 50000           # ... and positions that it looks at
@@ -34,12 +34,12 @@ cdef class Expecter:
     cdef dict known
     cdef int root                   # the side that asks
     cdef bint hopeful
-    cdef int64_t patience           # positions that a patient search may look at yet; 0: it is none
-    cdef set path                   # those it is at, where hands are put away
-    cdef readonly bint unsure       # whether it has come to hands that could go on for ever
+    cdef int64_t patience           # positions that a patient search may still look at; else 0
+    cdef set path                   # positions on its path at which hands are put away
+    cdef readonly bint unsure       # whether the last value is only a bound
     cdef uint64_t busy
-    cdef int choice                 # the play that the last decision came to
-    cdef int32_t stopped            # written by another thread: come to an end
+    cdef int choice                 # the best play of the last decision
+    cdef int32_t stopped            # written by another thread: end the search
     cdef int64_t counted
     cdef int64_t limit
 

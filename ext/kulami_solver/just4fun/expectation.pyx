@@ -1,9 +1,8 @@
 """Expected scores under best play with open hands and random draws: expectimax with windows.
 
 `Expecter` decides for the side to move and averages over what it may draw. Chance nodes are pruned
-as by Star1 and Star2 (Ballard 1983): with bounds of the draws not yet looked at, and by trying
-first, for every draw, the answer that was best after another one. `expectation.pxd` says what
-values mean.
+by Star1 and Star2 (Ballard 1983): with bounds of the draws not yet searched, and by trying first,
+after every draw, the answer that was best after another draw. `expectation.pxd` explains values.
 """
 
 from libc.stdint cimport INT64_MAX, int64_t, uint16_t, uint64_t
@@ -36,15 +35,15 @@ cdef tuple WINNING = (ONE, ZERO)
 
 
 class Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
-    """A search has come to an end without an answer."""
+    """A search has ended without an answer."""
 
 
-class Endless(Exception):  # noqa: N818  (what a game may be)
+class Endless(Exception):  # noqa: N818  (not an error: a game may be endless)
     """A patient search has given up: hands might be put away for ever."""
 
 
 cdef inline tuple turned(tuple value):
-    """A value as the other side sees it."""
+    """A value in the view of the other side."""
     return ONE - value[0], value[1]
 
 
@@ -60,10 +59,10 @@ cdef class Expecter:
     Args:
         rules: of the board.
         hand_size: cards of a full hand, 1 to 12; no hand has more.
-        pruning: False looks at everything, to show what pruning saves.
+        pruning: False searches everything, to show the effect of pruning.
 
-    Positions are given as to `Rules`, with the cards of the stock and the discards as bytes. One
-    thread at a time may ask: another one is refused with a RuntimeError.
+    Positions are given as to `Rules`, with the cards of the stock and the discards as bytes. Only
+    one thread at a time may ask; another one gets a RuntimeError.
 
     Example:
         >>> from kulami_solver.just4fun.duel import Rules
@@ -87,7 +86,7 @@ cdef class Expecter:
     def value(self, view, stock, discards, bint hopeful):
         """The expected score of the side to move and the probability of a draw.
 
-        `unsure` tells afterwards whether that is a bound only: from below, or from above if
+        Afterwards `unsure` tells whether the score is only a bound: a lower one, or an upper one if
         `hopeful`.
 
         Raises:
@@ -104,7 +103,7 @@ cdef class Expecter:
             end_alone(&self.busy)
 
     def play_value(self, view, stock, discards, bint hopeful, cards, alpha):
-        """As `value`, of the play of these cards; not exact if it is no more than `alpha`."""
+        """As `value`, for the play of these cards; an upper bound if it is at most `alpha`."""
         cdef State n
         cdef Pile pile
         cdef uint64_t left = 0
@@ -125,11 +124,11 @@ cdef class Expecter:
     def patiently(self):
         """Let `value` and `play_value` follow hands that are put away to their end.
 
-        What they return is exact then, or `Endless` is raised: the end may never come.
+        Then their results are exact, or `Endless` is raised because the end may never come.
         """
         begin_alone(&self.busy)
         asked, known = (self.root, self.hopeful), self.known
-        self.known = {}  # what is found here is exact, and the rest may not be
+        self.known = {}  # values found here are exact; the others may not be
         self.patience = MOST_PATIENCE
         end_alone(&self.busy)
         try:
@@ -167,7 +166,7 @@ cdef class Expecter:
         return 0
 
     cdef int enter(self) except -1:
-        """Count a position; raise if the search is to come to an end."""
+        """Count a position; raise an exception if the search has to end."""
         if unlikely(is_told(&self.stopped) or self.counted >= self.limit):
             raise Stopped
         if self.patience:
@@ -178,7 +177,7 @@ cdef class Expecter:
         return 0
 
     cdef tuple unknown(self, int side):
-        """The worst or best for the side that asks, as `side` sees it."""
+        """The worst or best result for the side that asks, in the view of `side`."""
         if self.patience:
             raise Endless
         self.unsure = True
@@ -190,9 +189,9 @@ cdef class Expecter:
         """The value for the side to move.
 
         Args:
-            refills: how often the stock was renewed since a stone was placed.
+            refills: how often the stock was renewed since the last stone was placed.
             first: the play to try first, a bit for each card of the hand; 0 for none.
-            only: try no other one.
+            only: try no other play.
         """
         cdef int side = n.side
         cdef State after
@@ -259,9 +258,9 @@ cdef class Expecter:
         return value
 
     cdef tuple remembered(self, key, alpha, beta):
-        """The value of a position if what is known of it is enough for this window; or None.
+        """The stored value of a position if it is enough for this window, otherwise None.
 
-        `choice` is then the play that it came to, also if it is not enough.
+        Afterwards `choice` is the play stored with it, even if the value is not enough.
         """
         self.choice = 0
         found = self.known.get(key)
@@ -275,7 +274,7 @@ cdef class Expecter:
         return None
 
     cdef int remember(self, key, tuple value, int choice, alpha, beta) except -1:
-        """Keep a value that a search with this window has found, and whether it is unsure."""
+        """Store a value that a search with this window has found, and whether it is unsure."""
         if len(self.known) < MOST_KNOWN:
             lower = value[0] if value[0] > alpha else ZERO
             upper = value[0] if value[0] < beta else ONE
@@ -285,7 +284,7 @@ cdef class Expecter:
     cdef tuple choose(
         self, const State *n, const Pile *pile, alpha, beta, int first, bint only
     ):
-        """The value of the best play; there is one."""
+        """The value of the best play; there must be a play."""
         cdef uint64_t fields = sums_of(n.hand[n.side]) & open_to(self.board, n, n.side)
         cdef uint64_t gains = tied(self.board, n) | n.plus[1 - n.side]
         cdef bint was_unsure = self.unsure
@@ -324,7 +323,7 @@ cdef class Expecter:
     cdef tuple play(
         self, const State *n, const Pile *pile, int number, object hand, alpha, beta
     ):
-        """The value, for the side that plays, of placing on a field and keeping `hand`."""
+        """The value, for the side to move, of placing on a field and keeping `hand`."""
         cdef int side = n.side
         cdef uint64_t field = bit(number - 1)
         cdef uint64_t left = hand
@@ -347,7 +346,7 @@ cdef class Expecter:
         return self.chance(&after, side, &rest, 0, alpha, beta)
 
     cdef tuple chance(self, const State *n, int side, const Pile *pile, int refills, alpha, beta):
-        """The value for `side`, which has to fill its hand; the other side is to move then."""
+        """The value for `side`, which has to fill its hand before the other side moves."""
         cdef int missing = self.hand_size - size_of(n.hand[side])
         cdef int free = pile.cards - pile.reserved
         cdef int others
@@ -355,7 +354,7 @@ cdef class Expecter:
         cdef Pile rest = pile[0]
         cdef list draws
         if not n.stones[side] and n.stones[1 - side] <= 1:
-            # What it draws tells nobody anything that a choice could still depend on.
+            # No later choice can depend on the cards that it draws.
             after.hand[side] = 0
             if missing <= free:
                 rest.reserved += missing
@@ -377,7 +376,7 @@ cdef class Expecter:
                 take(&rest, cards)
                 draws.append((weight, cards, (<const char *>&rest)[:sizeof(Pile)]))
             return self.weigh(n, side, draws, comb(pile.cards, missing), refills, alpha, beta)
-        # All that is free of the stock, and others from the discards.
+        # Draw all free cards of the stock, and the others from the discards.
         renew(&rest)
         others = min(missing - free, rest.cards)
         found = ways(pile.stock, free)
@@ -402,7 +401,7 @@ cdef class Expecter:
     cdef tuple last_draw(
         self, const State *n, int side, const Pile *pile, int missing, int refills, alpha
     ):
-        """The value for the side that draws, counted; None if that cannot be done."""
+        """The value for the side that draws, by counting; None if counting is not possible."""
         cdef LastDraw k
         cdef State after
         cdef Pile rest
@@ -443,11 +442,11 @@ cdef class Expecter:
     cdef tuple weigh(
         self, const State *n, int side, list draws, object total, int refills, alpha, beta
     ):
-        """The mean of the values after these draws of `side`, each a weight, cards and the pile.
+        """The mean of the values after these draws of `side`: each is a weight, cards and the pile.
 
         Star1: a draw is searched with the window in which it can still decide whether the mean
-        lies between alpha and beta, the others being worth 0 to 1 at most. Star2: before that, the
-        answer that was best after the first draw is tried after all others; it makes their
+        lies between alpha and beta, while the others are worth 0 to 1. Star2: before that, the
+        answer that was best after the first draw is tried after all other draws; this gives their
         upper bounds.
         """
         cdef State after = n[0]
@@ -457,7 +456,7 @@ cdef class Expecter:
         cdef tuple value
         cdef list most = [ONE] * len(draws)
         known = drawn = ZERO
-        left = total                    # the sum of the upper bounds of those not known
+        left = total                    # the sum of the upper bounds of the other draws
         probing = self.pruning and alpha > 0 and len(draws) > 2 and n.stones[1 - side] > 0
         for i, (weight, cards, rest) in enumerate(draws):
             left -= weight * most[i]
@@ -493,21 +492,21 @@ cdef class Expecter:
         return known / total, drawn / total
 
     def stop(self) -> None:
-        """End the running search from another thread, soon, and all that follow."""
+        """End the running search soon, from another thread, and all later ones."""
         relaxed_store_32(&self.stopped, 1)
 
     def limit_nodes(self, int64_t nodes) -> None:
-        """Come to an end after so many positions more; below 0: any number."""
+        """End searches after this many more positions; below 0: no limit."""
         self.limit = INT64_MAX if nodes < 0 else self.counted + nodes
 
     @property
     def nodes(self) -> int:
-        """Positions searched so far, draws counted among them; may be read while a search runs."""
+        """Positions searched so far, with counted draws; may be read while a search runs."""
         return counted(&self.counted)
 
 
 cdef inline bytes position_key(const State *n, const Pile *pile):
-    """All that a value depends on, but for how often the stock was renewed."""
+    """Everything that a value depends on, except the number of renewals of the stock."""
     return (<const char *>n)[:sizeof(State)] + (<const char *>pile)[:sizeof(Pile)]
 
 

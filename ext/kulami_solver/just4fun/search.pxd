@@ -29,13 +29,13 @@ cdef struct Searcher:
     int cards                       # of the stock, in the order of drawing
     int hand_size
     LiveLines live[2]
-    uint16_t *sums                  # room for the plays of a position with so many stones left,
+    uint16_t *sums                  # room for the plays of a position, by the stones left:
     Choice *choices                 # 1 << hand_size of them for each number of stones
-    int32_t history[2][MAX_FIELDS + 1]      # how often placing there was the answer
-    int32_t stop                    # written by another thread: come to an end
+    int32_t history[2][MAX_FIELDS + 1]      # how often placing there reached a goal
+    int32_t stop                    # written by another thread: end the search
     bint abandoned                  # the question was left without an answer
     int64_t nodes                   # positions whose plays were looked at; read by any thread
-    int64_t limit                   # come to an end when there are so many
+    int64_t limit                   # end the search at this number of nodes
 
 
 cdef class Search:

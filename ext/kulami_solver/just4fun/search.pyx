@@ -1,13 +1,13 @@
 """Double-dummy search: does the side to move win, or at least draw, with all cards known?
 
-`Search` answers one question, whether the side to move reaches a goal, by asking about the
-positions after its plays whether the other side reaches what would spoil it:
+`Search` answers one question: does the side to move reach a goal? For that it asks about the
+positions after its plays whether the other side reaches the goal that prevents it:
 
     wins        there is a play after which the other side does not even draw
     draws       there is a play after which the other side does not win
 
 The last stones are decided without plays: with one stone, only the sums of the hand matter.
-`search.pxd` says what the table keeps, `bounds.pxd` what ends a search early.
+`search.pxd` describes the table, `bounds.pxd` the bounds that end a search early.
 """
 
 from libc.stdint cimport INT64_MAX, uint8_t, uint16_t, uint64_t
@@ -31,7 +31,7 @@ cdef enum:
     WORDS = 7                       # of the key
     DRAW = 0                        # goals
     WIN = 1
-    MOST_HISTORY = 800              # what it can be worth to have been the answer elsewhere
+    MOST_HISTORY = 800              # limit of the history in a play's score
 
 cdef uint64_t[2 * WORDS] MULTIPLIER
 
@@ -46,7 +46,7 @@ def draw_multipliers():
 draw_multipliers()
 
 cdef inline void identify(const State *n, uint64_t *index, uint64_t *signature) noexcept nogil:
-    """The position's place in the table, and what is compared there."""
+    """Compute the position's place in the table, and the word compared there."""
     index[0] = signature[0] = 0
     hash_word(MULTIPLIER, 0, n.plus[0], index, signature)
     hash_word(MULTIPLIER, 1, n.plus[1], index, signature)
@@ -63,7 +63,7 @@ cdef inline void identify(const State *n, uint64_t *index, uint64_t *signature) 
 
 
 cdef inline void fill(const Searcher *z, State *n, int side, uint64_t hand) noexcept nogil:
-    """Give a side this hand and the cards of the stock that it lacks."""
+    """Give a side this hand, filled up from the stock."""
     cdef int size = size_of(hand)
     while size < z.hand_size and n.drawn < z.cards:
         hand = with_card(hand, z.stock[n.drawn])
@@ -73,7 +73,7 @@ cdef inline void fill(const Searcher *z, State *n, int side, uint64_t hand) noex
 
 
 cdef inline bint undecided_draw(const State *n) noexcept nogil:
-    """Whether the game may end in a draw: all fields tied, a stone evening out one at most."""
+    """Whether the game may end in a draw, with all fields tied: a stone ties at most one."""
     return (
         not (n.settled[0] | n.settled[1])
         and popcount(n.plus[0] | n.plus[1]) <= n.stones[0] + n.stones[1]
@@ -85,8 +85,8 @@ cdef bint last_stone_reaches(
 ) noexcept nogil:
     """Whether the side to move reaches the goal with the last stone of all, on one of `fields`.
 
-    None of them completes a line. What gains most is best: less never gives a greater margin,
-    and among equal margins the fields held are the same or lower.
+    None of them may complete a line. The field that gains most is best: a smaller gain never gives
+    a greater margin, and if margins are equal, the fields held are the same or lower.
     """
     cdef int side = n.side
     cdef uint64_t gains = fields & (tied(z.board, n) | n.plus[1 - side])
@@ -101,14 +101,15 @@ cdef bint last_stone_reaches(
 cdef int last_two_reach(
     const Searcher *z, const State *n, uint64_t fields, uint64_t answers, uint64_t dangers, int goal
 ) noexcept nogil:
-    """Whether the side to move reaches the goal, both sides having one stone; -1 if cards matter.
+    """Whether the side to move reaches the goal if both sides have one stone; -1 if cards matter.
 
-    Only fields matter: the other side's hand does not change before its turn. Only where a play
-    leaves it none to place on it would draw another hand.
+    Usually only fields matter, because the other side's hand does not change before its turn. Cards
+    matter if a play leaves the other side no field to place on: then it draws another hand.
 
     Args:
-        fields, answers: what the hands of the side to move and of the other make and may place on.
-        dangers: of the answers, those that complete a line of the other side now.
+        fields, answers: the fields that the hands of the side to move and of the other side make,
+            and on which they may place.
+        dangers: the answers that now complete a line of the other side.
     """
     cdef int side = n.side
     cdef int other = 1 - side
@@ -137,7 +138,7 @@ cdef int last_two_reach(
 cdef inline int rate(
     const Searcher *z, const State *n, int number, uint64_t free, uint64_t theirs, uint64_t dangers
 ) noexcept nogil:
-    """How early a play is to be tried."""
+    """A play's score: plays with higher scores are tried earlier."""
     cdef uint64_t field = bit(number - 1)
     cdef int score = min(z.history[n.side][number] >> 1, MOST_HISTORY)
     if dangers & field:
@@ -198,7 +199,7 @@ cdef int choices(
     const Searcher *z, const State *n, Plays *p, int first,
     uint64_t fields, uint64_t free, uint64_t theirs, uint64_t dangers
 ) noexcept nogil:
-    """All plays in the order in which they are to be tried; return how many there are."""
+    """List all plays in the order in which they are tried; return their number."""
     cdef int level = n.stones[0] + n.stones[1] << z.hand_size
     cdef Choice *list = z.choices + level
     cdef Choice choice
@@ -224,9 +225,9 @@ cdef bint expand(
     Searcher *z, const State *n, uint64_t fields, uint64_t free, uint64_t theirs, uint64_t dangers,
     int goal
 ) noexcept nogil:
-    """Look for a play after which the other side does not reach what would spoil the goal.
+    """Look for a play after which the other side does not reach the goal that prevents this one.
 
-    The answer goes into the table. `goal` is WIN if nobody can draw.
+    The answer goes into the table. `goal` is WIN if no draw is possible.
     """
     cdef uint64_t index, signature
     cdef Stored known
@@ -257,7 +258,7 @@ cdef bint expand(
         after.side = 1 - side
         after.stones[side] -= 1
         if not after.stones[side]:
-            # Only the number of cards matters then: as many are drawn.
+            # Then only the number of cards matters: the same number is drawn.
             used = popcount(list[i].chosen)
             if tried[used] & bit(list[i].number - 1):
                 continue
@@ -287,13 +288,13 @@ cdef class Search:
 
     Args:
         rules: of the board.
-        table: where answers are kept; not to be shared with searches on other boards or stocks.
+        table: for the answers; not to be shared with searches on other boards or stocks.
         stock: its cards in the order of drawing, at most 255.
         hand_size: cards of a full hand, 1 to 12; no hand has more.
 
     Positions are given as to `Rules`, with the number of cards drawn from the stock. Answers are
-    None if the search was stopped or has used up its nodes. One thread at a time may ask: another
-    one is refused with a RuntimeError.
+    None if the search was stopped or has used up its nodes. Only one thread at a time may ask;
+    another one gets a RuntimeError.
 
     Example:
         >>> from kulami_solver.core.table import TranspositionTable
@@ -331,7 +332,7 @@ cdef class Search:
         release(self.searcher.choices)
 
     def reaches(self, view, int drawn, int goal):
-        """Whether the side to move draws at least (goal 0) or wins (goal 1).
+        """Whether the side to move at least draws (goal 0) or wins (goal 1).
 
         Nobody may have completed a line yet.
         """
@@ -368,7 +369,7 @@ cdef class Search:
         return 0
 
     cdef void look_at_lines(self, const State *n) noexcept:
-        """Note the lines that can still be completed, and forget what was good elsewhere."""
+        """List the lines that can still be completed, and clear the history."""
         cdef const BoardTables *b = &self.rules.board
         cdef uint64_t free = tied(b, n)
         cdef int side, i
@@ -381,11 +382,11 @@ cdef class Search:
                     self.searcher.live[side].count += 1
 
     def stop(self) -> None:
-        """End the running search from another thread, soon, and all that follow."""
+        """End the running search soon, from another thread, and all later ones."""
         relaxed_store_32(&self.searcher.stop, 1)
 
     def limit_nodes(self, int64_t nodes) -> None:
-        """Come to an end after so many positions more; below 0: any number."""
+        """End searches after this many more positions; below 0: no limit."""
         self.searcher.limit = INT64_MAX if nodes < 0 else self.searcher.nodes + nodes
 
     @property

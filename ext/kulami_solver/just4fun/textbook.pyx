@@ -1,9 +1,9 @@
 """Plain alpha-beta with a table, as textbooks have it: the yardstick of the double-dummy search.
 
 Nothing clever happens here, on purpose. Negamax with the full window over win, draw and loss; the
-table is keyed by the whole position, compared byte by byte, and an entry always makes room for the
-next one; the table's move comes first, then the highest fields. It shares the rules with
-`search.pyx` and nothing else, so that the two can also check each other.
+table is keyed by the whole position, compared byte by byte, and a new entry always replaces the old
+one; the table's move comes first, then the highest fields. It shares the rules with `search.pyx`
+and nothing else, so that each can also check the other.
 """
 
 from cython cimport final
@@ -21,11 +21,11 @@ from kulami_solver.just4fun.duel cimport (
 cdef enum:
     GIVEN_UP = 2            # the value of a search that has reached its limit
 
-cdef enum:                  # what the value of an entry is
+cdef enum:                  # the meaning of an entry's value
     NOTHING = 0             # the entry is empty
     EXACT = 1
-    LOWER = 2               # it is at least this
-    UPPER = 3               # it is at most this
+    LOWER = 2               # the position's value is at least this
+    UPPER = 3               # the position's value is at most this
 
 cdef struct Entry:
     State position
@@ -39,7 +39,7 @@ cdef struct Choice:
 
 
 cdef inline uint64_t mixed(const State *n) noexcept nogil:
-    """Where a position belongs in the table."""
+    """A hash of a position, for its place in the table."""
     cdef uint64_t[7] words
     cdef uint64_t found = 0
     cdef int i
@@ -60,7 +60,7 @@ cdef class Textbook:
 
     Args:
         rules: of the board.
-        entries: of the table.
+        entries: number of entries of the table.
         stock: its cards in the order of drawing, at most 55.
         hand_size: cards of a full hand, 1 to 12; no hand has more.
 
@@ -100,7 +100,7 @@ cdef class Textbook:
         release(self.entries)
 
     def value(self, view, int64_t node_limit=-1):
-        """1, 0 or -1 for the side to move; None if so many positions were not enough.
+        """1, 0 or -1 for the side to move; None if `node_limit` positions were not enough.
 
         `nodes` is afterwards the number of positions searched; ended games do not count.
         """
@@ -116,7 +116,7 @@ cdef class Textbook:
         return None if found == GIVEN_UP else found
 
     cdef void fill(self, State *n, int side, uint64_t hand) noexcept nogil:
-        """Give a side this hand and the cards of the stock that it lacks."""
+        """Give a side this hand, filled up from the stock."""
         cdef int size = size_of(hand)
         while size < self.hand_size and n.drawn < self.cards:
             hand = with_card(hand, self.stock[n.drawn])

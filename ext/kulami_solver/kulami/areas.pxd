@@ -1,27 +1,28 @@
-# What the largest area of one colour can still become
+# The largest area of one colour: how large it is, and how large it can still become
 #
-# The marbles of a colour fall into components, connected by their sides. The future depends on two
-# things of a component:
+# The marbles of a colour form components, connected by their sides. The future depends on two
+# properties of a component:
 #
-#     size      its marbles
-#     around    the fields beside them, of any kind; those of them that are still live, where
-#               play can still come to, are its border
+#     size      the number of its marbles
+#     around    the fields beside them, of any kind. The live ones, which play can still reach,
+#               are its border
 #
-# A marble placed on field x makes one component of itself and of all those with x around them, so
-# the list is kept up move by move, without ever looking at the board again. A component without a
-# border is closed: nothing can happen to it, and only the largest closed one matters. Components
-# that agree in size and border are interchangeable, and so are positions that agree in the
-# multiset of these and in the largest closed size, if that is larger than all the open ones.
+# A marble on field x and all components with x around them become one component. So the list is
+# updated move by move, without another look at the board. A component without a border is closed:
+# it cannot change any more, and only the largest closed one matters. Components of equal size and
+# border are interchangeable. So are positions with the same multiset of such components, and with
+# the same largest closed size if that is larger than all the open ones.
 #
-# Bound. Let the final largest area A be larger than today's. Span it by a tree from its largest
-# old component; every other old component in it hangs on a new marble beside it. So A has at most
+# Bound. Let the final largest area A be larger than the present one. Take a spanning tree of A from
+# its largest old component: every other old component in A is tied to a new marble beside it. So A
+# has at most
 #
 #     size of that component  +  sum over new marbles x of  share(x)
 #     share(x) = 1 + sizes of the components with x around them
 #
-# and the largest of all open components need not be counted in any share: if it is in A, it is the
-# root, and if not, it hangs on nothing. With n marbles to come that is at most
-# largest + the best n shares.
+# marbles. No share needs to count the largest of all open components: if it is in A, it is the
+# root, and if not, it is tied to nothing. With n marbles to come, A has at most
+# largest + the n largest shares.
 
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
@@ -35,7 +36,7 @@ cdef enum:
 cdef struct Areas:
     uint64_t around[MAX_COMPONENTS]      # of the open components
     uint8_t size[MAX_COMPONENTS]
-    uint8_t components              # how many are open
+    uint8_t components              # number of open components
     uint8_t closed                  # size of the largest closed one
     uint8_t now                     # size of the largest area
 
@@ -87,7 +88,7 @@ cdef inline int area_gain(const Areas *a, int field) noexcept nogil:
 
 
 cdef inline int area_ceiling(Areas *a, uint64_t live, int marbles) noexcept nogil:
-    """Close what is closed; return the most that the largest area can become."""
+    """Put closed components aside; return the most that the largest area can become."""
     cdef uint8_t share[MAX_FIELDS]
     cdef uint8_t fields_with[MAX_FIELDS + 1]
     cdef uint64_t border
@@ -133,10 +134,10 @@ cdef inline int area_ceiling(Areas *a, uint64_t live, int marbles) noexcept nogi
 cdef inline void hash_areas(
     const Areas *a, uint64_t live, uint64_t salt, uint64_t *index, uint64_t *signature
 ) noexcept nogil:
-    """Add the hash of the open components, in any order, and of a closed one that matters.
+    """Add the hash of the open components, in any order, and of a larger closed one, if any.
 
-    Each component's border and size go through two multiplications to 128 bits, the second of
-    them a square, so that sums over different multisets meet only by chance, 2^-64.
+    Each component's border and size go through two multiplications to 128 bits. The second one
+    is a square, so sums over different multisets are equal only by chance, 2^-64.
     """
     cdef uint64_t x, low, high
     cdef int largest = 0

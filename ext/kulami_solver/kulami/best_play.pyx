@@ -1,23 +1,23 @@
-"""Which questions lead to a position's value, and the line of play that keeps it.
+"""The questions that lead to a position's value, and the line of play that keeps it.
 
-A search answers "is the margin at least beta?" (`search.pyx`). What is asked here is asked without
+A search answers "is the margin at least beta?" (`search.pyx`). The questions here are asked without
 Python in between: close to the end of a game a question takes less time than a call.
 
-    next_beta       which question is open, and nearest to the last answer
-    Inquiry         a position, what is to be found out about it, and what is known so far
+    next_beta       the open question nearest to the last answer
+    Inquiry         a position, the questions about it, and the knowledge so far
       narrow        the one loop of questions: ask, and again at each answer (MTD(f))
       value_moves   the same for the position after each field
-      follow        of each position on the way, a field that keeps its value
+      follow        a field that keeps the value, for each position on the way
     find            all of that for several positions in turn
 
-Which questions are asked is a range of betas, from `least` to `most`:
+The questions are a range of betas, from `least` to `most`:
 
     margin      MINUS_FAR .. FAR    until the bounds meet
     outcome             0 .. 1      until they tell win, draw or loss
     window           beta .. beta   until they tell whether the margin is at least beta
 
-A field is played only when it has been shown to keep the value, by a search of the position that
-names it as the one that reached beta, or by one of the position after it.
+A field is played only when a search has shown that it keeps the value: either the search of the
+position names it as the field that reached beta, or a search of the position after it shows this.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
@@ -36,16 +36,16 @@ from kulami_solver.kulami.switches cimport GUESS, HALVE
 from kulami_solver.kulami.weights cimport SIXTY_FOURTH
 
 cdef enum:
-    # How many plies a guess of the margin looks ahead: GUESS_PLIES from LONG_PLIES on, and
-    # LATE_GUESS_PLIES from SHORT_PLIES on. In games that last less long the middle will do.
+    # A guess of the margin looks GUESS_PLIES ahead with LONG_PLIES or more to come, and
+    # LATE_GUESS_PLIES with SHORT_PLIES or more. In shorter games it is the middle of the bounds.
     LONG_PLIES = 18
     GUESS_PLIES = 6
     SHORT_PLIES = 10
     LATE_GUESS_PLIES = 1
 
-    NO_QUESTION = 1 << 20   # every one is answered
+    NO_QUESTION = 1 << 20   # all questions are answered
 
-# What looking for a field that keeps a value comes to, if it comes to none.
+# Outcomes of looking for a field that keeps a value, when there is none.
 cdef enum:
     STOPPED = -1
     NONE_KEEPS = -2
@@ -58,7 +58,7 @@ cdef struct Ply:
     int before
     int supply
 
-# What is known of a position: lower <= margin <= upper.
+# Knowledge about a position: lower <= margin <= upper.
 cdef struct Known:
     int32_t lower           # both are written by one thread, and read by any
     int32_t upper
@@ -66,7 +66,7 @@ cdef struct Known:
 
 
 cdef double outlook_at(Search search, int plies, int looks) noexcept nogil:
-    """`outlook`, of so many looks."""
+    """`outlook` from this number of looks, not limited by the bounds."""
     cdef Node root = search.root
     cdef int seen = 0
     cdef int deeper
@@ -78,7 +78,7 @@ cdef double outlook_at(Search search, int plies, int looks) noexcept nogil:
 
 
 cdef int guessed(Search search) noexcept nogil:
-    """`guess`."""
+    """`guess`, without keeping other threads out."""
     cdef Node *root = &search.root
     cdef int least = GUESS_PLIES if root.plies >= LONG_PLIES else LATE_GUESS_PLIES
     if not GUESS or root.plies < SHORT_PLIES:
@@ -87,7 +87,7 @@ cdef int guessed(Search search) noexcept nogil:
 
 
 def guess(Search search not None) -> int:
-    """A guess of the margin of a search's position, within its bounds."""
+    """Guess the margin of a search's position, within its bounds."""
     cdef int margin
     begin_alone(&search.scratch.busy)
     with nogil:
@@ -97,11 +97,11 @@ def guess(Search search not None) -> int:
 
 
 def outlook(Search search not None, int plies, bint twice=True) -> float:
-    """About how many points a search's position is worth, by its look.
+    """Estimate the value of a search's position, in points, by a look ahead.
 
-    A look ahead favours the side to move at its end, so two of them, one of so many `plies` and one
-    a ply deeper, are averaged and kept within the bounds. If not `twice`, the first look is the
-    answer as it is. In games that hardly last longer, or not, it is the middle of the bounds.
+    A look ahead favours the side to move at its end. So two looks, one of `plies` and one a ply
+    deeper, are averaged and kept within the bounds. If not `twice`, the first look is the answer as
+    it is. In games too short for that, the answer is the middle of the bounds.
     """
     cdef double points, lower, upper
     begin_alone(&search.scratch.busy)
@@ -117,7 +117,7 @@ def outlook(Search search not None, int plies, bint twice=True) -> float:
 cdef inline int next_beta(const Known *known, int least, int most, int beta) noexcept nogil:
     """The open question nearest to `beta`; NO_QUESTION if all from `least` to `most` are answered.
 
-    Whether the margin is at least b is open where lower < b <= upper.
+    Whether the margin is at least b is an open question if lower < b <= upper.
     """
     cdef int low = max(known.lower + 1, least)
     cdef int high = min(known.upper, most)
@@ -125,7 +125,7 @@ cdef inline int next_beta(const Known *known, int least, int most, int beta) noe
 
 
 def open_beta(int lower, int upper, int least, int most, int beta) -> int | None:
-    """`next_beta` where the bounds are these; None if no question is open."""
+    """`next_beta` for these bounds; None if no question is open."""
     cdef Known known = Known(lower, upper, NO_MOVE)
     beta = next_beta(&known, least, most, beta)
     return None if beta == NO_QUESTION else beta
@@ -147,16 +147,16 @@ cdef inline void take_up(Search search, const Ply *here) noexcept nogil:
 
 
 cdef class Inquiry:
-    """A position, what is to be found out about it, and what is known so far.
+    """A position, the questions about it, and the knowledge so far.
 
-    What is known may be read at any time and by any thread, and is true however `find` ended.
+    The knowledge may be read at any time and by any thread, and is true however `find` ended.
 
     Args:
         search: of the position's layout and scoring.
         place: own, other, last, before and supply, as for `Search.set_position`.
-        least, most: which questions are to be answered.
+        least, most: the range of questions to answer.
         known: bounds that are proved already, None for those that hold without search.
-        moves: whether the same is asked about the position after each field.
+        moves: whether to ask the same about the position after each field.
         line: whether a line of best play is wanted.
         help: called with a place and a beta, has other searches answer that question, too, and
             returns their futures; None for a search that works alone.
@@ -169,19 +169,19 @@ cdef class Inquiry:
     cdef Search search
     cdef object help
     cdef bint helped
-    cdef bint holds_lock            # whether it is done before Python's lock could be had back
+    cdef bint holds_lock            # whether searches are too short to release Python's lock
     cdef int least, most
     cdef bint wants_moves, wants_line
     cdef Ply here                   # from the position to the end of its line
     cdef Known known
-    cdef uint64_t fields            # legal ones, if they are asked about
-    cdef Known after[MAX_FIELDS]    # of each, for the side that moves then
+    cdef uint64_t fields            # the legal ones, if `moves` asks about them
+    cdef Known after[MAX_FIELDS]    # of each field, for the side that moves after it
     cdef uint8_t line_fields[MAX_FIELDS]
-    cdef int made                   # so many fields of the line
-    cdef int end                    # as `keeping_field` returns
+    cdef int made                   # number of fields in the line
+    cdef int end                    # below 0: why the line is not whole (STOPPED, NONE_KEEPS)
     cdef int preferred_field        # below 0: none
-    cdef readonly bint reached      # whether `known` tells what was asked for
-    cdef readonly bint valued       # ... and all that is known of the moves does
+    cdef readonly bint reached      # whether `known` answers all questions
+    cdef readonly bint valued       # ... and whether `after` does for each move
 
     def __init__(
         self, Search search not None, place, int least, int most, known=None,
@@ -235,7 +235,7 @@ cdef class Inquiry:
         return answered
 
     cdef int narrow(self, const Ply *here, Known *known) except -1 nogil:
-        """Ask about the position that the search holds until its bounds tell; false if stopped."""
+        """Ask about the position that the search holds until all is answered; false if stopped."""
         cdef int answer = 0, answered
         cdef int beta = known.lower + known.upper > 0
         if self.most - self.least > 1 and known.lower < known.upper:
@@ -259,7 +259,7 @@ cdef class Inquiry:
             beta = (known.lower + known.upper + 1) >> 1 if HALVE else answer
 
     cdef int conclude(self) except -1 nogil:
-        """Find out what is asked for beyond the bounds, if they tell enough."""
+        """Find the moves' values and the line, if wanted and if the bounds are narrow enough."""
         if not self.reached or self.wants_moves:
             self.preferred_field = self.search.preferred_field()
         if self.known.proving != NO_MOVE:
@@ -280,7 +280,7 @@ cdef class Inquiry:
             field = lowest(left)
             left &= left - 1
             known = &self.after[field]
-            # No field is worth more than the position, and one is known to be worth as much.
+            # No field is worth more than the position, and the proving field is worth as much.
             relaxed_store_32(&known.lower, max(known.lower, -self.known.upper))
             if field == self.known.proving:
                 relaxed_store_32(&known.upper, min(known.upper, -self.known.lower))
@@ -293,12 +293,12 @@ cdef class Inquiry:
         return True
 
     cdef void follow(self) noexcept nogil:
-        """Play to the end of the game, each field keeping the value."""
+        """Play to the end of the game with fields that keep the value."""
         cdef Known *known = &self.known
         cdef Ply *here = &self.here
         cdef int target, reply, field = 0
-        # Margins that the side to move, and the other side, can reach and keep to; MINUS_INFINITY
-        # where any field is as good as another.
+        # Margins that the side to move, and the other side, can secure; MINUS_INFINITY where any
+        # field is as good as another.
         if known.lower == known.upper:
             target, reply = known.lower, -known.lower
         elif known.lower > 0:
@@ -320,7 +320,7 @@ cdef class Inquiry:
         self.end = field
 
     def check(self) -> None:
-        """After `find`: raise a `Contradiction` if what is known cannot be true."""
+        """After `find`: raise a `Contradiction` if the results contradict each other."""
         if self.known.lower > self.known.upper:
             raise Contradiction(
                 f"a margin of {self.known.lower} at least, {self.known.upper} at most"
@@ -330,17 +330,17 @@ cdef class Inquiry:
 
     @property
     def lower(self) -> int:
-        """The margin is at least so much."""
+        """A proven lower bound of the margin."""
         return relaxed_load_32(&self.known.lower)
 
     @property
     def upper(self) -> int:
-        """The margin is at most so much."""
+        """A proven upper bound of the margin."""
         return relaxed_load_32(&self.known.upper)
 
     @property
     def moves(self) -> dict[int, tuple[int, int]]:
-        """Of each field that is asked about, bounds of what it is worth for who moves there."""
+        """Bounds of the value of each field in question, for the side that moves there."""
         return {
             field: (
                 -relaxed_load_32(&self.after[field].upper),
@@ -356,7 +356,7 @@ cdef class Inquiry:
 
     @property
     def preferred(self) -> int | None:
-        """After `find`: `proving`, or else the field that the table holds for best."""
+        """After `find`: `proving`, or else the best field according to the table."""
         return None if self.preferred_field < 0 else self.preferred_field
 
     @property
@@ -380,7 +380,7 @@ cdef int keeping_field(Search search, const Ply *here, int target) noexcept nogi
     if target == MINUS_INFINITY:
         preferred = search.preferred_field()
         return preferred if preferred >= 0 and left >> preferred & 1 else lowest(left)
-    # As a rule a look into the table, which then holds the field as well.
+    # Usually this only looks into the table, which then holds the field as well.
     if not ask(search, target, &answer):
         return STOPPED
     if answer < target:
@@ -407,13 +407,13 @@ cdef int keeping_field(Search search, const Ply *here, int target) noexcept nogi
 
 
 def find(list inquiries not None) -> None:
-    """Find out what each inquiry asks for, one after the other, until it is stopped.
+    """Answer the inquiries, one after the other, until the search is stopped.
 
-    Python's lock is taken and given back once for all of them: with several threads that takes
+    Python's lock is released and taken back once for all of them: with several threads that takes
     longer than a late position.
 
     Raises:
-        RuntimeError: another thread is searching with a search of theirs, or one is there twice.
+        RuntimeError: another thread is using one of the searches, or a search is there twice.
     """
     cdef Py_ssize_t count = len(inquiries), begun = 0, i
     cdef void **each = <void **>malloc(max(count, 1) * sizeof(void *))
@@ -423,7 +423,7 @@ def find(list inquiries not None) -> None:
     cdef bint lock_held = True
     if each == NULL:
         raise MemoryError("no memory for the lines of play")
-    inquiries = list(inquiries)         # which nobody else can change
+    inquiries = list(inquiries)         # a copy that nobody else can change
     try:
         for i in range(count):
             one = inquiries[i]
@@ -448,7 +448,7 @@ def find(list inquiries not None) -> None:
 
 
 cdef int run(void **each, Py_ssize_t count) except -1 nogil:
-    """`find`, where nobody else is at work with the searches."""
+    """`find`, when no other thread uses the searches."""
     cdef Py_ssize_t i
     for i in range(count):
         (<Inquiry>each[i]).search.occupy()

@@ -1,19 +1,19 @@
-# What the chains of one colour can still become
+# The chains of one colour: their points, and the most points they can still bring
 #
 # A window (five squares in line) is feasible for a colour if each of its fields holds a marble of
-# that colour or is live, where play can still come to, and if it lacks no more marbles than that
-# colour has to come. What drops out never comes back, so the set of feasible windows is handed on
-# from move to move. Windows that follow one another on their line and are feasible form a group:
+# that colour or is live (play can still reach it), and if it lacks no more marbles than the colour
+# has to come. An infeasible window stays infeasible, so the set of feasible windows is handed on
+# from move to move. Feasible windows that follow one another on their line form a group:
 #
 #     r r r . r . r        .  live      three windows, one group of seven squares
 #
 # A group without a live field is closed, and its points are kept apart. The future of the
 # chains depends on the marbles in the other groups alone.
 #
-# Bound. A group of k windows brings at most k + 4 points; its gain is that less what it has now.
-# Any gain takes at least `need` marbles in the group, the least that a window which is not full
-# lacks. Shared out over the live fields of the group, gain / need each, the gains of all groups
-# together are at most the best n shares, with n marbles to come.
+# Bound. A group of k windows brings at most k + 4 points; its gain is that less its present points.
+# Any gain takes at least `need` marbles in the group: the fewest that one of its windows lacks,
+# full windows aside. Give each live field of the group a share of gain / need. With n marbles to
+# come, the gains of all groups together are at most the n largest shares.
 
 from libc.stdint cimport int16_t, uint64_t
 from libc.string cimport memset
@@ -29,7 +29,7 @@ cdef struct Chains:
     uint64_t relevant                   # marbles that the future depends on
     uint64_t hot                        # fields that fill a window with one marble
     int closed                          # points of closed groups
-    int now                             # points, all in all
+    int now                             # all points
 
 
 cdef inline int points_of(const Tables *t, const Chains *c, uint64_t own) noexcept nogil:
@@ -73,7 +73,7 @@ cdef inline int chain_gain(
 cdef inline int best_shares(const int16_t *share, int most, int marbles) noexcept nogil:
     """Sum of the largest `marbles` of MAX_FIELDS shares, none of them below 0 or above `most`."""
     cdef int low = 0, high = most, total = 0, middle, i
-    # They are not sorted. The last one that counts is the least of which fewer are larger.
+    # The shares are not sorted. Find the least value that fewer than `marbles` of them exceed.
     while low < high:
         middle = (low + high) >> 1
         if count_above(share, middle) < marbles:
@@ -88,7 +88,7 @@ cdef inline int best_shares(const int16_t *share, int most, int marbles) noexcep
 cdef inline int chain_ceiling(
     const Tables *t, Chains *c, uint64_t own, uint64_t live, int marbles
 ) noexcept nogil:
-    """Drop what is not feasible any more, put aside what is closed; return the most points."""
+    """Drop infeasible windows, put closed groups aside; return the most points still possible."""
     cdef int16_t share[MAX_FIELDS]
     cdef uint64_t lacking, rest, fields, cells = 0, shared = 0
     cdef int first = 0, last = -2, points = 0, need = 0, full = 0, gains = 0, shares = 0, most = 0

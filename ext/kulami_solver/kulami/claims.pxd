@@ -3,28 +3,28 @@
 #   claim[0..count)    in the order in which the positions first came up
 #   slot[hash]         1 + number of a claim, 0 for none; open addressing, at most half full
 #
-# A hash only says where to look. Whether a position is there is decided by all of it: the marbles
-# of both sides and the last two of them. The turn and the supply are the same for a whole ply.
+# A hash only says where to look. A position is found by all of its words: the marbles of both sides
+# and the last two of them. The turn and the supply are the same for a whole ply.
 #
-# A position of which more than one thing is claimed keeps the strongest: the greatest `least` and
-# the least `most`. Each of the others follows from these.
+# Several claims about one position are joined into the strongest: the greatest `least` and the
+# least `most`. All the others follow from these.
 
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 
 cdef enum:
     PLAYED = 1              # it is a step `Play`
-    OWN_BEST = 2            # in a semi-strong proof: the side to move has played its best so far
+    OWN_BEST = 2            # semi-strong proof: the side to move has played only best fields
     OTHER_BEST = 4          # ... the other side has
 
 cdef struct Claim:
     uint64_t own            # marbles of the side to move
     uint64_t other
-    int16_t least           # it is worth so much at least; -NO_VALUE: nothing is claimed
-    int16_t most            # ... at most; NO_VALUE: nothing is claimed
+    int16_t least           # the value is at least this; -NO_VALUE: no such claim
+    int16_t most            # ... at most this; NO_VALUE: no such claim
     uint8_t last
     uint8_t before
-    uint8_t marks           # PLAYED, and who has played the best alone: see proof_walk.pxd
-    uint8_t choice          # the field that a step `Ge` names, NOWHERE if it is none
+    uint8_t marks           # PLAYED, OWN_BEST, OTHER_BEST: see proof_walk.pxd
+    uint8_t choice          # the field that a step `Ge` names, NOWHERE if it is no such step
 
 cdef class Claims:
     cdef Claim *claim

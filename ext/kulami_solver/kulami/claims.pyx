@@ -1,4 +1,4 @@
-"""The claims of a proof about the positions of one ply. `claims.pxd` says how they lie."""
+"""The claims of a proof about the positions of one ply. Data layout: `claims.pxd`."""
 
 from libc.stdlib cimport free as release, realloc
 from libc.string cimport memset
@@ -31,7 +31,7 @@ cdef class Claims:
             memset(self.slot, 0, self.slots * sizeof(uint32_t))
 
     cdef uint32_t *place(self, uint64_t own, uint64_t other, int last, int before) noexcept nogil:
-        """Where a position stands in `slot`, or would; there are slots."""
+        """The place of a position in `slot`, or the empty place for it; `slots` must not be 0."""
         cdef uint64_t at = hash_of(own, other, last, before) & (self.slots - 1)
         cdef Claim *there
         while self.slot[at]:
@@ -45,7 +45,7 @@ cdef class Claims:
         return &self.slot[at]
 
     cdef Claim *find(self, uint64_t own, uint64_t other, int last, int before) noexcept nogil:
-        """What is claimed of a position; NULL for nothing."""
+        """The claim about a position; NULL if there is none."""
         cdef uint32_t number
         if not self.count:
             return NULL
@@ -53,7 +53,7 @@ cdef class Claims:
         return &self.claim[number - 1] if number else NULL
 
     cdef bint grow(self) noexcept nogil:
-        """Have twice the room; false if there is no memory for it."""
+        """Double the room; false if there is no memory for it."""
         cdef uint64_t room = self.room * 2 if self.room else FIRST_ROOM
         cdef uint64_t i
         cdef Claim *claim
@@ -79,7 +79,7 @@ cdef class Claims:
     cdef bint add(
         self, uint64_t own, uint64_t other, int last, int before, int least, int most, int marks
     ) noexcept nogil:
-        """Claim something of a position; false if there is no memory for it."""
+        """Add a claim about a position; false if there is no memory for it."""
         cdef uint32_t *place
         cdef Claim *claim
         if self.count == self.room and not self.grow():

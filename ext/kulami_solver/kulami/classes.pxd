@@ -1,4 +1,4 @@
-# What the records of a database stand for
+# From a position to its record in a database
 #
 #   position            marbles of both sides, legal fields, newest marble
 #      | describe
@@ -8,8 +8,8 @@
 #                       base    margin = base + the record's value
 #
 # A spot is a live field of the root; `narrow` and `wide` turn fields into spots and back, a byte of
-# the word at a time. A context is a pair of legal fields and the panel barred besides; its number
-# is found by hash.
+# the word at a time. A context is a pair: the legal fields, and the panel of the newest marble if
+# it has a live field. Its number is found by hash.
 
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint32_t, uint64_t
 
@@ -18,17 +18,17 @@ from kulami_solver.kulami.rules cimport MAX_FIELDS, Geometry, Tables
 cdef enum:
     NO_PANEL = 64
 
-# What `describe` says of a position.
+# Kinds of positions, as `describe` tells them apart.
 cdef enum:
     LIVE = 0                # it has a record, if it is in the database at all
-    OVER = 1                # it is over: its margin is known
-    FOREIGN = 2             # nothing below the root looks like it
+    OVER = 1                # the game is over: its margin is known
+    FOREIGN = 2             # no position below the root has such a description
 
 cdef struct Description:
     int ply
     uint64_t frame
     uint64_t detail
-    int base                # what the margin has besides the record's value, for the side to move
+    int base                # margin less the record's value, for the side to move
 
 
 cdef class Classes:

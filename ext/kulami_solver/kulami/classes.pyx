@@ -1,7 +1,7 @@
-"""From positions to the records that stand for them in a database.
+"""From positions to their records in a database.
 
 This is written from `docs/file-format.md` and the rules alone. It shares nothing with the module
-that builds databases, so that the two can be held against each other (`record_check.pyx`).
+that builds databases, so that each can check the other (`record_check.pyx`).
 """
 
 from libc.stdint cimport int16_t, int64_t, int8_t, uint8_t, uint32_t, uint64_t
@@ -13,21 +13,21 @@ from kulami_solver.kulami.rules cimport (
 )
 
 cdef class Classes:
-    """What the records of one database stand for.
+    """The mapping from positions to the records of one database.
 
     Args:
         geometry: the layout's tables.
         root_own, root_other: the root's marbles, seen by the side that moves there.
-        areas, chains: what counts besides the panels.
+        areas, chains: whether areas and chains count.
         supply: marbles of both colours that may ever lie on the board, at most 128.
         fields: the root's live fields, rising.
         context_bits: bits of a frame below its live fields.
-        legal, barred: of each context, the legal ones of the live fields, and the panel barred
-            besides (64 for none).
+        legal, barred: of each context, the legal ones of the live fields, and the panel of the
+            newest marble (64 for none).
         panels: (panel, shift, room) of each digit, where only panels count.
 
     Raises:
-        ValueError: they do not go together.
+        ValueError: the arguments contradict each other.
     """
 
     def __cinit__(
@@ -127,7 +127,7 @@ cdef class Classes:
         return -1
 
     cdef uint64_t live_fields(self, uint64_t free, uint64_t legal) noexcept nogil:
-        """The fields that count as live where `legal` of the `free` ones may be played."""
+        """The live fields among the `free` ones, when the `legal` ones may be played."""
         cdef uint64_t found, new
         if self.colours:
             return free & self.root_live
@@ -140,7 +140,7 @@ cdef class Classes:
     cdef int64_t frame_of(
         self, uint64_t free, uint64_t legal, int last, uint64_t *live
     ) noexcept nogil:
-        """The frame of a position that goes on, -1 if no position below the root has it."""
+        """The frame of a position that is not over, -1 if no position below the root has it."""
         cdef int barred = self.rules.panel_of[last]
         cdef int64_t number
         live[0] = self.live_fields(free, legal)
@@ -197,7 +197,7 @@ cdef class Classes:
     cdef int describe(
         self, uint64_t own, uint64_t other, int last, int before, Description *d
     ) noexcept nogil:
-        """`describe_going_on` of a position that may be over."""
+        """`describe_going_on` for a position that may be over."""
         cdef uint64_t occupied = own | other
         cdef uint64_t legal = legal_fields(self.rules, occupied, last, before)
         if popcount(occupied) >= self.supply:
@@ -210,7 +210,7 @@ cdef class Classes:
     cdef int describe_going_on(
         self, uint64_t own, uint64_t other, uint64_t legal, int last, Description *d
     ) noexcept nogil:
-        """What stands for a position in which the `legal` fields may be played: LIVE or FOREIGN."""
+        """Describe a position that is not over, with these `legal` fields; LIVE or FOREIGN."""
         cdef const Tables *t = self.rules
         cdef uint64_t occupied = own | other
         cdef uint64_t free = t.every & ~occupied
@@ -229,7 +229,7 @@ cdef class Classes:
             return FOREIGN
         d.frame = frame
         if self.colours:
-            # What the root has decided must lie as it lies there.
+            # Fields that are not live at the root must bear the same marbles as there.
             if first & ~self.root_live != self.root_own:
                 return FOREIGN
             if second & ~self.root_live != self.root_other:
@@ -250,13 +250,13 @@ cdef class Classes:
         const int8_t[::1] before, int16_t[::1] ply, uint64_t[::1] frame, uint64_t[::1] detail,
         int16_t[::1] base
     ):
-        """Find what stands for each of many positions.
+        """Describe many positions.
 
         Args:
             own, other: marbles of the side to move and of the other one.
             last, before: fields of the last two marbles, -1 for none.
-            ply, frame, detail, base: filled in, of each position's record. Ply -1 is an ended game,
-                with its margin in `base`; -2 is certainly not below the root, as is no position.
+            ply, frame, detail, base: filled in for each position's record. Ply -1 is an ended game,
+                with its margin in `base`; -2 is no position, or certainly not below the root.
 
         Raises:
             ValueError: the arrays are not equally long.
@@ -292,7 +292,7 @@ cdef class Classes:
     cdef void detail_after(
         self, const int8_t *difference, uint64_t live, uint64_t after, uint64_t *detail, int *base
     ) noexcept nogil:
-        """`detail_of` where panels without a digit, or decided before the move, have no say."""
+        """`detail_of`, ignoring panels that had no digit or no live field before the move."""
         cdef const Tables *t = self.rules
         cdef int p, d, free
         cdef uint64_t digits = 0

@@ -16,7 +16,7 @@ from kulami_solver.kulami.reader cimport Reader
 cdef struct Look:
     # A record that is being looked up.
     const int16_t *code     # of its context
-    int base                # what its margin has besides its symbol
+    int base                # margin less the symbol
     const Function *function
     uint64_t hashed
     Rows rows

@@ -1,4 +1,4 @@
-"""A database without keys is asked here: `compact_reader.pxd` shows the way to a value."""
+"""The reader of databases without keys. `compact_reader.pxd` shows how it finds a value."""
 
 from cpython.ref cimport PyObject
 from libc.stdint cimport int16_t, int8_t, uint32_t, uint64_t
@@ -13,19 +13,19 @@ from kulami_solver.kulami.predictor cimport FrameCells, Predictor
 from kulami_solver.kulami.reader cimport ABSENT, PRESENT, Reader, field_or_none
 
 cdef enum:
-    TOGETHER = 16               # positions of a batch whose memory is asked for at once
-    ROWS = 4                    # of a word that are asked for before it is read
+    TOGETHER = 16               # positions of a batch whose memory is prefetched together
+    ROWS = 4                    # rows of a word that are prefetched
 
 
 cdef class CompactReader(Reader):
     """Answers positions from a database without keys.
 
     Args:
-        classes: what its records stand for.
-        predictor: finds their contexts.
-        codebook: has the codes of these.
+        classes: the mapping from positions to records.
+        predictor: finds the contexts of records.
+        codebook: has the codes of the contexts.
         firsts, fetch: as for `Reader.set_up`; a part is a `StaticFunction`.
-        fingerprint: bits of each record's.
+        fingerprint: bits of each record's fingerprint.
     """
 
     def __cinit__(
@@ -60,11 +60,11 @@ cdef class CompactReader(Reader):
         return PRESENT
 
     cdef int finish(self, Look *look, int *margin) noexcept nogil:
-        """Read the word of a record whose rows are open: its margin."""
+        """The margin of a record whose rows are open; ABSENT if its fingerprint differs."""
         cdef const int16_t *code = look.code
         cdef uint32_t word, first, count
         cdef int length, longest, i
-        # Canonical words: `first` is the first one of so many bits, less those before it.
+        # Canonical code: `first` is the first word of this length.
         longest = code[0]
         length = 0
         word = first = 0
@@ -90,7 +90,7 @@ cdef class CompactReader(Reader):
         const int8_t[::1] last not None, const int8_t[::1] before not None,
         int16_t[::1] margins not None, int absent
     ):
-        """As `Reader.get_many`; memory is asked for before it is read."""
+        """As `Reader.get_many`, with memory prefetched for several positions together."""
         cdef Py_ssize_t i = 0, k, end, n = own.shape[0]
         cdef int margin = 0, kind, a, b, rows, waiting
         cdef Description d
@@ -102,7 +102,7 @@ cdef class CompactReader(Reader):
             raise ValueError(f"arrays that are not all of the length of the first, {n}")
         with nogil:
             while i < n:
-                # 1. What each position is; its chunk is asked for.
+                # 1. Describe each position, and prefetch its chunk.
                 waiting = 0
                 end = min(i + TOGETHER, n)
                 for i in range(i, end):
@@ -119,12 +119,12 @@ cdef class CompactReader(Reader):
                     elif self.margin_of(own[i], other[i], a, b, &margin) == PRESENT:
                         margins[i] = margin
                 i = end
-                # 2. The bits of the chunks; most words are as short as the rows asked for.
+                # 2. Prefetch the bits of the chunks; most words need no more rows than these.
                 for k in range(waiting):
                     open_rows(look[k].function, look[k].hashed, &look[k].rows)
                     for rows in range(min(<int>look[k].code[0], ROWS) + self.fingerprint):
                         prefetch(look[k].rows.bits + (window_of(&look[k].rows, rows) >> 6))
-                # 3. The words.
+                # 3. Read the words.
                 for k in range(waiting):
                     if self.finish(&look[k], &margin) == PRESENT:
                         margins[place[k]] = margin
@@ -133,14 +133,14 @@ cdef class CompactReader(Reader):
         self, int ply, const uint64_t[::1] frames not None, const uint64_t[::1] starts not None,
         const uint64_t[::1] details not None, const int16_t[::1] values not None
     ) -> int:
-        """The number of the first record whose value is not what is found here, -1 for none.
+        """The number of the first record whose value differs from the one found here, -1 for none.
 
         Args:
-            ply: how far they are from the root; a ply that is kept.
+            ply: the records' distance from the root; a ply that is kept.
             frames ... values: records, as `PackedRecords.unpack` gives them.
 
         Raises:
-            ValueError: they are no records of this database.
+            ValueError: these are no records of this database.
         """
         cdef Description d
         cdef Py_ssize_t i, j

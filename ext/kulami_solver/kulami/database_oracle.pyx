@@ -1,6 +1,6 @@
 """A solved database as an oracle: searches ask it for positions.
 
-It knows nothing of plies that the file leaves out: a search that comes to one plays on to the next.
+It does not know plies that the file leaves out: a search that reaches one goes on to the next.
 """
 
 from libc.stdint cimport uint64_t
@@ -19,7 +19,7 @@ cdef class DatabaseOracle(Oracle):
     """Answers positions of one layout, scoring and number of marbles from a database.
 
     Args:
-        reader: of the database.
+        reader: reads the database.
     """
 
     cdef PackedReader reader

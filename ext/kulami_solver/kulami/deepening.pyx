@@ -1,10 +1,10 @@
-"""What a position is worth as far as one can see: alpha-beta over the learned evaluation.
+"""A position's estimated value: iterative deepening over the learned evaluation.
 
-Nothing it says is proved, but for bounds that hold without search. It looks a ply deeper each time,
-until its time, its nodes or its depth are used up, and remembers in a table what it saw:
+Only the bounds that hold without search are proved; the rest is an estimate. The search goes a ply
+deeper each time, until its time, its nodes or its depth are used up. A table keeps its results:
 
-    key of the table    a node's key and the depth looked from there     ->  bounds of what was seen
-    order of moves      the move found one ply less deep, then the evaluation after each
+    key of the table    a node's key and the depth of the search there   ->  bounds of the estimate
+    order of moves      the best move one ply less deep, then the evaluation after each move
     windows             the first move with the whole window, the others first with none (PVS)
     depth               later moves first some plies less deep, in full if they look better then
 
@@ -30,7 +30,7 @@ from kulami_solver.kulami.weights cimport SIXTY_FOURTH
 import time
 
 cdef enum:
-    BEYOND = 24000          # any value; with any base, it still fits into a table's entry
+    BEYOND = 24000          # beyond any value; with any base, it still fits into an entry
     SLICE = 1024            # nodes between two looks at the clock
     FIRST = 1 << 20         # order of the move that is tried first
 
@@ -38,14 +38,14 @@ cdef uint64_t OF_DEPTH = 0x9E3779B97F4A7C15
 
 
 cdef inline int seen_at_once(const Searcher *s, const Node *n) noexcept nogil:
-    """The evaluation of an evaluated node, within its bounds."""
+    """The learned evaluation of an evaluated node, limited by its bounds."""
     if n.lower == n.upper:
         return SIXTY_FOURTH * n.lower
     return min(max(learned_value(s, n), SIXTY_FOURTH * n.lower), SIXTY_FOURTH * n.upper)
 
 
 cdef inline int plies_less(int rank, int depth) noexcept nogil:
-    """How many plies less deep the move of a rank is looked at first, 0 being the best one's."""
+    """The reduction of depth, in plies, for the first look at the move of a rank (0: best)."""
     if depth < 3:
         return 0
     return (rank >= 1) + (rank >= 3 and depth >= 4) + (rank >= 7 and depth >= 6)
@@ -58,7 +58,7 @@ cdef void sort_moves(MoveList *moves) noexcept nogil:
 
 
 cdef dict values_of(MoveList *moves):
-    """The fields in their order, each with what it is worth, in points."""
+    """The fields in their order, each with its value in points."""
     return {
         moves.child[moves.rank[i]].last: moves.child[moves.rank[i]].order / <double>SIXTY_FOURTH
         for i in range(moves.count)
@@ -69,8 +69,8 @@ cdef class Deepening:
     """Looks ahead from the position that a search holds, over its learned evaluation.
 
     Args:
-        search: nobody else may ask it meanwhile.
-        table: where what was seen is remembered; for this object alone.
+        search: nobody else may use it meanwhile.
+        table: for the results; used by this object alone.
     """
 
     cdef Search search
@@ -81,7 +81,7 @@ cdef class Deepening:
     cdef object deadline            # by time.monotonic(), or None
     cdef object stopped
     cdef bint ended
-    cdef object failure             # what was raised while it looked, or None
+    cdef object failure             # the exception raised during the search, or None
     cdef readonly int depth         # plies of the last look that was finished
 
     def __cinit__(self, Search search not None, TranspositionTable table not None):
@@ -92,16 +92,15 @@ cdef class Deepening:
         self, int depth=MAX_FIELDS, nodes=None, seconds=None, stopped=None,
         uint64_t among=~<uint64_t>0, bint every=False
     ) -> dict[int, float]:
-        """About how many points each field is worth, best first.
+        """The estimated value of each field in points, best first.
 
         Args:
-            depth: plies to look ahead, 1 or more; it deepens until then.
-            nodes, seconds: at most so many, None for any number. A look of one ply is always
-                finished.
+            depth: plies to look ahead, 1 or more; the search deepens until then.
+            nodes, seconds: limits, None for no limit. A look of one ply is always finished.
             stopped: called now and then; true ends the look.
             among: the fields to choose from.
-            every: whether every field is looked at with the whole window. If not, only the first
-                value is what was seen; of the others it is known that they are not better.
+            every: whether every field is searched with the whole window. If not, only the first
+                value is an estimate; the others are only known to be no better.
 
         Raises:
             ValueError: the game is over, or none of the fields is legal.
@@ -156,7 +155,7 @@ cdef class Deepening:
             end_alone(&self.search.scratch.busy)
 
     cdef void look_at_moves(self, MoveList *moves, int depth, bint every) noexcept nogil:
-        """Look at the root's moves, best first so far; whichever is better than all leads."""
+        """Search the root's moves, best first so far; a better move goes to the front."""
         cdef Node *c
         cdef uint8_t best_rank
         cdef int best = -BEYOND, value, i, k
@@ -186,7 +185,7 @@ cdef class Deepening:
         return self.ended
 
     cdef void check_clock(self) noexcept with gil:
-        """End the look if it is time to, or if Ctrl-C or what is asked whether to stop raises."""
+        """End the look when time is up, on Ctrl-C, or if `stopped` is true or raises."""
         self.next_check = min(self.limit, self.nodes + SLICE)
         try:
             PyErr_CheckSignals()
@@ -200,10 +199,10 @@ cdef class Deepening:
             self.ended = True
 
     cdef int see(self, Node *n, int depth, int alpha, int beta, int ply) noexcept nogil:
-        """About what an evaluated node is worth, looking so many plies ahead.
+        """Estimate an evaluated node by a search of `depth` plies.
 
-        Returns what was seen if it lies between alpha and beta, else a bound on the same side of
-        both; if `ended` is set then, it means nothing.
+        Returns the estimate if it lies between alpha and beta, otherwise a bound on the same side
+        of both. If `ended` is set on return, the result means nothing.
         """
         cdef Searcher *s = &self.search.searcher
         cdef MoveList *moves = &s.moves[ply]

@@ -1,8 +1,8 @@
-# Endings: where the search hands over to one that remembers nothing
+# Endings: where the search hands over to one without a table
 #
 #                     plies        where
 #     level 0         12 .. 3      `panel_endings.pyx`
-#     the others      10 .. 3      `mixed_endings.pyx`, by the moves that the node's sums leave open
+#     the others      10 .. 3      `mixed_endings.pyx`, only moves that the node's sums leave open
 #
 # Both answer as `search` does (`search.pyx`).
 
@@ -42,7 +42,7 @@ cdef inline int search_panel_ending(Searcher *s, const Node *n, int beta) noexce
 cdef inline int search_mixed_ending(
     Searcher *s, const Node *n, int beta, uint64_t moves
 ) noexcept nogil:
-    """`search` of an ending in which areas or chains count, by these of its moves."""
+    """`search` of an ending in which areas or chains count, with only these moves at the root."""
     cdef MixedEnding *e = s.mixed_ending
     cdef int side, v
     begin_mixed_ending(e, n.panels.difference)

@@ -5,10 +5,10 @@
 #                          ->  lower, upper           (`panels.pxd`, `areas.pxd`, `chains.pxd`)
 #                          ->  base, hash of panels   (`key.pxd`)
 #
-#     upper  =  now  +  what own can still gain on panels   +  most
-#     lower  =  now  -  what other can still gain on panels +  least
+#     upper  =  now  +  most that own can still gain on panels    +  most
+#     lower  =  now  -  most that other can still gain on panels  +  least
 #
-# docs/algorithms.md proves what is used here.
+# docs/algorithms.md has the proofs.
 
 from libc.stdint cimport uint64_t
 
@@ -34,7 +34,7 @@ cdef inline int present_margin(const Searcher *s, const Node *n) noexcept nogil:
 
 
 cdef inline int gain_of(const Searcher *s, const Node *n, int field, bint own) noexcept nogil:
-    """By how much a marble of own, or of the other side, improves that side's margin at once."""
+    """The points that a marble on `field`, of own or of the other side, gains its side at once."""
     cdef int p = s.rules.panel_of[field]
     cdef int side = n.turn if own else n.turn ^ 1
     cdef int d = difference_of(n, p, side)
@@ -131,7 +131,7 @@ cdef inline void end_game(const Searcher *s, Node *n) noexcept nogil:
 
 
 cdef inline void evaluate(const Searcher *s, Node *n) noexcept nogil:
-    """Fill in what follows from the position: live fields, plies, bounds, base, hash of panels."""
+    """Compute live fields, plies, bounds, base and hash of panels from the position."""
     cdef const Tables *t = s.rules
     cdef uint64_t live
     cdef int own_marbles, other_marbles, turn = n.turn
@@ -165,7 +165,7 @@ cdef inline void evaluate(const Searcher *s, Node *n) noexcept nogil:
         if n.plies <= EXACT_PLIES:
             n.lower = n.upper = margin_of_rest(s, n)
             return
-    # A first marble that has to go where nothing can be gained is lost for the knapsack.
+    # If no field open to a side's first marble can gain, the knapsack has one marble less.
     n.upper = n.now + n.most + best_gain(
         s.panels, &n.panels.sums[turn],
         own_marbles - <int>(FORCED_WASTE and (n.legal & n.panels.useful[turn]) == 0),

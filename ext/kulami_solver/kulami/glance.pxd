@@ -1,21 +1,21 @@
-# A position as a tree of millions of them sees it, and about what it is worth at a glance
+# A position in a tree with millions of positions, and a quick estimate of its value
 #
 #     marbles[side]           one bit a field; side 0 is to move at the root of the tree
-#     panels      at          where a panel's weights are if nobody leads on it (`weights.pxd`)
+#     panels      at          index of a panel's weights when the lead is 0 (`weights.pxd`)
 #                 lead        marbles of side 0 there, less those of side 1
 #     areas       inside      each side's largest area, `largest` fields
 #                 around      the fields beside it
 #                 linked      marbles in it, and in areas that one free field joins to it
 #                 beside      the fields beside a marble of the side, `twice` beside two or more
 #                 joins       pairs of its marbles that share a side
-#     chains      has         windows (runs of five squares) by how many marbles of the side they
-#                             hold, in binary: digit k of that number of window w is bit w of has[k]
+#     chains      has         how many marbles of the side each window (run of five squares) holds,
+#                             in binary: digit k of the number of window w is bit w of has[k]
 #                 dead        windows that hold a marble of the other side
 #
-# What areas and chains need is kept up only where they count. Nothing here is a bound, and nothing
-# is proved. The value is a sum of weights like that of `learned.pxd`, which is the search's: that
-# one sees what a node of the search knows, this one what can be kept up in some ten nanoseconds a
-# move. The weights were fitted to the ends of games (scripts/data/train_glance.py).
+# The parts for areas and chains are kept up only where these count. Nothing here is a bound, and
+# nothing is proved. The value is a sum of weights, like that of `learned.pxd` for the search. The
+# search's evaluation uses all that a node knows; this one uses what can be kept up in some ten
+# nanoseconds a move. The weights were fitted to the ends of games (scripts/data/train_glance.py).
 
 from libc.stdint cimport int8_t, int16_t, uint64_t
 from libc.string cimport memset
@@ -30,9 +30,9 @@ from kulami_solver.kulami.weights cimport (
 )
 
 cdef enum:
-    AREA_TERMS = 11         # numbers that describe areas, and chains
+    AREA_TERMS = 11         # numbers that describe areas ...
     CHAIN_TERMS = 9
-    GLANCE_TERMS = 20       # of both
+    GLANCE_TERMS = 20       # ... and both
 
 cdef struct Windows:        # of a side
     uint64_t has[3][WINDOW_WORDS]
@@ -55,12 +55,12 @@ cdef struct Glance:
     int16_t at[MAX_FIELDS]
     int8_t lead[MAX_FIELDS]
 
-cdef struct Viewer:         # what all positions on a layout are looked at with
+cdef struct Viewer:         # what all positions on a layout have in common
     const Tables *rules
     const Evaluation *evaluation
     bint areas
     bint chains
-    int words               # that hold windows
+    int words               # in use of a set of windows
     uint64_t follows[WINDOW_WORDS]      # windows that follow the one before them on a line
 
 
@@ -87,7 +87,7 @@ cdef inline void note_legal(const Viewer *v, Glance *g) noexcept nogil:
 cdef inline void fill_windows(
     const Viewer *v, Windows *own, Windows *other, int field
 ) noexcept nogil:
-    """Note a marble of own in the windows of both sides: each that it is in holds one more."""
+    """Add a marble of own to all windows with this field, for both sides."""
     cdef uint64_t through, carried, twos
     cdef int w
     for w in range(v.words):
@@ -101,7 +101,7 @@ cdef inline void fill_windows(
 
 
 cdef inline int linked_marbles(const Viewer *v, const Glance *g, int side) noexcept nogil:
-    """How many marbles are in the largest area, or one free field away from it."""
+    """Count the marbles in the largest area, and in those that one free field joins to it."""
     cdef uint64_t rest = g.around[side] & free_of(v, g)
     cdef uint64_t others = g.marbles[side] & ~g.inside[side]
     cdef uint64_t found = 0
@@ -119,7 +119,7 @@ cdef inline int linked_marbles(const Viewer *v, const Glance *g, int side) noexc
 
 
 cdef inline void extend_areas(const Viewer *v, Glance *g, int side, int field) noexcept nogil:
-    """Note a marble of a side, which is among its marbles by now, in the areas."""
+    """Update the areas after a marble of a side, which is already among its marbles."""
     cdef const Tables *t = v.rules
     cdef uint64_t area = bit(field)
     cdef uint64_t frontier = area
@@ -147,7 +147,7 @@ cdef inline void extend_areas(const Viewer *v, Glance *g, int side, int field) n
 cdef inline void place_marble(
     const Viewer *v, Glance *g, Windows *windows, int field
 ) noexcept nogil:
-    """Play a field. `windows` are those of the two sides, and matter only if chains count."""
+    """Play a field. `windows` has an entry for each side; it matters only if chains count."""
     cdef int side = g.turn
     cdef int p = v.rules.panel_of[field]
     g.at[p] -= 2 * v.rules.size[p] + 1
@@ -168,7 +168,7 @@ cdef inline void begin_glance(
     const Viewer *v, Glance *g, Windows *windows, uint64_t own, uint64_t other, int last,
     int before, int supply
 ) noexcept nogil:
-    """Set up a position, whose side to move is side 0 then."""
+    """Set up a position; the side to move becomes side 0."""
     cdef uint64_t rest
     cdef int p, side, size
     memset(g, 0, sizeof(Glance))
@@ -223,7 +223,7 @@ cdef inline int present_margin(
 cdef inline uint64_t completing(
     const Viewer *v, const Windows *own, uint64_t marbles
 ) noexcept nogil:
-    """The free fields on which a marble of own, which has these, fills a window."""
+    """The free fields on which own fills a window; `marbles` are own's."""
     cdef uint64_t four
     cdef uint64_t found = 0
     cdef int w
@@ -236,7 +236,7 @@ cdef inline uint64_t completing(
 
 
 cdef inline void count_windows(const Viewer *v, const Windows *own, int *counts) noexcept nogil:
-    """How many windows that the other side is not in hold one, two and three marbles of own."""
+    """Count the windows with one, two and three marbles of own and none of the other side."""
     cdef uint64_t few
     cdef int w
     counts[0] = counts[1] = counts[2] = 0
@@ -250,7 +250,7 @@ cdef inline void count_windows(const Viewer *v, const Windows *own, int *counts)
 cdef inline void describe_areas(
     const Viewer *v, const Glance *g, uint64_t second, int *terms
 ) noexcept nogil:
-    """What areas are to the side to move; `second` is what the other may be able to play next."""
+    """Describe the areas for the side to move; the other side may be able to play `second` next."""
     cdef int own = g.turn
     cdef int other = g.turn ^ 1
     cdef uint64_t free = free_of(v, g)
@@ -271,7 +271,7 @@ cdef inline void describe_chains(
     const Viewer *v, const Glance *g, const Windows *own, const Windows *other, uint64_t second,
     int *terms
 ) noexcept nogil:
-    """What chains are to the side to move, likewise."""
+    """Describe the chains for the side to move, with `second` as in `describe_areas`."""
     cdef uint64_t mine = completing(v, own, g.marbles[g.turn])
     cdef uint64_t theirs = completing(v, other, g.marbles[g.turn ^ 1])
     cdef int here[3]
@@ -295,21 +295,21 @@ cdef inline uint64_t second_of(const Viewer *v, const Glance *g) noexcept nogil:
 
 
 cdef inline int plies_of(const Viewer *v, const Glance *g) noexcept nogil:
-    """How many plies are to come at most, as far as marbles and fields tell."""
+    """An upper bound of the plies to come: the marbles left, or the free fields if fewer."""
     return min(g.supply, popcount(free_of(v, g)))
 
 
 cdef inline int glance_value(
     const Viewer *v, const Glance *g, const Windows *windows
 ) noexcept nogil:
-    """About what a position whose game is not over is worth, in 64ths of a point."""
+    """The estimated value of a position whose game is not over, in 64ths of a point."""
     cdef const Tables *t = v.rules
     cdef int plies = plies_of(v, g)
     cdef const Phase *phase = &v.evaluation.phase[plies // PHASE_PLIES]
     cdef const PanelWeight *weight
     cdef uint64_t second = second_of(v, g)
     cdef int sign = 1 - 2 * g.turn
-    cdef int terms[AREA_TERMS]          # the longer ones
+    cdef int terms[AREA_TERMS]          # room for the longer of both lists
     cdef int value = (
         phase.parity[plies & 1] + phase.replies[min(popcount(g.legal), REPLIES - 1)]
         + phase.second * popcount(second)

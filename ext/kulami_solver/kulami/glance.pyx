@@ -1,4 +1,4 @@
-"""What a tree sees of a position, and about what it is worth at a glance: see `glance.pxd`."""
+"""A tree's view of a position, and a quick estimate of its value: see `glance.pxd`."""
 
 from libc.stdint cimport uint64_t
 
@@ -8,12 +8,12 @@ from kulami_solver.kulami.weights cimport SIXTY_FOURTH, LearnedEvaluation
 
 
 cdef class Viewing:
-    """How positions of a layout are looked at, where this counts.
+    """The tables for looking at positions of a layout, at one scoring.
 
     Args:
         geometry: the layout's tables.
         evaluation: its weights.
-        areas, chains: what counts beside the panels.
+        areas, chains: whether areas and chains count.
     """
 
     def __cinit__(
@@ -39,7 +39,7 @@ cdef class Viewing:
         """Set up a position.
 
         Raises:
-            ValueError: it is none.
+            ValueError: there is no such position.
         """
         self.geometry.check_marbles(own, other)
         begin_glance(
@@ -51,11 +51,12 @@ cdef class Viewing:
     def features(
         self, uint64_t own, uint64_t other, int last, int before, int supply
     ) -> tuple[list[int], list[tuple[int, int, int, bool, bool]]]:
-        """What is seen of a position whose game is not over; arguments as for the exact search.
+        """The features of a position whose game is not over; arguments as for the exact search.
 
         Returns:
-            Plies to come, replies, fields of the second ply and the terms of areas and chains; and
-            of each panel size, free fields, difference, and whether each side can play there next.
+            Plies to come, replies, fields of the second ply, and the terms of areas and chains;
+            then for each panel: size, free fields, difference, and whether each side can play there
+            next.
         """
         cdef const Viewer *v = &self.viewer
         cdef Glance g
@@ -81,7 +82,7 @@ cdef class Viewing:
         ]
 
     def value(self, uint64_t own, uint64_t other, int last, int before, int supply) -> float:
-        """About how many points a position is worth; the margin if its game is over."""
+        """The estimated value of a position in points; the margin if its game is over."""
         cdef Glance g
         cdef Windows windows[2]
         self.begin(&g, windows, own, other, last, before, supply)

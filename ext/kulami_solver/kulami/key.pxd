@@ -1,4 +1,4 @@
-# The key of a position in the table: what its future depends on, not the position itself
+# The key of a position in the table: it stands for the position's future, not for the position
 #
 #     words       0  live fields
 #                 1  legal fields
@@ -6,16 +6,16 @@
 #                    | which largest areas may still grow
 #                 3  own marbles that own chains depend on         } only where chains count
 #                 4  other's marbles that other's depend on        }
-#                 5  own marbles      } an experiment: what merging positions by
-#                 6  other's marbles  } what their future depends on is worth
+#                 5  own marbles      } only in an experiment, which measures the gain from merging
+#                 6  other's marbles  } positions with the same future
 #     joined by XOR: a random word for each undecided panel's difference (Zobrist hashing)
 #     added:         the open components of the areas that may still grow (`areas.pxd`)
 #
-# Positions that agree in this have the same margin up to `base`, which nothing can change.
+# Positions with equal keys have the same margin up to `base`, which nothing can change.
 # docs/algorithms.md has the proof.
 #
-# The hash is  sum of  a_i * word_i  over 128-bit random a_i, of which the upper 64 bits are the
-# signature (multilinear hashing: two keys that differ in these words agree with probability at
+# The hash is  sum of  a_i * word_i  over 128-bit random a_i. Its upper 64 bits are the signature
+# (multilinear hashing: two keys with different words get the same signature with probability at
 # most 2^-63 over the choice of the a_i). Zobrist hashing adds 2^-64.
 
 from libc.stdint cimport uint64_t
@@ -27,14 +27,14 @@ from kulami_solver.kulami.panels cimport Standing
 from kulami_solver.kulami.rules cimport NO_FIELD
 from kulami_solver.kulami.switches cimport COLOURS_IN_KEY
 
-# The a_i, two words each, drawn once from a seed: a search is the same every time.
+# The a_i, two words each, drawn once from a fixed seed, so that searches are reproducible.
 cdef void copy_multipliers(uint64_t *multiplier) noexcept
 
 
 cdef inline void hash_panel(
     Panels *panels, const Standing *standing, int d, uint64_t undecided
 ) noexcept nogil:
-    """Put an undecided panel's difference into the hashes, or take it out again."""
+    """Add an undecided panel's difference to the hashes, or take it out again."""
     panels.index[0] ^= standing[d].index & undecided
     panels.signature[0] ^= standing[d].signature & undecided
     panels.index[1] ^= standing[-d].index & undecided
@@ -46,7 +46,7 @@ cdef inline void add_word(const Searcher *s, Node *n, int i, uint64_t word) noex
 
 
 cdef inline void complete_key(const Searcher *s, Node *n) noexcept nogil:
-    """Complete the hash of an evaluated node, which has the panels in it so far."""
+    """Complete the hash of an evaluated node, which so far contains only the panels."""
     cdef int last_panel = s.rules.panel_of[n.last]
     if not s.rules.barred[n.last] & n.live:
         last_panel = NO_FIELD

@@ -1,4 +1,4 @@
-"""The key of a position in the table: `key.pxd` says what it is made of."""
+"""The key of a position in the table: `key.pxd` lists its parts."""
 
 from libc.string cimport memcpy
 

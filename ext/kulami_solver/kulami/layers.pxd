@@ -1,15 +1,15 @@
-# A layer of positions as the builder holds it: all positions that are so many plies from the root
+# A layer of positions as the builder holds it: all positions at one ply below the root
 #
 # Only what the future depends on is kept. `first` is the side that moves at the root and at every
-# even ply; what depends on colours is seen from its side at every ply.
+# even ply; colours are described from its side at every ply.
 #
 #   spots     the root's live fields (free, and within reach of play), numbered 0.. anew
 #   frame     [ live spots | context ]     64 bits; context numbers the pairs
-#                                          (legal spots, panel barred besides or none)
+#                                          (legal spots, panel of the newest marble or none)
 #   detail    digits of a few bits each, the first one uppermost
 #
 #   where only panels count                      where areas or chains count, too
-#   live    spots that play can still come to    live    free spots
+#   live    spots that play can still reach      live    free spots
 #   digit   one a panel with a spot, s spots:    digit   one a spot, 1 bit:
 #           difference + s   while the                   1 if it bears a marble of `first`
 #                            difference is at
@@ -19,9 +19,9 @@
 #   value   what is still to come: the margin    value   the margin
 #           without decided and full panels
 #
-# A decided or full panel cannot change hands. The move that decides or fills it pays it out, and it
-# is never asked for again: positions which differ only there are one. The panel of the newest
-# marble is part of the context only while it has a live spot.
+# A decided or full panel cannot change hands. The move that decides or fills it pays out its
+# points; no later move depends on it: positions that differ only there are one. The panel of the
+# newest marble is part of the context only while it has a live spot.
 #
 # A shard is a range of a layer (`shards.pxd`).
 
@@ -65,14 +65,14 @@ cdef struct Shape:
     uint64_t root_other
 
 cdef struct Edit:
-    # What a move does to one digit.
+    # The effect of a move on one digit.
     uint8_t shift
     uint8_t mask
     const uint8_t *digit
     const int16_t *paid
 
 cdef struct Step:
-    # What a move does to a frame and to every detail in it.
+    # The effect of a move on a frame and on every detail in it.
     uint64_t frame                  # of the child
     uint64_t marble                 # colours: the digit to set
     const Edit *edit
@@ -80,7 +80,7 @@ cdef struct Step:
     bint over                       # the game ends with it
 
 cdef struct Successor:
-    # A move of a frame and where its child stands in the layer after it.
+    # A move of a frame, and the place of its child in the next layer.
     Step step
     uint64_t parent
     int shard

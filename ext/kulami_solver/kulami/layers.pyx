@@ -1,9 +1,9 @@
 """Retrograde analysis, compiled: expand a shard of a layer, solve it backwards.
 
-`layers.pxd` shows how a layer lies in memory, `shards.pyx` merges what arrives for a shard and
-`solved_layer.pyx` finds successors. Everything here works on some shards, holds no state
-between calls and releases the GIL, so shards may be worked on by any number of threads or
-processes; `kulami_solver.kulami.building` says which and when.
+`layers.pxd` shows how a layer lies in memory, `shards.pyx` merges the positions of a shard and
+`solved_layer.pyx` finds successors. Every function here works on some shards, holds no state
+between calls and releases the GIL, so any number of threads or processes may work on shards.
+`kulami_solver.kulami.building` decides which and when.
 """
 
 from libc.string cimport memset
@@ -16,11 +16,11 @@ from kulami_solver.kulami.shards cimport COUNT_BITS, REF_WORDS, Collation, Ref, 
 from kulami_solver.kulami.solved_layer cimport SolvedLayer
 
 cdef enum:
-    BATCH = 256             # moves backed up together, so that memory need not be waited for
+    BATCH = 256             # moves backed up together, so that memory is prefetched in time
 
 
 cdef inline uint64_t reachable(const Shape *s, uint64_t legal, uint64_t free) noexcept nogil:
-    """The free spots that play may still come to from the legal ones, bars ignored."""
+    """The free spots that play may still reach from the legal ones, bars ignored."""
     cdef uint64_t found = legal
     cdef uint64_t frontier = legal
     cdef uint64_t new
@@ -42,7 +42,7 @@ cdef inline uint64_t context_of(const Shape *s, uint64_t legal, int last, bint r
 
 
 cdef class LayerRules:
-    """The moves of a build: from a position up to equivalence to those after it.
+    """The moves of a build: from classes of equivalent positions to their successors.
 
     Args:
         geometry: the layout's tables.
@@ -104,9 +104,9 @@ cdef class LayerRules:
     cdef bint step_to(
         self, uint64_t frame, int spot, bint first, bint last, Step *step, Edit *edits
     ) noexcept nogil:
-        """What placing a marble on `spot` does; `last`: it is the last marble there is.
+        """Compute the effect of a marble on `spot`; `last` tells whether it is the last marble.
 
-        `edits` has room for what it does to the digits of all panels.
+        `edits` has room for the effects on the digits of all panels.
         """
         cdef const Shape *s = &self.shape
         cdef uint64_t context = frame & (bit(s.context_bits) - 1)
@@ -171,18 +171,18 @@ cdef class LayerRules:
             first: whether the side that began is to move.
             last: whether the marbles run out with this ply.
             bounds: the frames, by their numbers and rising, at which a further shard begins.
-            step: of what comes after each shard, the frame of each so many-th position is sampled;
+            step: of the positions after each shard, the frame of every `step`-th one is sampled;
                 0 for no samples.
 
         Returns:
             ((frames, starts, details), moves, ended, arrived, samples): a run of the next layer;
-            how many legal moves there were, and how many of them ended the game; how many different
-            positions come after each shard, added up; frames of them.
+            the number of legal moves, and of those that ended the game; the number of different
+            positions after each shard, added up; the sampled frames.
         """
         cdef const Shape *s = &self.shape
         listed = [0, *bounds, frames.shape[0]]
         cdef uint64_t[::1] edges = np.array(listed, np.uint64)
-        cdef uint64_t[::1] made = np.zeros(len(edges), np.uint64)   # frames, shard by shard
+        cdef uint64_t[::1] made = np.zeros(len(edges), np.uint64)   # frames up to each shard's end
         cdef uint64_t refs, room, all_refs = 0, moves = 0, most_refs = 0, most = 0
         cdef uint64_t ended = 0, samples = 0, n = 0, shard, i, size, at
         cdef uint64_t shards = edges.shape[0] - 1
@@ -236,7 +236,7 @@ cdef class LayerRules:
         const uint64_t[::1] details, uint64_t begin, uint64_t end, bint first, bint last,
         Ref *ref, uint64_t *out, uint64_t *ended
     ) noexcept nogil:
-        """Write what comes after some frames, and refs to it; how many refs."""
+        """Write the positions after some frames, and refs to them; return the number of refs."""
         cdef const Shape *s = &self.shape
         cdef uint64_t low = bit(s.context_bits) - 1
         cdef uint64_t i, j, legal, size, detail, made = 0
@@ -275,7 +275,7 @@ cdef class LayerRules:
         """Fill in the values of a shard from the layer after it.
 
         Raises:
-            LookupError: a successor is not in that layer, so one of the two is not what it was.
+            LookupError: a successor is not in that layer, so one of the two layers has changed.
         """
         cdef const Shape *s = &self.shape
         cdef uint64_t low = bit(s.context_bits) - 1
@@ -296,8 +296,8 @@ cdef class LayerRules:
             if n:
                 legal = s.legal[frames[0] & low]
             while i < n and not missing:
-                # Three rounds over a batch: where the children are, where their details are, what
-                # they are worth. Each asks for the memory that the next one reads.
+                # Three rounds over a batch: find the children, find their details, read their
+                # values. Each round prefetches the memory that the next one reads.
                 moves = used = 0
                 while i < n and moves < BATCH and used < BATCH * 4:
                     if not legal:
@@ -343,7 +343,7 @@ cdef class LayerRules:
         self, const Successor *a, SolvedLayer after, const uint64_t *details, uint64_t begin,
         uint64_t end, bint first, int16_t *values
     ) noexcept nogil:
-        """Let the details of a frame have what a move is worth; false if one has no successor."""
+        """Update the values of a frame's details by a move; false if one has no successor."""
         cdef const uint64_t *found = NULL
         cdef const int16_t *worth = NULL
         cdef const Edit *edit
@@ -382,7 +382,7 @@ cdef class LayerRules:
 cdef inline uint64_t position_from(
     const uint64_t *sorted_list, uint64_t n, uint64_t hint, uint64_t wanted
 ) noexcept nogil:
-    """Where `wanted` stands in a rising list, looked for near `hint` first; n if nowhere."""
+    """The index of `wanted` in a rising list, n if it is absent; the search starts at `hint`."""
     cdef uint64_t low = 0, high = n, middle
     cdef int _tries
     if hint < n:

@@ -1,19 +1,19 @@
-# A learned evaluation: about how many points a position is worth, without search
+# A learned evaluation: an estimate of a position's value in points, without search
 #
-# It is a sum of weights. Which of them are added depends on what the position has:
+# It is a sum of weights, chosen by features of the position:
 #
 #     each panel      standing    its size, live fields and difference
 #                     now         the same, if the side to move can play there now
-#                     later       the same, if the other side may be able to play there then
-#     the position    how many fields are legal (`replies`), how many may be for the other side,
-#                     whose the last ply is (`parity`), and, where areas and chains count, what
-#                     they are and what they may still become
+#                     later       the same, if the other side may be able to play there next
+#     the position    the number of legal fields (`replies`), the number of fields that may be legal
+#                     for the other side next, the side with the last ply (`parity`), and, where
+#                     areas and chains count, their present points and their bounds
 #
-# The weights were fitted to positions whose margins are known, for every PHASE_PLIES plies to come
-# afresh (scripts/data/train_evaluation.py). They are integers in 64ths of a point. Weights of a
-# panel depend on its size and not on where it lies, so that they serve any layout.
+# The weights were fitted to positions whose margins are known, separately for every PHASE_PLIES
+# plies to come (scripts/data/train_evaluation.py). They are integers in 64ths of a point. A
+# panel's weights depend on its size and not on its place, so that they serve any layout.
 #
-# Nothing of this is a bound.
+# None of this is a bound.
 
 from libc.stdint cimport uint64_t
 
@@ -27,7 +27,7 @@ from kulami_solver.kulami.weights cimport (
 
 
 cdef inline void terms_of(const Searcher *s, const Node *n, int *terms) noexcept nogil:
-    """What areas and chains are to a position, for the side to move."""
+    """Describe areas and chains by numbers, for the side to move."""
     cdef int own = n.turn
     cdef int other = n.turn ^ 1
     terms[0] = n.areas[own].now - n.areas[other].now if s.areas else 0
@@ -41,7 +41,7 @@ cdef inline void terms_of(const Searcher *s, const Node *n, int *terms) noexcept
 
 
 cdef inline int learned_value(const Searcher *s, const Node *n) noexcept nogil:
-    """About what an evaluated node whose game is not over is worth, in 64ths of a point."""
+    """The estimated value of an evaluated node whose game is not over, in 64ths of a point."""
     cdef const Tables *t = s.rules
     cdef const Phase *phase = &s.evaluation.phase[n.plies // PHASE_PLIES]
     cdef const PanelWeight *weight

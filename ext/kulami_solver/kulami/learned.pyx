@@ -1,4 +1,4 @@
-"""What the learned evaluation sees of a position, and what it says. `learned.pxd` explains it."""
+"""The features and the value of the learned evaluation. `learned.pxd` explains it."""
 
 from kulami_solver.core.bits cimport popcount
 from kulami_solver.kulami.learned cimport learned_value, terms_of
@@ -9,11 +9,11 @@ from kulami_solver.kulami.weights cimport SIXTY_FOURTH, TERMS
 
 
 def features(Search search not None) -> tuple[list[int], list[tuple[int, int, int, bool, bool]]]:
-    """What the evaluation sees of the position that a search holds, whose game is not over.
+    """The features of the position that a search holds, whose game is not over.
 
     Returns:
-        Plies to come, replies, fields of the second ply and the terms of areas and chains; and of
-        each panel size, live fields, difference, and whether each side can play there next.
+        Plies to come, replies, fields of the second ply, and the terms of areas and chains; then
+        for each panel: size, live fields, difference, and whether each side can play there next.
     """
     cdef const Tables *t = search.searcher.rules
     cdef int terms[TERMS]

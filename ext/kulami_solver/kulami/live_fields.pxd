@@ -1,12 +1,12 @@
 # Live fields: the free fields that the plies to come can still reach
 #
 #     ply 1     the legal fields
-#     ply 2     `second`: what lies in the row or column of one of these, off the last panel
-#     ply 3     ... and what lies in the row or column of a field of `second`
-#     later     ... and in that of any field found so far
+#     ply 2     `second`: the row and column of each of these, without the last panel
+#     ply 3     ... and the row and column of each field of `second`
+#     later     ... and those of any field found so far
 #
-# A field that drops out never comes back: whatever a move leaves within reach was within reach
-# before it. So a node looks among its parent's live fields only.
+# A field that drops out never comes back: a field within reach after a move was within reach
+# before it. So a node looks only among its parent's live fields.
 
 from libc.stdint cimport uint64_t
 
@@ -26,21 +26,21 @@ cdef inline uint64_t neighbours(const Tables *t, uint64_t fields) noexcept nogil
 cdef inline uint64_t reachable(
     const Tables *t, uint64_t first, uint64_t second, uint64_t free, int plies
 ) noexcept nogil:
-    """The `free` fields that the plies can come to; `first` and `second` are the first two's.
+    """The `free` fields within reach; `first` and `second` are those of the first two plies.
 
-    Neither bars nor, from the third on, the number of plies is minded, so some fields too many may
-    be among them.
+    Barred panels are ignored, and from the third ply on the number of plies is, too. So the
+    result may contain a few fields too many.
     """
     cdef uint64_t found = first | second
     cdef uint64_t rest = second
     cdef uint64_t missing, new
     if plies <= 2:
         return found
-    # The third ply: as a rule a few fields of the second lead to all the others.
+    # The third ply: usually a few fields of the second lead to all the others.
     while rest and found != free:
         found |= t.cross[lowest(rest)] & free
         rest &= rest - 1
-    # What is missing then is little, and each field of it looks whether it meets a found one.
+    # Few fields are missing now: look from each of them whether it meets a found one.
     missing = free & ~found
     while missing:
         new = 0

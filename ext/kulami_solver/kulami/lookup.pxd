@@ -1,11 +1,11 @@
-# What is known of a node already: bounds in the table, and the margin from an oracle
+# Knowledge about a node before its search: bounds in the table, and the margin from an oracle
 #
-#     prepare_probe   completes the node's key, and asks for its line of the table
-#     probe_node      bounds that a search has proved and stored
-#     ask_oracle      the margin, from a database for instance; goes into the table
-#     store_bounds    what a search has proved, for the next one
+#     prepare_probe   completes the node's key, and prefetches its line of the table
+#     probe_node      reads the bounds that an earlier search has proved and stored
+#     ask_oracle      gets the margin, from a database for instance, and stores it in the table
+#     store_bounds    stores the bounds that a search has proved
 #
-# The table holds margins less the node's `base`, since that is what nodes with one key agree in.
+# The table holds margins less the node's `base`, since nodes with one key agree in these.
 
 from libc.stdint cimport int64_t
 
@@ -31,9 +31,9 @@ cdef inline bint probe_node(const Searcher *s, const Node *n, Stored *known) noe
 
 
 cdef inline bint ask_oracle(Searcher *s, const Node *n, Stored *known) noexcept nogil:
-    """What the oracle knows of a node, as the table would have it; noted there if it has a place.
+    """Ask the oracle for a node's margin, and store it in the table if the node has a place there.
 
-    The table is asked first: what it knows by search, the oracle did not.
+    Ask the table first: its bounds come from search, and the oracle may not know the node.
     """
     cdef int margin = 0
     cdef int outcome = (<Oracle>s.oracle).look_up(n.own, n.other, n.legal, n.last, &margin)
@@ -50,7 +50,7 @@ cdef inline bint ask_oracle(Searcher *s, const Node *n, Stored *known) noexcept 
 
 
 cdef inline void join_bounds(Node *n, const Stored *known) noexcept nogil:
-    """Let a node's bounds be as close together as what is known of it allows."""
+    """Tighten a node's bounds by those that are known."""
     n.lower = max(<int>n.lower, n.base + known.lower)
     n.upper = min(<int>n.upper, n.base + known.upper)
 
@@ -67,7 +67,7 @@ cdef inline int effort_of(int64_t nodes) noexcept nogil:
 cdef inline void store_bounds(
     const Searcher *s, const Node *n, int move, int64_t nodes
 ) noexcept nogil:
-    """Keep a node's bounds, the field that led to them, and how many nodes that took."""
+    """Store a node's bounds, the field that led to them, and the effort in nodes."""
     if is_tabled(s, n):
         store(
             s.table, n.index, n.signature, n.lower - n.base, n.upper - n.base, move,

@@ -1,21 +1,21 @@
 # The last plies, where areas or chains count: played out without bounds and without a table
 #
-# Few marbles are left to come, so little of a position can still change. A `MixedEnding` notes of
+# Few marbles are left to come, so little of a position can still change. A `MixedEnding` lists for
 # each colour, once and for all:
 #
 #     components    around each live field: the open components there, a bit each
 #     joined_size   1 + their sizes
 #     lacking       of each window that can still be filled: the fields it lacks (none: it is full)
 #
-# What a colour's new marbles have made of that fits into a few words, `Placed`: a move is made by
-# changing them and unmade by putting the old ones back. New marbles that are connected, by
-# themselves or through old components, form a group:
+# A few words, `Placed`, describe the effect of a colour's new marbles: a move changes them, and is
+# undone by putting the old ones back. New marbles that are connected, directly or through old
+# components, form a group:
 #
 #     around        the fields beside its new marbles
 #     components    the old components in it
 #     size          its marbles, old and new
 #
-# A marble on x joins the groups with x around them, and those that x shares a component with.
+# A marble on x joins the groups with x around them, and those with a component that x touches.
 
 from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint32_t, uint64_t
 
@@ -37,7 +37,7 @@ cdef struct Placed:
     uint8_t grouped                 # marbles of all groups
     uint8_t area                    # size of the largest area
     int16_t points                  # of the listed windows
-    uint64_t completing             # fields that are all that one of them lacks
+    uint64_t completing             # fields that alone fill one of them
 
 cdef struct Colour:
     Placed placed
@@ -47,11 +47,11 @@ cdef struct Colour:
     uint64_t lacked                 # fields that a listed window lacks
     uint64_t lacking[MAX_WINDOWS]
     uint8_t follows[MAX_WINDOWS]    # 1: the window listed before it lies one square back
-    int windows                     # how many are listed
+    int windows                     # number of listed windows
 
 cdef struct MixedEnding:
     const Tables *rules
-    bint areas                      # whether they count
+    bint areas                      # whether areas and chains count
     bint chains
     int64_t nodes                   # positions entered, of three plies or more
     uint8_t first                   # field of the move that reached beta, if one did
@@ -61,23 +61,23 @@ cdef struct MixedEnding:
     Colour colour[2]                # by turn
 
 
-# Take up an ending with these differences of all panels. Areas and chains follow, where they count.
+# Set up an ending with these differences of all panels. Areas and chains follow, where they count.
 cdef void begin_mixed_ending(MixedEnding *e, const int8_t *difference) noexcept nogil
 
-# Take up a colour's areas, with these fields live.
+# Set up a colour's areas, with these fields live.
 cdef void list_components(Colour *c, const Areas *a, uint64_t live) noexcept nogil
 
-# Take up the windows that a colour (own) fills or has filled, with so many marbles to come.
+# List the windows that a colour (own) has filled or can still fill, with this many marbles to come.
 cdef void list_windows(
     const Tables *t, Colour *c, const Chains *chains, uint64_t own, uint64_t live, int marbles
 ) noexcept nogil
 
-# Is the margin at least `beta`, with at most so many plies to come, three or more?
+# Is the margin at least `beta`, with at most `plies` to come, three or more?
 #
-#     turn      who is to move
+#     turn      the side to move
 #     now       that side's margin if the game ended here
 #     free      the live fields that are not used yet
-#     legal     those it may use, or such of them as are of interest; not empty
+#     legal     the legal fields, or those of them that are to be searched; not empty
 #     last      the field of the newest marble
 #
 # v >= beta: the margin is at least v; v < beta: it is at most v.

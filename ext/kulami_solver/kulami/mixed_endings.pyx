@@ -1,7 +1,7 @@
 """Alpha-beta search of the last plies, where areas or chains count.
 
-The layout is in `mixed_endings.pxd`. Bounds would cost more than they save here: what counts is
-that a move is cheap. Why its gains are right is in docs/algorithms.md.
+The data is in `mixed_endings.pxd`. Bounds would cost more than they save here: a move has to be
+cheap. docs/algorithms.md shows why the gains are right.
 """
 
 from libc.string cimport memcpy
@@ -53,7 +53,7 @@ cdef inline int points_with(const Colour *c, uint64_t placed) noexcept nogil:
 
 
 cdef inline void note_windows(Colour *c, bint filled) noexcept nogil:
-    """What the new marbles have made of the listed windows; `filled`: they have filled some."""
+    """Update points and completing fields; `filled`: the new marbles have filled some windows."""
     cdef uint64_t lacking
     cdef int i
     if filled:
@@ -94,7 +94,7 @@ cdef inline bint joins(const Colour *c, int i, int x) noexcept nogil:
 
 
 cdef inline int area_with(const Colour *c, int x) noexcept nogil:
-    """Size of the area that a marble on x would be in."""
+    """The size of the area that would contain a marble on x."""
     cdef uint32_t twice = 0
     cdef int size = c.joined_size[x]
     cdef int i
@@ -109,7 +109,7 @@ cdef inline int area_with(const Colour *c, int x) noexcept nogil:
 
 
 cdef inline int gain_at(const MixedEnding *e, int turn, int x) noexcept nogil:
-    """By how much a marble on x improves the margin of the side that places it, at once."""
+    """The points by which a marble on x improves its side's margin at once."""
     cdef const Colour *c = &e.colour[turn]
     cdef int p = e.rules.panel_of[x]
     cdef int d = -e.difference[p] if turn else e.difference[p]
@@ -160,9 +160,9 @@ cdef int answer_to(
     """The answer of a search of the last two plies, after a marble on x.
 
     Args:
-        turn: who chose x; the marble is not in the areas and chains yet.
+        turn: the side that chose x; the marble is not in the areas and chains yet.
         now, beta: for the other side, with x placed.
-        replies: what the other side may use.
+        replies: the fields that the other side may use.
         known, gain: the replies whose gain is known, and their gains, which do not depend on x.
     """
     cdef const Tables *t = e.rules
@@ -181,7 +181,7 @@ cdef int answer_to(
         if here < beta:
             best = max(best, here)
             continue
-        # Only what the last marble gains depends on x, so x is not placed before it counts.
+        # Only the gain of the last marble depends on x, so x is placed only when that is needed.
         later = t.cross[y] & free & ~t.barred[x]
         if later and not placed:
             before = c.placed
@@ -218,7 +218,7 @@ cdef int search_mixed(
         gain[count] = gain_at(e, turn, x)
         reply[count] = t.cross[x] & free & ~t.barred[last]
         if reply[count]:
-            # A point now and a reply less are worth about the same.
+            # A point now and one reply less are worth about the same.
             order[count] = gain[count] - popcount(reply[count])
             count += 1
         else:

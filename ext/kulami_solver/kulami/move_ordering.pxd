@@ -1,13 +1,13 @@
-# The order in which moves are searched: best first, as far as one can tell without search
+# The order in which moves are searched: best first, as far as can be told without search
 #
-# By a rule of thumb: what the child's bounds, the score now, the points to expect of its panels
-# and the replies say. In long games what a look ahead, a fixed-depth alpha-beta over the learned
-# evaluation, says of the child counts as much.
+# Moves are judged by a rule of thumb: the child's bounds, its present margin, the points to expect
+# of its panels, and the number of replies. In long games a look ahead, a fixed-depth alpha-beta
+# over the learned evaluation, is added to it.
 #
-# The rule of thumb is not the better judge of what a move is worth. It knows what a move costs: one
-# that is good enough is cheaper to prove, the fewer replies it leaves.
+# The learned evaluation is the better judge of a move's value. The rule of thumb also judges its
+# cost: of two moves that are good enough, the one with fewer replies is cheaper to prove.
 #
-# Nothing of this is a bound: it decides what is searched first, not what is true.
+# None of this is a bound: it decides the order of the search, not its result.
 
 from libc.stdint cimport int16_t, uint64_t
 
@@ -42,14 +42,14 @@ cdef inline int largest_panel(const Tables *t, uint64_t fields) noexcept nogil:
 cdef inline int heuristic_value(
     const Searcher *s, int bounds, int present, int expected, int replies, int hottest
 ) noexcept nogil:
-    """How good a position looks for the side to move, by a rule of thumb, 14 to the point.
+    """The promise of a position for the side to move, by a rule of thumb, 14 to the point.
 
     Args:
-        bounds: of its margin, added up.
+        bounds: sum of the lower and the upper bound of its margin.
         present: the margin if the game ended now.
-        expected: of the panels' points, in tenths.
-        replies: how many fields are legal.
-        hottest: points that a marble there gains at once, at best.
+        expected: points to expect of the panels, in tenths.
+        replies: the number of legal fields.
+        hottest: the most panel points that a legal marble gains at once.
 
     The weights are those that gave the fewest nodes. The bounds of areas and chains are wide and
     say less than those of the panels.
@@ -94,10 +94,10 @@ cdef inline int heuristic_of_bounded(
 cdef inline int look_ahead(
     const Searcher *s, Node *n, int depth, int alpha, int beta, int ply
 ) noexcept nogil:
-    """`learned_value` of what an evaluated node leads to in `depth` plies; a guess.
+    """Estimate an evaluated node by a search of `depth` plies with `learned_value` at its leaves.
 
-    Returns it if it lies between alpha and beta; otherwise a bound on the same side of both. Cut
-    short, with any answer, when the search is stopped.
+    Returns the estimate if it lies between alpha and beta; otherwise a bound on the same side of
+    both. If the search is stopped, the answer is arbitrary.
     """
     cdef MoveList *moves = &s.moves[ply]
     cdef Node *c
@@ -131,7 +131,7 @@ cdef inline int look_ahead(
 
 
 cdef inline void order_moves(const Searcher *s, const Node *n, int ply) noexcept nogil:
-    """Say how promising each move that is kept is."""
+    """Give each kept move its order."""
     cdef MoveList *moves = &s.moves[ply]
     cdef Node *c
     cdef int depth = (n.plies >= LOOK_AHEAD_PLIES) + 2 * (n.plies >= LOOK_DEEPER_PLIES)

@@ -1,10 +1,10 @@
-# Moves of a node: making them, bounding them before they are made, and the list of those kept
+# Moves of a node: bounding them, making them, and the list of those that are kept
 #
 #     bound_move         last, legal, lower and upper of the child      cheap: sums of the parent
 #     make_move          the child's position                            dearer
-#     make_and_evaluate  ... and all that `evaluate` finds               dear
+#     make_and_evaluate  ... and all results of `evaluate`               dear
 #
-# A list keeps the moves whose worth is still open. The others are dropped, and their bounds count
+# A list keeps the moves whose value is still open. The others are dropped, and their bounds count
 # towards the answer.
 
 from libc.stdint cimport uint8_t, uint64_t
@@ -21,7 +21,7 @@ from kulami_solver.kulami.switches cimport BOUND_FIRST, FORCED_WASTE, KEY_PLIES
 
 
 cdef inline void make_move(const Searcher *s, const Node *n, int field, Node *c) noexcept nogil:
-    """The position after a move, in the view of the other side, not yet evaluated."""
+    """Make the child after a move, in the view of the other side, not yet evaluated."""
     cdef const Tables *t = s.rules
     cdef int p = t.panel_of[field]
     cdef bint changes = (n.panels.useful[0] | n.panels.useful[1]) >> field & 1
@@ -56,11 +56,11 @@ cdef inline void make_move(const Searcher *s, const Node *n, int field, Node *c)
 
 
 cdef inline void bound_move(const Searcher *s, const Node *n, int field, Node *c) noexcept nogil:
-    """Bounds of what a move leads to, from the sums of the node it is made in.
+    """Bound a move by the sums of the node in which it is made.
 
-    Fills in the child's last, legal, lower and upper, no more. The sums after the move are those
-    of the node but for the panel of the field, as far as its live fields and the plies to come
-    allow: the child's own may be fewer, which can only bring its bounds closer together.
+    Fills in only the child's last, legal, lower and upper. The sums differ from the node's only in
+    the panel of the field. The child's own live fields and plies may be fewer, which can only bring
+    its bounds closer together.
     """
     cdef const Tables *t = s.rules
     cdef int p = t.panel_of[field]
@@ -94,7 +94,7 @@ cdef inline void bound_move(const Searcher *s, const Node *n, int field, Node *c
 cdef inline void make_and_evaluate(
     const Searcher *s, const Node *n, int field, Node *c
 ) noexcept nogil:
-    """Make a move, and find all that can be said of the child without search."""
+    """Make a move, and evaluate the child without search."""
     make_move(s, n, field, c)
     evaluate(s, c)
     c.evaluated = True
@@ -107,7 +107,7 @@ cdef inline void keep_move(MoveList *moves) noexcept nogil:
 
 
 cdef inline void drop_move(MoveList *moves, int i) noexcept nogil:
-    """Do without the child ranked i; the last one takes its rank."""
+    """Drop the child ranked i; the last one takes its rank."""
     moves.count -= 1
     moves.rank[i] = moves.rank[moves.count]
 
@@ -139,10 +139,10 @@ cdef inline uint64_t kept_moves(const MoveList *moves) noexcept nogil:
 cdef inline int bound_moves(
     const Searcher *s, const Node *n, int beta, MoveList *moves
 ) noexcept nogil:
-    """Bound every move by the node's sums, and keep those that are open.
+    """Bound every move by the node's sums, and keep the open ones.
 
-    Returns v >= beta: a move makes the margin at least v. Returns v < beta: no move that is not
-    kept makes it more than v.
+    Returns v >= beta: a move makes the margin at least v. Returns v < beta: every dropped move
+    makes it at most v.
     """
     cdef Node *c
     cdef uint64_t rest = n.legal

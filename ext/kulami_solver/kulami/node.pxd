@@ -1,17 +1,17 @@
-# A position in the search, and what a search works with
+# A position in the search, and the tools of a search
 #
 # Everything is in the view of the side to move: its marbles are `own`, the other side's `other`,
 # margins are own minus other's. A move makes the child's node afresh (copy-make); there is no
 # undo. The children of the node at each ply have their place in that ply's list, so the search
-# takes no stack to speak of and no memory while it runs:
+# needs little stack and allocates no memory while it runs:
 #
 #     ply     moves[0]                moves[1]                moves[2]
 #     root    node node node ...      node node ...           node node node ...
 #                   |                 children of that one         children of that one
 #                   +---------------->      +--------------------->
 #
-# `rank` numbers the children that are kept in the order in which they are searched, so that
-# sorting moves bytes, not nodes.
+# `rank` lists the kept children in the order in which they are searched, so that sorting moves
+# bytes, not nodes.
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
 
@@ -33,38 +33,38 @@ cdef enum:
     KEY_WORDS = 7               # words of a key that are hashed by multiplication
 
 cdef struct Panels:
-    # What the panels are to a position, kept up move by move. Sides are by turn; sets of fields
-    # are made of whole panels.
+    # The state of the panels, kept up move by move. Sides are by turn; sets of fields are made of
+    # whole panels.
     Hull sums[2]            # of each side's hulls
-    uint64_t useful[2]      # panels on which it could still gain ...
+    uint64_t useful[2]      # panels on which the side could still gain ...
     uint64_t hot[2]         # ... and with its next marble there
-    uint64_t index[2]       # hashes of the undecided panels' differences, in its view
+    uint64_t index[2]       # hashes of the undecided panels' differences, in the side's view
     uint64_t signature[2]
     int16_t decided         # points of the decided panels, those of turn 0 minus those of turn 1
     int16_t expected        # points to expect, in tenths, likewise
     int8_t difference[MAX_FIELDS]       # of each panel: marbles of turn 0 minus those of turn 1
 
 cdef struct Node:
-    uint64_t live           # free fields that the plies to come can still reach
+    uint64_t live           # free fields that play can still reach
     uint64_t legal          # the fields the side to move may use now
-    uint64_t second         # the live fields that the other side may be able to use then
+    uint64_t second         # the live fields that the other side may be able to use next
     uint64_t own            # marbles of the side to move
     uint64_t other
-    uint64_t index          # hash of what the future depends on: where in the table ...
-    uint64_t signature      # ... and what is compared there
+    uint64_t index          # hash of what the future depends on: the place in the table ...
+    uint64_t signature      # ... and the word compared there
     int32_t order           # children: the one with the largest is searched first
-    int16_t now             # panel points as things stand, own minus other's
-    int16_t base            # what of the margin nothing can change; the table holds the rest
+    int16_t now             # present panel points, own minus other's
+    int16_t base            # the part of the margin that is settled; the table holds the rest
     int16_t lower           # proven bounds of the margin, own minus other's
     int16_t upper
-    int16_t most            # and of that part of it which areas and chains make
+    int16_t most            # ... and of its part from areas and chains
     int16_t least
     uint8_t supply          # plies that the marbles still allow, both sides together
     uint8_t plies           # plies that the game can still last, at most
     uint8_t last            # field of the newest marble
     uint8_t turn            # 0 and 1 in turns, 0 at the root
     uint8_t open_areas      # 1: own largest area may still grow; 2: other's
-    bint evaluated          # children: whether all of this is there, or only what orders moves
+    bint evaluated          # children: whether all is filled in, or only what `bound_move` gives
     Panels panels
     # Kept up only where they count:
     Areas areas[2]          # by turn: own are areas[turn]
@@ -83,17 +83,17 @@ cdef struct Searcher:
     const Table *table
     Control *control
     BeingSearched *being_searched       # NULL for a search that works alone
-    void *oracle            # an Oracle; NULL for a search without
+    void *oracle            # an Oracle; NULL if there is none
     bint areas              # whether areas and chains count
     bint chains
     const Evaluation *evaluation    # learned
-    PanelEndings *panel_endings     # where endings are searched, if only panels count ...
+    PanelEndings *panel_endings     # for endings, if only panels count ...
     MixedEnding *mixed_ending       # ... and if areas or chains do; the other one is NULL
     bint abandoned          # the search was left without an answer
     int64_t nodes           # positions entered so far; this and the next are read by any thread
     int64_t hits            # positions the oracle knew
-    int64_t limit           # stop all searches of the question when there are so many
-    MoveList *moves         # one for each ply that the game can last, and one
+    int64_t limit           # stop all searches of the question at this many nodes
+    MoveList *moves         # one for each ply that the game can last, and one more
     uint64_t multiplier[2 * KEY_WORDS]
 
 

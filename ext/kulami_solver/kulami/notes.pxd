@@ -1,17 +1,17 @@
-# What endings find on their way, noted while a proof is being found
+# Notes: fields that endings find, kept for a proof
 #
-# An ending remembers nothing, since for the search it does not pay. But who proves that a position
-# is worth at most so much answers all of its moves, one by one, and the ending that proved it has
-# come to each of these answers. So it notes them: which field makes a position worth how much.
+# An ending has no table, since that does not pay for the search. But the proof that a position is
+# worth at most some value has to answer all of its moves, and the ending has found each of these
+# answers. So it notes them: the field, and the value that the field secures.
 #
 #     key      the marbles of the side to move, and of the other side; the legal fields; the newest
 #              marble; hashed as those of the table are (`hashing.pxd`)
-#     entry    as in `table.pxd`; lower is what the field makes of it, at least:
-#              where only panels count, by how much the margin gets better in the plies to come,
-#              else the margin
+#     entry    as in `table.pxd`; lower is a lower bound of the field's value:
+#              where only panels count, the gain of margin in the plies to come,
+#              otherwise the margin
 #
-# The newest note stays, since bounds of several fields must not be joined. Positions of one proof
-# with the same marbles have the same plies to come, so notes serve one proof alone.
+# A newer note replaces an older one, since bounds of several fields must not be joined. Positions
+# of one proof with the same marbles have the same plies to come, so notes serve one proof alone.
 
 from libc.stdint cimport uint64_t
 
@@ -24,7 +24,7 @@ from kulami_solver.core.table cimport (
 cdef struct Notes:
     const Table *table
     const uint64_t *multiplier
-    int plies                   # positions with more plies to come are noted
+    int plies                   # only positions with more plies to come are noted
 
 
 cdef inline void hash_place(
@@ -42,7 +42,7 @@ cdef inline void note_field(
     const Notes *notes, uint64_t own, uint64_t other, uint64_t legal, int last,
     int value, int field
 ) noexcept nogil:
-    """Note that a field makes a position worth so much at least."""
+    """Note that a field secures at least a value."""
     cdef uint64_t index, signature
     cdef uint64_t data = pack(value, 0, field, 0)
     cdef Entry *entry
@@ -55,7 +55,7 @@ cdef inline void note_field(
 cdef inline int noted_field(
     const Notes *notes, uint64_t own, uint64_t other, uint64_t legal, int last, int *value
 ) noexcept nogil:
-    """The field that is noted of a position, and what it makes of it; NO_MOVE if none is."""
+    """The noted field of a position, and the value it secures; NO_MOVE if there is none."""
     cdef uint64_t index, signature
     cdef Stored found
     hash_place(notes, own, other, legal, last, &index, &signature)

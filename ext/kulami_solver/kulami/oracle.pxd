@@ -1,16 +1,16 @@
-# What a search may ask besides its table
+# An oracle: a source of margins that a search may ask besides its table
 #
-# An oracle knows the margins of some positions. Where they come from, a file for instance, is its
-# own affair: the search hands it words and gets a margin. Any number of searches may ask one at
-# the same time, so what `look_up` reads must not change under it.
+# An oracle knows the margins of some positions, for instance from a file. The search hands it words
+# and gets a margin. Any number of searches may ask one at the same time, so the data that `look_up`
+# reads must not change meanwhile.
 
 from libc.stdint cimport uint64_t
 
-# What asking comes to.
+# Outcomes of `look_up`.
 cdef enum:
     UNKNOWN = 0
     KNOWN = 1
-    FAILED = -1             # something is wrong with the oracle; `failure` says what
+    FAILED = -1             # the oracle has a fault; `failure` says which
 
 
 cdef class Oracle:

@@ -1,4 +1,4 @@
-"""What a search may ask besides its table: `oracle.pxd` says what is expected of it."""
+"""A source of margins that a search may ask besides its table: see `oracle.pxd`."""
 
 
 cimport cython
@@ -9,11 +9,11 @@ class Contradiction(AssertionError):
 
 
 cdef class Oracle:
-    """Knows nothing of any position; those that do derive from it.
+    """A base class that knows no position; real oracles derive from it.
 
     Attributes:
-        failure: the exception that a look-up failed with, None if there was none. It stays for all
-            who ask, until somebody sets it to None.
+        failure: the exception of a failed look-up, None if there was none. It stays for all callers
+            until somebody sets it to None.
     """
 
     @property
@@ -29,7 +29,7 @@ cdef class Oracle:
     cdef int look_up(
         self, uint64_t own, uint64_t other, uint64_t legal, int last, int *margin
     ) noexcept nogil:
-        """The margin, for the side to move, of a position that goes on, if it is KNOWN.
+        """The margin of a position that is not over, for the side to move, if it is KNOWN.
 
         The side to move has the marbles `own` and may play the `legal` fields; `last` is the
         field of the newest marble.

@@ -8,9 +8,9 @@ from kulami_solver.kulami.classes cimport Description
 from kulami_solver.kulami.reader cimport Reader
 
 cdef enum:
-    UNSEEN = 2              # beside what `reader.pxd` has: the part is not here, or is damaged
+    UNSEEN = 2              # besides those of `reader.pxd`: the part is not here, or is damaged
 
 
 cdef class PackedReader(Reader):
-    cdef object damaged     # called with the number of a ply, gives what to raise
+    cdef object damaged     # called with the number of a ply, returns the exception to raise
     cdef int seen(self, const Description *d, int *margin) noexcept nogil

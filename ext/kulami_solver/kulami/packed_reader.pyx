@@ -1,4 +1,4 @@
-"""A database with its keys is asked here: `reader.pxd` shows the way to a value."""
+"""The reader of databases with keys. `reader.pxd` shows how it finds a value."""
 
 from cpython.ref cimport PyObject
 from libc.stdint cimport uint64_t
@@ -14,9 +14,9 @@ cdef class PackedReader(Reader):
     """Answers positions from a database with its keys.
 
     Args:
-        classes: what its records stand for.
+        classes: the mapping from positions to records.
         firsts, fetch: as for `Reader.set_up`; a part is a `PackedRecords`.
-        damaged: called with the number of a ply, gives the exception that says it is damaged.
+        damaged: called with the number of a damaged ply, returns the exception to raise.
     """
 
     def __cinit__(self, Classes classes not None, firsts, fetch, damaged):
@@ -24,7 +24,7 @@ cdef class PackedReader(Reader):
         self.damaged = damaged
 
     cdef int seen(self, const Description *d, int *margin) noexcept nogil:
-        """The margin of a record in a ply that is kept, as far as it shows without Python."""
+        """The margin of a record in a ply that is kept, if it can be found without Python."""
         cdef int value = 0, outcome
         cdef const PlyParts *parts = &self.ply[d.ply]
         cdef uint64_t address = acquire_load(&parts.part[part_of(parts, d.frame)])

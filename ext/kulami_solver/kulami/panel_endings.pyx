@@ -1,10 +1,10 @@
-"""Alpha-beta search of the last plies, where only panels count. `panel_endings.pxd` has its layout.
+"""Alpha-beta search of the last plies, where only panels count. Data layout: `panel_endings.pxd`.
 
-A move is bounded by the sums of the hulls as they are after it (`panels.pxd`), as long as more than
-SHORT plies are to come. In shorter games each side has two marbles at most after the move. They
-come two plies apart, so they lie on different panels, each gains only where one marble gains at
-once, and the two largest of these panels are the bound. The next marble of the side that moved is
-not on the panel of the move either.
+While more than SHORT plies are to come, a move is bounded by the sums of the hulls after it
+(`panels.pxd`). In shorter games each side has at most two marbles after the move. These two are
+two plies apart, so they lie on different panels, and each gains only where one marble gains at
+once: the two largest of these panels are the bound. The next marble of the side that moved cannot
+lie on the panel of the move either.
 """
 
 from kulami_solver.core.bits cimport bit, lowest, popcount, unlikely
@@ -26,14 +26,14 @@ cdef inline int two_largest(const PanelTables *t, uint64_t panels) noexcept nogi
 cdef inline uint64_t largest_within(
     const PanelTables *t, uint64_t panels, uint64_t fields
 ) noexcept nogil:
-    """The panels but for the largest ones that have none of the fields."""
+    """The panels, without the largest ones as long as those have none of the fields."""
     while panels and not fields & t.ranked[lowest(panels)].fields:
         panels &= panels - 1
     return panels
 
 
 cdef inline uint64_t hot_panels(uint64_t hot, int rank, int lead) noexcept nogil:
-    """A side's hot panels, when this is its lead on one of them: level, or one behind, is hot."""
+    """A side's hot panels after its lead on one changed; a lead of 0 or -1 makes that panel hot."""
     return hot & ~bit(rank) | <uint64_t>pays_at_once(lead) << rank
 
 
@@ -55,14 +55,14 @@ cdef void begin_panel_ending(
 cdef inline int gained(
     const PanelTables *t, uint64_t hot, int field
 ) noexcept nogil:
-    """Points that a marble gains at once on the field of a side with these hot panels."""
+    """The points that a marble of a side with these hot panels gains at once on the field."""
     return t.ranked[t.rank[field]].size & -<int>(hot >> t.rank[field] & 1)
 
 
 cdef inline int search_two(
     const PanelEndings *s, uint64_t free, uint64_t moves, uint64_t hot, uint64_t later, int beta
 ) noexcept nogil:
-    """`search_panels` for two plies, of which the second may use the panels `later` and `free`."""
+    """`search_panels` for two plies; the second may use the `free` fields of the panels `later`."""
     cdef const PanelTables *t = s.panels
     cdef int best = MINUS_INFINITY
     cdef int field, gain
@@ -83,7 +83,7 @@ cdef inline int search_two(
 cdef int search_three(PanelEndings *s, const PanelEnding *n, int beta) noexcept nogil:
     """`search_panels` for three plies.
 
-    A panel with one of the first two marbles has none of the marbles after it: hot panels stay.
+    No two of the three marbles lie on the same panel, so hot panels stay hot.
     """
     cdef const PanelTables *t = s.panels
     cdef uint64_t hot = n.hot & n.open
@@ -119,7 +119,7 @@ cdef int search_three(PanelEndings *s, const PanelEnding *n, int beta) noexcept 
 cdef inline void place(
     const PanelEndings *s, const PanelEnding *n, int turn, int field, PanelEnding *c
 ) noexcept nogil:
-    """The position after a move, in the view of the other side, but for the sums and the leads."""
+    """Make the position after a move, in the view of the other side, without sums and leads."""
     cdef int rank = s.panels.rank[field]
     cdef uint64_t panel = s.panels.ranked[rank].fields
     c.last = field
@@ -128,7 +128,7 @@ cdef inline void place(
     c.legal = s.rules.cross[field] & n.free & ~n.barred
     c.barred = panel
     c.open = n.open & ~(<uint64_t>((c.free & panel) == 0) << rank)
-    # Where the marble gains, one of the other side's gains, too: level, or one behind, is hot.
+    # If the marble gains here, a marble of the other side gains next: leads 0 and -1 are hot.
     c.hot = n.other_hot & ~bit(rank) | n.hot & bit(rank)
     c.other_hot = hot_panels(n.hot, rank, s.lead[turn][rank] + 1)
 
@@ -136,7 +136,7 @@ cdef inline void place(
 cdef inline void bound_by_hulls(
     const PanelEndings *s, const PanelEnding *n, int turn, int plies, PanelEnding *c
 ) noexcept nogil:
-    """Sums and bounds after a move, with `plies` to come before it."""
+    """Compute sums and bounds after a move, with `plies` to come before it."""
     cdef const PanelTables *t = s.panels
     cdef int rank = t.rank[c.last]
     cdef int lead = s.lead[turn][rank]
@@ -156,7 +156,7 @@ cdef inline void bound_by_hulls(
 
 
 cdef inline void bound_by_hot(const PanelEndings *s, int plies, PanelEnding *c) noexcept nogil:
-    """Bounds after a move, with 4 to SHORT `plies` to come before it."""
+    """Compute bounds after a move, with 4 to SHORT `plies` to come before it."""
     cdef const PanelTables *t = s.panels
     cdef uint64_t own = c.other_hot & c.open
     cdef uint64_t other = c.hot & c.open
@@ -172,7 +172,7 @@ cdef inline void bound_by_hot(const PanelEndings *s, int plies, PanelEnding *c) 
 cdef void note_first(
     const PanelEndings *s, const PanelEnding *n, int turn, int plies, int value
 ) noexcept nogil:
-    """Note that the field found first betters a position's margin by so much at least."""
+    """Note that the field `first` gains at least `value` of margin in a position."""
     cdef uint64_t marbles[2]
     cdef int before
     marbles[0], marbles[1] = s.marbles[0], s.marbles[1]

@@ -1,12 +1,12 @@
-# What the panels are to a node, kept up move by move
+# The sums over the panels of a node, kept up move by move
 #
 # A move, or a field that drops out of reach, changes the difference or the live fields of a few
-# panels. Each of these is taken out of all that is kept of the panels together (`Panels` in
-# `node.pxd`: sums of hulls, points to expect, hash, sets of panels) and put in again as it is then:
+# panels. Each of these panels is taken out of all the sums (`Panels` in `node.pxd`: hulls, points
+# to expect, hash, sets of panels), and is added again in its new state:
 #
 #     sums[side]  =  hull of panel 0  +  hull of panel 1  +  ...        likewise the others
 #
-# Neither branches on what the panel is: such a branch would be taken at random.
+# Neither step branches on the state of the panel: the processor could not predict such a branch.
 
 from libc.stdint cimport uint64_t
 
@@ -25,7 +25,7 @@ cdef inline int difference_of(const Node *n, int p, int side) noexcept nogil:
 
 
 cdef inline void remove_panel(const Searcher *s, Node *n, int p, bint keyed) noexcept nogil:
-    """Take what a panel is, with the node's live fields and difference, out of the sums."""
+    """Take a panel, in its state by the node's live fields and difference, out of the sums."""
     cdef Panels *panels = &n.panels
     cdef int d = panels.difference[p]
     cdef int at = popcount(n.live & s.rules.panel[p]) * s.panels.free_step[p]
@@ -43,7 +43,7 @@ cdef inline void remove_panel(const Searcher *s, Node *n, int p, bint keyed) noe
 
 
 cdef inline void add_panel(const Searcher *s, Node *n, int p, bint keyed) noexcept nogil:
-    """Undo `remove_panel`, after the live fields or the difference have changed."""
+    """Add a panel to the sums, after its live fields or difference have changed."""
     cdef Panels *panels = &n.panels
     cdef int d = panels.difference[p]
     cdef int at = popcount(n.live & s.rules.panel[p]) * s.panels.free_step[p]
@@ -66,7 +66,7 @@ cdef inline void add_panel(const Searcher *s, Node *n, int p, bint keyed) noexce
 
 
 cdef inline void keep_live(const Searcher *s, Node *n, uint64_t live) noexcept nogil:
-    """Let the node have these live fields only, a part of those it had."""
+    """Restrict the node's live fields to these."""
     cdef uint64_t lost = n.live & ~live
     cdef uint64_t rest = lost
     cdef bint keyed = n.plies >= KEY_PLIES

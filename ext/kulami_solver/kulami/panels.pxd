@@ -1,4 +1,4 @@
-# What the panels can still bring: bounds on the panel points, and which panels are decided
+# The points that panels can still bring: bounds on the panel points, and which panels are decided
 #
 # In the view of one side ("own"), a panel of s fields with a difference of d marbles (own minus
 # other's) is worth  s * sign(d)  now. If own gets j more marbles onto it, at most
@@ -11,18 +11,18 @@
 #
 #     gain  <=  L * n  +  sum over panels of  max_j ( gain(j) - L * j )
 #
-# and the least of these over the prices is the bound of linear programming, exact when every
-# breakpoint of the panels' concave hulls is among the prices. The standard panels have just the
-# breakpoints 6, 4, 3 and 2, so eight prices side by side in one 128-bit register are enough.
+# The least of these over all prices is the bound of linear programming. Eight prices give it
+# exactly if every breakpoint of the panels' concave hulls is among them. The standard panels have
+# the breakpoints 6, 4, 3 and 2, so eight prices side by side in one 128-bit register are enough.
 # `Hull` holds  max_j ( gain(j) - L * j )  for the eight prices, in twelfths of a point.
 #
-# A marble changes those of its own panel alone, so their sums over the panels are kept up move by
-# move.
+# A marble changes the hulls of its own panel alone, so their sums over the panels are kept up move
+# by move.
 #
 #     hulls of a size s:   [free 0..s][difference -s..s]  ->  Hull
 #
-# Close to the end panels are ranked by size, the largest first (equal ones as they are numbered):
-# in a set of ranks, a word, the lowest bit is a largest panel.
+# Close to the end panels are ranked by size, the largest first, and by number among equals. A set
+# of ranks is a word; its lowest bit is a largest panel.
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 
@@ -33,23 +33,23 @@ from kulami_solver.kulami.rules cimport MAX_FIELDS, Geometry, Tables
 
 cdef enum:
     PRICES = 8
-    FREE = PRICES - 1                   # the last price is 0: what could be gained at all
+    FREE = PRICES - 1                   # the last price is 0: the gain without a limit of marbles
     UNIT = 12                           # prices and hulls are in twelfths of a point
     TENTH = 10                          # expectations are in tenths of a point
 
-# max_j ( gain(j) - price * j ), one for each price: none of them is below 0.
+# max_j ( gain(j) - price * j ), one for each price; none is below 0.
 ctypedef Eight Hull
 
 cdef struct Standing:
-    # What a panel with a certain difference is to a position.
+    # A panel with a certain difference, as it counts in a position.
     uint64_t index                      # random words: its share of the position's hash
     uint64_t signature
     int64_t points                      # size, 0 or -size
 
 cdef struct Ranked:
-    # A panel, where panels are known by rank
+    # A panel, where panels are known by rank.
     uint64_t fields
-    const Hull *hulls                   # these two are the lines of `PanelTables`
+    const Hull *hulls                   # this and the next are as in `PanelTables`
     int32_t free_step
     int32_t size
     int32_t panel                       # its number
@@ -59,15 +59,15 @@ cdef struct PanelTables:
     Hull price                          # of a marble, in twelfths; the last one is 0
     const Hull *hulls[MAX_FIELDS]       # of each panel: the hull for free 0, difference 0
     const int16_t *expected[MAX_FIELDS]     # likewise: the points to expect of it
-    int32_t free_step[MAX_FIELDS]       # distance between two numbers of free fields in both
+    int32_t free_step[MAX_FIELDS]       # step to one more free field, in both
     const Standing *standing[MAX_FIELDS]    # of each panel: for difference 0
     Ranked ranked[MAX_FIELDS]           # the panels by rank
-    uint8_t rank[MAX_FIELDS]            # of each field: its panel's
+    uint8_t rank[MAX_FIELDS]            # of each field: the rank of its panel
     uint64_t met[MAX_FIELDS]            # of each field: the ranks that its row and column meet
 
 
 cdef inline bint pays_at_once(int lead) noexcept nogil:
-    """Does a side's marble gain a panel's size, when this is its lead there: level, or one behind?
+    """Does a marble gain a panel's size at this lead of its side: level, or one behind?
 
     Leads 0 and -1 are tested in one go: any other lead, negated, is more than 1 as an unsigned
     number.
@@ -76,7 +76,7 @@ cdef inline bint pays_at_once(int lead) noexcept nogil:
 
 
 cdef inline int best_gain(const PanelTables *t, const Hull *sum, int marbles) noexcept nogil:
-    """Bound in points from the hulls' sum, for so many marbles."""
+    """Bound in points from the hulls' sum, for a number of marbles."""
     return eight_least(sum, &t.price, marbles) // UNIT
 
 

@@ -1,4 +1,4 @@
-"""Tables of what each panel can still bring. The mathematics is in `panels.pxd`."""
+"""Tables of the points that each panel can still bring. The mathematics is in `panels.pxd`."""
 
 from libc.stdlib cimport calloc, free as release
 
@@ -14,7 +14,7 @@ from math import comb
 cdef enum:
     DIFFERENCES = 3 * MAX_FIELDS
 
-cdef Standing[DIFFERENCES] DRAWN        # random words of as many, the same for every layout
+cdef Standing[DIFFERENCES] DRAWN        # random words for each, the same for every layout
 
 
 def draw_words():
@@ -37,7 +37,7 @@ def choose_prices(sizes: list[int]) -> list[int]:
     A panel of s fields on which own is k marbles behind gains s for k marbles (a tie) and 2 s for
     k + 1. The concave hull of that has one breakpoint: 2 s / (k + 1) if there is room to win it,
     s / k if there is only room for a tie; s on a level panel. The prices are all these
-    breakpoints if they are eight or fewer, else eight of them spread evenly by how often they
+    breakpoints if they are eight or fewer, otherwise eight of them, spread evenly by how often they
     occur: any prices give a true bound, more only a tighter one.
 
     Example:
@@ -66,7 +66,7 @@ def choose_prices(sizes: list[int]) -> list[int]:
 
 @lru_cache(maxsize=64)
 def prices_of(sizes: tuple[int, ...]) -> list[int]:
-    """`choose_prices`, kept: most layouts are made of the same panels."""
+    """`choose_prices` with a cache: most layouts are made of the same panels."""
     return choose_prices(list(sizes))
 
 
@@ -74,7 +74,7 @@ def prices_of(sizes: tuple[int, ...]) -> list[int]:
 def expectation(size: int, free: int, difference: int) -> int:
     """The points of a panel, in tenths, if chance filled its free fields with either colour.
 
-    Only orders moves: nothing is proved by it.
+    Used only for the order of moves: nothing is proved by it.
 
     Example:
         >>> expectation(4, 2, 1)        # lost for own if both go to the other side
@@ -120,7 +120,7 @@ cdef class PanelBounds:
         for size in sorted(set(sizes)):
             start[size] = states + size
             for free in range(size + 1):
-                # The marbles that are there are at most size - free.
+                # The panel has at most size - free marbles.
                 for difference in range(free - size, size - free + 1):
                     i = start[size] + free * (2 * size + 1) + difference
                     self.memory[i] = make_hull(t, size, free, difference)

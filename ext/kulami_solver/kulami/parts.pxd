@@ -1,22 +1,22 @@
-# The parts of a database, ply by ply, as those who answer from it find them
+# The parts of a database, ply by ply, as the readers find them
 #
 #   parts of a ply      first    f0 f1 f2 ...     the first frame of each, rising
-#                       part     p0 0  p2 ...     the parts themselves, 0: not yet here
+#                       part     p0 0  p2 ...     the parts themselves, 0: not loaded yet
 #
-# A part is fetched by Python when the first position of it is asked for, which is when it is
-# compared with its checksum. From then on a look-up takes no lock and no Python.
+# Python fetches a part, and compares it with its checksum, when a position in it is first asked
+# for. From then on a look-up takes no lock and no Python.
 
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free as release
 
 cdef struct PlyParts:
-    int count               # 0: the ply is left out
+    int count               # 0: the ply is left out of the database
     uint64_t *first
-    uint64_t *part          # addresses of objects, which their owner keeps
+    uint64_t *part          # addresses of objects, which their owner keeps alive
 
 
 cdef inline PlyParts *room_for_parts(firsts) except NULL:
-    """Room for the parts of each ply, given the first frames of these; none is here yet."""
+    """Make room for the parts of each ply, given the first frames of the parts; load none."""
     cdef int i, j
     cdef PlyParts *parts = <PlyParts *>calloc(len(firsts) + 1, sizeof(PlyParts))
     if parts == NULL:
@@ -34,7 +34,7 @@ cdef inline PlyParts *room_for_parts(firsts) except NULL:
 
 
 cdef inline void release_parts(PlyParts *parts, int plies) noexcept:
-    """Give the room back."""
+    """Free the room."""
     cdef int i
     for i in range(plies):
         release(parts[i].first)
@@ -43,7 +43,7 @@ cdef inline void release_parts(PlyParts *parts, int plies) noexcept:
 
 
 cdef inline int part_of(const PlyParts *parts, uint64_t frame) noexcept nogil:
-    """The part of a ply that has a frame, if any has; parts are cut between frames."""
+    """The only part of a ply that can have a frame; parts are cut between frames."""
     cdef int low = 0, high = parts.count, middle
     while high - low > 1:
         middle = (low + high) >> 1

@@ -1,7 +1,7 @@
 """Play without proof: a heuristic, alpha-beta over it, and Monte-Carlo tree search.
 
-This is what the built-in bots that are not perfect think with. It shares the rules with the exact
-search and nothing else. Everything is in the view of the side to move; values of the heuristic are
+The imperfect built-in bots are based on this. It shares the rules with the exact search and
+nothing else. Everything is in the view of the side to move; values of the heuristic are
 in 64ths of a point:
 
     panels   a panel that can no longer turn gives all its fields to the side that has it; any
@@ -13,8 +13,8 @@ in 64ths of a point:
 
 At the end of the game the value is the margin itself.
 
-Both searches run without the GIL and take it every few milliseconds to look at the clock, for
-Ctrl-C and whether they are told to stop. A search object serves one thread at a time.
+Both searches run without the GIL. They take it every few milliseconds to look at the clock, for
+Ctrl-C, and for a request to stop. A search object serves one thread at a time.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -64,7 +64,7 @@ cdef int panel_value(const Tables *t, uint64_t own, uint64_t other, int p) noexc
 
 
 cdef int run_values(const Tables *t, uint64_t own, uint64_t other) noexcept nogil:
-    """What the runs of five squares are worth that can still become chains."""
+    """The value of the runs of five squares that can still become chains."""
     cdef int value = 0
     cdef int w, marbles
     for w in range(t.windows):
@@ -96,7 +96,7 @@ cdef class DepthSearch:
 
     Args:
         geometry: the layout's tables.
-        areas, chains: what counts beside the panels.
+        areas, chains: whether areas and chains count.
 
     Example:
         >>> from kulami_solver.kulami.rules import Geometry
@@ -131,9 +131,9 @@ cdef class DepthSearch:
         Args:
             own, other, last, before, supply: a position, as for the exact search.
             depth: plies to look ahead, at least 1.
-            node_limit: positions after which it takes what the last full depth found.
-            time_limit: seconds after which it does.
-            stopped: a function without arguments; it does so too once this returns true.
+            node_limit: positions after which the result of the last full depth is taken.
+            time_limit: seconds after which it is taken.
+            stopped: a function without arguments; the result is taken, too, once this returns true.
 
         Returns:
             (field, value in 64ths of a point, depth), field -1 if the game is over. A depth is
@@ -158,7 +158,7 @@ cdef class DepthSearch:
             end_alone(&self.busy)
 
     cdef tuple deepened(self, const Seen *root, int depth):
-        """Look one ply ahead, then two, and so on; what `best` returns."""
+        """Look one ply ahead, then two, and so on; return the result of `best`."""
         cdef Seen child
         cdef int order[MAX_FIELDS]
         cdef int count = 0
@@ -178,7 +178,7 @@ cdef class DepthSearch:
                 child = after(root, order[i])
                 with nogil:
                     value = -self.value(&child, ply - 1, -INFINITE, -top)
-                # The first field is looked at in full, so that there is always an answer.
+                # The first field is searched in full, so that there is always an answer.
                 if self.over and (ply > 1 or i > 0):
                     break
                 if value > top:
@@ -258,15 +258,15 @@ cdef class DepthSearch:
 
 @final
 cdef class TreeSearch:
-    """Monte-Carlo tree search (UCT): playouts at random from a tree grown where it looks good.
+    """Monte-Carlo tree search (UCT): random playouts from a tree that grows where play looks good.
 
-    A playout's reward is that of `random_reward`, whose `WIDE` is told here, too.
+    A playout's reward is that of `random_reward`; `WIDE` is the constant used there.
 
     Args:
         geometry: the layout's tables.
-        areas, chains: what counts beside the panels.
+        areas, chains: whether areas and chains count.
         seed: of the random playouts, 0 to 2^64 - 1.
-        exploration: weight of what is uncertain in the choice of a child.
+        exploration: weight of uncertainty in the choice of a child.
 
     Example:
         >>> from kulami_solver.kulami.rules import Geometry
@@ -310,9 +310,9 @@ cdef class TreeSearch:
 
         Args:
             own, other, last, before, supply: a position, as for the exact search.
-            playouts: how many; None: until the time is up.
-            time_limit: seconds after which it ends; one of the two has to be given.
-            stopped: a function without arguments; it ends, too, once this returns true.
+            playouts: their number; None: until the time is up.
+            time_limit: seconds after which the search ends; one of the two has to be given.
+            stopped: a function without arguments; the search ends, too, once this returns true.
             among: a mask of the fields to choose from; any legal one by default.
 
         Returns:
@@ -342,7 +342,7 @@ cdef class TreeSearch:
             end_alone(&self.busy)
 
     cdef tuple grown(self, const Seen *root, playouts, time_limit, stopped):
-        """Grow a tree from a position whose game is not over; what `best` returns."""
+        """Grow a tree from a position whose game is not over; return the result of `best`."""
         cdef int64_t allowed
         cdef int i, count, chosen
         cdef double deadline

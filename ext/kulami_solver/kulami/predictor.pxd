@@ -1,10 +1,10 @@
-# What a record's value is likely to be: the context in which it is coded
+# The likely value of a record: the context in which the value is coded
 #
 #   record (ply, frame, detail)  ->  base, context
 #
-#   symbol    value - base: what is coded
+#   symbol    value - base: this is coded
 #   base      where only panels count: 0
-#             where areas or chains count: the margin, were the game over now
+#             where areas or chains count: the margin if the game ended now
 #
 #   cell      of each panel with f > 0 live fields:
 #             [ f - 1 | lead of the side to move, or decided | a legal field on it ]
@@ -13,7 +13,7 @@
 #               7 bits             6             3                         9
 #
 # A file says how many low bits of the guess are dropped, and whether the numbers of live and of
-# legal fields are: the writer takes what makes the file smallest.
+# legal fields are dropped, too: the writer chooses what makes the file smallest.
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
@@ -42,11 +42,11 @@ cdef struct FrameCells:
     # What all records of a frame have in common.
     uint64_t live               # spots
     uint32_t context            # its parts above the guess, without the points
-    bint odd                    # the ply: the side moves that does not at the root
+    bint odd                    # an odd ply: the side to move is not that of the root
     int count                   # panels with a live field ...
-    uint8_t which[MAX_FIELDS]   # ... which they are ...
-    uint8_t free[MAX_FIELDS]    # ... how many each has ...
-    uint32_t begin[MAX_FIELDS]  # ... and its cell for the lowest lead of so many
+    uint8_t which[MAX_FIELDS]   # ... their numbers ...
+    uint8_t free[MAX_FIELDS]    # ... their live fields ...
+    uint32_t begin[MAX_FIELDS]  # ... and the cell of each for its lowest lead
 
 
 cdef class Predictor:

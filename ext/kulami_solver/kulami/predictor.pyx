@@ -1,4 +1,4 @@
-"""The context of a record: `predictor.pxd` says what it is made of."""
+"""The context of a record: `predictor.pxd` lists its parts."""
 
 from libc.stdint cimport int16_t, int32_t, uint32_t, uint64_t
 
@@ -7,7 +7,7 @@ import numpy as np
 from kulami_solver.core.bits cimport bit, popcount
 from kulami_solver.kulami.classes cimport Classes
 
-# The bits of a context that each part takes.
+# The lowest bit of each part of a context.
 cdef enum:
     LEGAL_AT = GUESS_BITS
     LIVE_AT = LEGAL_AT + LEGAL_BITS
@@ -18,14 +18,14 @@ cdef class Predictor:
     """Finds the contexts of a database's records.
 
     Args:
-        classes: what the records stand for.
-        legal: of each context of a frame, the legal spots.
-        weights: of each cell; None for nothing but `cells`.
-        dropped: low bits of the guess that count for nothing.
+        classes: the mapping from positions to records.
+        legal: the legal spots of each context of a frame.
+        weights: of each cell; None if only `cells` are needed.
+        dropped: how many low bits of the guess are dropped.
         by_live, by_legal: whether the numbers of live and of legal fields count.
 
     Raises:
-        ValueError: the arrays are not as long as they should be.
+        ValueError: an array has the wrong length.
     """
 
     def __cinit__(
@@ -74,7 +74,7 @@ cdef class Predictor:
             self.kept_bits |= ((1 << LEGAL_BITS) - 1) << LEGAL_AT
 
     cdef void enter(self, int ply, uint64_t frame, FrameCells *f) noexcept nogil:
-        """Take up a frame that has a context."""
+        """Set up a frame that has a context."""
         cdef const PanelCells *p
         cdef uint64_t legal = self.legal[frame & (bit(self.classes.context_bits) - 1)]
         cdef int i, free
@@ -99,8 +99,8 @@ cdef class Predictor:
     ) noexcept nogil:
         """The context of a record, and its base.
 
-        `cell`, if it is not NULL, gets the numbers of the cells: at each panel with a live
-        field.
+        `cell`, if not NULL, gets the numbers of the cells, at the index of each panel with a
+        live field.
         """
         cdef const PanelCells *p
         cdef uint64_t first = 0, other = 0
@@ -160,16 +160,16 @@ cdef class Predictor:
         """Find the contexts and symbols of many records.
 
         Args:
-            ply: how far they are from the root.
+            ply: the records' distance from the root.
             frames ... values: the records, as `PackedRecords.unpack` gives them.
-            cells: an array of uint32, records by `panels`, for the cells of each; or None. Where
-                a panel has no live field, what stands there stays.
+            cells: an array of uint32, records by `panels`, for the cells of each; or None. Entries
+                of panels without a live field are left as they are.
 
         Returns:
             (contexts, symbols), as arrays.
 
         Raises:
-            ValueError: they are no records of this database.
+            ValueError: these are no records of this database.
         """
         cdef Py_ssize_t i, j, n = details.shape[0]
         cdef uint64_t context_mask = bit(self.classes.context_bits) - 1

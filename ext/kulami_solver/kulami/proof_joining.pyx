@@ -1,16 +1,16 @@
-"""Parts of a proof joined: one walk through all of it, whose choices come from walks through parts.
+"""Parts of a proof joined: one walk through the whole, with choices from walks through the parts.
 
-A part proves claims about some positions of one ply, and all that they need. The walk through the
-whole goes along with those through the parts, ply by ply:
+A part proves claims about some positions of one ply, and all claims that these need. The walk
+through the whole keeps pace with those through the parts, ply by ply:
 
     a part       p1 >= 3  by c         p2 <= 1
     another      p1 >= 5  by d                        p3 >= 2  by e
     the whole    p1 >= 5  by d         p2 <= 1        p3 >= 2  by e
 
-Where parts come to the same position, the whole claims what is strongest and takes the choice of a
-part that claims as much. So whatever the whole claims, some part does: for the first ply of a part
-that is so by what it was asked for, and each claim that the whole makes after a move some part
-makes, too, after the same move.
+Where several parts reach the same position, the whole makes the strongest claim and takes the
+choice of a part with that claim. So every claim of the whole is also a claim of some part. On the
+first ply of a part this holds because the part was asked for it. After that, each claim that the
+whole makes after a move is also made by some part after the same move.
 """
 
 from libc.stdint cimport uint64_t
@@ -26,7 +26,7 @@ cdef class Joiner(Writer):
 
     Args:
         board, place, least, most, depth: as for a `Walk`.
-        leaving: leave open what no choice is offered for; else the walk ends there by a fault.
+        leaving: leave claims open for which no choice is offered; otherwise that is a fault.
     """
 
     cdef bint leaving
@@ -38,7 +38,7 @@ cdef class Joiner(Writer):
     def offer(
         self, uint64_t own, uint64_t other, int last, int before, int least, int field
     ) -> None:
-        """Offer a field after which a position is worth so much at least."""
+        """Offer a choice: after `field`, the position is worth at least `least`."""
         self.consider(
             own, other, NOWHERE if last < 0 else last, NOWHERE if before < 0 else before,
             least, field,
@@ -52,7 +52,7 @@ cdef class Joiner(Writer):
             claim.choice = field
 
     def join(self, Walk part not None) -> None:
-        """Take over the choices of a part, whose walk is through with this ply."""
+        """Take over the choices of a part whose walk is done with this ply."""
         cdef uint64_t i
         cdef Claim *claim
         with nogil:

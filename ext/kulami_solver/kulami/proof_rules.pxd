@@ -1,7 +1,7 @@
-# The rules as a checker of proofs has them, written down once more
+# The rules as a checker of proofs has them, written independently of the search
 #
-# Nothing here is the search's. What the search takes for a rule does not count when its proof is
-# checked: a mistake there makes a proof fail, it does not make a false one pass.
+# Nothing here is taken from the search. If the search has a rule wrong, its proof fails the check;
+# a false proof does not pass.
 #
 #   fields are numbered 0..n-1 row by row, gaps skipped; a set of fields is a word, field i is bit i
 #   NOWHERE (64) stands for "no marble yet" and "no panel barred"
@@ -22,7 +22,7 @@ from kulami_solver.core.bits cimport bit, lowest, popcount
 cdef enum:
     NOWHERE = 64
     DIRECTIONS = 4
-    CHAIN = 5                   # the shortest that counts
+    CHAIN = 5                   # shortest run that counts
     NO_VALUE = 32767            # above any margin; -NO_VALUE is below
 
 cdef struct Board:
@@ -35,7 +35,7 @@ cdef struct Board:
     uint64_t panel[64]
     uint64_t beside[64]                 # fields that share a side
     int next[DIRECTIONS][65]            # next[d][NOWHERE] is NOWHERE
-    uint64_t previous[DIRECTIONS][64]   # the field before it in that direction, as a set
+    uint64_t previous[DIRECTIONS][64]   # the field before f in direction d, as a set
 
 
 cdef inline uint64_t moves_of(
@@ -50,10 +50,10 @@ cdef inline uint64_t moves_of(
 cdef inline int plies_to_come(
     const Board *b, uint64_t occupied, uint64_t moves, int supply
 ) noexcept nogil:
-    """At most so many plies are to come: the supply, or the live fields if there are fewer.
+    """An upper bound of the plies to come: the supply, or the number of live fields if less.
 
-    Live are the free fields that can be reached from the legal ones, each from another one in its
-    row or column that is not on its panel. No more of them are looked for than the supply.
+    A free field is live if it can be reached from the legal ones by steps to another panel in the
+    same row or column. The count stops when it reaches the supply.
     """
     cdef uint64_t found = moves
     cdef uint64_t waiting = moves
@@ -84,7 +84,7 @@ cdef inline int panel_gain(
 ) noexcept nogil:
     """How much `panel_score` grows when own plays a field.
 
-    A panel that was even is own's then, one that was the other side's by one marble is even.
+    An even panel becomes own's; one that the other side leads by one marble becomes even.
     """
     cdef uint64_t panel = b.panel_of[field]
     cdef int more = popcount(own & panel) - popcount(other & panel)
@@ -92,7 +92,7 @@ cdef inline int panel_gain(
 
 
 cdef inline int area_of(const Board *b, uint64_t *marbles, int field) noexcept nogil:
-    """Take the area with a field, which has a marble, out of the marbles; how many it has."""
+    """Remove the area that contains a field from the marbles; return its size."""
     cdef uint64_t area = bit(field)
     cdef uint64_t edge = area
     cdef uint64_t more
@@ -115,18 +115,18 @@ cdef inline int largest(const Board *b, uint64_t marbles) noexcept nogil:
 cdef inline int largest_with(
     const Board *b, uint64_t own, int field, int before
 ) noexcept nogil:
-    """`largest` of own with a marble more, on a field, when it was so much before."""
+    """`largest` of own after one more marble, on a field, if it was `before`."""
     own |= bit(field)
     return max(before, area_of(b, &own, field)) if b.areas else 0
 
 
 cdef inline int counted(int run) noexcept nogil:
-    """What a run of marbles in a line is worth."""
+    """The points of a run of marbles in a line."""
     return run if run >= CHAIN else 0
 
 
 cdef inline int chain_score(const Board *b, uint64_t marbles) noexcept nogil:
-    """The lengths of all runs of five or more marbles in a line, together."""
+    """The sum of the lengths of all runs of five or more marbles in a line."""
     cdef int score = 0
     cdef int d, field, run
     cdef uint64_t left

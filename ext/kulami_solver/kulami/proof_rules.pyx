@@ -1,15 +1,15 @@
-"""The rules as a checker of proofs has them: a layout's tables. `proof_rules.pxd` shows them."""
+"""A layout's tables, in the form that a checker of proofs uses: see `proof_rules.pxd`."""
 
 from kulami_solver.core.bits cimport bit
 from kulami_solver.kulami.proof_rules cimport NOWHERE
 
 
 cdef class ProofBoard:
-    """A layout and what counts on it, for proofs.
+    """A layout and its scoring, for proofs.
 
     Args:
         rows: the layout's text.
-        areas, chains: what counts beside the panels.
+        areas, chains: whether areas and chains count.
     """
 
     def __cinit__(self, str rows, bint areas, bint chains):

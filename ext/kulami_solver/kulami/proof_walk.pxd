@@ -1,22 +1,22 @@
 # A walk through a proof, ply by ply from the root
 #
 #     here     claims about the positions of this ply
-#     next     what has to be claimed of the positions after a move, so that those here hold
+#     next     claims about the positions after a move, from which those in `here` follow
 #
 #     1. Le    every claim "at most":     all replies go to `next`
 #     2. Ge    every claim "at least":    the reply that is chosen goes to `next`
 #
-# Positions with at most `depth` plies to come are `Play`: they are played out, and nothing goes to
-# `next`. When all of `here` is done, `next` takes its place. A walk ends where there is no next.
+# Positions with at most `depth` plies to come are `Play`: they are played out, and add nothing to
+# `next`. When all of `here` is done, `next` takes its place. A walk ends when `next` is empty.
 #
-# A semi-strong proof claims more: the exact value of every position that comes about while at least
-# one side has played its best fields alone. At the root both have.
+# A semi-strong proof claims more: the exact value of every position that can arise while at least
+# one side has played only its best fields. At the root both have.
 #
-#     claim.marks    what is claimed after a field                        who has played the best
-#     OTHER_BEST     the exact value: `surplus` says how much own loses   the other side has
-#     OWN_BEST       the exact value if `surplus` says that it is none    own has, if it is none
+#     claim.marks    the claim after a field                               best fields only, by
+#     OTHER_BEST     the exact value: `surplus` says how much own loses    the other side
+#     OWN_BEST       the exact value, if `surplus` says that own loses 0   own, if own loses 0
 #
-# Two plies are in memory at a time, whatever the length of the proof.
+# Two plies are in memory at a time, however long the proof is.
 
 from libc.stdint cimport uint64_t
 
@@ -29,7 +29,7 @@ cdef class Walk:
     cdef int supply, depth
     cdef readonly int ply
     cdef bint second            # whether the claims "at most" are done
-    cdef uint64_t done          # claims that are done, of this pass
+    cdef uint64_t done          # number of claims done in this pass
     cdef uint64_t at_least, at_most, played     # steps of this ply
     cdef readonly object fault
 

@@ -1,8 +1,8 @@
 """Proofs: the walk through one, and the check of one. `proof_walk.pxd` shows how a walk goes.
 
-docs/proofs.md says what a proof proves, docs/file-format.md what is written of it. A checker takes
+docs/proofs.md says what a proof proves, docs/file-format.md how it is written. A checker takes
 nothing from the search and nothing on trust: the rules are those of `proof_rules.pxd`, positions
-are compared whole, and what is to be played out is played out.
+are compared whole, and the last plies are played out.
 """
 
 from kulami_solver.kulami.claims cimport OTHER_BEST, OWN_BEST, PLAYED
@@ -14,7 +14,7 @@ from kulami_solver.kulami.proof_rules cimport (
 NOTHING = NO_VALUE
 
 cdef enum:
-    FARTHEST = 1000         # from 0, of any margin in a file
+    FARTHEST = 1000         # no margin in a file is farther from 0
 
 cdef int play_out(
     const Board *b, uint64_t own, uint64_t other, int last, int before, int supply, int score,
@@ -28,7 +28,7 @@ cdef int play_out(
     cdef uint64_t left, put_off = 0
     if not moves:
         return score
-    # Moves that bring panels go first: that is nothing but an order.
+    # Moves that gain panels go first; this affects only the order.
     for later in range(2):
         left = put_off if later else moves
         while left:
@@ -57,7 +57,7 @@ cdef inline int played_out(
 ) noexcept nogil:
     """The margin for the side to move, if it lies between alpha and beta.
 
-    If not, it is on the same side of them as what is returned.
+    Otherwise the result and the margin lie on the same side of the window.
     """
     cdef int own_largest = largest(b, own)
     cdef int other_largest = largest(b, other)
@@ -74,14 +74,14 @@ cdef class Walk:
     Args:
         board: of its layout and scoring.
         place: own, other, last, before and supply of the root, -1 for no last or before.
-        least, most: what is claimed of it, for its side to move; -NOTHING and NOTHING for nothing.
-        depth: positions with at most so many plies to come are played out.
-        semi_strong: whether the values of all positions are claimed that come about while one side
-            plays its best fields alone; `least` and `most` are one number then.
+        least, most: the claim about it, for its side to move; -NOTHING and NOTHING for no claim.
+        depth: positions with at most this many plies to come are played out.
+        semi_strong: whether to claim the values of all positions that arise while one side plays
+            only its best fields; `least` and `most` are equal then.
 
     Attributes:
-        ply: plies from the root to the claims that are at hand.
-        fault: None, or why the walk cannot go on: a code, the ply, and the claim about which it is.
+        ply: plies from the root to the present claims.
+        fault: None, or the reason why the walk cannot go on: a code, the ply, and the claim.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ cdef class Walk:
     def claim(
         self, uint64_t own, uint64_t other, int last, int before, int least, int most
     ) -> None:
-        """Claim something of another position of the first ply, before the walk begins."""
+        """Add a claim about another position of the first ply, before the walk begins."""
         if own & other or (own | other) & ~self.board.board.every or self.ply or self.done:
             raise ValueError("no position to begin with")
         if not self.here.add(
@@ -112,18 +112,18 @@ cdef class Walk:
             raise MemoryError("no memory for a proof")
 
     cdef int choose(self, Claim *claim, uint64_t moves) except -2 nogil:
-        """The field that proves what is claimed at least; -1 if there is none to be had."""
+        """The field that proves the claim "at least"; -1 if none can be found."""
         return -1
 
     cdef int surplus(self, Claim *claim, int field, int limit) except -2 nogil:
-        """What a field leaves the other side beyond what is claimed, or `limit` if that is less.
+        """The points that own loses by a field, against the claimed value; at most `limit`.
 
-        -1 if it is not to be had.
+        -1 if they are unknown.
         """
         return -1
 
     cdef int lost(self, Claim *claim, int field) except -2 nogil:
-        """`surplus`, so far as it is claimed: all of it, or whether there is any."""
+        """`surplus`, as far as it is claimed: in full, or only whether it is above 0."""
         cdef Claim *known = self.next.find(claim.other, claim.own | bit(field), field, claim.last)
         if known != NULL and known.marks:
             return max(known.least + claim.most, 0)
@@ -138,7 +138,7 @@ cdef class Walk:
         return plies_to_come(b, occupied, moves, min(supply, self.depth + 1)) <= self.depth
 
     cdef bint holds(self, Claim *claim) noexcept nogil:
-        """Does what is claimed of a position hold, played out?"""
+        """Does the claim about a position hold when it is played out?"""
         return True
 
     cdef int fail(self, str code, Claim *claim) except -1:
@@ -207,7 +207,7 @@ cdef class Walk:
         return True
 
     def work(self, uint64_t claims) -> bool:
-        """Go through so many claims of this ply; whether all of them are done.
+        """Work on this number of claims of this ply; return whether all of them are done.
 
         If `fault` is set then, the walk ends here.
         """
@@ -228,7 +228,7 @@ cdef class Walk:
         return not fine or (self.second and self.done == self.here.count)
 
     def advance(self) -> bool:
-        """Go on to the next ply; whether anything is claimed there."""
+        """Go on to the next ply; return whether it has claims."""
         self.here, self.next = self.next, self.here
         self.next.clear()
         self.ply += 1
@@ -239,7 +239,7 @@ cdef class Walk:
 
     @property
     def claims(self) -> int:
-        """Positions about which something is claimed on this ply."""
+        """The number of positions with a claim on this ply."""
         return self.here.count
 
     @property
@@ -250,13 +250,13 @@ cdef class Walk:
     def steps(self, uint64_t begin, uint64_t end):
         """The claims from `begin` to `end` of this ply, when they are done.
 
-        Each is own, other, last, before, least, most, played, and the field that is chosen.
+        Each is own, other, last, before, least, most, played, and the chosen field.
         """
         cdef uint64_t i
         return [told(&self.here.claim[i]) for i in range(begin, min(end, self.here.count))]
 
     def claimed(self, uint64_t own, uint64_t other, int last, int before):
-        """As `steps`, of one position; None if nothing is claimed of it."""
+        """As `steps`, for one position; None if it has no claim."""
         cdef Claim *claim = self.here.find(
             own, other, NOWHERE if last < 0 else last, NOWHERE if before < 0 else before
         )
@@ -275,16 +275,16 @@ cdef tuple told(const Claim *claim):
 
 
 cdef class Checker(Walk):
-    """A walk that believes nothing.
+    """A walk that checks every claim.
 
     Args:
-        choices: of the steps `Ge`, in their order, as the file has them.
-        bits: how many of them there are.
-        trusting: leave out what is played out, where the file has been checked before.
+        choices: of the steps `Ge`, in their order, as in the file.
+        bits: their number.
+        trusting: whether to skip playing positions out, for a file that has been checked before.
     """
 
     cdef const unsigned char[::1] choices
-    cdef readonly uint64_t bits         # that are left
+    cdef readonly uint64_t bits         # bits that are left
     cdef uint64_t at
     cdef bint trusting
 
@@ -341,7 +341,7 @@ cdef class Checker(Walk):
         return lowest(moves)
 
     cdef bint holds(self, Claim *claim) noexcept nogil:
-        # Where only one of them is claimed, all that matters is on which side of it the value lies.
+        # If only one bound is claimed, it is enough to know on which side of it the value lies.
         cdef int alpha = claim.least - 1 if claim.least > -NO_VALUE else claim.most
         cdef int beta = claim.most + 1 if claim.most < NO_VALUE else claim.least
         return self.trusting or claim.least <= played_out(
@@ -351,7 +351,7 @@ cdef class Checker(Walk):
 
 
 def value_of(ProofBoard board not None, place, int alpha, int beta) -> int:
-    """What a position is worth, played out: for those with few plies to come."""
+    """The value of a position with few plies to come, played out."""
     cdef int value
     own, other, last, before, supply = place
     value = played_out(
@@ -362,7 +362,7 @@ def value_of(ProofBoard board not None, place, int alpha, int beta) -> int:
 
 
 def plies_of(ProofBoard board not None, place) -> int:
-    """The plies to come of a position: its live fields, or those that the marbles still allow."""
+    """An upper bound of a position's plies to come: its live fields, or its supply if less."""
     cdef const Board *b = &board.board
     cdef uint64_t occupied
     own, other, last, before, supply = place

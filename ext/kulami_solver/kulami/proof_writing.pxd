@@ -1,4 +1,4 @@
-# A walk through a proof that writes its choices down, bit by bit, as the file has them
+# A walk through a proof that writes its choices, bit by bit, in the form of the file
 
 from libc.stdint cimport uint64_t
 

@@ -1,4 +1,4 @@
-"""Choices of a proof, written as its file has them."""
+"""Choices of a proof, written in the form of its file."""
 
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free as release, realloc
@@ -10,7 +10,7 @@ cdef class Writer(Walk):
     """A walk that writes its choices down.
 
     Attributes:
-        bits: how many have been written.
+        bits: the number of bits written.
     """
 
     def __dealloc__(self):
@@ -32,7 +32,7 @@ cdef class Writer(Walk):
         return 0
 
     cdef int write_field(self, int field, uint64_t moves) except -1 nogil:
-        """Write which of the moves a step `Ge` names."""
+        """Write the number of the field that a step `Ge` names, among the moves."""
         cdef int count = popcount(moves), number = popcount(moves & (bit(field) - 1))
         cdef int i = 0
         while 1 << i < count:
@@ -42,5 +42,5 @@ cdef class Writer(Walk):
 
     @property
     def choices(self) -> bytes:
-        """What has been written so far, as the file has it."""
+        """The bits written so far, in the form of the file."""
         return self.written[:(self.bits + 7) >> 3]

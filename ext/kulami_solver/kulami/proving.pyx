@@ -1,4 +1,4 @@
-"""Proofs found: a walk whose choices come from a search and its table."""
+"""Finding proofs: a walk whose choices come from a search and its table."""
 
 from libc.stdint cimport uint64_t
 
@@ -15,7 +15,7 @@ from kulami_solver.kulami.search cimport Search
 
 
 cdef enum:
-    LEAST_NOTES = 1 << 16       # bytes; else half as many as the search's table
+    LEAST_NOTES = 1 << 16       # bytes; otherwise half the size of the search's table
 
 
 cdef class Prover(Writer):
@@ -23,8 +23,8 @@ cdef class Prover(Writer):
 
     Args:
         search: of the same layout and scoring, with a table that knows much about the root.
-        board, place, least, most, depth, semi_strong: as for a `Walk`; what is claimed is true.
-        begun, bits: the choices of such a walk that was ended between two claims; they are taken
+        board, place, least, most, depth, semi_strong: as for a `Walk`; the claims are true.
+        begun, bits: the choices of such a walk that was ended between two claims; they are used
             again before the search is asked.
     """
 
@@ -32,7 +32,7 @@ cdef class Prover(Writer):
     cdef TranspositionTable room        # for the notes
     cdef Notes notes
     cdef const unsigned char[::1] begun
-    cdef uint64_t known         # bits of `begun`; those from `bits` on are to be taken again
+    cdef uint64_t known         # bits of `begun`; those from `bits` on are still to be used again
 
     def __init__(
         self, Search search not None, ProofBoard board not None, place, int least, int most,
@@ -47,10 +47,10 @@ cdef class Prover(Writer):
         self.notes.table = &self.room.view
         self.notes.multiplier = search.searcher.multiplier
         self.notes.plies = depth
-        search.set_position(*place)         # and there is room for all that comes after it
+        search.set_position(*place)         # makes room for all later positions as well
 
     def find(self, uint64_t claims) -> bool:
-        """`work`, with the search to oneself; false if there is more, or if it was stopped."""
+        """`work` with exclusive use of the search; false if there is more to do, or if stopped."""
         begin_alone(&self.search.scratch.busy)
         try:
             self.search.occupy()
@@ -61,14 +61,14 @@ cdef class Prover(Writer):
             end_alone(&self.search.scratch.busy)
 
     cdef void have_noted(self, const Notes *notes) noexcept:
-        """Have endings noted from now on, or not any more (NULL)."""
+        """Switch the notes of endings on, or off (NULL)."""
         if self.search.searcher.panel_endings != NULL:
             self.search.searcher.panel_endings.notes = notes
         else:
             self.search.searcher.mixed_ending.notes = notes
 
     cdef int noted(self, Claim *claim, uint64_t moves) noexcept nogil:
-        """The field that is noted to make the position worth as much as is claimed; -1 if none."""
+        """The noted field that proves the claim "at least"; -1 if there is none."""
         cdef int value = 0
         cdef int field = noted_field(
             &self.notes, claim.own, claim.other, moves, claim.last, &value
@@ -82,7 +82,7 @@ cdef class Prover(Writer):
     cdef bint is_at_most(
         self, Claim *claim, int field, int most, bint *answered
     ) noexcept nogil:
-        """Is the position after a move worth at most so much to the other side?"""
+        """Is the position after a move worth at most `most` to the other side?"""
         cdef int answer = 0
         relaxed_store_32(&self.search.searcher.control.answered, 0)
         self.search.take_up(
@@ -135,11 +135,11 @@ cdef class Prover(Writer):
         return more
 
     cdef int proving(self, Claim *claim, uint64_t moves) noexcept nogil:
-        """A field that makes the position worth as much as is claimed at least; -1 if stopped.
+        """The field that proves the claim "at least"; -1 if stopped.
 
-        What endings have noted, and what the table holds for best, costs next to nothing to find,
-        and one after which that is claimed already costs no further step. Else the fewer replies,
-        the less has to be proved.
+        Fields that endings have noted, or that the table holds for best, are cheap to find. A field
+        adds no step if the position after it already has the claim that is needed. Otherwise the
+        fewer replies a field leaves, the less has to be proved.
         """
         cdef uint64_t left = moves
         cdef Claim *known
@@ -190,7 +190,7 @@ cdef class Prover(Writer):
         return -1
 
     cdef int again(self) except -1 nogil:
-        """Take a bit of `begun` again; 0 after its end."""
+        """Use the next bit of `begun` again; 0 after its end."""
         cdef int found = 0
         if self.bits < self.known:
             found = self.begun[self.bits >> 3] >> (self.bits & 7) & 1

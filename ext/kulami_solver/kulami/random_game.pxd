@@ -1,7 +1,7 @@
-# A position as little as the rules need of it, and games at random from there
+# A position in the least form that the rules need, and random games from there
 #
-# The reward of a game lies between 0 and 1: half for the outcome (a draw is half of that), half for
-# the margin, from -WIDE points or less to +WIDE or more.
+# The reward of a game lies between 0 and 1: half of it is for the outcome (half of that for a
+# draw), half for the margin, from -WIDE points or less to +WIDE or more.
 
 from libc.stdint cimport uint64_t
 
@@ -34,7 +34,7 @@ cdef inline Seen after(const Seen *n, int field) noexcept nogil:
 
 
 cdef inline int below(uint64_t *state, int bound) noexcept nogil:
-    """A number at random, 0 to bound - 1."""
+    """A random number from 0 to bound - 1."""
     # Marsaglia's xorshift with a final multiplication; the high half is good enough here.
     state[0] ^= state[0] >> 12
     state[0] ^= state[0] << 25
@@ -45,7 +45,7 @@ cdef inline int below(uint64_t *state, int bound) noexcept nogil:
 cdef inline double random_reward(
     const Tables *t, Seen n, bint areas, bint chains, uint64_t *state
 ) noexcept nogil:
-    """The reward of a game at random from `n`, for the side to move there."""
+    """The reward of a random game from `n`, for the side to move there."""
     cdef uint64_t moves
     cdef int skip, points
     cdef bint flipped = False

@@ -1,8 +1,8 @@
-# A database, asked for single positions, whatever its kind
+# A database of any kind, asked for single positions
 #
 #   position -> Classes -> ply, frame, detail, base
-#     a ply that is kept       look_up, which each kind of file has of its own
-#     one that is left out     the best of what its moves lead to
+#     a ply that is kept       look_up, which each kind of file implements
+#     one that is left out     the best value after a move
 #
 #   PackedReader     of a file with keys       packed_reader.pxd
 #   CompactReader    of one without keys       compact_reader.pxd
@@ -13,7 +13,7 @@ from kulami_solver.kulami.classes cimport Classes, Description
 from kulami_solver.kulami.parts cimport PlyParts
 from kulami_solver.kulami.rules cimport NO_FIELD
 
-# What looking for a position comes to.
+# Outcomes of looking for a position.
 cdef enum:
     ABSENT = 0
     PRESENT = 1
@@ -22,10 +22,10 @@ cdef enum:
 cdef class Reader:
     cdef Classes classes
     cdef object fetch
-    cdef type kind          # of the objects that parts are
+    cdef type kind          # class of the parts
     cdef list kept
     cdef int plies
-    cdef PlyParts *ply      # addresses of parts, which `kept` keeps
+    cdef PlyParts *ply      # addresses of parts, which `kept` keeps alive
     cdef int set_up(self, Classes classes, firsts, fetch, type kind) except -1
     cdef bint is_position(
         self, uint64_t own, uint64_t other, int last, int before
@@ -39,5 +39,5 @@ cdef class Reader:
 
 
 cdef inline int field_or_none(int number) noexcept nogil:
-    """A field as arrays have it, where -1 and less is none."""
+    """A field from an array, in which a negative number stands for none."""
     return NO_FIELD if number < 0 else number

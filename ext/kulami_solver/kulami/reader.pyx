@@ -1,4 +1,4 @@
-"""A database is asked for positions here: `reader.pxd` shows the way to a value."""
+"""The reader of databases, for all kinds of file. `reader.pxd` shows how it finds a value."""
 
 from cpython.ref cimport PyObject
 from libc.stdint cimport int16_t, int8_t, uint64_t
@@ -13,12 +13,12 @@ cdef class Reader:
     """Answers positions from a database; the kinds of file derive from it."""
 
     cdef int set_up(self, Classes classes, firsts, fetch, type kind) except -1:
-        """Take what every kind has.
+        """Set up the fields that all kinds of reader share.
 
         Args:
-            classes: what its records stand for.
-            firsts: of each ply, the first frames of its parts, rising; none for a ply left out. The
-                last ply that has any is at most 15 before the last.
+            classes: the mapping from positions to records.
+            firsts: for each ply, the first frames of its parts, rising; empty for a ply left out.
+                The last ply that has any is at most 15 before the last.
             fetch: called with the numbers of a ply and of a part of it; returns the part.
             kind: the type of a part.
         """
@@ -33,13 +33,13 @@ cdef class Reader:
             release_parts(self.ply, self.plies)
 
     cdef uint64_t part_with(self, int ply, uint64_t frame) except 0 nogil:
-        """The address of the part of a ply that has a frame, if any has."""
+        """The address of the only part of a ply that can have a frame."""
         cdef int part = part_of(&self.ply[ply], frame)
         cdef uint64_t address = acquire_load(&self.ply[ply].part[part])
         return address if address != 0 else self.fetched(ply, part)
 
     cdef uint64_t fetched(self, int ply, int part) except 0 with gil:
-        """Have a part brought to its place; its address."""
+        """Fetch a part, enter it in its place, and return its address."""
         cdef uint64_t address
         found = self.fetch(ply, part)
         if not isinstance(found, self.kind):
@@ -56,7 +56,7 @@ cdef class Reader:
     cdef int margin_of(
         self, uint64_t own, uint64_t other, int last, int before, int *margin
     ) except -1 nogil:
-        """The margin of a position; ABSENT if it cannot be in the database, or is seen not to."""
+        """The margin of a position; ABSENT if it cannot be in the database or is not found."""
         cdef Description d
         cdef uint64_t legal
         cdef int best = MINUS_INFINITY
@@ -80,7 +80,7 @@ cdef class Reader:
         return PRESENT
 
     def get(self, uint64_t own, uint64_t other, int last, int before):
-        """The margin of a position, None if it cannot be in the database or is seen not to be.
+        """The margin of a position, None if it cannot be in the database or is found not to be.
 
         Args:
             own, other: marbles of the side to move and of the other one.
@@ -102,7 +102,7 @@ cdef class Reader:
         const int8_t[::1] last not None, const int8_t[::1] before not None,
         int16_t[::1] margins not None, int absent
     ):
-        """`get` for arrays; `absent` stands where `get` gives None, and for what is no position.
+        """`get` for arrays; `absent` stands for None, and for anything that is no position.
 
         Raises:
             ValueError: the arrays are not equally long.

@@ -1,11 +1,11 @@
-"""The check of a database: are a ply's values what follows from the values after it?
+"""The check of a database: do a ply's values follow from the values of the next ply?
 
     record (frame, detail, value)
        |  each legal field
     successor (frame, detail)  ->  the part of the next ply that has its frame  ->  value
 
 A frame's moves lead to the same frames from each of its details, so the successors' frames are
-looked for once for all of these. Like `classes.pyx`, this shares nothing with the modules that
+searched once for all of these. Like `classes.pyx`, this shares nothing with the modules that
 build databases.
 """
 
@@ -19,7 +19,7 @@ from kulami_solver.kulami.rules cimport (
     MAX_FIELDS, MINUS_INFINITY, NO_FIELD, Tables, legal_fields,
 )
 
-# No place in a list.
+# Not found in a list.
 cdef uint64_t NONE = ~<uint64_t>0
 
 cdef struct Later:
@@ -34,7 +34,7 @@ cdef struct Later:
 
 
 cdef int collect(following, Later *later) except -1:
-    """Write down where the arrays of parts lie; how many parts there are."""
+    """List the addresses of the parts' arrays; return the number of parts."""
     cdef const uint64_t[::1] frames, starts, details
     cdef const int16_t[::1] values
     cdef int parts = 0
@@ -56,7 +56,7 @@ cdef inline bint covers(const Later *part, uint64_t frame) noexcept nogil:
 
 
 cdef inline const Later *part_with(const Later *later, int parts, uint64_t frame) noexcept nogil:
-    """The part that has a frame, if any has; there is one at least."""
+    """The only one of the parts, of which there is at least one, that can have the frame."""
     cdef int low = 0, high = parts, middle
     while high - low > 1:
         middle = (low + high) >> 1
@@ -67,15 +67,15 @@ cdef inline const Later *part_with(const Later *later, int parts, uint64_t frame
     return &later[low]
 
 cdef struct Successors:
-    # A frame, and what its moves lead to, by the field of the move.
+    # A frame, and its successors, by the field of the move.
     uint64_t live
     uint64_t legal
     uint64_t over                       # the legal fields that end the game
     uint64_t after[MAX_FIELDS]          # live fields after a move
-    const Later *part[MAX_FIELDS]       # the part that has its frame ...
-    uint64_t begin[MAX_FIELDS]          # ... and the frame's details there
+    const Later *part[MAX_FIELDS]       # the part with the successor's frame ...
+    uint64_t begin[MAX_FIELDS]          # ... and the start of the frame's details there
     uint64_t end[MAX_FIELDS]
-    uint64_t hint[MAX_FIELDS]           # where the one of the frame before was found
+    uint64_t hint[MAX_FIELDS]           # place of the successor found before this one
 
 
 cdef inline int width(int x) noexcept nogil:
@@ -90,7 +90,7 @@ cdef inline int width(int x) noexcept nogil:
 cdef inline uint64_t search_for(
     const uint64_t *rising, uint64_t low, uint64_t high, uint64_t wanted
 ) noexcept nogil:
-    """Where `wanted` stands from `low` to below `high`, NONE if nowhere."""
+    """The index of `wanted` from `low` to below `high`, NONE if it is not there."""
     cdef uint64_t middle
     cdef uint64_t end = high
     while low < high:
@@ -105,7 +105,7 @@ cdef inline uint64_t search_for(
 cdef inline uint64_t place(
     const uint64_t *rising, uint64_t n, uint64_t wanted, uint64_t *hint
 ) noexcept nogil:
-    """Where `wanted` stands; `hint` is where the one before was found, often not far below."""
+    """The index of `wanted`; `hint` is the last index found, often not far below."""
     cdef uint64_t low = hint[0], high, step = 1, found
     if low < n and rising[low] <= wanted:
         high = low + 1
@@ -126,7 +126,7 @@ cdef inline uint64_t place(
 cdef bint find_successors(
     Classes classes, uint64_t frame, bint last_marble, const Later *later, int parts, Successors *s
 ) noexcept nogil:
-    """Take up a frame; false if it is none, or if one that a move leads to is missing."""
+    """Set up a frame; false if it is no frame, or if the frame after a move is missing."""
     cdef const Tables *t = classes.rules
     cdef uint64_t number = frame & (bit(classes.context_bits) - 1)
     cdef uint64_t left, free, legal, k
@@ -168,7 +168,7 @@ cdef bint value_by_marbles(
 ) noexcept nogil:
     """The value of a record from its successors', where colours count; false if one is missing.
 
-    `sign` is 1 where the side moves that moves at the root, else -1.
+    `sign` is 1 if the side to move is that of the root, otherwise -1.
     """
     # `own` are the marbles of the side that moves at the root.
     cdef uint64_t own = classes.root_own
@@ -209,10 +209,10 @@ cdef bint value_by_marbles(
 cdef int read_digits(
     Classes classes, uint64_t detail, uint64_t live, int8_t *difference
 ) noexcept nogil:
-    """Differences of the panels with a digit, 0 for the others; the points of decided ones.
+    """Read the differences of the panels with a digit, 0 for the others; return decided points.
 
-    Both are seen by the side that moves at the root. A panel that is decided counts the same on
-    both sides of the equation, whoever has it.
+    Both are in the view of the side that moves at the root. A decided panel counts the same on
+    both sides of the equation, so it does not matter which side has won it.
     """
     cdef const Tables *t = classes.rules
     cdef int points = 0
@@ -263,18 +263,18 @@ def check_records(
     Classes classes not None, int ply, const uint64_t[::1] frames, const uint64_t[::1] starts,
     const uint64_t[::1] details, const int16_t[::1] values, following
 ):
-    """Compute records' values from those after them.
+    """Compute records' values from those of the next ply, and compare.
 
     Args:
-        classes: what the records stand for.
-        ply: how far they are from the root.
+        classes: the mapping from positions to records.
+        ply: the records' distance from the root.
         frames ... values: the records, as `PackedRecords.unpack` gives them.
         following: the parts of the next ply, such tuples of arrays, in their order.
 
     Returns:
-        (position, moves, ended): the number of the first record that is wrong or has a
-        successor that is missing, -1 if there is none; all legal moves, and those that end
-        the game, up to there.
+        (position, moves, ended): the number of the first record that is wrong or lacks a
+        successor, -1 if there is none; the number of legal moves up to there, and of those that
+        end the game.
 
     Raises:
         ValueError: the parts are out of order.

@@ -1,4 +1,4 @@
-# A layout as it lies in memory, and the rules on it
+# A layout in memory, and the rules on it
 #
 #   fields are numbered 0..n-1 row by row, gaps skipped      a1 b1 .  d1  ->  0 1 . 2
 #   a set of fields is a 64-bit word, field i is bit i
@@ -58,7 +58,7 @@ cdef inline uint64_t legal_fields(
 
 
 cdef inline uint64_t component(const Tables *t, uint64_t inside, int start) noexcept nogil:
-    """The fields of `inside` that are connected by their sides with `start`, which is in it."""
+    """The fields of `inside` connected by their sides with `start`, which is one of them."""
     cdef uint64_t found = bit(start)
     cdef uint64_t frontier = found
     cdef uint64_t new
@@ -108,7 +108,7 @@ cdef inline int chain_points(const Tables *t, uint64_t marbles) noexcept nogil:
 cdef inline int margin_of(
     const Tables *t, uint64_t own, uint64_t other, bint areas, bint chains
 ) noexcept nogil:
-    """What `own` wins by if the game ends with these marbles; panels count, and what is said."""
+    """The margin of `own` if the game ends with these marbles; areas and chains count if asked."""
     cdef int points = panel_points(t, own, other) - panel_points(t, other, own)
     if areas:
         points += largest_area(t, own) - largest_area(t, other)

@@ -1,14 +1,13 @@
 """The rules of Kulami on bit masks: geometry of a layout, legal fields, score parts, perft.
 
 Everything here takes and gives plain integers; `kulami_solver.Layout` and
-`kulami_solver.Position` are the values people work with. The picture of the data is in
-`rules.pxd`.
+`kulami_solver.Position` are the types for users. `rules.pxd` describes the data.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.string cimport memset
 
-# Plies that perft counts in one piece before it looks whether Ctrl-C was pressed: about 10 ms.
+# Plies that perft counts in one piece between two checks for Ctrl-C: about 10 ms.
 cdef enum:
     UNINTERRUPTED = 6
 

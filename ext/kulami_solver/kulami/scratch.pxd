@@ -1,13 +1,13 @@
 # The memory in which a search keeps its lists of moves
 #
-#     moves      node.pxd           60 KiB for each ply that the game can last, and one
+#     moves      node.pxd           60 KiB for each ply that the game can last, and one more
 #     panels     panel_endings.pxd  140 KiB, or
 #     mixed      mixed_endings.pxd  where areas or chains count
 #
-# Nothing in it outlives a search, so whatever it holds may be left from another one. To get it
-# from the system takes longer than the last plies of a game are searched: pieces that are no
-# longer needed wait for the next search. Searches that answer in turn share one piece, since it
-# is in the processor's cache then.
+# Nothing in it outlives a search, so a piece may contain anything at the start. Getting memory from
+# the system takes longer than searching the last plies of a game, so unused pieces wait for the
+# next search. Searches that answer in turn share one piece, because it is in the processor's cache
+# then.
 
 from libc.stdint cimport uint64_t
 
@@ -17,7 +17,7 @@ from kulami_solver.kulami.panel_endings cimport PanelEndings
 
 
 cdef class Scratch:
-    cdef bint areas                     # whether it serves searches in which they count
+    cdef bint areas                     # whether areas or chains count in its searches
     cdef MoveList *moves
     cdef int lists                      # how many there are
     cdef uint64_t users                 # searches that hold it

@@ -1,4 +1,4 @@
-"""Memory of searches that are over, kept for the next ones. `scratch.pxd` says what is in it."""
+"""Memory of ended searches, kept for the next ones. Its parts: `scratch.pxd`."""
 
 from libc.stdlib cimport calloc, free as release, malloc
 
@@ -10,13 +10,13 @@ cdef enum:
     MOST_KEPT = 8               # ... nor more pieces than this of a kind: some 14 MiB
 
 # For searches without areas, and with. Any thread takes from them and adds to them: methods of
-# lists are done in one piece, also without Python's lock. If threads add at the same time, a few
-# more than MOST_KEPT are kept, which does no harm.
+# lists are atomic, also without Python's lock. If threads add at the same time, a few more than
+# MOST_KEPT are kept, which does no harm.
 cdef tuple kept = ([], [])
 
 
 cdef class Scratch:
-    """Lists of moves, as many as were asked for at most so far, and room for an ending."""
+    """Lists of moves, as many as any search has needed so far, and room for an ending."""
 
     def __dealloc__(self):
         release(self.moves)
@@ -24,7 +24,7 @@ cdef class Scratch:
         release(self.mixed)
 
     cdef int make_lists(self, int wanted) except -1:
-        """Have so many lists of moves; what the old ones hold is lost."""
+        """Make room for the wanted number of lists; the old lists' contents are lost."""
         cdef int i, j
         if wanted <= self.lists:
             return 0
@@ -35,8 +35,8 @@ cdef class Scratch:
         if self.moves == NULL:
             raise MemoryError("no memory for a search")
         self.lists = wanted
-        # All of a child is written before it is read, but for this where areas do not count: then
-        # it has to be 0, and nobody writes it.
+        # A child is written in full before it is read, except this field where areas do not count:
+        # there it has to be 0, and nobody writes it.
         for i in range(wanted):
             for j in range(MAX_FIELDS):
                 self.moves[i].child[j].open_areas = 0
@@ -60,7 +60,7 @@ cdef class Scratch:
 
 
 cdef Scratch take_scratch(bint areas):
-    """A piece that is kept, or a new one, for a search in which areas count or do not."""
+    """Take a kept piece, or make a new one, for a search with or without areas."""
     cdef Scratch scratch
     try:
         scratch = (<list>kept[areas]).pop()
@@ -72,7 +72,7 @@ cdef Scratch take_scratch(bint areas):
 
 
 cdef int leave_scratch(Scratch scratch) except -1:
-    """One of the searches that hold a piece is over; keep it after the last, if it is worth it."""
+    """Give a piece back after a search; after its last one, keep it if small and few are kept."""
     cdef list others = kept[scratch.areas]
     # The searches that share a piece may end in different threads.
     cdef bint last = fetch_add(&scratch.users, -1) == 1

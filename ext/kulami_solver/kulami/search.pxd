@@ -1,4 +1,4 @@
-# One position, and the machinery to bound its margin: what the entries of `search.pyx` hold
+# One position, and the machinery to bound its margin
 
 from libc.stdint cimport uint64_t
 

@@ -1,20 +1,20 @@
 """Alpha-beta search with null windows over a position's margin.
 
-`Search` holds one position and answers one kind of question: is its margin at least so much?
+`Search` holds one position and answers one kind of question: is its margin at least beta?
 `best_play.pyx` asks the questions that lead to the margin, the best field and the line;
 `kulami_solver.solve` calls it.
 
-What a node is, and what is done with it before it is searched, is elsewhere:
+Other files have the rest:
 
     node.pxd            the data: a node, the list of its moves, a searcher
     evaluation.pxd      bounds without search, with live_fields.pxd, panel_sums.pxd, areas.pxd
                         and chains.pxd
     moves.pxd           making moves, bounding them before they are made
-    best_play.pyx       which questions lead to the value, and the line of play that keeps it
-    key.pxd             what the table calls a node; lookup.pxd: table and oracle
-    move_ordering.pxd   which move is searched first
-    learned.pxd         a learned evaluation, which takes part in that; weights.pxd has its data
-    endings.pxd         the last plies; notes.pxd: what they find, while a proof is being found
+    best_play.pyx       the questions that lead to the value, and the line of play that keeps it
+    key.pxd             a node's key in the table; lookup.pxd: table and oracle
+    move_ordering.pxd   the order in which moves are searched
+    learned.pxd         a learned evaluation, for that order; weights.pxd has its data
+    endings.pxd         the last plies; notes.pxd: fields found there, noted for a proof
     shared_search.pxd   several searches for one answer
     switches.pxd        thresholds and weights
 """
@@ -53,11 +53,11 @@ from kulami_solver.kulami.switches cimport (
 )
 
 cdef enum:
-    UNLOCKED_PLIES = 12         # from which a search takes longer than to have Python's lock back
+    UNLOCKED_PLIES = 12         # from here on a search takes longer than getting Python's lock back
 
 
 cdef inline bint is_deferrable(const Searcher *s, const Node *n) noexcept nogil:
-    """Do searches that work together keep out of each other's way at a node with its key?"""
+    """Do searches that work together avoid each other at a node that has its key?"""
     return s.being_searched != NULL and n.plies >= DEFER_PLIES and not is_ending(s, n)
 
 
@@ -84,10 +84,10 @@ cdef inline bint evaluate_move(
 cdef inline int evaluate_moves(
     const Searcher *s, const Node *n, int beta, MoveList *moves, int best
 ) noexcept nogil:
-    """Evaluate the moves that are kept, and keep those that are open still.
+    """Evaluate the kept moves, and drop those that are decided.
 
-    Returns as `bound_moves` does, given what that returned. The move that reaches beta becomes
-    the list's `first`.
+    Takes the result of `bound_moves`, and returns its own in the same form. The move that reaches
+    beta becomes the list's `first`.
     """
     cdef Node *c
     cdef int i = 0
@@ -106,7 +106,7 @@ cdef inline int evaluate_moves(
 cdef inline int cut_off_early(Searcher *s, int beta, MoveList *moves, int best) noexcept nogil:
     """Enhanced transposition cut-off: does the table, or the oracle, refute one of the children?
 
-    Returns as `evaluate_moves` does, given what that returned.
+    Takes the result of `evaluate_moves`, and returns its own in the same form.
     """
     cdef Node *c
     cdef Stored known
@@ -140,7 +140,7 @@ cdef inline int search_child(Searcher *s, Node *c, int beta, int ply) noexcept n
 
 
 cdef int search_moves(Searcher *s, const Node *n, int beta, int ply, int best) noexcept nogil:
-    """Search the moves that are kept, in order, until one reaches beta.
+    """Search the kept moves, in order, until one reaches beta.
 
     Returns as `evaluate_moves` does.
     """
@@ -169,10 +169,10 @@ cdef int search_moves(Searcher *s, const Node *n, int beta, int ply, int best) n
 
 
 cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
-    """Is the margin of an evaluated node, at least three plies to come, at least `beta`?
+    """Is the margin of an evaluated node, with at least three plies to come, at least `beta`?
 
     Returns v >= beta: the margin is at least v. Returns v < beta: it is at most v.
-    If s.abandoned is set when it returns, the answer means nothing.
+    If s.abandoned is set on return, the answer means nothing.
     """
     cdef MoveList *moves = &s.moves[ply]
     cdef Stored known
@@ -186,7 +186,7 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
     if is_ending(s, n):
         return search_ending(s, n, beta, moves)
     count(&s.nodes, 1)
-    # The table's line is on its way from memory: the sums come first.
+    # The table's line is being prefetched: compute the sums meanwhile.
     best = bound_moves(s, n, beta, moves)
     if best >= beta:
         return max(<int>n.lower, best)
@@ -221,19 +221,19 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
 cdef class Search:
     """One position and the machinery to bound its margin.
 
-    It serves one thread at a time, and so do searches that share lists of moves: another one is
-    refused with a RuntimeError. What may be read while a search runs says so.
+    It serves one thread at a time, and so do searches that share lists of moves: another thread
+    gets a RuntimeError. Attributes that may be read while a search runs say so.
 
     Args:
         bounds: the layout's tables.
         evaluation: learned for this layout and scoring.
-        table: where bounds are kept; any number of searches may share it if they are on the same
-            layout and scoring.
-        shared: what it shares with the searches that work on the same question.
-        areas, chains: what counts beside the panels.
-        oracle: knows margins, of positions with as many marbles to come as this one has, and of
-            this layout and scoring; None for a search without.
-        beside: one at the same scoring to share lists of moves with; `find` alone asks them.
+        table: for the bounds; any number of searches of the same layout and scoring may share it.
+        shared: the data shared by searches that work on the same question.
+        areas, chains: whether areas and chains count.
+        oracle: knows margins, for this layout and scoring and for positions with the same
+            supply of marbles; None for no oracle.
+        beside: a search at the same scoring to share lists of moves with; then only `find` may
+            ask them.
     """
 
     def __cinit__(
@@ -279,13 +279,13 @@ cdef class Search:
             leave_scratch(self.scratch)
 
     cdef int make_room(self, int plies) except -1:
-        """Have the lists of moves of a game of so many plies; what they hold is lost."""
+        """Make room for the lists of moves of a game of `plies`; old contents are lost."""
         self.scratch.make_lists(plies + 1)
         self.occupy()
         return 0
 
     cdef void occupy(self) noexcept nogil:
-        """Make the lists of moves this search's, if another one has worked with them."""
+        """Make this search the user of the lists of moves, if another one has used them."""
         cdef Searcher *s = &self.searcher
         s.moves = self.scratch.moves
         if s.mixed_ending != NULL:
@@ -324,7 +324,7 @@ cdef class Search:
     cdef int set_up(
         self, uint64_t own, uint64_t other, int last, int before, int supply
     ) except -1:
-        """`set_position` for who keeps other threads out."""
+        """`set_position`, when the caller keeps other threads out."""
         last = self.bounds.geometry.checked(last)
         before = self.bounds.geometry.checked(before)
         self.bounds.geometry.check_marbles(own, other)
@@ -337,7 +337,7 @@ cdef class Search:
     cdef void take_up(
         self, uint64_t own, uint64_t other, int last, int before, int supply
     ) noexcept nogil:
-        """`set_position` of what makes sense, where there is room."""
+        """`set_position` without checks; there must be room for the position."""
         cdef Searcher *s = &self.searcher
         cdef Node *n = &self.root
         cdef const Tables *t = s.rules
@@ -390,17 +390,17 @@ cdef class Search:
         return answer if answered else None
 
     cdef bint holds_lock(self) noexcept nogil:
-        """Is a question answered in less time than it takes to have Python's lock back?
+        """Is a question answered in less time than it takes to get Python's lock back?
 
-        An oracle takes and gives it back by itself.
+        An oracle takes and releases the lock by itself.
         """
         return self.root.plies < UNLOCKED_PLIES and self.searcher.oracle == NULL
 
     cdef bint ask(self, int beta, int *answer) noexcept nogil:
-        """`null_window`; false where that is None.
+        """`null_window`; false in place of None.
 
-        If the answer is yes, the list of the root's moves then has as `first` the field that is
-        worth as much, or NO_MOVE if there is another reason for it. After a no it means nothing.
+        After a yes, the list of the root's moves has the field that secures beta as `first`, or
+        NO_MOVE if the answer has another reason. After a no, `first` means nothing.
         """
         cdef Node root = self.root
         self.searcher.moves[0].first = NO_MOVE
@@ -419,7 +419,7 @@ cdef class Search:
         return not self.searcher.abandoned
 
     def proving_field(self):
-        """A field worth what was asked for, if the last answer was yes; None if unknown."""
+        """The field that secures the last beta, if the answer was yes; None if unknown."""
         cdef int field
         begin_alone(&self.scratch.busy)
         field = self.searcher.moves[0].first
@@ -427,7 +427,7 @@ cdef class Search:
         return None if field == NO_MOVE else field
 
     cdef int preferred_field(self) noexcept nogil:
-        """The field that the table holds for best; below 0: it holds none."""
+        """The best field according to the table; below 0: the table has none."""
         cdef Stored known
         if is_tabled(&self.searcher, &self.root) and probe(
             &self.table.view, self.root.index, self.root.signature, &known
@@ -436,7 +436,7 @@ cdef class Search:
         return -1
 
     def identity(self) -> tuple[int, int, int] | None:
-        """What the table knows the position by: index, signature, and the decided margin (base).
+        """The position's identity in the table: index, signature, and the decided margin (base).
 
         Positions with equal index and signature have equal margins up to their bases. None for
         positions without a key, close to the end of the game.
@@ -446,9 +446,9 @@ cdef class Search:
         return self.root.index, self.root.signature, self.root.base
 
     def move_bounds(self) -> dict[int, tuple[int, int]]:
-        """Bounds of what each legal field is worth, as far as they follow from the position's sums.
+        """Bounds of the value of each legal field, as far as they follow from the position's sums.
 
-        None are given for games that last two plies more at most: their margins are known.
+        Empty for games that last at most two plies more: their margins are known.
         """
         cdef Node child
         cdef uint64_t moves
@@ -465,7 +465,7 @@ cdef class Search:
         return bounds
 
     def limit_nodes(self, int64_t nodes) -> None:
-        """Let this search stop all that work with it after so many nodes more; below 0: never."""
+        """Stop all searches of the question after this many more nodes here; below 0: never."""
         self.searcher.limit = INT64_MAX if nodes < 0 else self.searcher.nodes + nodes
 
     @property
@@ -475,5 +475,5 @@ cdef class Search:
 
     @property
     def hits(self) -> int:
-        """Positions the oracle knew so far; may be read while a search runs."""
+        """Positions found in the oracle so far; may be read while a search runs."""
         return counted(&self.searcher.hits)

@@ -1,4 +1,4 @@
-# A shard, a range of a layer, as it lies in memory and as it is put together
+# A shard, a range of a layer: its form in memory, and how it is put together
 #
 # Sorted by (frame, detail), in three arrays, and a fourth once it is solved:
 #
@@ -7,8 +7,8 @@
 #   details   [ d d d | d | ... ]        strictly rising within a frame
 #   values    [ v v v | v | ... ]        of the same length, once it is solved
 #
-# Positions arrive in any order and more than once. Refs to them are sorted: a frame, and where some
-# of its details lie.
+# Positions arrive in any order and more than once. Refs to them are sorted: a ref is a frame, and
+# the place of some of its details.
 #
 #   where     [ address / 8 (45 bits) | how many (19 bits) ]
 
@@ -21,7 +21,7 @@ cdef enum:
     COUNT_BITS = 19         # addresses have at most 48 bits, and details lie at multiples of 8
 
 cdef struct Ref:
-    # Some details of a frame, wherever they are.
+    # Some details of a frame, and their place in memory.
     uint64_t frame
     uint64_t where
 
@@ -29,7 +29,7 @@ cdef struct Ref:
 cdef inline uint64_t refer(
     Ref *ref, uint64_t frame, const uint64_t *details, uint64_t count
 ) noexcept nogil:
-    """Make refs to these details, more than one if there are very many; how many."""
+    """Make refs to these details, several if there are very many; return their number."""
     cdef uint64_t made = 0
     cdef uint64_t part
     cdef uint64_t most = bit(COUNT_BITS) - 1
@@ -51,7 +51,7 @@ cdef inline uint64_t count_of(const Ref *ref) noexcept nogil:
     return ref.where & (bit(COUNT_BITS) - 1)
 
 
-# Shards that are put together one after the other, in arrays that they have in common.
+# Shards that are put together one after the other in the same arrays.
 cdef class Collation:
     cdef tuple arrays
     cdef uint64_t[::1] frames
@@ -71,8 +71,8 @@ cdef struct Run:
     const uint64_t *details
 
 
-# The runs of a ply, from which the shards of the next are made: each shard is a range of frames of
-# all runs.
+# The runs of a ply, from which the shards of the next ply are made: each shard is a range of frames
+# from all runs.
 cdef class Runs:
     cdef list kept
     cdef int count

@@ -1,4 +1,4 @@
-"""Shards put together: sort what arrives for one, and take each position once.
+"""Making shards: sort the positions that arrive for one, and keep each position once.
 
 `shards.pxd` shows how a shard lies in memory.
 """
@@ -12,12 +12,12 @@ from kulami_solver.core.bits cimport bit, prefetch
 
 cdef enum:
     SHORT = 24              # lists up to this length are sorted by insertion
-    AHEAD = 12              # refs whose details are asked for before they are needed
+    AHEAD = 12              # how many refs ahead details are prefetched
     RADIX = 10              # bits sorted by at a time
 
 
 cdef Ref *sort_refs(Ref *ref, Ref *spare, uint64_t n) noexcept nogil:
-    """Sort by frame, some bits at a time from the lowest; returns which of the two holds it."""
+    """Sort by frame, some bits at a time from the lowest; return the array with the result."""
     cdef uint64_t count[1 << RADIX]
     cdef uint64_t varying = 0
     cdef uint64_t low = bit(RADIX) - 1
@@ -92,17 +92,17 @@ cdef void sort_words(uint64_t *word, uint64_t *spare, uint64_t n) noexcept nogil
 
 
 cdef class Collation:
-    """Shards out of details of many frames, in any order.
+    """Makes shards out of details of many frames, in any order.
 
     Args:
-        refs, details: how many there are of all shards, at most.
-        most_refs, most_details: how many one shard has, at most.
+        refs, details: upper bounds of their numbers in all shards.
+        most_refs, most_details: upper bounds of their numbers in one shard.
     """
 
     def __cinit__(
         self, uint64_t refs, uint64_t details, uint64_t most_refs, uint64_t most_details
     ):
-        # NumPy asks the system for huge pages where an array is big; malloc does not.
+        # NumPy asks the system for huge pages for big arrays; malloc does not.
         self.arrays = (
             np.empty(refs + 1, np.uint64), np.empty(refs + 2, np.uint64),
             np.empty(details + 1, np.uint64),
@@ -114,7 +114,7 @@ cdef class Collation:
         self.count = 0
 
     cdef void add(self, Ref *ref, uint64_t n) noexcept nogil:
-        """Put a shard together, behind those that are there; the order of the refs is lost."""
+        """Add a shard after those already there; the order of the refs is lost."""
         cdef Ref *rank = sort_refs(ref, <Ref *>&self.spare[0], n)
         cdef uint64_t *frame = &self.frames[0]
         cdef uint64_t *start = &self.starts[0]
@@ -146,7 +146,7 @@ cdef class Collation:
         self.count = made
 
     cdef tuple shards(self):
-        """All that has been put together: (frames, starts, details)."""
+        """All shards added so far: (frames, starts, details)."""
         frames, starts, details = self.arrays
         return (
             frames[:self.count], starts[:self.count + 1], details[:self.starts[self.count]]
@@ -154,7 +154,7 @@ cdef class Collation:
 
 
 cdef uint64_t first_at(const uint64_t *frames, uint64_t count, uint64_t frame) noexcept nogil:
-    """How many of these frames, which rise, are below one."""
+    """How many of these rising frames are below `frame`."""
     cdef uint64_t low = 0, high = count, middle
     while low < high:
         middle = (low + high) >> 1
@@ -166,7 +166,7 @@ cdef uint64_t first_at(const uint64_t *frames, uint64_t count, uint64_t frame) n
 
 
 cdef class Runs:
-    """Runs of which a ply is made: shards that overlap.
+    """The runs of a ply: shards that overlap.
 
     Args:
         runs: for each, the arrays (frames, starts, details).
@@ -192,9 +192,10 @@ cdef class Runs:
         release(self.runs)
 
     def merged(self, uint64_t low, uint64_t high):
-        """One shard of all that the runs have from frame `low` to below `high`.
+        """One shard of all positions of the runs from frame `low` to below `high`.
 
-        From 0 to below 2^64 - 1 that is all there is, in whatever order the frames of a run are.
+        From 0 to below 2^64 - 1 these are all positions; then the frames of a run may be in any
+        order.
 
         Returns:
             (frames, starts, details).

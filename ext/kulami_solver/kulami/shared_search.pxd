@@ -1,22 +1,22 @@
-# What the searches that work on one question together share, beside the table
+# The data that searches of one question share, besides the table
 #
 #     control            stop, answered      one word each, polled by all
 #     being_searched     signature signature 0 signature ...       by the lower bits of the index
 #
-# A search that meets, among its later moves, a position that another search is at puts it off until
-# the others are done (as in ABDADA). Entries overwrite each other freely: they only decide in which
-# order moves are searched.
+# If a later move of a search leads to a position that another search is working on, the search puts
+# the move off until its other moves are done (as in ABDADA). Entries overwrite each other freely:
+# they only decide the order in which moves are searched.
 
 from libc.stdint cimport int32_t, uint64_t
 
 from kulami_solver.core.bits cimport relaxed_load, relaxed_store
 
 cdef struct Control:
-    # Written by one thread and looked at by others at every node that is not in an ending, in one
-    # piece and in no particular order (`bits.pxd`). A write that is seen a little late costs a
-    # little time, nothing else.
-    int32_t stop            # come to an end: Ctrl-C, or a budget is used up
-    int32_t answered        # one of the searches has the answer to the question of the moment
+    # Each word is written by one thread, and read by others at every node outside endings, in one
+    # piece and in no particular order (`bits.pxd`). A write that is seen a little late costs only
+    # a little time.
+    int32_t stop            # end the search: Ctrl-C, or a budget is used up
+    int32_t answered        # one of the searches has answered the present question
 
 cdef enum:
     SLOTS = 1 << 12

@@ -1,17 +1,17 @@
-"""What the searches that work on one question together share: `shared_search.pxd` shows it."""
+"""The data that searches of one question share: see `shared_search.pxd`."""
 
 from kulami_solver.core.bits cimport relaxed_store_32
 
 
 cdef class SharedSearch:
-    """The searches that work on one question together, as far as each has to know of the others.
+    """The data that the searches of one question share.
 
     Args:
-        size: how many they are, 1 or more. One alone needs nothing to be shared, and its searches
+        size: number of searches, 1 or more. One alone shares nothing, and its searches
             are the same node for node every time.
 
     Raises:
-        ValueError: there are none.
+        ValueError: the size is below 1.
     """
 
     def __cinit__(self, int size):

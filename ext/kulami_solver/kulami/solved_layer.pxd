@@ -1,4 +1,4 @@
-# The shards of a solved layer, in order, as those of the layer before it look values up in them
+# The shards of a solved layer, in order, for the look-ups of the layer before it
 #
 #   first     frame that each shard begins with      shard  ->  frames, starts, details, values
 #   count     frames of each shard                              (`shards.pxd`)

@@ -1,10 +1,10 @@
-"""A solved layer, to look values up in: `solved_layer.pxd` has its layout."""
+"""A solved layer for looking up values. Data layout: `solved_layer.pxd`."""
 
 from libc.stdlib cimport free as release, malloc
 
 
 cdef class SolvedLayer:
-    """The shards of a solved layer, in order, to look values up in.
+    """The shards of a solved layer, in order, for looking up values.
 
     Args:
         shards: for each, the arrays (frames, starts, details, values), none of them empty.
@@ -51,7 +51,7 @@ cdef class SolvedLayer:
         release(self.values)
 
     cdef bint find(self, int *shard, uint64_t *index, uint64_t frame) noexcept nogil:
-        """Move (shard, index) to a frame; false if it is nowhere. Near steps are cheap."""
+        """Move (shard, index) to a frame; false if it is not found. Near steps are cheap."""
         cdef const uint64_t *frames
         cdef uint64_t low, high, middle, i, count
         cdef uint64_t leap = 1

@@ -1,11 +1,11 @@
-# Many games side by side, as they lie in memory: one cache line each
+# Many games side by side in memory: one cache line each
 #
 #   red black legal     sets of fields; legal is empty once the game is over
 #   luck                state of the game's own random numbers
 #   tables              the rules of its layout
-#   start               supply of an empty board; what a game begins anew with
+#   start               supply of an empty board, with which a new game begins
 #
-# Games know nothing of each other, so that any of them can be on any layout, at any ply.
+# Games are independent of each other: each can be on any layout, at any ply.
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 

@@ -1,7 +1,7 @@
 """Many games of Kulami stepped at once: moves, legal fields, margins, random play.
 
-`kulami_solver.adapters.batch` is what people work with, and what checks types and shapes; here
-only numbers are checked that would do harm. Everything runs without the GIL, and a set of games
+`kulami_solver.adapters.batch` is the interface for users, and checks types and shapes; here only
+those numbers are checked that would do harm. Everything runs without the GIL, and a set of games
 serves one thread at a time.
 """
 
@@ -17,11 +17,11 @@ from kulami_solver.kulami.rules cimport (
 )
 
 cdef enum:
-    NO_ACTION = -1          # the only one of a game that is over
+    NO_ACTION = -1          # the only action in a game that is over
 
 
 cdef inline uint64_t mixed(uint64_t x) noexcept nogil:
-    """SplitMix64: any two seeds, also neighbours, begin far from each other."""
+    """SplitMix64: seeds that are close to each other give starting points far apart."""
     x += <uint64_t>0x9E3779B97F4A7C15
     x = (x ^ (x >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
     x = (x ^ (x >> 27)) * <uint64_t>0x94D049BB133111EB
@@ -46,7 +46,7 @@ cdef inline bint permits(const Game *g, int64_t action) noexcept nogil:
 
 
 cdef inline int drawn(Game *g) noexcept nogil:
-    """A legal field of a game that is not over, each as likely as the others."""
+    """A random legal field of a game that is not over, all equally likely."""
     cdef uint64_t moves = g.legal
     cdef int skip = below(&g.luck, popcount(moves))
     while skip:
@@ -80,16 +80,16 @@ cdef inline void play(Game *g, int field) noexcept nogil:
 
 @final
 cdef class Games:
-    """Games on layouts, each of its own.
+    """Games, each on its own layout.
 
     Args:
-        count: how many, at least 1.
-        areas, chains: what counts beside the panels.
+        count: number of games, at least 1.
+        areas, chains: whether areas and chains count.
 
     Raises:
-        MemoryError: there is no room for so many.
+        MemoryError: there is no room for that many.
 
-    `begin` has to be called for each of them before anything else is asked.
+    `begin` has to be called for all of them before any other method.
     """
 
     def __cinit__(self, int count, bint areas, bint chains):
@@ -116,16 +116,16 @@ cdef class Games:
         self, list geometries not None, const int32_t[::1] boards, const uint8_t[::1] chosen,
         const uint64_t[::1] seeds, int first, int supply, bint seeded,
     ) -> None:
-        """Begin the games that are chosen anew, on layouts and with random numbers.
+        """Begin the chosen games anew, on layouts and with random numbers.
 
         Args:
-            geometries: of all layouts that games are on from now on.
-            boards: of each game the number of its layout among them.
-            chosen: 1 for each game that begins; the layouts of others are not to change.
+            geometries: the layouts of all games from now on.
+            boards: the number of each game's layout among them.
+            chosen: 1 for each game that begins; the layouts of the others must not change.
             seeds: of each game's random numbers.
-            first: who begins, 0 red, 1 black.
+            first: the side that begins, 0 red, 1 black.
             supply: plies that the marbles allow, both colours together.
-            seeded: whether they take their seeds; else they go on with the numbers they have.
+            seeded: whether the chosen games take their seeds, or go on with the numbers they have.
         """
         cdef Game *g
         cdef int i
@@ -158,15 +158,15 @@ cdef class Games:
         self, const int64_t[::1] actions, int16_t[:, ::1] rewards, uint8_t[::1] ended,
         bint outcome, bint again,
     ) -> int:
-        """Play an action in each game; the first game whose action is not legal, else -1.
+        """Play an action in each game, or return the number of the first with an illegal action.
 
-        If there is one, nothing has changed.
+        Returns -1 if all are legal. If one is not, no game changes.
 
         Args:
             actions: fields; -1 in a game that is over, which is left as it is.
-            rewards: becomes what red and black have from the games that end with this action, 0
-                in all others.
-            ended: becomes 1 for each game that ends with it.
+            rewards: set to the rewards of red and black in games that end with this action, 0 in
+                all others.
+            ended: set to 1 for each game that ends with it.
             outcome: rewards are 1, 0 and -1, not margins.
             again: games that end are begun anew.
         """
@@ -185,8 +185,8 @@ cdef class Games:
                 g = &self.game[i]
                 points = 0
                 ended[i] = False
-                # The array is the caller's, who may have changed it since it was looked at: what
-                # is played is the number that is looked at now.
+                # The caller may have changed the array since the first check: read the number
+                # once, then check and play it.
                 action = <int64_t>relaxed_load(<const uint64_t *>&actions[i])
                 if g.legal and permits(g, action):
                     play(g, action)
@@ -203,7 +203,7 @@ cdef class Games:
         return wrong
 
     def draw(self, int64_t[::1] actions) -> None:
-        """Draw a legal action of each game at random; -1 where it is over."""
+        """Draw a random legal action of each game; -1 where it is over."""
         cdef int i
         if len(actions) != self.count:
             raise ValueError(f"{len(actions)} actions for {self.count} games")
@@ -214,11 +214,11 @@ cdef class Games:
         release_store(&self.busy, 0)
 
     def roll_out(self, int16_t[:, ::1] margins, uint8_t[:, ::1] plies) -> None:
-        """Play each game to its end at random, once for each column; the games stay.
+        """Play each game at random to its end, once for each column; the games themselves stay.
 
         Args:
-            margins: become red's score minus black's.
-            plies: become the marbles placed.
+            margins: set to red's score minus black's.
+            plies: set to the number of marbles placed.
         """
         cdef Game g
         cdef int i, k
@@ -240,7 +240,7 @@ cdef class Games:
         self, uint64_t[::1] red, uint64_t[::1] black, uint64_t[::1] legal, int8_t[::1] last,
         int8_t[::1] before, uint8_t[::1] turn, uint8_t[::1] supply, int16_t[::1] margins,
     ) -> None:
-        """Fill in what each game is; fields are -1 where there is none."""
+        """Fill in the state of each game; fields are -1 where there is none."""
         cdef const Game *g
         cdef int i
         if min(
@@ -291,15 +291,15 @@ cdef class Games:
         self, float[:, :, ::1] planes, const uint8_t[:, ::1] squares,
         const float[:, :, ::1] still,
     ) -> None:
-        """Fill in what the side to move sees of each game, plane by plane.
+        """Fill in each game's planes, in the view of its side to move.
 
         The planes are its marbles, the other side's, the legal fields, the newest marble, the one
         before it, and the share of the marbles that is left; then those of the layout.
 
         Args:
             planes: games by planes by squares.
-            squares: of each layout the square of each field.
-            still: of each layout the planes that never change.
+            squares: the square of each field, for each layout.
+            still: the planes that never change, for each layout.
         """
         cdef const Game *g
         cdef int i, p, s, moving, resting

@@ -1,12 +1,12 @@
-# What the search can be told when it is compiled: its thresholds, its weights, and its parts
+# The compile-time options of the search: its thresholds, its weights, and its optional parts
 #
-# Each of these is a C macro with a value that stands here, and a constant for the compiler: a part
-# that is left out leaves no instruction behind. scripts/bench/experiments.py builds copies with
-# other values, which the environment variable KULAMI_DEFINES of setup.py names:
+# Each option is a C macro, with its default below, and a constant for the compiler: a part that is
+# switched off compiles to nothing. scripts/bench/experiments.py builds copies with other values,
+# which setup.py takes from the environment variable KULAMI_DEFINES:
 #
 #     KULAMI_DEFINES="KULAMI_TABLE_PLIES=10 KULAMI_EARLY_CUTOFFS=0" python setup.py build_ext ...
 #
-# Values that keep to what is said of them below give true answers; they cost or save time.
+# All values that keep the conditions below give true answers; they only change the time.
 
 cdef extern from *:
     """
@@ -118,33 +118,33 @@ cdef extern from *:
     #endif
     """
     enum:
-        # Positions with fewer plies to come have no key, and those with fewer than TABLE_PLIES, at
-        # least as many, are not worth a look at the table.
+        # Positions with fewer plies to come have no key. Those with fewer than TABLE_PLIES (not
+        # less than KEY_PLIES) are not looked up in the table.
         KEY_PLIES "KULAMI_KEY_PLIES"
         TABLE_PLIES "KULAMI_TABLE_PLIES"
-        COLOURS_IN_KEY "KULAMI_COLOURS_IN_KEY"      # whether all marbles are in it as well
+        COLOURS_IN_KEY "KULAMI_COLOURS_IN_KEY"      # whether the key has all marbles as well
         EFFORT "KULAMI_EFFORT"          # whether the cheapest entry of a full bucket gives way
-        PREFETCH "KULAMI_PREFETCH"      # whether lines of the table are asked for ahead
+        PREFETCH "KULAMI_PREFETCH"      # whether lines of the table are prefetched
 
         KNAPSACK "KULAMI_KNAPSACK"      # whether the number of marbles bounds the panels' gains
         FORCED_WASTE "KULAMI_FORCED_WASTE"  # whether a first marble that cannot gain is deducted
         LIVE_FIELDS "KULAMI_LIVE_FIELDS"    # whether free fields out of reach are dropped
-        EXACT_PLIES "KULAMI_EXACT_PLIES"    # so many last plies, 1 or 2, are never searched
+        EXACT_PLIES "KULAMI_EXACT_PLIES"    # this many last plies, 1 or 2, are never searched
 
         GUESS "KULAMI_GUESS"            # whether the first question is at a guess of the margin
         HALVE "KULAMI_HALVE"            # whether questions halve the bounds, instead of MTD(f)
 
         BOUND_FIRST "KULAMI_BOUND_FIRST"    # whether moves are bounded before they are made
-        # From so many plies on all moves are made and evaluated before the first is searched, and
-        # with an oracle from ORACLE_PLIES on, so that it can be asked about the children.
+        # With at least this many plies to come, all moves are made and evaluated before the first
+        # is searched. With an oracle, ORACLE_PLIES are enough, so that it can be asked about them.
         EARLY_PLIES "KULAMI_EARLY_PLIES"
         ORACLE_PLIES "KULAMI_ORACLE_PLIES"
-        EARLY_CUTOFFS "KULAMI_EARLY_CUTOFFS"    # whether the table is asked about them then
-        # From so many plies on, EARLY_PLIES or more, moves are ordered by a look one ply ahead, and
-        # from LOOK_DEEPER_PLIES on, three.
+        EARLY_CUTOFFS "KULAMI_EARLY_CUTOFFS"    # whether the table is asked about them first
+        # With at least this many plies to come (EARLY_PLIES or more), moves are ordered by a look
+        # one ply ahead, and with LOOK_DEEPER_PLIES or more, three.
         LOOK_AHEAD_PLIES "KULAMI_LOOK_AHEAD_PLIES"
         LOOK_DEEPER_PLIES "KULAMI_LOOK_DEEPER_PLIES"
-        # From so many plies on searches that work together put off what another one is searching.
+        # With at least this many, a search puts off positions that another one is searching.
         DEFER_PLIES "KULAMI_DEFER_PLIES"
 
         WEIGHT_BOUNDS "KULAMI_WEIGHT_BOUNDS"
@@ -157,7 +157,7 @@ cdef extern from *:
         WEIGHT_EXPECTED "KULAMI_WEIGHT_EXPECTED"
         WEIGHT_RULE_OF_THUMB "KULAMI_WEIGHT_RULE_OF_THUMB"
 
-        # Games of so many plies or fewer are endings, if there are no more live fields than these.
+        # Games with at most this many plies to come and this many live fields are endings.
         PANEL_ENDING "KULAMI_PANEL_ENDING"                  # where only panels count
         PANEL_ENDING_FIELDS "KULAMI_PANEL_ENDING_FIELDS"
         MIXED_ENDING "KULAMI_MIXED_ENDING"                  # where areas or chains count

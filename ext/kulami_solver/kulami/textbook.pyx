@@ -1,9 +1,9 @@
 """Plain alpha-beta with a transposition table, as textbooks have it: the yardstick of the search.
 
 Nothing clever happens here, on purpose. Fail-soft negamax with a full window; the table is keyed
-by the whole position, an entry always makes room for the next one; the table's move comes first,
+by the whole position, and a new entry always replaces the old one; the table's move comes first,
 then the moves that leave the fewest replies. It shares the rules with `search.pyx` and nothing
-else, so that the two can also check each other.
+else, so that each can also check the other.
 
 A position as it lies in memory, in the view of the side to move:
 
@@ -11,13 +11,13 @@ A position as it lies in memory, in the view of the side to move:
     last, before    fields of the newest marble and of the one before it, NO_FIELD for none
     supply          plies that the marbles still allow, both sides together
     side            0 for the side that moves first in this search, 1 for the other one
-    index           where it belongs in the table
-    signature       what is compared there
+    index           its place in the table
+    signature       the word compared there
 
 Index and signature are XORs of random words for each marble by its side, for the last field and
 for the barred panel (Zobrist hashing): two different positions of a search have the same
-signature with probability 2^-64. The marbles tell the plies made and so the supply. Each search
-starts from words of its own, which makes the entries of all earlier ones strangers.
+signature with probability 2^-64. The number of marbles gives the ply and so the supply. Each
+search starts from its own random words, so that no entry of an earlier search fits.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -38,7 +38,7 @@ cdef enum:
     NO_MOVE = 255
     CHECKED = 0xFFFF        # nodes between two looks at the clock and for Ctrl-C, as a mask
 
-cdef enum:                  # what the value of an entry is
+cdef enum:                  # the meaning of an entry's value
     NOTHING = 0             # the entry is empty
     EXACT = 1
     LOWER = 2               # the margin is at least the value
@@ -85,7 +85,7 @@ class _LimitReached(Exception):
 
 
 cdef inline void play(const Tables *t, const Plain *n, int field, Plain *c) noexcept nogil:
-    """The position after a move."""
+    """Make the position after a move."""
     c.own = n.other
     c.other = n.own | bit(field)
     c.last = field
@@ -104,17 +104,17 @@ cdef inline void play(const Tables *t, const Plain *n, int field, Plain *c) noex
 
 @final
 cdef class Textbook:
-    """Exact margins by textbook alpha-beta, each as from an empty table.
+    """Exact margins by textbook alpha-beta, each as if from an empty table.
 
     Args:
         geometry: the layout's tables.
-        table_bytes: size of the transposition table, 16 or more. All of it is taken at once, so
-            that no search has to wait for the system to give it.
-        areas, chains: what counts beside the panels.
+        table_bytes: size of the transposition table, 16 or more. It is allocated in full at once,
+            so that no search has to wait for the system.
+        areas, chains: whether areas and chains count.
 
     Raises:
         ValueError: if the table has no room for an entry.
-        MemoryError: if the system has not enough for it.
+        MemoryError: if the system has not enough memory for it.
 
     Example:
         >>> from kulami_solver.kulami.rules import Geometry
@@ -134,7 +134,7 @@ cdef class Textbook:
     cdef readonly int64_t nodes
     cdef int64_t limit          # of nodes; below 0: none
     cdef double deadline        # of time.monotonic(); below 0: none
-    cdef object draw            # chance for the first words of the searches
+    cdef object draw            # draws the first words of each search
     cdef uint64_t busy
 
     def __cinit__(self, Geometry geometry not None, int64_t table_bytes, bint areas, bint chains):
@@ -189,7 +189,7 @@ cdef class Textbook:
         root.side = 0
         begin_alone(&self.busy)
         try:
-            # In place of the words of all that lies on the board already.
+            # Random words in place of those for the marbles already on the board.
             root.index = self.draw.getrandbits(64)
             root.signature = self.draw.getrandbits(64)
             self.nodes = 0
@@ -266,7 +266,7 @@ cdef class Textbook:
         return best
 
     cdef int look_up(self) except -1 nogil:
-        """Raise what ends the search: a limit that is reached, or Ctrl-C."""
+        """Raise if a limit is reached or Ctrl-C was pressed."""
         with gil:
             PyErr_CheckSignals()
             if 0 <= self.limit <= self.nodes:

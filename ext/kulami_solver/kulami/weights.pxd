@@ -1,8 +1,8 @@
-# The weights of the learned evaluation, laid out for a layout
+# The weights of the learned evaluation, arranged for a layout
 #
 #     panels of a phase:   size 2 [free 0..2][difference -2..2]   size 3 ...   ->  PanelWeight
 #
-# `learned.pxd` says what they are weights of, `glance.pxd` what those of the tree are.
+# The search's weights are described in `learned.pxd`, those of the tree in `glance.pxd`.
 
 from libc.stdint cimport int16_t, int32_t
 
@@ -12,15 +12,15 @@ cdef enum:
     SIXTY_FOURTH = 64               # of these make a point
     PHASE_PLIES = 4                 # plies to come for which the weights are the same
     PHASES = MAX_FIELDS // PHASE_PLIES + 1
-    REPLIES = 16                    # so many replies, or more, have the last weight
+    REPLIES = 16                    # this many replies, or more, have the last weight
     TERMS = 8                       # numbers that describe areas and chains to the search
-    MOST_TERMS = 20                 # and to whatever else has weights like these
+    MOST_TERMS = 20                 # the most such numbers of any evaluation
 
 cdef struct PanelWeight:
     int16_t standing
     int16_t now
     int16_t later
-    int16_t unused                  # makes eight bytes of it
+    int16_t unused                  # pads to eight bytes
 
 cdef struct Phase:
     const PanelWeight *panels       # by size, live fields and difference

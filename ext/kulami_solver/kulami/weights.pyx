@@ -1,4 +1,4 @@
-"""The weights of the learned evaluation, laid out for a layout."""
+"""The weights of the learned evaluation, arranged for a layout."""
 
 from libc.stdlib cimport calloc, free as release
 
@@ -7,11 +7,11 @@ cdef class Weights:
     """Weights for layouts whose panels have these sizes, at one scoring.
 
     Args:
-        sizes: of panels, each once.
+        sizes: of the panels, each once.
         phases: for each `PHASE_PLIES` plies to come, from 0 on, a mapping: `panels` from a size to
             the three weights of each state (live fields 0 .. size, difference from the least to
-            the most), and `replies`, `parity`, `second` and `terms`. Whatever comes later than the
-            last phase has its weights.
+            the most), and `replies`, `parity`, `second` and `terms`. Larger numbers of plies use
+            the weights of the last phase.
     """
 
     def __cinit__(self, sizes, phases):
@@ -48,7 +48,7 @@ cdef class Weights:
 
 
 cdef class LearnedEvaluation:
-    """The evaluation for a layout: its weights, and which of its panels has which."""
+    """The evaluation for a layout: all weights, and the place of each panel's weights."""
 
     def __cinit__(self, Geometry geometry not None, Weights weights not None):
         cdef int p

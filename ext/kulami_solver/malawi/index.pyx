@@ -15,7 +15,7 @@ from kulami_solver.malawi.rules cimport (
     move_figure, moves_of, next_turn, redistribute, turn_round, unmake,
 )
 
-#: No index has more slots: a bit for each would not fit any machine.
+#: The largest number of slots of an index: more bits would not fit into any machine.
 MOST_SLOTS = 1 << 40
 
 
@@ -38,7 +38,7 @@ cdef inline uint64_t rank_of_set(const Tables *t, uint64_t members) noexcept nog
 
 
 cdef struct Share:
-    # A side's beads: how many, and the rank of how they are shared out.
+    # A side's beads: their number, and the rank of their distribution.
     int beads
     uint64_t vector
 
@@ -46,7 +46,7 @@ cdef struct Share:
 cdef inline Share share_of(
     const Tables *t, uint64_t figures, const uint8_t *beads, const uint8_t *view
 ) noexcept nogil:
-    """How a side's beads are shared out; its figures are given in a view of the board."""
+    """The distribution of a side's beads; its figures are given in a view of the board."""
     cdef Share share
     cdef int i
     share.beads = 0
@@ -62,7 +62,7 @@ cdef inline Share share_of(
 cdef inline uint64_t rank_of_other_set(
     const Tables *t, uint64_t own, uint64_t other
 ) noexcept nogil:
-    """The rank of the opponent's squares among those that are left."""
+    """The rank of the opponent's squares among the squares without own figures."""
     cdef uint64_t rank = 0
     cdef int i, square
     for i in range(t.figures):
@@ -170,10 +170,10 @@ cdef inline void mirror(const BoardTables *b, State *s) noexcept nogil:
 
 
 cdef int successors(const void *tables, uint64_t slot, uint64_t *found) noexcept nogil:
-    """Slots one turn later, or how the game has ended."""
-    # Turns are made on the board as it will be numbered: in the view of the opponent, and mirrored
-    # if need be. Its set is the same after all turns, and so are its beads unless one is a hit;
-    # figures move and hit in all directions alike.
+    """Find the slots one turn later; WON or LOST if the game has ended."""
+    # Turns are made on the board in the form that will be numbered: in the view of the opponent,
+    # and mirrored if needed. This changes no turn, as figures move and hit alike in all directions.
+    # The opponent's set is the same after all turns; so are its beads, unless the turn is a hit.
     cdef const Tables *t = <const Tables *>tables
     cdef State s, seen
     cdef Turns turns
@@ -192,7 +192,7 @@ cdef int successors(const void *tables, uint64_t slot, uint64_t *found) noexcept
     own = share_of(t, seen.own, seen.beads, t.same)
     other = share_of(t, seen.other, seen.beads, t.same)
     other_set = rank_of_other_set(t, seen.own, seen.other)
-    exchange_sides(&seen)           # The side that makes the turn is `seen.own` from here on.
+    exchange_sides(&seen)           # from here on `seen.own` is the side that makes the turn
     begin_turns(&seen, &turns)
     while next_turn(t.board, &seen, &turns):
         square = lowest(turns.turn.to)
@@ -220,7 +220,7 @@ cdef int successors(const void *tables, uint64_t slot, uint64_t *found) noexcept
 
 
 cdef int predecessors(const void *tables, uint64_t slot, uint64_t *found) noexcept nogil:
-    """Slots from which a move or a redistribution without surplus leads here."""
+    """Find the slots from which a move or a redistribution without surplus leads here."""
     cdef const Tables *t = <const Tables *>tables
     cdef State s, here
     cdef uint64_t figures, moves, givers, chosen
@@ -228,7 +228,7 @@ cdef int predecessors(const void *tables, uint64_t slot, uint64_t *found) noexce
     cdef int square, to
     position_at(t, slot, &here)
     if has_lost(&here):
-        return 0                    # Only a hit takes the last bead.
+        return 0                    # only a hit takes the last bead
     turn_round(t.board, &here, &s)
     figures = s.own
     while figures:
@@ -256,7 +256,7 @@ cdef int predecessors(const void *tables, uint64_t slot, uint64_t *found) noexce
 
 
 cdef int weight(const void *tables, uint64_t slot) noexcept nogil:
-    """1 for a position that is its own mirror image, else 2; 0 where there is no position."""
+    """1 for a position that is its own mirror image, otherwise 2; 0 if there is no position."""
     cdef const Tables *t = <const Tables *>tables
     cdef State s
     cdef uint64_t own_set
@@ -453,11 +453,11 @@ cdef class Index(DenseGame):
             release(self.tables)
 
     def slot(self, uint64_t own, uint64_t other, const uint8_t[::1] beads) -> int:
-        """The slot of a position, for the position and its mirror image the same.
+        """The slot of a position; its mirror image has the same slot.
 
         Raises:
-            ValueError: it has another number of figures, or more beads, than the index has; or
-                neither side has a bead, or the opponent has none.
+            ValueError: the number of figures is not that of the index, there are too many beads,
+                or the opponent has none.
         """
         cdef State s
         self.rules.read(&s, own, other, beads)
@@ -482,7 +482,7 @@ cdef class Index(DenseGame):
 
 
 cdef inline uint64_t next_set(uint64_t members) noexcept nogil:
-    """The set of as many members whose rank is one more."""
+    """The set of the same size whose rank is one more."""
     cdef uint64_t low = members & -members
     cdef uint64_t raised = members + low
     if not members:

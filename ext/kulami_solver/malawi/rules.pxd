@@ -7,20 +7,20 @@
 #   own, other   the figures of the side to move and of its opponent
 #   loaded       the figures of both sides that carry a bead
 #   beads[i]     the beads on square i; 0 where there is no figure, and beside the board, so that
-#                a position is one string of bytes, however it came about
+#                equal positions are equal strings of bytes
 #
 # A position is always seen by the side to move: its home row is the lowest, and its figures walk
 # up to row 0, the far row. A turn is made in this view, and `turned` gives the result to the
 # opponent: rows are reversed, columns stay, own and other change places.
 #
-#   exact[s][k]     the squares exactly k away from s in its row and column, at most four
+#   exact[s][k]     the squares exactly k steps from s in its row and column, at most four
 #   between[s][t]   the squares strictly between two squares of a line
 #
-# so a figure with k beads on s can move to t if t is in exact[s][k] and no figure stands in
+# So a figure with k beads on s can move to t if t is in exact[s][k] and no figure stands in
 # between[s][t] or on t, and it can hit a loaded figure of the opponent on t in the same way.
 #
-# The game has ended if the side to move has a loaded figure on the far row: it has won; or no bead:
-# it has lost, its last one has just been hit.
+# The game has ended if the side to move has a loaded figure on the far row (it has won), or if it
+# has no bead (it has lost: its last bead has just been hit).
 
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
@@ -54,15 +54,15 @@ cdef struct State:
     uint8_t beads[MAX_SQUARES]
 
 cdef struct Turn:
-    # What a figure does. The receivers of a redistribution are a set, the goal of a move and the
-    # figure that is hit a set of one.
+    # An action of a figure. `to` is a set: the receivers of a redistribution, or a single square,
+    # the goal of a move or the figure that is hit.
     Kind kind
     int square
     uint64_t to
 
 
 cdef inline bint has_won(const BoardTables *b, const State *s) noexcept nogil:
-    """Whether the side to move has won: a loaded figure has stayed on the far row."""
+    """Whether the side to move has won: one of its loaded figures is on the far row."""
     return (s.own & s.loaded & b.far) != 0
 
 
@@ -74,7 +74,7 @@ cdef inline bint has_lost(const State *s) noexcept nogil:
 cdef inline uint64_t in_reach(
     const BoardTables *b, uint64_t occupied, uint64_t wanted, int square, int beads
 ) noexcept nogil:
-    """The `wanted` squares exactly so many steps away from `square`, with nothing between."""
+    """The `wanted` squares exactly `beads` steps from `square`, with no figure between."""
     cdef uint64_t found = 0
     cdef uint64_t left
     cdef int to
@@ -90,7 +90,7 @@ cdef inline uint64_t in_reach(
 
 
 cdef inline uint64_t moves_of(const BoardTables *b, const State *s, int square) noexcept nogil:
-    """The squares a loaded figure can move to; by moves of as many steps it can come back."""
+    """The squares to which a loaded figure can move; moves of the same length lead back."""
     cdef uint64_t occupied = s.own | s.other
     return in_reach(b, occupied, b.every & ~occupied, square, s.beads[square])
 
@@ -110,9 +110,9 @@ cdef inline uint64_t first_choice(uint64_t among, int count) noexcept nogil:
 
 
 cdef inline uint64_t next_choice(uint64_t among, uint64_t chosen) noexcept nogil:
-    """The set of as many members of `among` that comes after `chosen`; 0 after the last."""
-    # As counting upwards: the lowest run of chosen members gives its highest to the next free
-    # place above, and the rest of it drops to the bottom.
+    """The subset of `among` after `chosen`, of the same size; 0 after the last."""
+    # Count upwards: the highest member of the lowest run of chosen members moves to the next
+    # free place above, and the rest of the run drops to the bottom.
     cdef uint64_t low = chosen & -chosen
     cdef uint64_t raised = ((chosen | ~among) + low) & among
     if not raised:
@@ -121,7 +121,7 @@ cdef inline uint64_t next_choice(uint64_t among, uint64_t chosen) noexcept nogil
 
 
 cdef inline void put_beads(State *s, int square, int beads) noexcept nogil:
-    """Put so many beads on a square in place of those there."""
+    """Set the number of beads on a square."""
     s.beads[square] = beads
     if beads:
         s.loaded |= bit(square)
@@ -147,7 +147,7 @@ cdef inline void redistribute(State *s, int square, uint64_t receivers) noexcept
 
 
 cdef inline void collect(State *s, int square, uint64_t givers) noexcept nogil:
-    """Undo a redistribution without surplus: a figure without beads takes one from each."""
+    """Undo a redistribution without surplus: a figure without beads takes one from each giver."""
     put_beads(s, square, popcount(givers))
     while givers:
         put_beads(s, lowest(givers), s.beads[lowest(givers)] - 1)
@@ -155,7 +155,7 @@ cdef inline void collect(State *s, int square, uint64_t givers) noexcept nogil:
 
 
 cdef inline void make(State *s, const Turn *turn) noexcept nogil:
-    """Make a turn, still seen by the side that makes it."""
+    """Make a turn; the view of the position stays the same."""
     if turn.kind == MOVE:
         move_figure(s, turn.square, lowest(turn.to))
     elif turn.kind == HIT:
@@ -165,18 +165,18 @@ cdef inline void make(State *s, const Turn *turn) noexcept nogil:
 
 
 cdef inline void unmake(State *s, const Turn *turn, int beads) noexcept nogil:
-    """Take a turn back; `beads` are those that the figure hit or redistributed had."""
+    """Take a turn back; `beads` is the number that the hit or redistributing figure had."""
     if turn.kind == MOVE:
         move_figure(s, lowest(turn.to), turn.square)
     elif turn.kind == HIT:
         put_beads(s, lowest(turn.to), beads)
     else:
         collect(s, turn.square, turn.to)
-        put_beads(s, turn.square, beads)        # Those that left the game among them.
+        put_beads(s, turn.square, beads)        # including those that left the game
 
 
 cdef inline void exchange_sides(State *s) noexcept nogil:
-    """Own becomes other; the board stays as it is."""
+    """Exchange own and other without turning the board."""
     s.own, s.other = s.other, s.own
 
 
@@ -209,9 +209,9 @@ cdef inline void turn_round(const BoardTables *b, const State *s, State *seen) n
 cdef struct Turns:
     Turn turn
     uint64_t figures        # those whose turns are still to come
-    uint64_t hits           # of the figure at work, still to come
+    uint64_t hits           # of the present figure, still to come
     uint64_t moves
-    uint64_t others         # what it can redistribute to, once that has begun
+    uint64_t others         # the figures to which it can redistribute
     uint64_t chosen         # the next set of them
 
 

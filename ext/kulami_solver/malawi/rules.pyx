@@ -1,7 +1,7 @@
 """The rules of Malawi on bit boards: turns, positions after them, positions before them.
 
-Everything here takes and gives plain integers and bytes, always in the view of the side to move;
-`rules.pxd` draws it.
+Everything here takes and gives plain integers and bytes, always in the view of the side to move.
+`rules.pxd` shows the data.
 """
 
 from libc.string cimport memset
@@ -19,7 +19,7 @@ cdef class Rules:
     row from there.
 
     Raises:
-        ValueError: there is no such board, or what is given is no position on it.
+        ValueError: there is no such board, or the arguments are no position on it.
 
     Examples:
         >>> rules = Rules(2, 3)
@@ -70,8 +70,8 @@ cdef class Rules:
     ) -> list[tuple[int, int, int]]:
         """All turns, whether or not the game has ended, as (kind, square, to).
 
-        kind is 0 for a move, 1 for a hit, 2 for a redistribution; `square` is where the figure
-        stands; `to` is a set: the goal of the move, the figure hit, or the receivers.
+        `kind` is 0 for a move, 1 for a hit, 2 for a redistribution; `square` is the figure's
+        square; `to` is a set: the goal of the move, the figure hit, or the receivers.
         """
         cdef State s
         cdef Turns t
@@ -89,7 +89,7 @@ cdef class Rules:
         """The position after one of the `turns`, in the opponent's view.
 
         Raises:
-            ValueError: it is none of them.
+            ValueError: it is none of the position's turns.
         """
         cdef State s, seen
         cdef Turns t

@@ -1,16 +1,16 @@
-# A search for forced ends within so many plies
+# A search for forced ends within a number of plies
 #
-# A position's table entry holds two kinds of facts, as bounds of one number, its worth:
+# A position's table entry holds two kinds of facts, as bounds of one number, its value:
 #
 #     MATE - n      the side to move wins, in n plies
-#     0             it never comes to that, whatever anybody does
+#     0             neither side can force a win
 #     n - MATE      the side to move loses, in n plies
 #
 #     wins within n        lower >= MATE - n           no win within n      upper < MATE - n
 #     loses within n       upper <= n - MATE           no loss within n     lower > n - MATE
 #
-# Each is true of the position by itself, however it came about: it says something about the finite
-# tree of the plies to come. It does not matter that positions can repeat; draws are never claimed.
+# Each fact is true of the position itself, whatever was played before: it is about the finite tree
+# of the next n plies. Repeated positions do not matter, because draws are never claimed.
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
@@ -25,10 +25,10 @@ cdef struct Searcher:
     const BoardTables *board
     const Table *table
     int words                       # of the beads, eight squares each
-    int32_t stop                    # written by another thread: come to an end
+    int32_t stop                    # written by another thread: end the search
     bint abandoned                  # the question was left without an answer
     int64_t nodes                   # positions whose turns were looked at; read by any thread
-    int64_t limit                   # come to an end when there are so many
+    int64_t limit                   # end the search at this number of nodes
 
 
 cdef class Search:

@@ -1,13 +1,13 @@
-"""Depth-limited search: does the side to move win, or lose, within so many plies?
+"""Depth-limited search: does the side to move win, or lose, within a number of plies?
 
-For boards too large to be solved from their ends. `Search` answers two questions,
+This is for boards that are too large to be solved from their ends. `Search` answers two questions,
 
     wins(position, n)     there is a turn after which the opponent loses within n - 1
     loses(position, n)    after every turn the opponent wins within n - 1
 
-each by asking the other one about positions a ply later. Asked with n = 1, 2, 3 ..., the first yes
-tells the exact number of plies, and every no is proved as well. `search.pxd` says what the table
-keeps, docs/algorithms.md why it is true.
+each by asking the other one about the positions one ply later. With n = 1, 2, 3 ..., the first yes
+tells the exact number of plies, and every no is proved as well. `search.pxd` describes the entries
+of the table, docs/algorithms.md says why they are true.
 """
 
 from libc.stdint cimport INT64_MAX, uint64_t
@@ -29,7 +29,7 @@ cdef enum:
     WORDS = 10                      # of the key: own, other, and the beads
 
 cdef enum:                          # turns are tried in this order
-    KNOWN                           # the one the table names
+    KNOWN                           # the turn from the table
     HITS
     ARRIVALS                        # a loaded figure comes to stand on the far row
     OTHERS
@@ -43,7 +43,7 @@ draw_multipliers(MULTIPLIER, WORDS, 0x6D616C617769)
 cdef inline void identify(
     const Searcher *s, const State *n, uint64_t *index, uint64_t *signature
 ) noexcept nogil:
-    """The position's place in the table, and what is compared there."""
+    """Compute the position's place in the table, and the word compared there."""
     cdef uint64_t[BEAD_WORDS] beads
     cdef int i
     index[0] = signature[0] = 0
@@ -55,7 +55,7 @@ cdef inline void identify(
 
 
 cdef inline bint arrives(const BoardTables *b, const Turn *turn) noexcept nogil:
-    """Whether a turn leaves a loaded figure on the far row, where it has none now."""
+    """Whether a turn leaves a loaded figure on the far row; now there is none."""
     return turn.kind != HIT and (turn.to & b.far) != 0
 
 
@@ -72,9 +72,9 @@ cdef inline bint can_be_hit(const BoardTables *b, const State *n, int square) no
 
 
 cdef inline bint loses_next(const BoardTables *b, const State *n) noexcept nogil:
-    """loses(n, 1): the opponent stands on its far row, and no turn takes that away.
+    """loses(n, 1): the opponent has a loaded figure on its far row, and no turn changes that.
 
-    Only a hit can, and it unloads one figure; any other turn leaves the opponent's figures alone.
+    Only a hit could, and it unloads one figure; other turns do not change the opponent's figures.
     """
     cdef uint64_t standing = n.other & n.loaded & (b.far << (b.squares - b.columns))
     if not standing or has_won(b, n):
@@ -96,7 +96,7 @@ cdef bint arrives_safely(const BoardTables *b, const State *n) noexcept nogil:
     cdef bint possible = bare != 0
     cdef State after, child
     cdef Turns t
-    # Most positions are done with here: nobody stands there bare or is the right distance away.
+    # Most positions end here: no figure stands there without beads, or is at the right distance.
     while left and not possible:
         figure = lowest(left)
         left &= left - 1
@@ -117,9 +117,10 @@ cdef bint arrives_safely(const BoardTables *b, const State *n) noexcept nogil:
 cdef inline int last_win(const State *n, int plies) noexcept nogil:
     """The largest number of plies, at most `plies`, in which the side to move can win.
 
-    A win on the far row takes an even number. One by the last bead takes an odd number m, with
-    (m + 1) / 2 own turns and (m - 1) / 2 of the opponent's in it. Each unloads one figure of the
-    opponent's at most: a hit one, a redistribution the giver. So these figures are m at most.
+    A win on the far row takes an even number of plies. A win by the last bead takes an odd number
+    m: (m + 1) / 2 own turns and (m - 1) / 2 turns of the opponent. Each turn unloads at most one
+    figure of the opponent: a hit unloads its target, a redistribution the giver. So the opponent
+    has at most m loaded figures.
     """
     if plies & 1 and popcount(n.other & n.loaded) > plies:
         return plies - 1
@@ -129,8 +130,8 @@ cdef inline int last_win(const State *n, int plies) noexcept nogil:
 cdef inline int last_loss(const State *n, int plies) noexcept nogil:
     """The largest number of plies, at most `plies`, in which the side to move can lose.
 
-    As `last_win`, the ply before included: on the far row an odd number, by the last bead an
-    even one, which is at least the number of own loaded figures.
+    As `last_win`, with one ply before it: a loss on the far row takes an odd number of plies; a
+    loss by the last bead takes an even number, which is at least the number of own loaded figures.
     """
     if not plies & 1 and popcount(n.own & n.loaded) > plies:
         return plies - 1
@@ -148,7 +149,7 @@ cdef inline int stage_of(
 
 
 cdef inline bint enter(Searcher *s) noexcept nogil:
-    """Count a position; False if the search is to come to an end."""
+    """Count a position; False if the search has to end."""
     if unlikely(is_told(&s.stop) or s.nodes >= s.limit):
         s.abandoned = True
         return False
@@ -195,10 +196,10 @@ cdef bint loses(Searcher *s, const State *n, int plies) noexcept nogil:
 
 
 cdef bint expand(Searcher *s, const State *n, int plies, bint winning) noexcept nogil:
-    """Look for a turn that does what the side to move wants.
+    """Look for a turn that reaches the goal of the side to move.
 
-    Winning, that is a turn after which the opponent loses within plies - 1; not winning, one after
-    which the opponent does not win within plies - 1. The answer goes into the table.
+    If `winning`, it is a turn after which the opponent loses within plies - 1; otherwise a turn
+    after which the opponent does not win within plies - 1. The answer goes into the table.
     """
     cdef const BoardTables *b = s.board
     cdef uint64_t index, signature
@@ -262,11 +263,11 @@ cdef class Search:
 
     Args:
         rules: of the board.
-        table: where answers are kept; not to be shared with searches on other boards.
+        table: for the answers; not to be shared with searches on other boards.
 
     Positions are given as to `Rules`, in the view of the side to move. Answers are None if the
-    search was stopped or has used up its nodes. One thread at a time may ask: another one is
-    refused with a RuntimeError.
+    search was stopped or has used up its nodes. Only one thread at a time may ask; another one gets
+    a RuntimeError.
 
     Example:
         >>> from kulami_solver.core.table import TranspositionTable
@@ -311,11 +312,11 @@ cdef class Search:
         return None if abandoned else answer
 
     def stop(self) -> None:
-        """End the running search from another thread, soon, and all that follow."""
+        """End the running search soon, from another thread, and all later ones."""
         relaxed_store_32(&self.searcher.stop, 1)
 
     def limit_nodes(self, int64_t nodes) -> None:
-        """Come to an end after so many positions more; below 0: any number."""
+        """End searches after this many more positions; below 0: no limit."""
         self.searcher.limit = INT64_MAX if nodes < 0 else self.searcher.nodes + nodes
 
     @property
