@@ -57,7 +57,7 @@ class CompactHeader(Contents, frozen=True, tag=COMPACT_GAME):
 
 
 def compact_sections_of(header: CompactHeader, shape: Shape) -> Iterator[tuple[str, bool]]:
-    """Yield each section that must follow, in order, and whether it is there and long enough."""
+    """Yield each section that must follow, in order, and whether it is there and fits in length."""
     sections = iter(header.sections)
     section = next(sections, None)
     yield (
