@@ -307,7 +307,7 @@ class _Task:
         return self.positions[self.yielded :]
 
     def found(self) -> list[Solution | None]:
-        """What the searches of `left` have found, whether they are complete or were stopped."""
+        """The solutions found by the searches of `left`, complete or stopped."""
         known: list[Solution | None] = []
         if self.future.done() and not self.future.cancelled() and not self.future.exception():
             outcome = self.outcome()
@@ -475,7 +475,7 @@ class _Batch:
         return SolveInterrupted(first, tuple(later))
 
     def _unsearched(self, position: Position) -> Solution:
-        """What is known of a position without search."""
+        """A solution with the bounds that hold without a search."""
         budget = dataclasses.replace(self._budget, memory="64K", threads=None, stop=self._stop)
         outcome = _found_by([position], self._wanted, budget)
         if outcome.failure is not None:

@@ -1,6 +1,6 @@
 """The tasks of a build: plain functions that share nothing but files in a folder.
 
-`building.py` says which there are, and `build_rounds.py` has them run. A task also needs the
+`building.py` lists them, and `build_rounds.py` runs them. A task also needs the
 plan, which can be sent to other processes. A task may run twice, in turn or at the same time, and
 may be killed: what it writes follows from the plan and its arguments alone, and a file appears
 under its name only when it is complete.
@@ -206,7 +206,7 @@ def _opened(read: Callable[[Plan, Beside], T], plan: Plan, beside: Beside) -> T:
 
 
 def forget_files() -> None:
-    """Let go of what this process has mapped of a build."""
+    """Release the files of a build that this process has mapped."""
     _runs.cache_clear()
     _solved.cache_clear()
 

@@ -102,7 +102,7 @@ def build(
             the end.
         threads: how many work at the same time; None for one a processor.
         memory: what the build may use, MiB or a text such as "14G"; by default what is available.
-        force: build even if the estimate says that memory or disk will not do, and throw away
+        force: build even if the estimate says that memory or disk is too small, and throw away
             what another build has left in the folder.
         overwrite: True, the default, replaces any file. False refuses, before any work, to replace
             a sound database of other positions, or a file that is no database. It still replaces a
@@ -114,7 +114,7 @@ def build(
             same content.
 
     Returns:
-        What was built.
+        The result.
 
     Raises:
         BudgetError: if it will not fit, or a budget makes no sense.

@@ -22,7 +22,7 @@ class CompactParts:
 
     Args:
         file: the file.
-        classes: what its records stand for.
+        classes: finds the records that stand for positions.
         legal: the legal spots of each context of a frame.
 
     Attributes:

@@ -90,7 +90,7 @@ class CompactDatabase(Database):
     # Methods that need the keys
 
     def records(self, ply: int, part: int) -> NoReturn:
-        """Raise a `DatabaseError`: nobody can list what is in the file."""
+        """Raise a `DatabaseError`: the positions in the file cannot be listed."""
         raise self._no_keys()
 
     def check(self, ply: int, records: Records, following: Sequence[Records]) -> NoReturn:
@@ -98,7 +98,7 @@ class CompactDatabase(Database):
         raise self._no_keys()
 
     def oracle(self, position: Position, scoring: Scoring | str | int) -> NoReturn:
-        """Raise a `DatabaseError`: a search comes to positions that may be absent."""
+        """Raise a `DatabaseError`: a search reaches positions that may be absent."""
         raise DatabaseError("compact_not_searched", path=self.path)
 
     def _no_keys(self) -> DatabaseError:

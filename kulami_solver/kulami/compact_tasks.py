@@ -39,7 +39,7 @@ from .probe import Database
 from .readback import check_games
 
 Section = tuple[dict[str, Any], Path]
-"""What the header says of a section, and the file that holds it."""
+"""The header's entry for a section, and the file that holds it."""
 
 Coded = tuple[Any, Any, Any, Any, Any]
 """Records of a part: frames, starts and details; the finest context and the symbol of each."""

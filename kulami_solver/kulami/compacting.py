@@ -77,8 +77,8 @@ def compact(
 ) -> Compacted:
     """Write the values of a database into a smaller file, without the keys.
 
-    The file gives the value of each position that is in the full database. It cannot tell for
-    certain that a position is not there: `fingerprint` sets how often it can.
+    The file gives the value of each position that is in the full database. It may
+    answer other positions, too: `fingerprint` says how often.
 
     While it runs, its work lies in the folder `path` + ".building"; if it is ended, the same call
     goes on and uses the complete sections.
@@ -87,7 +87,7 @@ def compact(
         full: a database of Kulami as `build` makes it, open or the path of one.
         path: the file to make.
         fingerprint: bits of each fingerprint, 0 to 16. A position that is not in the full database
-            is answered with probability 2 to the power of -`fingerprint`, with 0 bits as a rule.
+            is answered with probability 2 to the power of -`fingerprint`: as a rule, if that is 0.
         every: 1 to keep every ply; 2, 3 or 4 to keep each second, third or fourth one, from the
             root on. Positions of other plies are played on to the next kept ply. A multiple of the
             step of `full`.
@@ -96,7 +96,7 @@ def compact(
         threads: how many work at the same time, 1 to 256; None for one a processor.
         memory: what it may use, MiB or a text such as "4G"; by default what is available. With
             more, less of the full database is unpacked twice.
-        force: go on if the estimate says that memory or disk will not do, and throw away what
+        force: go on if the estimate says that memory or disk is too small, and throw away what
             another build has left in the folder.
         overwrite: False refuses to replace a sound database of other positions or options, or a
             file that is no database.

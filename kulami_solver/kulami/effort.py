@@ -7,7 +7,7 @@ positions that could be solved (scripts/bench/check_estimates.py prints estimate
 
     ln nodes  =  A(n)  +  0.55  +  0.83 u  +  0.16 ln(r / 7)  +  (1.66 + 0.12 k) (m - ln 6)
 
-    n      plies to come            A(n)   what 8x8 positions of random games take, by scoring
+    n      plies to come            A(n)   ln nodes of 8x8 positions of random games, by scoring
     k      plies played             u      ln of the mean nodes k plies later, less A(n - k)
     r      legal replies on average        to the moves of the position
     m      ln of the legal moves on average, in all positions that were played through

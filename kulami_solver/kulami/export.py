@@ -104,7 +104,7 @@ def export(
     count:
 
         ply      marbles placed since the root
-        live     fields that play can still come to, a mask: bit i is field number i
+        live     fields that play can still reach, a mask: bit i is field number i
         legal    fields that may be played now
         barred   panel of the newest marble while it has a live field, else -1
         lead_X   marbles on panel X of the side to move minus the other's; empty where the panel

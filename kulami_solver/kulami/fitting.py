@@ -31,7 +31,7 @@ def fit(database: Database, predictor: Predictor, plies: list[int]) -> Any:
 
     Args:
         database: with its keys.
-        predictor: of its records.
+        predictor: of the database's records.
         plies: those to take records from.
 
     Returns:
