@@ -1,7 +1,7 @@
 """Solve many positions side by side.
 
 A search gives up Python's lock while it runs, so threads of this process are enough to keep every
-core at work; processes, or the machines of a cluster, serve through the same interface,
+core at work. Processes and the machines of a cluster work through the same interface,
 `concurrent.futures.Executor`. All that is sent to them and back can be pickled.
 
     positions -> read ahead -> executor -> solutions, in the order of the positions
@@ -44,29 +44,29 @@ from .solution import Goal, Solution, SolveInterrupted, checked_goal
 from .solve import blamed, check_database_and_stop, is_enough, late_jobs, searched
 from .solver import checked_position
 
-# So many positions for each worker are taken before the first of them is solved: one that takes a
-# thousand times as long as others should not leave the other workers with nothing to do.
+# Positions that are taken ahead for each worker, at least: one that takes a thousand times as long
+# as others should not leave the other workers with nothing to do.
 _AHEAD: Final = 16
 
-# What is solved in less time than it takes to send is sent several at once: as many as make so
-# many seconds of work, and not more than this. Then two tasks for each worker are taken ahead.
-# The first positions go one by one; they tell how long the others take.
+# Positions that are solved faster than they are sent go together into one task: seconds of work in
+# such a task, and the most positions in it. Then two tasks for each worker are taken ahead. The
+# first positions, as many as the sample, go one by one and show how long the others take.
 _TASK: Final = 0.01
 _TOGETHER: Final = 32
 _SAMPLE: Final = 64
 
-# So many of a task are searched in one go, as far as they are late positions: with more of them,
-# hard ones, it could be heard only after a twentieth of a second that it is to stop.
+# Late positions of a task that are searched in one call, at most. With more hard ones, a request to
+# stop might be noticed only after a twentieth of a second.
 _IN_ONE_GO: Final = 8
 
-# As many positions as can be searched while one is set up.
+# Setting up a search takes about as long as searching this many nodes.
 _NODES_OF_SETTING_UP: Final = 500
 
 # How often the progress line is drawn while nothing else happens, in seconds.
 _TICK: Final = 0.1
 
-# How long after Ctrl-C to wait for what the running searches have proved, in seconds. Those in
-# this process take a twentieth of it; those in others may not have heard of it.
+# Seconds to wait after Ctrl-C for what the running searches have proved. Searches in this process
+# need a twentieth of it; those in other processes may not have heard of Ctrl-C.
 _GRACE: Final = 1.0
 
 
@@ -89,36 +89,36 @@ def solve_many(
     """Solve positions side by side; yield the solutions in their order, each as it is done.
 
     Args:
-        positions: any iterable of positions, also an endless one: few more are taken from it than
-            solutions are asked for. What takes its positions from elsewhere and has none at the
-            moment may yield None, so that no solution is held back meanwhile. An exception that
-            it raises is raised again after the solutions of the positions before.
+        positions: any iterable of positions, also an endless one: only a few are taken ahead. An
+            iterable that waits for positions may yield None meanwhile, so that no solution is held
+            back. An exception that it raises is raised again after the solutions of the positions
+            before it.
         scoring, goal: as for `solve`.
         executor: where to solve. It is left open. By default, threads of this process that end
             with the last solution.
-        workers: how many positions the executor solves at the same time: by default what it says
-            itself, if it does, and one for each core.
+        workers: how many positions the executor solves at the same time: by default the number
+            that it states, else one for each core.
         threads: how many threads search each position; None for one.
         memory: of the transposition table for each position, as for `solve`. By default the
-            workers share out what one search would take at most.
+            workers share the memory that one search would take at most.
         time, nodes: budgets of each position, as for `solve`.
         every_move: find the value of every legal field, too.
         database: an open one, as for `solve`. Other processes open the file themselves.
         progress: show a live line on stderr; or a line to show it in, which is closed at the end.
-        in_order: yield the solutions in the order of the positions; else each as soon as it is
-            there, so that one that takes long holds nothing up.
+        in_order: yield the solutions in the order of the positions; if false, each as soon as it is
+            found, so that a slow one delays no others.
 
     Returns:
         A generator of solutions. Closing it ends the searches that are not done.
 
     Raises:
-        BudgetError: if a budget makes no sense, or the machine has not that much memory.
+        BudgetError: if a budget makes no sense, or the machine has too little memory.
         PositionError: if `positions` is no iterable, or one of them no position.
-        NotationError: if it is not a scoring.
+        NotationError: if `scoring` is no scoring.
         DatabaseError: if the database is damaged where it is read, or counts by another scoring.
         KulamiError: if `executor` is not an executor, or one of its workers cannot do the work.
         SolveInterrupted: Ctrl-C; its `solution` holds the bounds of the first position whose
-            solution had not been yielded, `later` what is known of those begun after it. Searches
+            solution had not been yielded, `later` those of the positions begun after it. Searches
             in other processes of this machine end as well, those on other machines by their
             budgets.
 
@@ -136,7 +136,7 @@ def solve_many(
         ...     min(solution.margin for solution in solve_many(children, executor=pool))
         -2
     """
-    from concurrent.futures import ThreadPoolExecutor  # it takes its time to import
+    from concurrent.futures import ThreadPoolExecutor  # slow to import
 
     try:
         total = len(positions) if isinstance(positions, Sized) else None
@@ -165,14 +165,14 @@ def solve_many(
 class _Stop(threading.Event):
     """Ends the searches of a batch, also those in other processes of this machine.
 
-    Nothing is shared with them but the files, so a file that appears tells them. It goes away
-    with the last search. On other machines their executor tells them, if it can.
+    Other processes share only the file system, so a file is created to tell them. It is removed
+    with the last search. On other machines the executor tells the searches, if it can.
     """
 
     def __init__(self, path: str | None = None) -> None:
         super().__init__()
         self._path: Final = path
-        self.elsewhere: Final = path is not None  # in another process than the one that asks
+        self.elsewhere: Final = path is not None  # in a process other than the one that asks
         self.told: str | None = None
 
     def is_set(self) -> bool:
@@ -182,7 +182,7 @@ class _Stop(threading.Event):
     def tell(self) -> None:
         """Tell the other processes, if there are any."""
         if self.told is not None:
-            with contextlib.suppress(OSError):  # they end by their budgets, then
+            with contextlib.suppress(OSError):  # else they end by their budgets
                 os.close(os.open(self.told, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
     def forget(self) -> None:
@@ -192,18 +192,18 @@ class _Stop(threading.Event):
 
     def __reduce__(self) -> tuple[type[_Stop], tuple[str]]:
         if self.told is None:
-            from tempfile import gettempdir  # it takes its time to import
+            from tempfile import gettempdir  # slow to import
 
             self.told = os.path.join(gettempdir(), f"kulami-stop-{os.urandom(16).hex()}")
         return _Stop, (self.told,)
 
 
-# A solution without its position, which whoever sent it has: the other attributes, in order.
+# The attributes of a solution, in order, without its position: the receiver has that.
 _Row: TypeAlias = tuple[Any, ...]
 
 
 class _Outcome:
-    """What came of a task: solutions of its positions, in order, and what ended it before the last.
+    """The result of a task: its solutions, in order, and the exception that ended it, if any.
 
     Between processes the solutions travel without their positions.
     """
@@ -216,7 +216,7 @@ class _Outcome:
         self._rows = rows
 
     def complete(self, positions: list[Position]) -> None:
-        """Put the solutions together with their positions, if they have come without."""
+        """Join solutions that were sent without their positions to the positions."""
         for position, row in zip(positions, self._rows, strict=False):
             self.solutions.append(Solution(position, *row))
         self._rows = ()
@@ -232,10 +232,10 @@ _SENT_BACK: Final = tuple(field.name for field in dataclasses.fields(Solution)[1
 
 
 def _work(positions: list[Position], wanted: Wanted, budget: Share, stop: _Stop) -> _Outcome:
-    """What a worker does with the positions of a task.
+    """Solve the positions of a task, in a worker.
 
-    Ctrl-C at a terminal reaches other processes, too. It is for the one that has asked, who then
-    stops this search: there it would come anywhere, and take along what has been found.
+    Ctrl-C at a terminal reaches other processes, too. They ignore it: raised in the midst of the
+    work it would lose the solutions found so far, and the process that asks stops them anyway.
     """
     budget = dataclasses.replace(budget, stop=stop)
     if not stop.elsewhere:
@@ -265,12 +265,12 @@ def _found_by(positions: list[Position], wanted: Wanted, budget: Share) -> _Outc
 
 
 def _solved_late(some: list[Position], wanted: Wanted, budget: Share) -> dict[int, Solution]:
-    """Solve the late ones of some positions in one go, where threads would wait for Python's lock.
+    """Solve the late positions among some in one call; threads would often wait for Python's lock.
 
-    What they took together is divided by their nodes, roughly.
+    The time they take together is divided among them, roughly by their nodes.
 
     Returns:
-        The solutions by the `id` of their positions; none of those that take longer.
+        The solutions by the `id` of their positions; none for positions that take longer.
     """
     begun = clock.monotonic()
     jobs = late_jobs(some, wanted, budget)
@@ -288,7 +288,7 @@ def _solved_late(some: list[Position], wanted: Wanted, budget: Share) -> dict[in
 
 
 class _Task:
-    """Positions that are solved by one worker, one after the other, and those not yielded yet."""
+    """Positions that one worker solves one after the other; how many solutions were yielded."""
 
     def __init__(self, positions: list[Position], future: Future[_Outcome]) -> None:
         self.positions: Final = positions
@@ -296,7 +296,7 @@ class _Task:
         self.yielded = 0
 
     def outcome(self) -> _Outcome:
-        """What came of it, once it is done."""
+        """The result, once the task is done."""
         outcome = self.future.result()
         outcome.complete(self.positions)
         return outcome
@@ -307,14 +307,14 @@ class _Task:
         return self.positions[self.yielded :]
 
     def found(self) -> list[Solution | None]:
-        """What the searches of `left` have found out, whether they were done or ended."""
+        """The solutions found by the searches of `left`, complete or stopped."""
         known: list[Solution | None] = []
         if self.future.done() and not self.future.cancelled() and not self.future.exception():
             outcome = self.outcome()
             known += outcome.solutions[self.yielded :]
             if isinstance(outcome.failure, SolveInterrupted):  # Ctrl-C reached another process
                 known.append(outcome.failure.solution)
-        # One that was ended before it began has found nothing.
+        # A search that was stopped before it began has found nothing.
         known = [one if one and (one.exact or one.nodes) else None for one in known]
         return known + [None] * (len(self.left) - len(known))
 
@@ -341,13 +341,13 @@ class _Batch:
         self._line = line
         self._ordered = in_order
         self._stop = _Stop()
-        # Those that were begun or will be, and of which a solution has not been yielded.
+        # Tasks that were submitted, and have solutions that were not yielded.
         self._waiting: deque[_Task] = deque()
         self._numbers = itertools.count()  # of the tasks
-        self._left = 0  # positions of theirs that are not yielded
+        self._left = 0  # positions of these tasks whose solutions were not yielded
         self._gathered: list[Position] = []  # positions of the next task
         self._solved = 0  # solutions so far
-        self._seconds: deque[float] = deque(maxlen=_SAMPLE)  # what the last of them have taken
+        self._seconds: deque[float] = deque(maxlen=_SAMPLE)  # of the last solutions
 
     def solutions(self) -> Generator[Solution, None, None]:
         from concurrent.futures import ThreadPoolExecutor
@@ -369,7 +369,7 @@ class _Batch:
                 self._line.close()
 
     def _next(self) -> list[_Task]:
-        """The tasks of which one is to be done before more can be yielded."""
+        """The tasks one of which must be done before more can be yielded."""
         return [*itertools.islice(self._waiting, 1 if self._ordered else None)]
 
     def _as_done(self, executor: Executor) -> Generator[Solution, None, None]:
@@ -403,8 +403,8 @@ class _Batch:
                 except Exception as error:
                     reading = False
                     failure = error
-                # There may be a while without another one: they do not come faster than they are
-                # solved, so nothing is gained if one waits for others.
+                # The next position may take a while. Positions that come slower than they are
+                # solved are not gathered into a task: that would gain nothing.
                 slow = clock.monotonic() - begun > _TASK
                 pausing = not reading or position is None or slow
                 if gathered and (len(gathered) >= together or pausing):
@@ -444,7 +444,7 @@ class _Batch:
         return min(_TOGETHER, 1 + int(_TASK * _SAMPLE / max(sum(self._seconds), 1e-9)))
 
     def _end(self) -> None:
-        """Begin nothing more, and end what was begun as far as it is within reach."""
+        """Begin no more searches, and stop those that can be reached."""
         running = [task.future for task in self._waiting if not task.future.cancel()]
         running = [future for future in running if not future.done()]
         self._stop.set()
@@ -457,7 +457,7 @@ class _Batch:
                 )
 
     def _interrupted(self) -> SolveInterrupted:
-        """What is known of the positions begun; nothing that was found out is lost."""
+        """The exception with all that was found of the positions begun."""
         from concurrent.futures import wait
 
         self._end()
@@ -475,7 +475,7 @@ class _Batch:
         return SolveInterrupted(first, tuple(later))
 
     def _unsearched(self, position: Position) -> Solution:
-        """What is known of a position without search."""
+        """A solution with the bounds that hold without a search."""
         budget = dataclasses.replace(self._budget, memory="64K", threads=None, stop=self._stop)
         outcome = _found_by([position], self._wanted, budget)
         if outcome.failure is not None:

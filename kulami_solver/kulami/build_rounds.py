@@ -6,9 +6,9 @@
 A round ends when all its tasks are done, since the next round needs all of them. Until then some
 workers have nothing to do, and messages to other machines take time. So there are few rounds.
 
-After each, checkpoints (`layer-PP.json` forwards, `packed-PP.json` and `solved-PP.json` backwards)
-describe the state of a ply, and name its files and their CRC-32. A build that was killed goes on
-from the last ones. If a power cut has damaged a file that they name, it starts anew.
+After each round, checkpoints (`layer-PP.json` forwards, `packed-PP.json` and `solved-PP.json`
+backwards) describe the state of a ply, and name its files and their CRC-32. A build that was killed
+goes on from the last ones. If a power cut has damaged a file that they name, it starts anew.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from .header import WIDEST, kept_plies
 from .shape import Shape
 
 Checkpoint = dict[str, Any]
-"""What a checkpoint says; it can be written as JSON."""
+"""The content of a checkpoint, which can be written as JSON."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ class Checkpoints:
     """All checkpoints of a build.
 
     Attributes:
-        layers: of plies 0, 1, ...
-        solved: by ply: from some ply on, all.
-        packed: by ply: all that are solved, but for the first of them at times.
+        layers: one for each ply, from 0 on.
+        solved: by ply: one for each ply from some ply on.
+        packed: by ply: one for each solved ply; that of the first may be missing.
     """
 
     layers: list[Checkpoint]
@@ -62,10 +62,10 @@ class Checkpoints:
 
     @classmethod
     def of(cls, plan: Plan) -> Checkpoints:
-        """Read those that are there.
+        """Read the checkpoints of a build.
 
         Raises:
-            OSError, ValueError, KeyError: if one is not as it was written, or one is missing.
+            OSError, ValueError, KeyError: if one is damaged or missing.
         """
         layers, solved, packed = (
             {int(path.stem[-2:]): load(path) for path in Path(plan.folder).glob(f"{kind}-*.json")}
@@ -83,7 +83,7 @@ class Checkpoints:
         return cls([layers[ply] for ply in range(plies)], solved, packed)
 
     def files(self) -> list[Kept]:
-        """The files they name that the build will need again."""
+        """The files that the checkpoints name and the build will need again."""
         plies = len(self.layers)
         first = plies - len(self.solved)
         needed = [ply["codes_file"] for ply in self.solved.values()]
@@ -112,7 +112,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class RoundTask:
-    """A task of a round: a function of the plan, a ply, a group, and whatever else it takes."""
+    """A task of a round: a function of the plan, a ply, a group, and further arguments."""
 
     what: str
     function: Callable[..., Any]
@@ -128,7 +128,7 @@ class Rounds:
     Args:
         plan: what is built.
         executor: runs the tasks.
-        report: called with how far it is, after each task.
+        report: called with the progress after each task.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class Rounds:
         self._kept: Final = Checkpoints.of(plan)
 
     def run_all(self) -> Checkpoints:
-        """Enumerate, solve and pack, as far as that has not been done; returns all checkpoints."""
+        """Enumerate, solve and pack what is not done yet; return all checkpoints."""
         self._enumerate()
         plies = len(self._kept.layers)
         for ply in range(plies - 1, -1, -1):
@@ -155,12 +155,12 @@ class Rounds:
         return self._kept
 
     def run(self, jobs: list[RoundTask], ply_at: Callable[[int], int] | None = None) -> list[Any]:
-        """Run the tasks of a round, in any order; their results in the order given.
+        """Run the tasks of a round in any order; return their results in the order given.
 
         Args:
-            jobs: the tasks. What the first of them does is reported.
-            ply_at: gives the ply to report when so many positions are through; None for the first
-                task's.
+            jobs: the tasks. The step of the first is reported.
+            ply_at: gives the ply to report, by the number of positions done; None to report the
+                first task's.
         """
         total = sum(job.positions for job in jobs)
         what, ply = jobs[0].what, jobs[0].ply
@@ -196,7 +196,7 @@ class Rounds:
         self._keep_runs(())
 
     def _groups_to_enumerate(self, ply: int, before: Checkpoint | None) -> list[RoundTask]:
-        """The tasks of a ply; `before` is the checkpoint of the one before it."""
+        """The tasks of a ply; `before` is the checkpoint of the ply before it."""
         what = "enumerate"
         if before is None:
             return [RoundTask(what, enumerate_group, 0, 0, 1, (None, (0, END)))]
@@ -213,7 +213,7 @@ class Rounds:
         ]
 
     def _keep_runs(self, wanted: Collection[Path]) -> None:
-        """Remove the runs that no ply is made of any more, or that a build left that was killed."""
+        """Remove runs that no ply needs any more, and those that a killed build has left."""
         for run in Path(self._plan.folder).glob("run-*"):
             if run not in wanted:
                 run.unlink()
@@ -262,7 +262,7 @@ class Rounds:
         return kept_plies(len(self._kept.layers), self._plan.every, self._plan.until)
 
     def _groups_of(self, ply: int) -> int:
-        """How many groups a ply has; none after the last."""
+        """How many groups a ply has; 0 after the last ply."""
         layers = self._kept.layers
         return len(layers[ply]["bounds"]) if ply < len(layers) else 0
 

@@ -1,11 +1,11 @@
 """The tasks of a build: plain functions that share nothing but files in a folder.
 
-`building.py` says which there are, and `build_rounds.py` has them run. A task also needs the
-plan, which can be sent to other processes. A task may run twice, one after the other or at once,
-and may be killed: what it writes follows from the plan and its arguments, and appears under its
-name when it is complete.
+`building.py` lists them, and `build_rounds.py` runs them. A task also needs the
+plan, which can be sent to other processes. A task may run twice, in turn or at the same time, and
+may be killed: what it writes follows from the plan and its arguments alone, and a file appears
+under its name only when it is complete.
 
-A task works on a *group*, some shards of a ply that follow on each other, and writes one file of
+A task works on a *group*, some consecutive shards of a ply, and writes one file of
 each kind for all of them. So small shards take neither more files nor more tasks.
 
 A file of arrays holds the number of frames and that of details, then the frames, the place where
@@ -91,7 +91,7 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """What the build is called where its tasks are shown."""
+        """The build's name where its tasks are shown."""
         return f"build {Path(self.folder).stem}"
 
     @property
@@ -105,24 +105,24 @@ class Plan:
         return Path(self.folder, f"{kind}-{ply:02}.json")
 
     def as_kept(self) -> dict[str, Any]:
-        """What has to agree for one build to go on with the work of another."""
+        """The values that must agree for a build to continue the work of another."""
         return {**asdict(self), "folder": ""}
 
 
 @functools.lru_cache(maxsize=2)
 def rules_of(plan: Plan) -> tuple[Shape, LayerRules]:
-    """What positions consist of, and the rules that make layers of them."""
+    """The shape of the positions, and the rules that make layers of them."""
     shape = Shape(plan.root, Scoring.parse(plan.scoring))
     return shape, LayerRules(shape.layout.geometry, shape.tables)
 
 
 def mover_and_last(root: Position, ply: int) -> tuple[bool, bool]:
-    """Whether the side that began is to move, and whether its marble is the last there is."""
+    """Whether the side that began is to move, and whether the next marble is the last."""
     return ply % 2 == 0, root.supply - ply == 1
 
 
 def sampled_every(shard: int) -> int:
-    """Return of how many positions that arrive at a layer one is sampled, to cut it into shards.
+    """Return the step at which positions arriving at a layer are sampled to cut it into shards.
 
     Args:
         shard: about how many positions a shard of the layer is to have.
@@ -137,10 +137,10 @@ def cuts_into(samples: Sequence[Any], records: int, shard: int) -> list[int]:
     is among the samples, because the first frame of every run is.
 
     Args:
-        samples: arrays of frames, those of all runs: one of so many positions as `sampled_every`
-            says. The first of each run is among them.
+        samples: an array of frames for each run, sampled at the step of `sampled_every`, with the
+            first frame of the run.
         records: how many positions the runs have.
-        shard: as there.
+        shard: as for `sampled_every`.
     """
     wanted = max(1, math.ceil(records / shard))
     ranked = np.sort(np.concatenate(samples))
@@ -163,13 +163,13 @@ def _read_arrays(path: Path) -> Arrays:
 
 @dataclass(frozen=True)
 class Beside:
-    """The ply that a task reads besides its own group, before it or after it.
+    """The neighbouring ply, before or after, that a task reads besides its own group.
 
     Attributes:
-        ply: which.
-        groups: those of it that are read.
-        round: a number of the round that reads it. A process opens the files once a round, however
-            many groups there are, and not again as they were in an earlier one.
+        ply: its number.
+        groups: its groups that are read.
+        round: identifies the round that reads it. A process opens the files once a round, however
+            many groups it works on, and never uses those that an earlier round opened.
     """
 
     ply: int
@@ -179,7 +179,7 @@ class Beside:
 
 @functools.lru_cache(maxsize=1)
 def _runs(plan: Plan, before: Beside) -> Runs:
-    """What comes after the groups of a ply."""
+    """The runs of the groups of a ply."""
     _solved.cache_clear()
     return Runs([_read_arrays(plan.file("run", before.ply, run)) for run in before.groups])
 
@@ -200,13 +200,13 @@ def _solved(plan: Plan, after: Beside) -> SolvedLayer:
 
 
 def _opened(read: Callable[[Plan, Beside], T], plan: Plan, beside: Beside) -> T:
-    """What `read` finds; threads that need the same wait for the first of them."""
+    """The result of `read`; threads that need the same files wait for the first of them."""
     with _opening:
         return read(plan, beside)
 
 
 def forget_files() -> None:
-    """Let go of what this process has mapped of a build."""
+    """Release the files of a build that this process has mapped."""
     _runs.cache_clear()
     _solved.cache_clear()
 
@@ -223,18 +223,18 @@ def enumerate_group(
     Args:
         plan: what is built.
         ply, group: which group.
-        before: the groups of the ply before that have successors; ply 0 is the root alone.
-        cuts: each shard has their frames from its cut to below the next one.
+        before: the groups of the ply before that have successors; None for ply 0, the root alone.
+        cuts: each shard has the frames from its cut to below the next one.
 
     Returns:
-        The bounds of its shards, how many positions it has, its file, and what is to be known of
-        the run.
+        The bounds of its shards, how many positions it has, its file, and the counts, samples and
+        file of the run.
     """
     path = plan.file("layer", ply, group)
     whole = _opened(_runs, plan, before).merged(cuts[0], cuts[-1]) if before else _root(plan)
     kept = _write_arrays(plan, path, whole)
     del whole
-    arrays = _read_arrays(path)  # mapped: what was merged takes no memory any more
+    arrays = _read_arrays(path)  # mapped: the merged arrays are freed
     inner = np.searchsorted(arrays[0], np.array(cuts[1:-1], np.uint64)).tolist()
     bounds = [0, *inner, len(arrays[0])]
     return {
@@ -254,7 +254,7 @@ def _root(plan: Plan) -> Arrays:
 def _expanded(
     plan: Plan, ply: int, group: int, arrays: Arrays, bounds: Sequence[int]
 ) -> dict[str, Any]:
-    """Write the successors of a group as a run, and say where it may be cut.
+    """Write the successors of a group as a run; return its counts, and samples to cut it by.
 
     The cuts of a layer, and with them the bytes of the database, depend on the successors of each
     shard, so they are the same whatever the groups are.
@@ -272,7 +272,7 @@ def _expanded(
 def solve_group(
     plan: Plan, ply: int, group: int, bounds: Sequence[int], after: Beside
 ) -> tuple[Any, Kept]:
-    """Write the values of a group; `after` is the next ply, none of its groups after the last.
+    """Write the values of a group; `after` is the next ply, without groups after the last ply.
 
     Returns how often each symbol is needed to pack it, and the file.
     """
@@ -297,13 +297,13 @@ def pack_group(
 ) -> tuple[list[Any], Kept, Meaning]:
     """Write the shards of a group as sections of the file.
 
-    Returns what the header says of them, the file, and what is kept of what was packed.
+    Returns the header's entries for them, the file, and a summary of what was packed.
     """
     shape, _ = rules_of(plan)
     arrays = _read_arrays(plan.file("layer", ply, group))
     values = _read_values(plan, ply, group)
     if ply % 2:
-        values = -values  # The file has them for the side to move.
+        values = -values  # The file has values for the side to move.
     codec = Codec(
         digits_of(shape),
         shape.frame_bits,
@@ -331,7 +331,7 @@ def pack_group(
 def check_group(
     plan: Plan, ply: int, group: int, parts: Sequence[int], meant: Meaning, database: Database
 ) -> None:
-    """Compare what is read of a group, these parts of the whole file, with what was packed."""
+    """Compare a group, read from these parts of the whole file, with what was packed."""
     check_parts(database, ply, parts, meant)
 
 

@@ -3,15 +3,14 @@
 The work lies in tasks, plain functions that share nothing but files in a folder beside the
 database:
 
-    enumerate   all runs of the ply before -> some shards of a ply, and a run: what comes after them
+    enumerate   all runs of the ply before -> some shards of a ply, and a run: their successors
     solve       some shards and the solved ply after it -> their values, counts of symbols
     pack        some shards and their values -> sections of the file
     check       sections of the whole file -> are they what was packed? (`readback.py`)
 
-They are in `build_tasks.py`; `build_rounds.py` has in which order they run, and what is kept on the
-way. They run through the interface of `concurrent.futures.Executor`. What they write follows from
-the root, the scoring and the size of shards alone, so the file has the same bytes whoever runs
-them.
+`build_tasks.py` has the tasks; `build_rounds.py` has their order, and the checkpoints between them.
+They run through the interface of `concurrent.futures.Executor`. What they write follows from the
+root, the scoring and the size of shards alone, so the file has the same bytes whoever runs them.
 """
 
 from __future__ import annotations
@@ -53,13 +52,13 @@ MOST_SHARD: Final = 1 << 32
 
 @dataclass(frozen=True)
 class Built:
-    """What a build has made.
+    """The result of a build.
 
     Attributes:
         path: the file.
-        positions: how many it has the values of, those of plies left out among them.
+        positions: how many it gives values of, including those of plies left out.
         bytes: its size.
-        seconds: time taken by this run; less than the whole if it took up a broken one.
+        seconds: time taken by this run; less than the whole if it continued an earlier one.
         value: the root's margin, for the side to move.
         kept: how many positions are in the file.
     """
@@ -93,38 +92,37 @@ def build(
     Ctrl-C or by a power cut, the same call goes on from its last checkpoint.
 
     Args:
-        path: the file to make. A file that is there is replaced when the new one is complete,
-            whatever it is, unless `overwrite` says no: the command `kulami build` refuses what
-            this function replaces.
+        path: the file to make. Any file of this name is replaced once the new one is complete,
+            unless `overwrite` is False, as in the command `kulami build` without `--force`.
         root: where play starts; not over.
         scoring: what counts, a `Scoring` or what `Scoring.parse` reads.
-        every: keep every ply in the file, 1, or each second, third or fourth one, from the root on;
-            the others are found by playing on to the next one that is kept.
-        until: leave out the last plies, 0 to 12 of them; they are played to the end.
+        every: 1 to keep every ply in the file; 2, 3 or 4 to keep each second, third or fourth one,
+            from the root on. Positions of other plies are played on to the next kept ply.
+        until: how many of the last plies to leave out, 0 to 12. Positions of these are played to
+            the end.
         threads: how many work at the same time; None for one a processor.
         memory: what the build may use, MiB or a text such as "14G"; by default what is available.
-        force: build even if the estimate says that memory or disk will not do, and throw away
+        force: build even if the estimate says that memory or disk is too small, and throw away
             what another build has left in the folder.
-        overwrite: True, the default, replaces whatever file is there. False refuses, before any
-            work, where there is a sound database of other positions, or a file that is no
-            database; one of the same positions, a damaged and an empty one are replaced all the
-            same.
+        overwrite: True, the default, replaces any file. False refuses, before any work, to replace
+            a sound database of other positions, or a file that is no database. It still replaces a
+            database of the same positions, a damaged database and an empty file.
         progress: called with how far the build is, after each task.
         executor: runs the tasks instead of threads, and is left open; its workers, in this process
-            or others, need the same file system. One of `cluster.connect` looks at them first.
-        shard: positions in a shard, 1 to 2^32; another number makes another file of the same
-            content.
+            or others, need the same file system. Workers of `cluster.connect` are checked first.
+        shard: positions in a shard, 1 to 2^32; another number makes a different file with the
+            same content.
 
     Returns:
-        What was built.
+        The result.
 
     Raises:
         BudgetError: if it will not fit, or a budget makes no sense.
         PositionError, NotationError: if the root is no position, or the scoring none.
         KulamiError: if `executor` is not an executor, or one of its workers cannot do the work.
-        DatabaseError: if the root is over, another build's work is in the way or at work, no file
-            can be written there, one is not to be overwritten, or what is read of it is not what
-            was to be written.
+        DatabaseError: if the root is over, another build is at work there or has left its work, no
+            file can be written there, one must not be replaced, or the new one is read back with
+            errors.
         OSError: if files cannot be written.
 
     Examples:
@@ -155,8 +153,8 @@ def build(
         plies = {"every": None, "until": None} | _thinned(plan)
         refuse_to_replace(target, {"game": "kulami", **kept, "scoring": plan.scoring, **plies})
     folder = BuildFolder(target, plan.as_kept())
-    rules_of(plan)  # Raises what is wrong with the root before anything is written.
-    begun_before = folder.has_plan()  # What was begun has been thought about before.
+    rules_of(plan)  # Raises an error for an unfit root before anything is written.
+    begun_before = folder.has_plan()  # A build that continues was checked when it began.
     if knows_workers(executor):
         needs = needs_of(root, scoring, target, executor, shard, memory, force or begun_before)
         check_workers(executor, needs)
@@ -187,7 +185,7 @@ def _thinned(plan: Plan) -> dict[str, int]:
 
 
 def _assemble(plan: Plan, path: Path, rounds: Rounds) -> dict[str, Any]:
-    """Do all the rounds, write the file, and read it back; returns its header."""
+    """Do all the rounds, write the file, and read it back; return its header."""
     kept = rounds.run_all()
     shape, _ = rules_of(plan)
     plies = [
@@ -235,7 +233,7 @@ def _assemble(plan: Plan, path: Path, rounds: Rounds) -> dict[str, Any]:
 
 
 def _read_back(whole: Path, kept: Checkpoints, rounds: Rounds) -> None:
-    """Read the whole file, and compare it with what was meant."""
+    """Read the whole file, and compare it with what was packed."""
     with Database(whole) as database:
         jobs = [
             RoundTask("check", check_group, ply, group, size, (shards, meant, database))

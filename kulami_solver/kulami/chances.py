@@ -1,18 +1,18 @@
-"""About how a position ends that cannot be solved yet: an expected margin, and chances.
+"""Estimates of how an unsolved position ends: an expected margin, and chances.
 
-A look over the learned evaluation says about how many points a position is worth. How far such
-values can be trusted depends on the plies to come and on what counts. `chances.json` says it, for
-some numbers of plies; between these, everything is interpolated:
+A look ahead with the learned evaluation gives a position a value, in points. How reliable such
+values are depends on the plies to come and on the scoring. `chances.json` has the parameters for
+some numbers of plies; between these they are interpolated:
 
     margin  =  tempo + slope * value
     win     =  L(steepness * margin - threshold)
     loss    =  L(-steepness * margin - threshold)        L(x) = 1 / (1 + exp(-x))
     draw    =  what is left
 
-A whole value was mostly seen in a position where the margin is certain. Then it has the chance
-`certainty` of being what comes, and the rest of the chances is as above. The numbers are fitted to
-games of the look against itself (scripts/data/fit_chances.py). Nothing of this is proved, but no
-estimate contradicts what is.
+A value that is a whole number mostly belongs to a position whose margin is certain. So it is the
+margin with probability `certainty`, and otherwise the chances are as above. The parameters are
+fitted to games of the look against itself (scripts/data/fit_chances.py). None of this is proved,
+but no estimate contradicts proved bounds.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from .solver import Solver, checked_position
 
 CHANCES_FILE = "chances.json"
 
-#: What is stored: [plies to come, tempo, slope, steepness, threshold, certainty].
+#: An entry of `chances.json`: [plies to come, tempo, slope, steepness, threshold, certainty].
 Phase = Sequence[float]
 
 _USUAL_NODES: Final = 100_000
@@ -47,12 +47,12 @@ _SMALLEST: Final = 1 << 16  # bytes of a table that is not used
 
 @dataclass(frozen=True)
 class ValueEstimate:
-    """About how a position ends, for the side to move. Nothing of it is proved.
+    """An estimate of how a position ends, for the side to move. None of it is proved.
 
     Attributes:
-        margin: points of the side to move minus the other side's, to be expected.
+        margin: expected points of the side to move minus the other side's.
         win, draw, loss: chances from 0 to 1, which add up to 1.
-        moves: likewise what each legal field is worth, best first, if that was asked for.
+        moves: the same for each legal field, best first, if that was asked for.
     """
 
     margin: float
@@ -62,7 +62,7 @@ class ValueEstimate:
     moves: Mapping[str, ValueEstimate] = field(default_factory=dict, hash=False)
 
     def within(self, lower: int, upper: int) -> ValueEstimate:
-        """Return it in agreement with proved bounds of the margin.
+        """Return the estimate, adjusted to proved bounds of the margin.
 
         Examples:
             >>> ValueEstimate(-0.5, 0.25, 0.25, 0.5).within(0, 5)
@@ -72,14 +72,14 @@ class ValueEstimate:
         loss = 0.0 if lower >= 0 else self.loss
         draw = 0.0 if lower > 0 or upper < 0 else self.draw
         total = win + draw + loss
-        if not total or lower == upper:  # certain, or so unlikely that chances say nothing
+        if not total or lower == upper:  # certain, or no chance within the bounds
             win, draw, loss = float(lower > 0), float(lower <= 0 <= upper), float(upper < 0)
             total = 1.0
         margin = float(min(max(self.margin, lower), upper))
         return ValueEstimate(margin, win / total, draw / total, loss / total, self.moves)
 
     def words(self, side: str) -> Phrase:
-        """Return what is expected; `side` is to move.
+        """Return the estimate in words; `side` is to move.
 
         Examples:
             >>> ValueEstimate(1.84, 0.612, 0.118, 0.27).words("red")
@@ -114,17 +114,17 @@ def estimate_value(
     """Estimate a position's margin, and the chances of a win, a draw and a loss, without a proof.
 
     Chances are those of games between two equal players that look some plies ahead: of positions
-    of which a win is said to have a chance of 0.6, about six in ten are won.
+    with a `win` of 0.6, about six in ten are won.
 
     Args:
-        position: any position; of an ended game the estimate is what it ended with.
+        position: any position; for an ended game the estimate is its result.
         scoring: what counts, a `Scoring` or what `Scoring.parse` reads.
         time: seconds to look ahead.
         nodes: positions to look at; 100,000 if there is no `time` either. The same number gives
             the same estimate.
-        every_move: estimate what every legal field is worth, too.
-        known: what has been proved of the position, which no estimate contradicts; None for what
-            holds without a search.
+        every_move: estimate every legal field, too.
+        known: what has been proved of the position; no estimate contradicts it. None for the bounds
+            that hold without a search.
         stop: an event that ends the look once another thread has set it.
 
     Raises:
@@ -174,10 +174,10 @@ def estimate_value(
 
 
 def estimate_of(value: float, plies: int, scoring: Scoring) -> ValueEstimate:
-    """Return what is to be expected of a position of which a look says so.
+    """Return the estimate of a position from the value that a look gives it.
 
     Args:
-        value: what it is worth for the side to move, in points.
+        value: for the side to move, in points.
         plies: still to come, 0 to 64.
         scoring: what counts.
 
@@ -192,7 +192,7 @@ def estimate_of(value: float, plies: int, scoring: Scoring) -> ValueEstimate:
 def margin_and_chances(
     value: float, plies: int, phases: Sequence[Phase]
 ) -> tuple[float, float, float]:
-    """Return what a look's value means with so many plies to come: margin, win and loss.
+    """Return expected margin, win and loss, from a look's value and the plies to come.
 
     Examples:
         >>> phases = [(20, 0.5, 1.0, 0.5, 0.1, 0.9), (40, 0.0, 1.0, 0.5, 0.1, 0.1)]

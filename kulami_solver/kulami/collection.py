@@ -1,7 +1,7 @@
-"""A folder of databases: find the one that has a position, on whichever image of its board.
+"""A folder of databases: find the one that has a position, or an image of it.
 
-A board and its mirror images and rotations are one, whatever its panels are called, and a database
-answers a position with the colours exchanged all the same. So one file a board is enough.
+Mirror images and rotations of a board count as the same board, whatever its panels are called. A
+database also answers positions with the colours exchanged. So one file a board is enough.
 """
 
 from __future__ import annotations
@@ -71,14 +71,14 @@ class Collection(Closing):
             self._opened.popitem()[1].close()
 
     def probe(self, position: Position, *, every_move: bool = False) -> Solution:
-        """Return what the first file that has a position says of it, on the position's own board.
+        """Return the solution from the first file that has a position, on the position's own board.
 
         Args:
             position: any.
             every_move: the value of every legal field, too.
 
         Raises:
-            NotInDatabaseError: if none has it.
+            NotInDatabaseError: if no file has it.
             DatabaseError: if a file is damaged where it is read.
         """
         found = self._found(position)
@@ -98,7 +98,7 @@ class Collection(Closing):
         return None if found is None else found[0]
 
     def _found(self, position: Position) -> tuple[Database, Position, tuple[int, ...]] | None:
-        """The first file that has a position, the position on its board, and the way there."""
+        """The first file that has a position, the position on its board, and where fields go."""
         for _, path in self._files.get(str(position.layout.canonical()), ()):
             database = self._open(path)
             for moved in _ways_onto(position.layout, database.layout):
@@ -116,7 +116,7 @@ class Collection(Closing):
 
 
 def _ways_onto(layout: Layout, other: Layout) -> Iterator[tuple[int, ...]]:
-    """The ways in which a board goes onto another: for each field the number that it has there."""
+    """The mappings of a board onto another: for each field, the number that it has there."""
     wanted = named_in_order(trimmed(other.rows))
     for symmetry in SYMMETRIES:
         image, moved = layout.image(symmetry)
@@ -125,7 +125,7 @@ def _ways_onto(layout: Layout, other: Layout) -> Iterator[tuple[int, ...]]:
 
 
 def _back(solution: Solution, position: Position, moved: tuple[int, ...]) -> Solution:
-    """What is said of a position's image, said of the position."""
+    """The solution of a position's image, as a solution of the position."""
     there = solution.position.layout.fields
     name = {there[new]: position.layout.fields[old] for old, new in enumerate(moved)}
     return dataclasses.replace(

@@ -1,4 +1,4 @@
-"""What the header of a database of Kulami without keys says, and whether all of it can be true."""
+"""The header of a Kulami database without keys, and checks that it can be true."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .header import MOST_EVERY, MOST_UNTIL, Contents, Contexts, kept_plies
 from .shape import Shape
 
 COMPACT_GAME: Final = "kulami" + KEYLESS
-"""What the header of such a file calls its game."""
+"""The name of the game in the header of such a file."""
 
 CHUNK: Final = 2048
 """Keys of a chunk, on average; see static_function.pxd."""
@@ -57,7 +57,7 @@ class CompactHeader(Contents, frozen=True, tag=COMPACT_GAME):
 
 
 def compact_sections_of(header: CompactHeader, shape: Shape) -> Iterator[tuple[str, bool]]:
-    """What sections there must be, in their order, and how long they are."""
+    """Yield each section that must follow, in order, and whether it is there and fits in length."""
     sections = iter(header.sections)
     section = next(sections, None)
     yield (
@@ -92,7 +92,7 @@ def compact_sections_of(header: CompactHeader, shape: Shape) -> Iterator[tuple[s
 
 
 def _rooms(shape: Shape) -> list[int]:
-    """The live fields at the root of each panel with cells."""
+    """The number of live fields at the root, for each panel with cells."""
     if shape.colours:
         panels = [shape.layout.panels.index(shape.layout.panel_of(n)) for n in shape.spots]
         return [panels.count(panel) for panel in sorted(set(panels))]

@@ -1,4 +1,4 @@
-"""The parts of an open database without keys: sections, compared with their checksums once."""
+"""The parts of an open database without keys: sections, each compared with its checksum once."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class CompactParts:
 
     Args:
         file: the file.
-        classes: what its records stand for.
-        legal: of each context of a frame, the legal spots.
+        classes: finds the records that stand for positions.
+        legal: the legal spots of each context of a frame.
 
     Attributes:
-        plies: how many plies there are, with those left out.
+        plies: how many plies there are, including those left out.
     """
 
     def __init__(self, file: OpenFile[CompactHeader], classes: Classes, legal: Any) -> None:
@@ -53,12 +53,12 @@ class CompactParts:
         return [int(self._said[number]["records"]) for number in self._sections[ply]]
 
     def bytes_of(self, ply: int) -> int:
-        """Return what a ply takes in the file, 0 if it is left out."""
+        """Return the bytes of a ply in the file, 0 if it is left out."""
         return sum(int(self._said[number]["bytes"]) for number in self._sections[ply])
 
     @functools.cached_property
     def reader(self) -> CompactReader:
-        """What answers positions.
+        """The reader that answers positions.
 
         Raises:
             DatabaseError: if weights or codes are damaged, or the file may not be read.

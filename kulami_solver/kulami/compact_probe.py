@@ -25,13 +25,13 @@ from .shape import Shape
 class CompactDatabase(Database):
     """An open database without keys, as `compact` makes it; get one from `open_database`.
 
-    It gives the value of each position that was in the full database. A position that was not may
-    be given some value all the same, with a probability of 2 to the power of -`fingerprint`; that
-    is always with a fingerprint of 0 bits. So `solve` does not take it as `database`.
+    It gives the value of each position that was in the full database. Another position may
+    get some value, too, with a probability of 2 to the power of -`fingerprint`: always, if that has
+    0 bits. So `solve` does not take it as `database`.
 
     Attributes:
-        fingerprint: bits of each position's.
-        wrong: with which probability one look-up takes a stranger for one of its positions.
+        fingerprint: bits of each position's fingerprint.
+        wrong: the probability that a look-up takes another position for one of its own.
 
     Examples:
         >>> import tempfile
@@ -79,7 +79,7 @@ class CompactDatabase(Database):
             raise DatabaseError("ply_damaged", path=self.path, ply=ply, why=error) from None
 
     def _implausible(self, code: str, position: Position) -> KulamiError:
-        # Whoever asks for a position that never was in the database comes here as a rule.
+        # As a rule the position never was in the database.
         return NotInDatabaseError("not_in_compact", path=self.path, position=position.kfn())
 
     def _margins(self, owns: Any, others: Any, lasts: Any, befores: Any) -> npt.NDArray[np.int16]:
@@ -87,10 +87,10 @@ class CompactDatabase(Database):
         self._reader.get_many(owns, others, lasts, befores, margins, ABSENT)
         return margins
 
-    # What needs the keys
+    # Methods that need the keys
 
     def records(self, ply: int, part: int) -> NoReturn:
-        """Raise a `DatabaseError`: nobody can list what is in the file."""
+        """Raise a `DatabaseError`: the positions in the file cannot be listed."""
         raise self._no_keys()
 
     def check(self, ply: int, records: Records, following: Sequence[Records]) -> NoReturn:
@@ -98,7 +98,7 @@ class CompactDatabase(Database):
         raise self._no_keys()
 
     def oracle(self, position: Position, scoring: Scoring | str | int) -> NoReturn:
-        """Raise a `DatabaseError`: a search comes to positions that may be absent."""
+        """Raise a `DatabaseError`: a search reaches positions that may be absent."""
         raise DatabaseError("compact_not_searched", path=self.path)
 
     def _no_keys(self) -> DatabaseError:

@@ -6,9 +6,9 @@
     pack       parts of a ply -> a section with a static function
     check      a section of the whole file -> does it give the values of the full one?
 
-What they write follows from the values of the full database and the options alone. It lies in the
-folder of the build, with a checkpoint for each section that is complete. So tasks may run in other
-processes, which open the full database and find there what earlier rounds have written.
+Their output follows from the values of the full database and the options alone. It lies in the
+folder of the build, with a checkpoint for each complete section. So tasks may run in other
+processes, which open the full database and find the output of earlier rounds in the folder.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ from .probe import Database
 from .readback import check_games
 
 Section = tuple[dict[str, Any], Path]
-"""What the header says of a section, and the file that holds it."""
+"""The header's entry for a section, and the file that holds it."""
 
 Coded = tuple[Any, Any, Any, Any, Any]
-"""Records of a part: frames, starts and details; of each its finest context and its symbol."""
+"""Records of a part: frames, starts and details; the finest context and the symbol of each."""
 
-# Records of a section: whole parts of the full file, as many as are below this together.
+# Most records of a section made of several parts of the full file; a larger part is one by itself.
 _SECTION: Final = 1 << 22
-# Bytes of a record at most, while it is kept between the rounds.
+# Most bytes of a record that is kept between the rounds.
 _KEPT: Final = 30
-# Records of a section that are read back at most; chunks are by hash, so some of each are.
+# Most records of a section that are read back. They go to chunks by hash, so to all chunks.
 _READ_BACK: Final = 1 << 16
 _SALTS: Final = 256
 _PRECISION: Final = ("dropped", "by_live", "by_legal")
 
 
 def groups_of(sizes: list[int]) -> list[list[int]]:
-    """Parts of a ply that make a section together, by their numbers."""
+    """Group the parts of a ply, by their numbers, into sections."""
     groups: list[list[int]] = []
     room = 0
     for number, size in enumerate(sizes):
@@ -68,7 +68,7 @@ def groups_of(sizes: list[int]) -> list[list[int]]:
 
 
 def _joined(parts: list[Coded]) -> Coded:
-    """Parts that follow each other."""
+    """Join consecutive parts into one."""
     if len(parts) == 1:
         return parts[0]
     frames, details, contexts, symbols = (
@@ -81,11 +81,11 @@ def _joined(parts: list[Coded]) -> Coded:
 
 @dataclass(frozen=True)
 class Runner:
-    """What runs the tasks.
+    """An executor, and where to report progress.
 
     Attributes:
         executor: of threads or processes.
-        progress: called with the records that are done, of how many, and what is done with them.
+        progress: called with the number of records done, their total, and the step's name.
     """
 
     executor: concurrent.futures.Executor
@@ -99,12 +99,12 @@ class Compaction:
         full: the database, with its keys.
         folder: where the work lies.
         options: fingerprint, every and until.
-        spare: bytes of memory for parts that are kept from one round to the next; what they do not
-            hold is unpacked again.
+        spare: bytes of memory for parts that are kept from one round to the next; other parts are
+            unpacked again.
 
     Attributes:
         plies: those that are kept.
-        plan: of the folder.
+        plan: of the folder: what the work depends on.
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class Compaction:
         return _taken_up, (self._full, str(self._folder), tuple(self._options.items()))
 
     def run(self, runner: Runner) -> tuple[dict[str, Any], list[Section]]:
-        """Do all rounds but the last; what the header says of the contexts, and the sections."""
+        """Do all rounds but the last; return the precision of the contexts, and the sections."""
         contexts = bytes(self._full._file.content(self._full.header["sections"][0]))
         sections = [
             self._written("contexts", lambda: (contexts, {})),
@@ -188,7 +188,7 @@ class Compaction:
 
     @functools.cached_property
     def _codes(self) -> tuple[Precision, Codebook, Any]:
-        """Which contexts are told apart, the codes, and the words of these."""
+        """The precision of the contexts, their codes, and the code words."""
         described = load(self._folder / "codebook.json")["described"]
         raw = np.frombuffer((self._folder / "codebook").read_bytes(), np.uint8)
         codebook = Codebook.from_bytes(raw, described["contexts"])
@@ -198,7 +198,7 @@ class Compaction:
     def _written(
         self, name: str, made: Callable[[], tuple[bytes, dict[str, Any]]], kind: str | None = None
     ) -> Section:
-        """Write a section with what else is said of it, unless it has been written before."""
+        """Write a section and its description, unless it has been written before."""
         path = self._folder / name
         checkpoint = self._folder / f"{name}.json"
         try:
@@ -245,7 +245,7 @@ class Compaction:
         return self._written(f"function-{ply:02}-{number:05}", pack_group, "function")
 
     def _function(self, ply: int, group: list[int]) -> tuple[bytes, dict[str, Any]]:
-        """A section of a ply, and what is said of it."""
+        """A section of a ply, and its description."""
         precision, codebook, words = self._codes
         frames, starts, details, contexts, symbols = _joined(
             [self._coded(ply, part) for part in group]

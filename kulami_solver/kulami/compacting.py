@@ -41,16 +41,16 @@ _IN_FILE: Final = 0.6
 
 @dataclass(frozen=True)
 class Compacted:
-    """What was made of a database.
+    """The result of compacting a database.
 
     Attributes:
         path: the file.
-        positions: how many it has the values of, those of plies left out among them.
+        positions: how many it gives values of, including those of plies left out.
         kept: how many of them are in the file.
         bytes: its size.
         seconds: time taken.
-        fingerprint: bits of each position's; a position that was not in the full database is
-            answered all the same with a probability of 2 to the power of -`fingerprint`.
+        fingerprint: bits of each position's fingerprint; a position that was not in the full
+            database is answered, too, with a probability of 2 to the power of -`fingerprint`.
     """
 
     path: str
@@ -77,42 +77,42 @@ def compact(
 ) -> Compacted:
     """Write the values of a database into a smaller file, without the keys.
 
-    The file gives the value of each position that is in the full database. It cannot tell for
-    certain which positions are not: `fingerprint` says how often it does.
+    The file gives the value of each position that is in the full database. It may
+    answer other positions, too: `fingerprint` says how often.
 
     While it runs, its work lies in the folder `path` + ".building"; if it is ended, the same call
-    goes on with the sections that were complete.
+    goes on and uses the complete sections.
 
     Args:
         full: a database of Kulami as `build` makes it, open or the path of one.
         path: the file to make.
-        fingerprint: bits of each position's, 0 to 16. A position that is not in the full database
-            is answered with probability 2 to the power of -`fingerprint`, with 0 bits as a rule.
-        every: keep every ply, 1, or each second, third or fourth one, from the root on; the others
-            are found by playing on to the next one that is kept. A multiple of what `full` keeps.
-        until: leave out the last plies, 0 to 12 of them, and as many as `full` does at least; they
-            are played to the end.
+        fingerprint: bits of each fingerprint, 0 to 16. A position that is not in the full database
+            is answered with probability 2 to the power of -`fingerprint`: as a rule, if that is 0.
+        every: 1 to keep every ply; 2, 3 or 4 to keep each second, third or fourth one, from the
+            root on. Positions of other plies are played on to the next kept ply. A multiple of the
+            step of `full`.
+        until: how many of the last plies to leave out, 0 to 12, and no fewer than `full` does.
+            Positions of these are played to the end.
         threads: how many work at the same time, 1 to 256; None for one a processor.
         memory: what it may use, MiB or a text such as "4G"; by default what is available. With
             more, less of the full database is unpacked twice.
-        force: go on if the estimate says that memory or disk will not do, and throw away what
+        force: go on if the estimate says that memory or disk is too small, and throw away what
             another build has left in the folder.
         overwrite: False refuses to replace a sound database of other positions or options, or a
             file that is no database.
-        progress: called with the records that are done, of how many, and what is done with them.
+        progress: called with the number of records done, their total, and the step's name.
         executor: runs the tasks instead of threads, and is left open; its workers, in this process
             or others, need the same file system.
 
     Returns:
-        What was made.
+        The result.
 
     Raises:
         BudgetError: if it will not fit, or a number makes no sense.
         KulamiError: if `executor` is not an executor, or one of its workers cannot do the work.
         DatabaseError: if `full` is no database of Kulami with its keys, is damaged, or leaves out
-            plies that `every` and `until` keep; if no file
-            can be written at `path`, another build is at work there, or what is read of the file
-            is not what was to be written.
+            plies that `every` and `until` keep; if no file can be written at `path`, another build
+            is at work there, or the new file is read back with errors.
         OSError: if files cannot be read or written.
 
     Examples:
@@ -196,7 +196,7 @@ _TAKEN_OVER: Final = (
 
 
 def _about(full: Database, options: dict[str, int]) -> dict[str, Any]:
-    """What the header says that does not depend on the codes."""
+    """The entries of the header that do not depend on the codes."""
     return {"game": COMPACT_GAME, **{key: full.header[key] for key in _TAKEN_OVER}, **options}
 
 
@@ -210,7 +210,7 @@ def _largest(full: Database) -> int:
 
 
 def _needs(full: Database, target: Path, memory: int | float | str | None, force: bool) -> Needs:
-    """What it needs of each worker of an executor."""
+    """What a compaction needs of each worker of an executor."""
     folder, files = str(target.parent), (os.path.abspath(full.path),)
     if force:
         return Needs(folder, files=files)
@@ -232,7 +232,7 @@ def _check_budget(
     memory: int | float | str | None,
     force: bool,
 ) -> int:
-    """Refuse what memory or disk will not hold; how many bytes of memory may be used besides."""
+    """Refuse a compaction that does not fit; return the bytes of memory for parts to keep."""
     allowed = parse_memory(memory) if memory is not None else available_memory()
     needed = _PROGRAM + workers * _largest(full) * _AT_WORK
     if not force:

@@ -1,4 +1,4 @@
-"""Which contexts a database without keys tells apart, and their codes.
+"""The contexts that a database without keys tells apart, and their codes.
 
 All records are counted in the finest contexts. Then each precision is tried: counts of contexts
 that are no longer told apart are added up, and the file's size is worked out.
@@ -43,7 +43,7 @@ def _merged(keys: Any, counts: Any) -> tuple[Any, Any]:
 
 
 def chosen(keys: Any, counts: Any) -> tuple[Precision, Codebook]:
-    """Which contexts make the file smallest, and their codes."""
+    """The precision that makes the file smallest, and the codes of its contexts."""
     best: tuple[int, Precision, Codebook] | None = None
     for precision in _PRECISIONS:
         codebook, bits = _codes_for(*_merged(_coarser_keys(keys, precision), counts))
@@ -55,7 +55,7 @@ def chosen(keys: Any, counts: Any) -> tuple[Precision, Codebook]:
 
 
 def coarser(contexts: Any, dropped: int, by_live: bool, by_legal: bool) -> Any:
-    """Contexts that are told apart less finely, from the finest ones."""
+    """Map the finest contexts to those of a coarser precision."""
     kind = contexts.dtype.type
     low = kind((1 << _GUESS_BITS) - 1)
     guesses = (contexts & low) >> kind(dropped)
@@ -71,14 +71,14 @@ def coarser(contexts: Any, dropped: int, by_live: bool, by_legal: bool) -> Any:
 
 
 def _coarser_keys(keys: Any, precision: Precision) -> Any:
-    """Keys of counts with contexts that are told apart less finely."""
+    """Map the keys of counts to contexts of a coarser precision."""
     contexts = coarser(keys >> np.uint64(_SYMBOL_BITS), *precision)
     symbols = keys & np.uint64((1 << _SYMBOL_BITS) - 1)
     return contexts << np.uint64(_SYMBOL_BITS) | symbols
 
 
 def _codes_for(keys: Any, counts: Any) -> tuple[Codebook, int]:
-    """The codes for such counts, and the bits of all code words together."""
+    """The codes for these counts, and the bits of all code words together."""
     contexts = (keys >> np.uint64(_SYMBOL_BITS)).astype(np.uint32)
     symbols = (keys & np.uint64((1 << _SYMBOL_BITS) - 1)).astype(np.int64) - (1 << 15)
     begins = np.flatnonzero(np.concatenate([[True], contexts[1:] != contexts[:-1]]))

@@ -1,4 +1,4 @@
-"""How many positions a search takes, before it begins.
+"""An estimate, before a search begins, of how many positions it takes.
 
 A position far from the end is too hard to solve for an estimate, but positions a dozen plies later
 are not. So `estimate_solve` plays many games from it, by moves that look good, and solves where
@@ -7,7 +7,7 @@ positions that could be solved (scripts/bench/check_estimates.py prints estimate
 
     ln nodes  =  A(n)  +  0.55  +  0.83 u  +  0.16 ln(r / 7)  +  (1.66 + 0.12 k) (m - ln 6)
 
-    n      plies to come            A(n)   what 8x8 positions of random games take, by scoring
+    n      plies to come            A(n)   ln nodes of 8x8 positions of random games, by scoring
     k      plies played             u      ln of the mean nodes k plies later, less A(n - k)
     r      legal replies on average        to the moves of the position
     m      ln of the legal moves on average, in all positions that were played through
@@ -17,8 +17,8 @@ there are more than 12 legal fields, 0.65 ln(fields / 12) is added.
 
 With few marbles more fields stay free than the 8 of a whole game on 8x8, and play merges less. Then
 0.28 ln(1 + fields that stay free - 8) is added; without it positions with 8 to 26 marbles of each
-colour came out at 0.2 to 0.8 of the truth. Where both hold they overlap, and the root of the sum of
-their squares is added.
+colour came out at 0.2 to 0.8 of the truth. Where both terms apply they overlap, so the root of
+the sum of their squares is added.
 
 `Effort` estimates the nodes of one question about a margin, by its distance from a guess of the
 margin. It only decides the order of questions where a tree is searched.
@@ -45,8 +45,8 @@ from .solver import Solver, checked_position
 __all__ = ["Effort", "SolveEstimate", "estimate_solve", "expected_seconds"]
 
 # Nodes of one question with no free field, as a logarithm; what a free field adds; what a point
-# between the guess and what is asked takes off; how far off guesses are, in points. Fitted to 60
-# positions each of scoring 0 and 2 with 24 to 30 free fields, asked at up to eight margins.
+# between the guess and the margin asked about takes off; how far off guesses are, in points. Fitted
+# to 60 positions each of scoring 0 and 2 with 24 to 30 free fields, asked at up to eight margins.
 _QUESTION: Final = {
     Scoring.LEVEL0: (-7.05, 0.619, 0.226, 1.25),
     Scoring.LEVEL1: (-9.05, 0.705, 0.13, 1.7),
@@ -62,27 +62,28 @@ _TYPICAL: Final = {
     Scoring.CHAINS: (11.636, 0.709, 0.0109),
 }
 
-# From here on growth is taken to be constant: nothing has been measured to bend it.
+# Plies to come from which growth is taken to be constant: no positions beyond were measured.
 _MEASURED: Final = 32
 
-# The samples: how many plies they have to come, and how many there are.
+# The samples: how many plies they have to come, and how many samples there are.
 _SAMPLE_PLIES: Final = 18
 _SAMPLES: Final = 64
 
 STAY_FREE: Final = 8
 """Fields that stay free on 8x8 when all 28 marbles of each colour are placed."""
 
-# What is solved within so many nodes needs no estimate. It tells how fast this machine is, too.
+# A position that is solved within so many nodes needs no estimate. The attempt also measures the
+# speed of this machine.
 _AT_ONCE: Final = 1 << 20
 
 # How far estimates were off where the truth is known, as a standard deviation of the logarithm, and
-# what each ply beyond them adds. A range of so many of them holds four positions of five.
+# what each further ply adds. A range of so many deviations holds four positions of five.
 _SPREAD: Final = 0.40
 _FURTHER: Final = 0.06
 _FOUR_OF_FIVE: Final = 1.28
 
 # A solve of the mean 8x8 position with 32 free fields, which has 24 plies to come, on one core:
-# README.md has what was measured. Small boards take about as long for as many plies.
+# README.md has the measurements. Small boards take about as long for the same number of plies.
 _SOLVED_AT: Final = 24  # plies to come
 _SOLVED_IN: Final = 0.09  # seconds
 _LONGER: Final = 2.2  # times, for each further ply
@@ -93,12 +94,12 @@ _SLOWER: Final = {
     Scoring.CHAINS: 4.5,
 }
 
-# What a search by many workers takes more than one thread (scripts/bench/bench_hard.py).
+# Processor time of a search by many workers, over that of one thread (scripts/bench/bench_hard.py).
 MANY_WORKERS: Final = 1.3
 
 
 class Effort:
-    """What one question about a margin takes, and how it may be answered.
+    """The nodes that one question about a margin takes, and its likely answer.
 
     Args:
         scoring: what counts.
@@ -115,23 +116,23 @@ class Effort:
         self._constant, self._growth, self._ease, self._error = _QUESTION[scoring]
 
     def question(self, free: int, above: float) -> float:
-        """Nodes that a question takes with so many free fields.
+        """The nodes that a question takes.
 
         Args:
             free: free fields.
-            above: how far the margin is guessed to be above what is asked, in points.
+            above: the guessed margin minus the one that is asked about, in points.
         """
         return math.exp(self._constant + self._growth * free - self._ease * abs(above))
 
     def yes(self, above: float) -> float:
-        """How likely the margin is at least what is asked, above 0 and below 1."""
+        """The probability, above 0 and below 1, of at least the margin that is asked about."""
         steps = min(max(above * 1.7 / self._error, -12.0), 12.0)
         return 1 / (1 + math.exp(-steps))
 
 
 @dataclass(frozen=True)
 class SolveEstimate:
-    """What solving a position would take, roughly, by one thread.
+    """A rough estimate of what one thread takes to solve a position.
 
     Attributes:
         nodes: positions to be searched.
@@ -139,7 +140,7 @@ class SolveEstimate:
         nodes_per_second: of one core of this machine, as measured; 0 if it is not known.
         samples: later positions that were solved for it; 0 if the position itself has been solved,
             and `nodes` is exact.
-        later: how many plies later they are.
+        later: how many plies later the samples are.
         seconds: processor time of a core of this machine.
     """
 
@@ -249,7 +250,7 @@ def estimate_solve(
 
 
 def expected_seconds(plies: int, scoring: Scoring) -> float:
-    """Return what one thread takes to solve a position with so many plies to come, on average.
+    """Return the mean seconds that one thread takes to solve a position, by its plies to come.
 
     Examples:
         >>> expected_seconds(24, Scoring.LEVEL0)
@@ -269,9 +270,9 @@ def _typical(scoring: Scoring, plies: int) -> float:
 def _play(
     position: Position, plies: int, solver: Solver, draw: random.Random, moves: list[int]
 ) -> Position:
-    """Play so many plies that look good; note how many legal moves there were at each.
+    """Play some plies that look good; add the number of legal moves at each to `moves`.
 
-    A move is drawn by the points it leaves: one point less, and it is drawn e times less often.
+    A move that leaves one point less is drawn e times less often.
     """
     for _ in range(plies):
         fields = position.legal_fields

@@ -32,8 +32,8 @@ def enumerate_layouts(
             on there are more than anybody will wait for.
         panels: how many panels of each size there are, as (width, height) in any order, None for
             any number; by default those of the box, of which not all have to be used.
-        up_to_symmetry: of layouts that are mirror images or rotations of each other yield only
-            one, the one whose text comes first of those that are as wide.
+        up_to_symmetry: yield only one of the layouts that are mirror images or rotations of each
+            other: the one of this width whose text comes first.
 
     Raises:
         LayoutError: if there is no such rectangle or panel.
@@ -74,7 +74,7 @@ def _enumerated(
     rows = [[""] * width for _ in range(height)]
 
     def place(number: int) -> Iterator[tuple[str, ...]]:
-        """Cover the first square that is empty in every way, and then the others."""
+        """Cover the first empty square in every possible way, and then the other squares."""
         squares = product(range(height), range(width))
         empty = next(((x, y) for y, x in squares if not rows[y][x]), None)
         if empty is None:
@@ -87,7 +87,7 @@ def _enumerated(
             for w, h in dict.fromkeys((kind[::-1], kind)):
                 if not left[kind] or x + w > width or y + h > height:
                     continue
-                # What is below the first empty square and above its panel is empty as well.
+                # Squares below an empty one are empty, too, so the panel's top row decides.
                 if any(rows[y][x : x + w]):
                     continue
                 left[kind] -= 1
@@ -107,7 +107,7 @@ def _fill(rows: list[list[str]], x: int, y: int, width: int, height: int, name: 
 
 
 def _comes_first(rows: tuple[str, ...]) -> bool:
-    """Whether no image that is as wide has a text before that of these rows, named in order."""
+    """Whether no image of the same width, named in order, has a text before that of the rows."""
     return all(
         named_in_order(image) >= rows
         for image in (turned(rows, symmetry) for symmetry in SYMMETRIES)

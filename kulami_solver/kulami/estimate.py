@@ -1,13 +1,13 @@
-"""Before a build: about how many positions, how much memory and disk, and how long.
+"""An estimate before a build: how many positions, how much memory and disk, and how long.
 
-The first layers are enumerated in full. From there on only a random sample of each layer is, which
-tells how many moves its positions have. A sample does not show how many of these moves lead to the
-same positions. The full layers do; the share differs much between layouts. From there on
+The first layers are enumerated in full, of later ones only a random sample. A sample tells how many
+moves its positions have, but not how many of these moves lead to the same positions. The full
+layers do; the share differs much between layouts. In later layers
 
     same / different  =  exp(a + b ply)
 
-with a and b by the last of those layers, and b near what it is as a rule: 7.2 by panels alone, else
-3.6, over the number of live fields. The sum is right within a factor of two.
+with a and b fitted to the last full layers, and b drawn towards its usual value: 7.2 where panels
+alone count, else 3.6, over the number of live fields. The sum is right within a factor of two.
 """
 
 from __future__ import annotations
@@ -37,37 +37,37 @@ __all__ = ["Estimate", "check_budget", "estimate", "needs_of"]
 #: Layers up to this size are enumerated in full.
 _EXACT: Final = 400_000
 _SAMPLE: Final = 60_000
-# How merging goes on: the usual slope, times live fields, by panels alone or not, and what that
-# weighs; by how many layers it is judged, of how many positions; and the most that is merged.
+# Merging in later layers: the usual slope times live fields, where panels alone count or not, and
+# its weight; how many full layers count, from how many merged moves on in full; the largest share.
 _SLOPES: Final = (7.2, 3.6)
 _SLOPE_WEIGHT: Final = 8.0
 _LAYERS: Final = 3
 _CERTAIN: Final = 2000
 _MOST_MERGED: Final = 0.8
-# What a build takes: bytes a position in a shard at work, on disk until it is done, in the file.
+# Bytes of a position: in a shard at work, on disk until the build is done, and in the file.
 _AT_WORK: Final = 115
 _ON_DISK: Final = 14
 _IN_FILE: Final = 2.5
 _PROGRAM: Final = 60 * MIB
 _A_SECOND: Final = 2.5e6
-# Files that are mapped for each group of shards of the ply beside, and for all else.
+# Mapped files: for each group of shards of the neighbouring ply, and for everything else.
 _FILES: Final = 2
 _OTHER_FILES: Final = 2000
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a build would come to, roughly.
+    """A rough estimate of a build.
 
     Attributes:
         positions: in the file.
-        largest: those of the largest ply.
+        largest: positions of the largest ply.
         memory: bytes.
-        disk: bytes, the file among them.
+        disk: bytes, including the file.
         seconds: of one thread, divided by the number of threads.
         file: bytes of the file.
         core_seconds: of all threads together.
-        shards: of the ply that has most of them.
+        shards: of the ply with the most shards.
     """
 
     positions: float
@@ -98,7 +98,7 @@ def estimate(
         shard: positions in a shard.
 
     Raises:
-        BudgetError: if there is no hope.
+        BudgetError: if there are more positions than any machine could list.
 
     Examples:
         >>> from kulami_solver import Layout
@@ -141,10 +141,10 @@ def estimate(
 
 
 class _Merging:
-    """What share of the moves into a layer leads to positions that others lead to as well.
+    """The share of the moves into a layer that lead to positions which other moves reach, too.
 
     Args:
-        slope: the usual one, of the logarithm of the odds by ply.
+        slope: the usual rise of the logarithm of the odds from ply to ply.
     """
 
     def __init__(self, slope: float) -> None:
@@ -152,7 +152,7 @@ class _Merging:
         self._seen: list[tuple[int, float, float]] = []  # ply, logarithm of the odds, weight
 
     def note(self, ply: int, reached: int, different: int) -> None:
-        """Note a layer known in full: how many positions moves led to, and different ones."""
+        """Note a layer known in full: the moves into it, and its different positions."""
         same = max(reached - different, 1e-4 * reached)
         weight = min(1.0, (reached - different) / _CERTAIN)
         self._seen.append((ply, math.log(same / max(different, 1)), weight))
@@ -195,7 +195,7 @@ def check_budget(
     """Refuse a build that does not fit, by the estimate.
 
     Raises:
-        BudgetError: if it does not; what it would take is said.
+        BudgetError: if it does not fit; the error says what it would take.
     """
     allowed = parse_memory(memory) if memory is not None else available_memory()
     if force:
@@ -212,7 +212,7 @@ def check_budget(
 
 
 def _check_groups(expected: Estimate, shard: int) -> None:
-    """Refuse a build with more groups of shards than a process may map files."""
+    """Refuse a build whose groups of shards are more files than a process may map."""
     most = most_mappings()
     groups = math.ceil(expected.shards / shards_in_group(expected.shards * shard, shard))
     if most is not None and groups * _FILES > most - _OTHER_FILES:
@@ -238,7 +238,7 @@ def needs_of(
         force: only the folder is needed, whatever the estimate says.
 
     Raises:
-        BudgetError: if there is no hope, or `memory` makes no sense.
+        BudgetError: as `estimate` does, or if `memory` makes no sense.
     """
     folder = str(target.parent)
     allowed = parse_memory(memory) if memory is not None else None

@@ -24,14 +24,14 @@ _TENTHS = 10  # `expectation` is in tenths of a point
 
 
 def panel_slopes(size: int, free: int, difference: int) -> tuple[float, float, float]:
-    """Return what a panel brings if chance fills it, and what a marble of each side changes of it.
+    """Return a panel's points if chance fills it, and what a marble of each side changes of them.
 
     Weights of panels of any size are multiples of these; those of the standard sizes are learned
     state by state as well.
 
     Args:
         size: its fields.
-        free: those of them that can still be played.
+        free: its fields that can still be played.
         difference: marbles of the side to move there, minus the other side's.
 
     Examples:
@@ -90,13 +90,13 @@ def _known(sizes: frozenset[int], scoring: Scoring, name: str) -> Weights:
 
 @lru_cache(maxsize=256)
 def learned_evaluation(geometry: Geometry, scoring: Scoring) -> LearnedEvaluation:
-    """Return what the search evaluates with, for a layout's tables at a scoring."""
+    """Return the search's evaluation, for a layout's tables and a scoring."""
     return LearnedEvaluation(geometry, _known(frozenset(geometry.sizes), scoring, WEIGHTS_FILE))
 
 
 @lru_cache(maxsize=256)
 def viewing(geometry: Geometry, scoring: Scoring) -> Viewing:
-    """Return what a tree looks at positions with, for a layout's tables at a scoring."""
+    """Return the tree's evaluation, for a layout's tables and a scoring."""
     weights = _known(frozenset(geometry.sizes), scoring, GLANCE_FILE)
     evaluation = LearnedEvaluation(geometry, weights)
     return Viewing(geometry, evaluation, scoring.area, scoring.chains)

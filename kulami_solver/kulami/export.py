@@ -26,7 +26,7 @@ __all__ = ["entropy", "export", "plot"]
 
 
 def entropy(database: Database) -> float:
-    """Return the entropy of the values, in bits a position, ply by ply."""
+    """Return the entropy of the values, in bits a position, given the ply."""
     bits = 0.0
     for ply in database.plies:
         for count in ply.values:
@@ -35,7 +35,7 @@ def entropy(database: Database) -> float:
     return bits / database.positions
 
 
-# Without the version of the program that drew it, the same data is the same picture.
+# The version of the drawing program is left out, so that the same data gives the same bytes.
 _UNNAMED: Final[dict[str, dict[str, None]]] = {
     "png": {"Software": None},
     "svg": {"Creator": None, "Date": None},
@@ -104,12 +104,12 @@ def export(
     count:
 
         ply      marbles placed since the root
-        live     fields that play can still come to, a mask: bit i is field number i
+        live     fields that play can still reach, a mask: bit i is field number i
         legal    fields that may be played now
         barred   panel of the newest marble while it has a live field, else -1
         lead_X   marbles on panel X of the side to move minus the other's; empty where the panel
                  is decided or has no live field
-        value    what the margin, for the side to move, has yet to gain beyond decided panels
+        value    the margin, for the side to move, less that of the decided panels
 
     Where areas or chains count, `own` and `other` (the marbles of the side to move and of the other
     side, masks) stand in place of the leads, and `margin` in place of the value.
@@ -131,7 +131,7 @@ def export(
         The number of rows.
 
     Raises:
-        KulamiError: if the name ends in neither, or pyarrow is missing.
+        KulamiError: if the name ends in neither `.csv` nor `.parquet`, or pyarrow is missing.
         OSError: if the file cannot be written.
     """
     suffix = Path(path).suffix.lower()
@@ -151,7 +151,7 @@ def export(
 def _writer(
     path: Path, suffix: str, database: Database
 ) -> Iterator[Callable[[dict[str, Any]], None]]:
-    """Open a table to write; what is yielded takes columns."""
+    """Open a table for writing; yield a function that writes columns to it."""
     if suffix == ".csv":
         with open(path, "w", encoding="ascii", newline="") as file:
             rows = csv.writer(file, lineterminator="\n")

@@ -1,7 +1,8 @@
 """The weights of a predictor, fitted to a sample of a database by least squares.
 
-Panel by panel, and round after round, each cell's weight takes up the mean of what the others
-leave open (backfitting). All numbers are whole, so the weights are the same on every machine.
+Panel by panel, and round after round, each cell's weight takes up the mean of what the other
+weights leave over (backfitting). All numbers are whole, so the weights are the same on every
+machine.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from .parts import Records
 from .predictor import Predictor
 from .probe import Database
 
-# Records of a ply in the sample, parts of it they are from, and rounds.
+# Records of a ply in the sample, parts of the ply that they come from, and rounds.
 _SAMPLE: Final = 1 << 15
 _PARTS: Final = 4
 _ROUNDS: Final = 12
-# Units of a weight in a point; as many more while they are fitted.
+# Units of a weight in a point; how many times finer they are while weights are fitted.
 _UNITS: Final = 256
 _FINER: Final = 16
-# Weights of cells with few records are drawn towards 0, as by so many records more.
+# Weights of cells with few records are drawn towards 0, as if by this many more records.
 _CAUTION: Final = 4
 
 
@@ -30,7 +31,7 @@ def fit(database: Database, predictor: Predictor, plies: list[int]) -> Any:
 
     Args:
         database: with its keys.
-        predictor: of its records.
+        predictor: of the database's records.
         plies: those to take records from.
 
     Returns:
@@ -45,7 +46,7 @@ def fit(database: Database, predictor: Predictor, plies: list[int]) -> Any:
     counts = [np.bincount(column, minlength=len(weights)) for column in columns]
     for _ in range(_ROUNDS):
         for column, count in zip(columns, counts, strict=True):
-            # Sums of so few and so small numbers are exact as floats, too.
+            # The sums are small enough to be exact as floats.
             sums = np.bincount(column, left, len(weights)).astype(np.int64)
             change = sums // (count + _CAUTION)
             change[-1] = 0  # a panel without a live field

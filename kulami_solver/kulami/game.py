@@ -1,4 +1,4 @@
-"""Kulami as the rest of the house sees any game: seat 0 is red, 1 is black, values are margins."""
+"""Kulami through the interface of all games: seat 0 is red, 1 is black, values are margins."""
 
 from __future__ import annotations
 
@@ -178,9 +178,10 @@ def make_game(
 
 
 def position_key(state: KulamiState) -> str:
-    """Return a text that is the same for all positions that are worth the same by the rules alone.
+    """Return a text that is the same for all positions that are equivalent by the rules.
 
-    Those are the images of the board, with either colour to move. What counts is not in it.
+    Those are the images of the board, with the colours exchanged or not. The text does not have the
+    scoring.
 
     Examples:
         >>> game = make_game("AAB/CCB")

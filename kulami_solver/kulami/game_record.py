@@ -1,14 +1,14 @@
 """Games as data: where they begin, moves, variations, comments, headers and how they ended.
 
 A game is read and written in two forms. JSON, one game a line, is the form of `kulami match --save`
-and `kulami replay` with some more keys, so a reader of those reads these:
+and `kulami replay` with some more keys, so their readers can read it:
 
     {"board": ["AAB", "CCB"], "level": 0, "first": "red", "moves": ["a1", "a2", "c2"],
      "score": {"red": 4, "black": 2}, "headers": {"Red": "Ann"},
      "comments": {"0": "before the first move", "1": "after the first"},
      "variations": {"2": [{"moves": ["c1"], "comments": {"1": "after c1"}}]}}
 
-`variations` are of a move, by its number from 1, and begin in its place; they may have comments and
+`variations` go by the number, from 1, of the move that they replace; they may have comments and
 variations of their own. A game that does not begin with the empty board has a KFN line as `start`.
 A game that was not played to its end, nor forfeited, has no `score`.
 
@@ -23,11 +23,11 @@ The text is for people:
 
 `Start` with a KFN line may stand in place of `Layout` and `First`; `Marbles`, `ShortEnd` (true or
 false) and `Forfeit` (red or black) may be added, and headers of any other name. Last comes the
-score, red's first, `*` for a game without one, or `?` where nobody says. In a comment a backslash
-stands before `}` and before itself, in a header before `"` and itself; `\\n` and `\\r` are line
-ends. Move numbers are for the reader, and not looked at.
+score, red's first, `*` for a game without one, or `?` where it is not told. In a comment a
+backslash stands before `}` and itself, in a header before `"` and itself; `\\n` and `\\r` are line
+ends. Move numbers are for people; programs ignore them.
 
-How games go by numbers in a file is in `core.game_records`.
+`core.game_records` says how the games of a file are numbered.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from .scoring import Scoring
 __all__ = ["GameRecord", "RecordedMove", "json_lines", "read_games"]
 
 _HEADER_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}", re.ASCII)
-# What a record says of the game itself; all else is taken for headers.
+# Keys of a record that describe the game itself; all others become headers.
 _OF_THE_GAME: Final = frozenset(
     ("board", "start", "level", "first", "marbles", "short_end", "moves", "score", "forfeit")
 ) | frozenset(("headers", "comments", "variations"))
@@ -65,8 +65,8 @@ class GameRecord:
         start: where it begins, any position.
         moves: those that were played.
         scoring: what counts.
-        comment: what is said before the first move.
-        headers: what else there is to say, by names of letters, digits and `_`.
+        comment: the comment before the first move.
+        headers: further facts, by names of letters, digits and `_`.
         forfeit: the side that gave up or was late, if one did.
 
     Raises:
@@ -131,7 +131,7 @@ class GameRecord:
         line = tuple(RecordedMove(name) for name in parse_fields(moves))
         return cls(start, line, Scoring.parse(scoring), "", dict(headers or {}), forfeit)
 
-    # What there is to know
+    # Moves, positions and result
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -172,11 +172,11 @@ class GameRecord:
     def from_json(cls, record: object, number: int = 1, game: int | None = None) -> GameRecord:
         """Return the game in a record, also one of `kulami match --save`.
 
-        What the game does not say itself becomes headers: `red` becomes `Red`.
+        Keys that do not describe the game itself become headers: `red` becomes `Red`.
 
         Args:
-            record: what JSON made of a line.
-            number: what the record is called in messages.
+            record: a line of JSON, parsed.
+            number: the record's number in messages.
             game: its place among the records, from 1, if that is not `number`.
 
         Raises:
@@ -266,10 +266,10 @@ def read_games(text: str) -> Iterator[GameRecord]:
     """Yield the games of a file, lines of JSON or text.
 
     Args:
-        text: all of it; what begins with `[` is text.
+        text: all of it; a file that begins with `[` is in the form of text.
 
     Raises:
-        KulamiError: at the first game that makes no sense; which one is said.
+        KulamiError: at the first game that makes no sense; the error says which.
 
     Examples:
         >>> start = Position(Layout.parse("AAB/CCB"))
@@ -290,7 +290,7 @@ def read_games(text: str) -> Iterator[GameRecord]:
 def json_lines(lines: Iterable[str]) -> Iterator[str]:
     """Yield the lines of a file of games as JSON, whichever form it has.
 
-    A game in text becomes one line at the number of its first, and blank lines after it.
+    A game in text becomes one line in place of its first, and blank lines in place of the others.
 
     Raises:
         KulamiError: at the first game of text that makes no sense.
@@ -334,7 +334,7 @@ def _check_text(text: object, what: Phrase) -> None:
 
 
 def _check_moves(position: Position, moves: tuple[RecordedMove, ...], depth: int) -> Position:
-    """Play moves, and those of their variations; the position after them."""
+    """Play moves and those of their variations; return the position after the moves."""
     if depth > DEEPEST:
         raise NotationError("variations_too_deep", most=DEEPEST)
     if not isinstance(moves, tuple):
@@ -408,7 +408,7 @@ def _variation(record: object, number: int, depth: int) -> tuple[RecordedMove, .
 
 
 def _by_number(record: Mapping[Any, Any], name: str, low: int, high: int) -> dict[int, Any]:
-    """What a record has by the numbers of moves."""
+    """A record's comments or variations, by the numbers of moves."""
     given = record.get(name, {})
     if not isinstance(given, Mapping):
         raise NotationError("no_move_numbers", name=name, given=given)

@@ -1,4 +1,4 @@
-"""The text form of games, taken apart and put together; what it means is in `game_record`.
+"""Reading and writing the text form of games; `game_record` says what it means.
 
 text -> tokens -> headers, comments, moves with variations, result
 """
@@ -13,10 +13,10 @@ from typing import Final
 from ..errors import NotationError
 
 RESERVED: Final = ("Layout", "Start", "Scoring", "First", "Marbles", "ShortEnd", "Forfeit")
-"""Headers that say what the game itself is."""
+"""Headers that describe the game itself."""
 
 DEEPEST: Final = 32
-"""Variations within variations are nested no deeper."""
+"""Variations within variations are nested at most this deep."""
 
 _WIDTH: Final = 80  # of lines of moves; a comment may make one longer
 
@@ -42,7 +42,7 @@ class RecordedMove:
 
     Attributes:
         field: where the marble was placed.
-        comment: what is said after it.
+        comment: the comment after it.
         variations: lines of moves that could have been played in its place.
     """
 
@@ -56,8 +56,8 @@ class TextGame:
     """A game, not played yet.
 
     Attributes:
-        headers, comment, moves: as they stand there, without escapes.
-        result: the score, or `*`.
+        headers, comment, moves: as in the text, without escapes.
+        result: the score, `*` or `?`.
         placed: marbles on the board before the first move, for the numbers of moves.
         number: of the line on which it begins.
         game: its place among the games, from 1.
@@ -84,7 +84,7 @@ def read_text(text: str) -> Iterator[TextGame]:
     """Yield the games of a text.
 
     Raises:
-        NotationError: where it is no game; the line is said.
+        NotationError: where the text is no game; the error says where.
 
     Examples:
         >>> [game.result for game in read_text('[Layout "A"] 1. a1 1-0\\n[Layout "B"] *')]
@@ -190,7 +190,7 @@ def write_text(game: TextGame) -> str:
 
 
 def _words(moves: tuple[RecordedMove, ...], placed: int) -> list[str]:
-    """The words of a line of moves, the first of which is after so many marbles."""
+    """The words of a line of moves, the first of which follows `placed` marbles."""
     words: list[str] = []
     numbered = False
     for ply, move in enumerate(moves, placed):

@@ -1,6 +1,6 @@
 """Hagen and KBN: a letter and a digit for each square of 10x10, 200 characters.
 
-`notation` says what the letters and digits are. Both lose something that a position has.
+`notation` says what the letters and digits are. Neither carries all that a position has.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ def kbn_loses(position: PositionView) -> tuple[Phrase, ...]:
     return (*lost, *_size_lost(position.layout), *kfn_loses(position))
 
 
-# What Hagen and KBN share: two characters for each square of 10x10
+# Both Hagen and KBN: two characters for each square of 10x10
 
 
 def _read_grid(text: str, notation: str, letters: str, digits: str) -> tuple[Layout, str]:

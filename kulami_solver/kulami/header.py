@@ -1,9 +1,9 @@
-"""What the header of a database of Kulami says, and whether all of it can be true.
+"""The header of a database of Kulami, and checks that it can be true.
 
-The schema says what there is and of which type. What then follows from the root alone (fields,
-contexts, digits, panels) is worked out again and compared. Positions are found by these, so a
-header with other ones would make the file give the margins of other positions. Only reading all
-sections shows what they hold; `verify` does that.
+The schema has the keys and their types. Values that follow from the root alone (fields, contexts,
+digits, panels) are worked out again and compared: positions are found by these, so with wrong ones
+the file would give the margins of other positions. Only reading all sections shows what they hold;
+`verify` does that.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _Number: TypeAlias = Annotated[int, msgspec.Meta(ge=-(1 << 15), lt=1 << 15)]
 
 
 class PlyCounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a header says of a ply."""
+    """The header's entry for a ply."""
 
     positions: Annotated[int, msgspec.Meta(gt=0, le=(1 << 63) - 1)]
     moves: Count
@@ -63,7 +63,7 @@ class RecordSection(AnySection, frozen=True, tag="records"):
 
 
 class Contents(AnyHeader, frozen=True):
-    """What the headers of all databases of Kulami have; `docs/file-format.md` explains the keys."""
+    """The keys in the headers of all databases of Kulami; `docs/file-format.md` explains them."""
 
     layout: str
     root: str
@@ -81,7 +81,7 @@ class Contents(AnyHeader, frozen=True):
 
 
 class Header(Contents, frozen=True, tag="kulami"):
-    """The header of a database with its keys; one that keeps every ply says nothing of that."""
+    """The header of a database with keys; one that keeps every ply lacks `every` and `until`."""
 
     sections: tuple[Contexts | Codes | RecordSection, ...]
     shard: Count
@@ -90,7 +90,7 @@ class Header(Contents, frozen=True, tag="kulami"):
 
 
 def kept_plies(plies: int, every: int, until: int) -> list[int]:
-    """Which plies are in a file: every so many-th, without the last ones.
+    """The plies in a file: each `every`-th, from the root on, without the last `until`.
 
     Examples:
         >>> kept_plies(8, 2, 3)
@@ -100,12 +100,12 @@ def kept_plies(plies: int, every: int, until: int) -> list[int]:
 
 
 def shape_of(name: str, header: Contents) -> Shape:
-    """What the positions of a database consist of, once its header has been found to say so.
+    """The shape of a database's positions, after a check of its header.
 
-    What it says of the sections is not looked at.
+    Its entries for sections are not checked.
 
     Raises:
-        DatabaseError: if the header says what cannot be.
+        DatabaseError: if the header cannot be true.
     """
     try:
         root = Position.from_kfn(header.root, header.marbles, header.short_end)
@@ -130,7 +130,7 @@ def contexts_of(shape: Shape) -> bytes:
 
 
 def _of_root(header: Contents, shape: Shape) -> Iterator[tuple[str, bool]]:
-    """What follows from the root: its name, and whether it is as the header says."""
+    """Yield each name of a value that follows from the root, and whether the header has it."""
     yield "root", header.root == shape.root.kfn()
     yield "layout", header.layout == str(shape.layout)
     yield "scoring", header.scoring == shape.scoring.value
@@ -144,7 +144,7 @@ def _of_root(header: Contents, shape: Shape) -> Iterator[tuple[str, bool]]:
 
 
 def _of_plies(header: Contents, shape: Shape) -> Iterator[tuple[str, bool]]:
-    """What the counts of plies must be like."""
+    """Yield each name of a condition on the counts of plies, and whether it holds."""
     plies = header.plies
     yield "plies", len(plies) <= len(shape.spots)
     yield "positions", header.positions == sum(ply.positions for ply in plies)
@@ -155,7 +155,7 @@ def _of_plies(header: Contents, shape: Shape) -> Iterator[tuple[str, bool]]:
         where = f" of ply {number}"
         yield "values" + where, sum(ply.values) == ply.positions
         yield "values" + where, bool(ply.values[0] and ply.values[-1])
-        # A position that goes on has a move; each position but the root is come to by one.
+        # Every position in the file has a move, and all but the root are reached by one.
         yield "moves" + where, ply.positions <= ply.moves
         after = plies[number + 1].positions if number + 1 < len(plies) else 0
         yield "moves" + where, ply.ended + after <= ply.moves
@@ -163,7 +163,7 @@ def _of_plies(header: Contents, shape: Shape) -> Iterator[tuple[str, bool]]:
 
 
 def sections_of(header: Header, shape: Shape) -> Iterator[tuple[str, bool]]:
-    """What sections there must be, in their order, and how long they are."""
+    """Yield each section that must follow, in order, and whether it is there and fits in length."""
     sections = iter(header.sections)
     section = next(sections, None)
     yield (

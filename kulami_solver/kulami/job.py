@@ -1,4 +1,4 @@
-"""One position to be solved: what is asked about it, and what is known."""
+"""One position to be solved: the question and what is known so far."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from .scoring import Scoring
 from .solution import Goal, MoveValue, Progress, Solution
 from .solver import Bounds, Solver
 
-# Nodes that a field may take to show again what a stopped search has proved of it; as a rule the
-# table shows it at once.
+# Most nodes for proving again what a stopped search has proved of a field; as a rule the table has
+# it at once.
 _RECALL_NODES: Final = 20
 
 
 class OpenDatabase(Protocol):
-    """What a search asks of a `Database`; that one is imported with NumPy only where it is used."""
+    """The part of `Database` that a search uses; this saves the import of `Database` and NumPy."""
 
     @property
     def path(self) -> str:
         """Its file."""
 
     def oracle(self, position: Position, scoring: Scoring) -> Oracle | None:
-        """Return what answers for its positions within a search."""
+        """Return an oracle that answers positions of the file within a search."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is asked about a position; the attributes are arguments of `solve`."""
+    """The question about a position; the attributes are arguments of `solve`."""
 
     scoring: Scoring
     goal: Goal
@@ -46,7 +46,7 @@ class Share(Budget):
 
     Attributes:
         memory: of its table, as for `solve`.
-        searches: how many share the memory that is there, if `memory` is None.
+        searches: how many searches share the available memory, if `memory` is None.
     """
 
     memory: int | float | str | None = None
@@ -56,8 +56,8 @@ class Share(Budget):
 class Job(Inquiry):
     """One position to be solved, and what is found out about it.
 
-    `solution` may be asked for at any time, also by another thread than the one that runs it and
-    after Ctrl-C in the midst of it.
+    `solution` may be called at any time, also by another thread than the one that runs the job, and
+    after Ctrl-C in the midst of the run.
     """
 
     def __init__(self, solver: Solver, position: Position, wanted: Wanted) -> None:
@@ -70,15 +70,15 @@ class Job(Inquiry):
         self.done = False
         self._best_line: list[str] = []
         self._best_field: str | None = None
-        self._shown: dict[str, int] = {}  # what fields are worth at least, beyond `moves`
+        self._shown: dict[str, int] = {}  # lower bounds of fields that `moves` lacks
 
     def run(self) -> None:
-        """Find out all that is wanted, as far as the search is not stopped."""
+        """Find out all that is wanted, unless the search is stopped before."""
         find([self])
         self.conclude()
 
     def conclude(self) -> None:
-        """After `find`: the line, and the field that gave the position its lower bound."""
+        """Note, after `find`, the line and the field that gave the position its lower bound."""
         self.solver.check_oracle()
         self.check()
         names = self.solver.layout.fields
@@ -112,10 +112,10 @@ class Job(Inquiry):
         self.done = found.whole
 
     def _recall(self) -> None:
-        """Note of the field that gave the position its lower bound that it is worth as much.
+        """Find the field that gave the position its lower bound, and note that bound for it.
 
-        The search of the position has proved it, but has told nobody but the table. The fields are
-        asked about until it is found, with so many nodes for each, however the search ended.
+        The search has proved it, but only the table knows. So the fields are searched in turn until
+        it is found, with a few nodes for each, even if the search was stopped.
         """
         lower = self.lower
         fields = sorted(self.position.legal_fields, key=lambda field: field != self._best_field)
@@ -127,7 +127,7 @@ class Job(Inquiry):
                 return
 
     def _values(self) -> dict[str, Bounds]:
-        """What is known of the fields; none is worth more than the position."""
+        """Bounds of the fields; none is worth more than the position."""
         names, upper = self.solver.layout.fields, self.upper
         return {
             names[field]: Bounds(max(low, self._shown.get(names[field], low)), min(high, upper))
@@ -135,7 +135,7 @@ class Job(Inquiry):
         }
 
     def _bounds(self, values: dict[str, Bounds]) -> Bounds:
-        """What is known of the position by its own search and by the values of its fields."""
+        """Bounds of the position, from its own search and from the values of its fields."""
         lower, upper = self.lower, self.upper
         if values:
             lower = max(lower, *(known.lower for known in values.values()))
@@ -143,25 +143,25 @@ class Job(Inquiry):
         return Bounds(lower, upper)
 
     def _best(self, bounds: Bounds, values: dict[str, Bounds]) -> str | None:
-        """The field to name: of best play, else one that guarantees the lower bound if known."""
+        """The field to name: that of best play, else one known to guarantee the lower bound."""
         if self._best_line:
             return self._best_line[0]
         proving = [field for field, known in values.items() if known.lower == bounds.lower]
         if not proving and self.wanted.goal == "outcome" and bounds.lower > 0:
-            # Where the outcome alone is asked for, the position may be shown to win by more than
-            # any field is.
+            # Where the outcome alone is asked for, the lower bound of the position may be above
+            # those of all fields.
             proving = [field for field, known in values.items() if known.lower > 0]
         if proving and self._best_field not in proving:
             return max(proving, key=lambda field: values[field].upper)
         return self._best_field
 
     def tell(self, report: Callable[[Progress], object], seconds: float) -> None:
-        """Tell `report` how far it is now."""
+        """Call `report` with what is known now."""
         known = self.solution(seconds)
         report(Progress(self.lower, self.upper, known.nodes, seconds, known))
 
     def solution(self, seconds: float) -> Solution:
-        """What is known now."""
+        """The solution, as far as it is known now."""
         values = self._values()
         bounds = self._bounds(values)
         best = self._best(bounds, values)

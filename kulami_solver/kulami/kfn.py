@@ -25,7 +25,7 @@ _RUN = re.compile(r"[0-9]+|[^0-9]")
 
 @dataclass(frozen=True)
 class Placement:
-    """What a text says of a position: the layout, the marbles, and the turn and last marbles.
+    """A position as a text has it: the layout, the marbles, the turn and the last marbles.
 
     `red` and `black` are sets of fields as bit masks; `turn` is "red" or "black", `last`
     names the last marbles, newest first.
@@ -86,7 +86,7 @@ def write_kfn(position: PositionView) -> str:
 
 
 def kfn_loses(position: PositionView) -> tuple[Phrase, ...]:
-    """Return what the KFN of a position does not carry; whoever reads it has to be told.
+    """Return what the KFN of a position does not carry; its reader has to be told.
 
     Examples:
         >>> from kulami_solver import Layout, Position
@@ -113,7 +113,7 @@ def _read_marbles(text: str, layout: Layout) -> tuple[int, int]:
         for match in _RUN.finditer(squares):
             run = match[0]
             if "0" <= run[0] <= "9":
-                # No number is made of it before it is known to be short.
+                # Only digits known to be few are turned into a number.
                 digits = run.lstrip("0") or "0"
                 column += int(digits) if len(digits) <= 2 else layout.width + 1
             elif run not in colours:

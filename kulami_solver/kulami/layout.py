@@ -27,9 +27,9 @@ from .rules import Geometry
 from .symmetry import MIRROR, SYMMETRIES, named_in_order, trimmed, turned
 
 LAYOUT_NAMES: Final = ("square", "rulebook", "random")
-"""What layouts are called on the command line; `random` where many are wanted."""
+"""Names of layouts on the command line; `random` only where many layouts are wanted."""
 
-# How much of two words is the same, from 0 to 1, where one is probably meant as the other.
+# Similarity, from 0 to 1, from which on a text is probably a misspelt name.
 _CLOSE: Final = 0.8
 
 _SQUARE = "AABCCCDD/AABEEFDD/GGBEEFDD/GGHHHIII/JJHHHKKL/MNNOOKKL/MNNPPPQQ/MNNPPPQQ"
@@ -204,11 +204,11 @@ not on b2; give every panel its own name
             raise LayoutError("no_seed", given=seed)
         return cls.from_rows(random_rows(number, irregular))
 
-    # What it is made of
+    # Parts
 
     @property
     def warnings(self) -> tuple[Phrase, ...]:
-        """What is not as the rulebook has it: other panels than the 17, or some that do not touch.
+        """Departures from the rulebook: panels other than the 17, or some that do not touch.
 
         Examples:
             >>> for warning in Layout.parse("AA.B").warnings:
@@ -223,7 +223,7 @@ not on b2; give every panel its own name
         """Return the number of the field of this name.
 
         Raises:
-            NotationError: if no field is called so, or the layout has none there.
+            NotationError: if no field has this name, or the layout has no field there.
 
         Examples:
             >>> Layout.square().index("b2")
@@ -325,11 +325,11 @@ row 1 has d1 e1 f1 g1
         """Return an image of the layout, and for each field the number that it has there.
 
         Args:
-            symmetry: 0 to 7; of its bits the third mirrors left and right, and after that the
-                lower two turn by so many quarters, clockwise.
+            symmetry: 0 to 7. The third bit mirrors left and right; then the lower two bits are the
+                number of quarters to turn, clockwise.
 
         Raises:
-            LayoutError: if it is none.
+            LayoutError: if it is no symmetry.
 
         Examples:
             >>> Layout.parse("AAB").image(4)
@@ -346,7 +346,7 @@ row 1 has d1 e1 f1 g1
         rows = tuple("".join(row) for row in turned(self.rows, symmetry))
         return _layout(rows), tuple(moved)
 
-    # Being a value
+    # Equality, text and pickling
 
     def __len__(self) -> int:
         return len(self.fields)
@@ -372,7 +372,7 @@ row 1 has d1 e1 f1 g1
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Its rows need no checks, and where it is read again it is likely to be known.
+        # The rows need no checks, and the process that reads them probably has the layout cached.
         return (_layout, (self.rows,))
 
     def _repr_svg_(self) -> str:
@@ -383,7 +383,7 @@ row 1 has d1 e1 f1 g1
 
 
 def quarters_turned(quarters: object) -> int:
-    """Return the symmetry that turns by so many quarters, clockwise.
+    """Return the symmetry that turns by a number of quarters, clockwise.
 
     Raises:
         LayoutError: if it is no whole number.
@@ -418,9 +418,9 @@ def named_layout(name: object) -> Layout | None:
 
 
 def close_layout_name(text: str) -> str | None:
-    """Return the name of a layout that a text is, or is probably meant to be; None if none is.
+    """Return the layout name that a text is, or is probably meant to be; None if there is none.
 
-    Names are for the command line; as rows of panels they would be small boards of one row.
+    Names are for the command line; read as panels they would be small boards of one row.
 
     Examples:
         >>> close_layout_name("square"), close_layout_name("sqare"), close_layout_name("Rulebook")
@@ -430,7 +430,7 @@ def close_layout_name(text: str) -> str | None:
     """
     if "/" in text or "\n" in text:
         return None
-    import difflib  # it takes its time, and few texts have one row
+    import difflib  # slow to import, and few texts have one row
 
     close = difflib.get_close_matches(text.strip().lower(), LAYOUT_NAMES, 1, _CLOSE)
     return close[0] if close else None
@@ -439,7 +439,7 @@ def close_layout_name(text: str) -> str | None:
 # Game records and lists of positions name the same few layouts again and again.
 @functools.lru_cache(maxsize=64)
 def canonical_images(layout: Layout) -> tuple[tuple[Layout, tuple[int, ...]], ...]:
-    """Return the canonical layout, with each way in which the fields of this one go onto its."""
+    """Return the canonical layout with each mapping of this layout's fields onto its fields."""
     images = []
     for symmetry in SYMMETRIES:
         image, moved = layout.image(symmetry)

@@ -1,4 +1,4 @@
-"""What is unusual about a layout, though it can be played on."""
+"""Warnings about layouts that are unusual, though they can be played on."""
 
 from __future__ import annotations
 

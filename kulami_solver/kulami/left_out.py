@@ -1,7 +1,7 @@
 """The plies that a file leaves out, made again from those that it keeps.
 
 Their positions follow from the ply before by the rules, and their values from the ply after. A
-build makes them in this way, too, with the same code. Whoever must not rely on that code checks
+build makes them in this way, too, with the same code. Callers that must not rely on that code check
 the values.
 """
 
@@ -23,7 +23,7 @@ from .shape import Shape
 from .shards import Runs
 from .solved_layer import SolvedLayer
 
-# Positions that a task takes, about.
+# About how many positions a task takes.
 _AT_A_TIME: Final = 1 << 18
 
 
@@ -42,11 +42,11 @@ class LeftOut:
         self._threads: Final = threads
 
     def after(self, ply: int, parts: Iterable[Arrays]) -> list[Arrays]:
-        """Return the positions of the ply after one, in parts.
+        """Return the positions of the next ply, in parts.
 
         Args:
-            ply: the one before.
-            parts: all of it, in any parts.
+            ply: the ply before it.
+            parts: all positions of that ply, in any parts.
 
         Raises:
             ValueError: if no game goes on.
@@ -68,11 +68,11 @@ class LeftOut:
         return run_tasks(self._threads, [(merged.merged, *cut) for cut in itertools.pairwise(cuts)])
 
     def following(self, ply: int, parts: Sequence[Records]) -> SolvedLayer:
-        """Return the ply after one as `solved` takes it.
+        """Return the next ply in the form that `solved` takes.
 
         Args:
-            ply: the one before.
-            parts: all of it, with its values.
+            ply: the ply before it.
+            parts: all of the next ply, with its values.
         """
         sign = _sign(ply)
         return SolvedLayer([(*part[:3], np.multiply(part[3], sign)) for part in parts])
@@ -81,12 +81,12 @@ class LeftOut:
         """Return positions with their values.
 
         Args:
-            ply: theirs.
+            ply: that of the positions.
             positions: one of the parts that `after` gives.
             following: the next ply.
 
         Raises:
-            LookupError: if a move leads to a position that the next ply has not.
+            LookupError: if a move leads to a position that the next ply lacks.
         """
         values = np.empty(len(positions[2]), np.int16)
         self._rules.solve(*positions, *mover_and_last(self._root, ply), following, values)
@@ -99,7 +99,7 @@ def _sign(ply: int) -> int:
 
 
 def _pieces(part: Arrays) -> Iterator[Arrays]:
-    """Cut a part between frames."""
+    """Yield a part in pieces, cut between frames."""
     frames, starts, details = part
     at = np.arange(0, len(details), _AT_A_TIME).astype(np.uint64)
     cuts = np.searchsorted(starts, at)

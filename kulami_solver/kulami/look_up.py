@@ -1,4 +1,4 @@
-"""What can be said of a position from a database, whoever reads the file: margin, line, moves.
+"""Look-ups of positions in databases of any kind: margin, line, moves.
 
 A database looks positions up one by one, by `get`. The rest follows from it by the rules.
 """
@@ -20,7 +20,7 @@ class LookUp(ABC):
 
     Attributes:
         path: the file.
-        root: the position everything in it can be reached from.
+        root: the position from which all its positions can be reached.
         scoring: what counts.
         layout: of all its positions.
     """
@@ -35,7 +35,7 @@ class LookUp(ABC):
         """Return a position's margin for the side to move, None if it is not in the file."""
 
     def probe(self, position: Position, *, every_move: bool = False) -> Solution:
-        """Return all there is to say of a position: margin, best field, line to the end.
+        """Return the solution of a position: margin, best field, line to the end.
 
         Args:
             position: any position in the file.
@@ -88,8 +88,8 @@ class LookUp(ABC):
         return tuple(sorted(moves, key=lambda move: -move.lower))
 
     def may_hold(self, position: Position) -> bool:
-        """Whether a position is on this layout and ends for want of marbles as the root does."""
-        # Each look-up comes here, and a property takes as long as finding the record's part.
+        """Whether a position has this layout and runs out of marbles when the root's games do."""
+        # Each look-up calls this, and a property takes as long as finding the record's part.
         layout, root = position._layout, self.root
         if layout is not self.layout and layout != self.layout:
             return False
@@ -105,25 +105,25 @@ class LookUp(ABC):
         return margin
 
     def _after_move(self, position: Position) -> int:
-        """The margin of a position to which a move leads from one that is in the file."""
+        """The margin of a position after a move from one that is in the file."""
         margin = self.get(position)
         if margin is None:
             raise self._implausible("position_missing", position)
         return margin
 
     def _implausible(self, code: str, position: Position) -> KulamiError:
-        """What to raise if values of positions that belong together do not."""
+        """The error for a position whose value is missing or contradicts another."""
         return DatabaseError(code, path=self.path, position=position.kfn())
 
 
 def not_held(code: str, path: str, root: Position, position: Position) -> NotInDatabaseError:
-    """What to raise where a position is asked for that a file does not hold.
+    """The error for a position that a file does not hold.
 
     Args:
         code: of the error.
         path: the file.
-        root: the position it was made from.
-        position: what was asked for.
+        root: the position that the file was made from.
+        position: the one that was asked for.
     """
     return NotInDatabaseError(
         code, path=path, position=position.kfn(), root=root.kfn(), marbles=root.marbles

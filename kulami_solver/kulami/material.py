@@ -1,4 +1,4 @@
-"""What is in the box, and how it is written: panels and the characters that name them."""
+"""The contents of the box, and how they are written: panels and the characters that name them."""
 
 from __future__ import annotations
 
