@@ -1,7 +1,7 @@
 """Notations: positions as text, and text as positions.
 
-Three are read and written. What is read is a `Placement`, plain data that says what the text says;
-`Position` decides whether it is a position.
+Three notations are read and written. Reading gives a `Placement`, the content of the text as plain
+data; `Position` decides whether it is a position.
 
 KFN
     ``LAYOUT MARBLES TURN LAST``, one line, everything but the marbles still in the bags:

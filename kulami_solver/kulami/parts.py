@@ -1,7 +1,7 @@
-"""The parts of a database: sections of records, opened when something of them is first asked for.
+"""The parts of a database: sections of records, opened at the first question about them.
 
 A ply consists of parts, cut between frames; each is a section of records. The codes of the ply, a
-section of their own, say what the bits of a part mean. Both are compared with their checksums once.
+separate section, say what the bits of a part mean. Each section's checksum is compared once.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class Parts:
 
     Args:
         file: the file.
-        classes: what its records stand for.
-        frame_bits: how long frames are.
+        classes: which positions its records stand for.
+        frame_bits: length of a frame in bits.
 
     Attributes:
-        plies: how many plies there are.
-        first_frames: of each ply, the first frame of each part; none of a ply left out.
+        plies: number of plies.
+        first_frames: for each ply, the first frame of each part; empty for a ply left out.
     """
 
     def __init__(self, file: OpenFile[Header], classes: Classes, frame_bits: int) -> None:
@@ -72,13 +72,13 @@ class Parts:
         return [int(section["records"]) for section in self._sections[ply]]
 
     def bytes_of(self, ply: int) -> int:
-        """Return what a ply takes in the file, 0 if it is left out."""
+        """Return the bytes of a ply in the file, 0 if it is left out."""
         sections = [self._codes[ply], *self._sections[ply]] if self._sections[ply] else []
         return sum(int(section["bytes"]) for section in sections)
 
     @functools.cached_property
     def reader(self) -> PackedReader:
-        """What answers positions."""
+        """The reader that looks up positions."""
         return PackedReader(
             self._classes,
             self.first_frames,
@@ -102,7 +102,7 @@ class Parts:
         return part
 
     def records(self, ply: int, numbers: Iterable[int], most: int | None = None) -> Records:
-        """Return all records of parts in a row, or the blocks that `most` of the first are in.
+        """Return all records of adjacent parts, or only the blocks that hold the first `most`.
 
         Raises:
             DatabaseError: if the file is damaged there, or may not be read.
@@ -130,21 +130,22 @@ class Parts:
         return frames, np.arange(len(frames) + 1, dtype=np.uint64), details, values
 
     def values(self, ply: int, frames: Any, details: Any) -> tuple[Any, Any]:
-        """Return the values of many records, and of each whether it is there.
+        """Return the values of many records, and for each whether the file has it.
 
         Raises:
             DatabaseError: as for `records`.
         """
-        # In the order of the file, neighbours are found where memory has been read already.
+        # In file order, neighbouring records are found in memory that has just been read.
         order = np.argsort(frames)
         values, found = np.empty(len(order), np.int16), np.empty(len(order), np.uint8)
         values[order], found[order] = self.sorted_values(ply, frames[order], details[order])
         return values, found
 
     def sorted_values(self, ply: int, frames: Any, details: Any) -> tuple[Any, Any]:
-        """Return what `values` does, of records in the order of their frames."""
+        """Return the same as `values`, for records sorted by frame."""
         values, found = np.empty(len(frames), np.int16), np.empty(len(frames), np.uint8)
-        # Parts are cut between frames, so the frame alone tells; the first has all below it, too.
+        # Parts are cut between frames, so a frame tells its part. The first part also gets all
+        # frames below its own.
         cuts = np.searchsorted(frames, np.array(self.first_frames[ply][1:], np.uint64)).tolist()
         bounds = itertools.pairwise([0, *cuts, len(frames)])
         asked = {begin: number for number, (begin, end) in enumerate(bounds) if begin < end}
@@ -156,7 +157,7 @@ class Parts:
         return values, found
 
     def damaged(self, ply: int, error: Exception) -> DatabaseError:
-        """Return what to raise where a ply turns out to be damaged."""
+        """Return the error to raise for a damaged ply."""
         return DatabaseError("ply_damaged", path=self._file.name, ply=ply, why=error)
 
     def _codec(self, ply: int) -> Codec:

@@ -1,6 +1,6 @@
-"""The picture of a board: which shapes, where, in which colours.
+"""The picture of a board: its shapes, their places and their colours.
 
-`drawing/shapes.py` says what a picture is made of.
+`drawing/shapes.py` describes the shapes.
 
     +----------------------+
     |    a    b    c       |      names of columns and rows in the margin
@@ -30,7 +30,7 @@ from ..drawing.sheet import BLACK, RED, middle, named_squares, paper, sheet
 from .render import Values, layout_and_position, panel_tones, standing, value_label
 from .views import LayoutView, PanelView, PositionView
 
-_GAP = 1.5  # of a panel's square to the panel's edge
+_GAP = 1.5  # from a panel's squares to the panel's edge
 _MARBLE = 22.0
 
 _SHADOW: Colour = (60, 40, 20, 0.30)
@@ -65,8 +65,8 @@ def picture_of(
 
     Args:
         board: a position or a layout.
-        values: what is known of a position's legal fields; each has it on a card, blue where the
-            side to move wins, orange where it loses, with a thick rim on the best ones.
+        values: known bounds of a position's legal fields, shown on cards: blue where the side to
+            move wins, orange where it loses, with a thick rim on the best ones.
         language: of the caption.
 
     Examples:
@@ -106,7 +106,7 @@ def wood_of(layout: LayoutView) -> Picture:
 
 
 def marks_of_fields() -> dict[str, tuple[Shape, ...]]:
-    """Return what may stand on a field, by name, around the point (0, 0).
+    """Return the marks that may stand on a field, by name, around the point (0, 0).
 
     A marble, "red" or "black"; "last" and "before" on the newest one and the one before it;
     "legal" on a field that may be played.
@@ -208,7 +208,7 @@ def _field(position: PositionView | None, layout: LayoutView, number: int) -> li
 
 
 def _values(layout: LayoutView, values: Values) -> list[Shape]:
-    """Return the cards of fields of which something is known."""
+    """Return the cards of the fields with a value."""
     shapes: list[Shape] = []
     best = max(values.values(), default=None)
     for field, (lower, upper) in values.items():

@@ -46,19 +46,19 @@ _WORD = (1 << 64) - 1
 _READ_AT_ONCE = 1 << 20  # bytes
 _GOLDEN = 0x9E3779B97F4A7C15
 _NO_PANEL = 64
-# What reading raises where a file has right checksums, and says what cannot be.
+# The errors of reading a file whose checksums are right but whose content makes no sense.
 _SENSELESS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, struct.error)
 _COLUMNS = "abcdefghijklmnop"
-#: What counts besides the panels: the largest areas, the chains.
+#: Whether the largest areas and the chains count besides the panels.
 _SCORINGS = {"0": (False, False), "1": (True, False), "2": (True, True), "chains": (False, True)}
 _KEYS = {
     *("game", "sections", "layout", "root", "marbles", "short_end", "scoring", "value"),
     *("positions", "fields", "context_bits", "contexts", "digits", "panels", "plies"),
 }
-#: What a header has if the file leaves plies out, and always in one without keys.
+#: Keys of the header of a file that leaves plies out, and of every file without keys.
 _THIN = {"every", "until"}
 _MOST_EVERY, _MOST_UNTIL = 4, 12
-#: What else the header of each kind of file has: with keys, and without.
+#: Further keys of the header, for files with keys and without.
 _MORE_KEYS = {
     "kulami": {"shard"},
     "kulami-compact": {"fingerprint", *_THIN, "dropped", "by_live", "by_legal"},
@@ -88,14 +88,14 @@ class AbsentError(LookupError):
 
 
 class Readable(Protocol):
-    """A file that is read as an `mmap.mmap` is: by slices, and it knows its size."""
+    """A file that is read by slices and knows its size, like an `mmap.mmap`."""
 
     @property
     def closed(self) -> bool:
         """Whether it has been closed."""
 
     def size(self) -> int:
-        """How many bytes the file has now."""
+        """The present size of the file in bytes."""
 
     def __getitem__(self, part: slice, /) -> bytes:
         """The bytes of a slice, fewer at the end of the file."""
@@ -118,7 +118,7 @@ class _Section:
         self.size = size
 
     def read(self, at: int, size: int) -> bytes:
-        """So many bytes from a place on, fewer at the end."""
+        """A number of bytes from a place on, fewer at the end."""
         if not 0 <= at <= self.size or size < 0:
             raise FileError("it leads beyond the end of a section")
         return self._file[self._begin + at : self._begin + min(at + size, self.size)]
@@ -183,7 +183,7 @@ class _Board:
             sum(1 << field for field, panel in enumerate(self.panel_of) if panel == number)
             for number in range(len(order))
         ]
-        #: Of each field, those in its row and column that are not on its panel.
+        #: For each field, the fields in its row and column that are not on its panel.
         self.cross = [
             sum(
                 1 << other
@@ -341,7 +341,7 @@ class _Bits:
 
     def __init__(self, content: bytes, at: int = 0) -> None:
         self._content = content
-        self._begin = at >> 3  # of what has not been loaded yet, in bytes
+        self._begin = at >> 3  # the first byte not loaded yet
         self._loaded = self._count = 0
         self.take(at & 7)
 
@@ -415,7 +415,7 @@ class _Ply:
 
 
 class _Keyless:
-    """What a file without keys has in place of records: weights, a codebook, static functions.
+    """The content of a file without keys in place of records: weights, codebook, static functions.
 
     Args:
         header: the header.
@@ -460,7 +460,7 @@ class _Keyless:
         return codes
 
     def _context(self, position: _Position, live: int, legal: int) -> int:
-        """How finely values are told apart before they are read: the number of a context."""
+        """The number of the context that selects the code of a value."""
         total = undecided = begin = 0
         for panel, room in self._rooms:
             free, lead = (panel & live).bit_count(), _lead(panel, position.own, position.other)
@@ -488,7 +488,7 @@ class _Keyless:
         live: int,
         legal: int,
     ) -> int | None:
-        """What a static function says of a record, None if it was not in the full file."""
+        """The symbol a static function gives a record, None if it was not in the full file."""
         code = self._codes.get(self._context(position, live, legal))
         if code is None:
             return None
@@ -743,7 +743,7 @@ class PlainDatabase:
     # Finding
 
     def _position(self, text: str) -> _Position | None:
-        """What a KFN says; None if it has another layout."""
+        """The position of a KFN; None if it has another layout."""
         parts = text.strip(" \t\r\n").split(" ") if isinstance(text, str) else []
         if len(parts) != 4:
             raise TextError(f"a position is four words, LAYOUT MARBLES TURN LAST: {text!r}")

@@ -312,7 +312,7 @@ who has just moved, has no marble there
         """
         return notation.write_kbn(self)
 
-    # What it says
+    # Its parts
 
     @property
     def layout(self) -> Layout:
@@ -398,7 +398,7 @@ who has just moved, has no marble there
 
     @property
     def supply(self) -> int:
-        """How many more marbles may be placed before they run out, both colours together.
+        """The number of marbles that may yet be placed before they run out, of both colours.
 
         Examples:
             >>> Position(Layout.square()).play("d4").supply
@@ -591,7 +591,7 @@ or column of the last marble, d4
         margin = self.score(scoring).margin
         return -margin if self._turn else margin
 
-    # Symmetries: what they change is how the board lies, not what any field is worth
+    # Symmetries: they change the orientation of the board, not the values of its fields
 
     def mirrored(self) -> Position:
         """Return the mirror image, left and right exchanged.
@@ -603,7 +603,7 @@ or column of the last marble, d4
         return self._imaged(*self._layout.image(MIRROR))
 
     def rotated(self, quarters: int = 1) -> Position:
-        """Return the position turned clockwise by so many quarters; as `Layout.rotated`.
+        """Return the position turned clockwise by a number of quarters; as `Layout.rotated`.
 
         Raises:
             LayoutError: if it is no whole number of them.
@@ -780,7 +780,7 @@ or column of the last marble, d4
 
 
 def after_root(root: Position, ply: int, own: int, other: int, last: int, before: int) -> Position:
-    """Return the position with this view, so many plies after `root`, as the rules make it."""
+    """Return the position with this view, `ply` plies after `root` by the rules."""
     turn = root._turn ^ ply & 1
     red, black = (other, own) if turn else (own, other)
     return restored(root._layout, red, black, turn, last, before, root._marbles, root._short_end)

@@ -27,22 +27,22 @@ from .scoring import Scoring
 from .shape import Shape
 
 ABSENT: Final = -32768
-"""What `Database.probe_many` gives for a position that is not in the file."""
+"""The value `Database.probe_many` gives for a position that is not in the file."""
 
 
 @dataclass(frozen=True)
 class Ply:
-    """What a database holds of one ply.
+    """The contents of one ply of a database.
 
     Attributes:
         ply: marbles placed since the root.
-        positions: how many different positions, up to equivalence, that are not over.
-        moves: legal moves from them, all together.
-        ended: how many of these moves end the game.
+        positions: number of different positions, up to equivalence, that are not over.
+        moves: number of legal moves from all of them together.
+        ended: number of these moves that end the game.
         lowest: the least value in `values`.
-        values: how many positions have the value `lowest`, `lowest` + 1, ...; a value is what the
-            margin for the side to move has yet to gain beyond what is decided.
-        bytes: what they take in the file.
+        values: how many positions have the value `lowest`, `lowest` + 1, ...; a value is the margin
+            for the side to move, less the part of it that is already decided.
+        bytes: their size in the file.
     """
 
     ply: int
@@ -57,7 +57,7 @@ class Ply:
 class Database(LookUp, AnyDatabase[Any]):
     """An open database; get one from `open_database`.
 
-    What is read of the file is compared with its checksum first, part by part.
+    Each part of the file is compared with its checksum before it is used.
 
     Attributes:
         path: the file.
@@ -66,7 +66,7 @@ class Database(LookUp, AnyDatabase[Any]):
         value: the root's margin, for the side to move.
         positions: how many positions it holds, up to equivalence.
         bytes: the size of the file.
-        contexts: of each context, the legal spots and the panel barred besides, as arrays.
+        contexts: two arrays: the legal spots of each context, and the panel also barred in it.
 
     Examples:
         >>> import tempfile
@@ -131,11 +131,11 @@ class Database(LookUp, AnyDatabase[Any]):
     def _board_text(self) -> str:
         return str(self.layout)
 
-    # What is in it
+    # Contents
 
     @property
     def plies(self) -> tuple[Ply, ...]:
-        """What it holds, ply by ply."""
+        """The contents, ply by ply."""
         return tuple(
             Ply(
                 ply,
@@ -150,7 +150,7 @@ class Database(LookUp, AnyDatabase[Any]):
         )
 
     def kept_plies(self) -> list[int]:
-        """Return the plies that are in the file; those of the others are found by play."""
+        """Return the plies in the file; positions of other plies are solved by playing on."""
         return kept_plies(len(self._file.header.plies), self.every, self.until)
 
     def parts(self, ply: int) -> int:
@@ -174,7 +174,7 @@ class Database(LookUp, AnyDatabase[Any]):
     def check(
         self, ply: int, records: Records, following: Sequence[Records]
     ) -> tuple[int, int, int]:
-        """Compute a part's values again from those one ply later, by the rules alone.
+        """Compute a part's values again from the values one ply later, by the rules alone.
 
         Args:
             ply: its ply.
@@ -182,7 +182,7 @@ class Database(LookUp, AnyDatabase[Any]):
             following: all parts of the next ply.
 
         Returns:
-            (number of the first record that is wrong, or -1; legal moves; those that end games).
+            (number of the first wrong record, or -1; legal moves; moves that end the game).
 
         Raises:
             DatabaseError: if the parts of the next ply are out of order.
@@ -197,7 +197,7 @@ class Database(LookUp, AnyDatabase[Any]):
     def get(self, position: Position) -> int | None:
         """Return a position's margin for the side to move, None if it is not in the file.
 
-        An ended game on this layout has the margin its marbles have; it is not stored.
+        The margin of an ended game on this layout is counted from its marbles, not stored.
 
         Raises:
             PositionError: if it is not a position of Kulami.
@@ -212,7 +212,7 @@ class Database(LookUp, AnyDatabase[Any]):
         return self._margin(position)
 
     def _margin(self, position: Position) -> int | None:
-        """The margin of a position that may be in the file, as far as that shows at once."""
+        """The margin of a position that passed `may_hold`; None if it is not in the file."""
         margin: int | None = self._parts.reader.get(*position.view)
         return margin
 
@@ -287,8 +287,9 @@ class Database(LookUp, AnyDatabase[Any]):
             own, other, last, before: as for `probe_many`, of one length.
 
         Returns:
-            Arrays: plies after the root (-1 for a game that is over, less for what no record can
-            stand for), frames, details, and what the margin has beside the record's value.
+            Arrays: plies after the root (-1 for an ended game, less for a position that no record
+            can stand for), frames, details, and the amount to add to the record's value for the
+            margin.
         """
         n = len(own)
         plies, bases = np.empty(n, np.int16), np.zeros(n, np.int16)
@@ -299,10 +300,10 @@ class Database(LookUp, AnyDatabase[Any]):
     # Searching with it
 
     def oracle(self, position: Position, scoring: Scoring | str | int) -> Oracle | None:
-        """Return what answers positions of the search for `position` from this file.
+        """Return an oracle that answers positions of the search for `position` from this file.
 
         Returns:
-            None if it can hold none of them: another layout, or another number of marbles.
+            None if the file can hold none of them: another layout, or number of marbles.
 
         Raises:
             DatabaseError: if it counts by another scoring, or was closed.

@@ -20,7 +20,9 @@ from .proof_walk import Checker, plies_of, value_of
 from .solution import Goal, MoveValue, Solution
 from .solver import FAR, Bounds, SearchStopped, Solver
 
-# Own, other, last, before, worth at least, at most, whether it is played out, chosen field.
+# Marbles of the side to move, marbles of the other side, field of the last marble, field of the one
+# before; lower bound, upper bound (None: no claim), whether it is played out, number of the chosen
+# field (None: no choice).
 _Claim: TypeAlias = tuple[int, int, int, int, int | None, int | None, bool, int | None]
 
 # Claims that are checked between two looks at the progress line and at Ctrl-C.
@@ -28,19 +30,19 @@ _AT_A_TIME: Final = 1 << 14
 
 
 class ProofError(KulamiError):
-    """A file is no proof of what it says."""
+    """A proof that does not hold."""
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What the check of a proof has found.
+    """The result of checking a proof.
 
     Attributes:
-        ok: whether all of it holds.
-        steps: how many were checked.
-        value: what is proved of the root, for its side to move; None if the proof does not hold.
+        ok: whether the whole proof holds.
+        steps: number of steps checked.
+        value: the root's proved value, for its side to move; None if the proof does not hold.
         seconds: time taken.
-        problems: what is wrong, in words; empty if nothing is.
+        problems: the faults, in words; empty if there are none.
     """
 
     ok: bool
@@ -51,7 +53,7 @@ class Checked:
 
 
 class ProvedSolution(Solution):
-    """What a proof says of a position."""
+    """The solution of a position that a proof gives."""
 
     @property
     def source(self) -> str:
@@ -83,17 +85,17 @@ class Proof(Closing):
 
     Attributes:
         path: the file.
-        root: the position that it is about.
+        root: the position whose value is proved.
         scoring: what counts.
-        value: what it claims of the root, for its side to move: a margin, or win, draw or loss.
-        depth_left: positions with at most so many plies to come are played out.
-        semi_strong: whether the value is proved of every position that comes about while at least
-            one side plays what the proof chooses.
-        steps: how many there are.
+        value: the claimed value of the root, for its side to move: a margin, or win, draw or loss.
+        depth_left: positions with at most this number of plies to come are played out.
+        semi_strong: whether the value is proved of every position that is reached while at least
+            one side plays the moves the proof chooses.
+        steps: number of steps.
         bytes: the size of the file.
     """
 
-    #: What it can be asked for.
+    #: The type of position it can be asked about.
     position_type: ClassVar[type] = Position
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -109,9 +111,9 @@ class Proof(Closing):
             self.bytes: Final = self._file.size
             self._board: Final = board_of(self.root, self.scoring)
             self._walk: Checker | None = None
-            # Questions of several threads move the same walk.
+            # Questions from several threads share one walk.
             self._walking: Final = threading.Lock()
-            self._watch: Callable[[int, int], None] | None = None  # of the question at hand
+            self._watch: Callable[[int, int], None] | None = None  # the current question's
         except BaseException:
             self.close()
             raise
@@ -130,7 +132,7 @@ class Proof(Closing):
         return Checker(*about, choices, section.bits, trusting)
 
     def _finish_ply(self, walk: Checker, show: Callable[[int], None] | None = None) -> None:
-        """Go through the claims of a ply, and compare what there is with the header."""
+        """Go through the claims of a ply, and compare their counts with the header."""
         said = self._file.header.plies
         while not walk.work(_AT_A_TIME):
             if show is not None:
@@ -142,7 +144,7 @@ class Proof(Closing):
             raise ProofError("proof_counts", ply=walk.ply, found=walk.counts, said=counts)
 
     def _faulty(self, code: str, ply: int, claim: _Claim) -> ProofError:
-        """The error that says what is wrong with a step."""
+        """The error that describes a faulty step."""
         shown = position_text(self._position(claim, ply))
         if code != "proof_play_false":
             return ProofError(code, ply=ply, position=shown)
@@ -160,7 +162,7 @@ class Proof(Closing):
         """Check every step.
 
         Args:
-            progress: called now and then with the steps that are done, and all of them.
+            progress: called now and then with the numbers of steps done and of all steps.
         """
         begun = clock.monotonic()
         done = 0
@@ -186,8 +188,8 @@ class Proof(Closing):
     def text(self) -> Iterator[str]:
         """The proof as lines of text, each step after those it uses.
 
-        docs/file-format.md describes the lines. All of them are in memory until the last ply is
-        reached, where the text of the steps begins.
+        docs/file-format.md describes the lines. The steps of the last ply come first, so all lines
+        are held in memory until that ply is reached.
 
         Raises:
             DatabaseError, ProofError: the file is damaged, or does not fit together; before the
@@ -208,7 +210,7 @@ class Proof(Closing):
             yield from lines
 
     def _lines(self, claim: _Claim, ply: int) -> Iterator[str]:
-        """The steps that a claim stands for."""
+        """The lines for the steps that a claim stands for."""
         *_, least, most, played, choice = claim
         shown = position_text(self._position(claim, ply))
         if played:
@@ -231,27 +233,27 @@ class Proof(Closing):
         stop: threading.Event | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> ProvedSolution:
-        """Return what the proof says of a position that comes about under it.
+        """Return the proof's solution of a position that it covers.
 
-        The proof is taken for good: `verify` checks it. Nothing is searched; positions that the
-        proof leaves to be played out are. A position is under the proof if at least one side has
-        played as the proof does. As a rule one bound of its margin is proved there; the other one
-        follows from the marbles alone.
+        The proof is trusted: `verify` checks it. Nothing is searched, but positions that the proof
+        leaves to be played out are played out. The proof covers a position if at least one side has
+        played the moves it chooses. As a rule it proves one bound of the position's margin; the
+        other bound follows from the marbles alone.
 
-        Every value is exact if the proof is semi-strong. Positions that are to be played out need
-        not be under the proof. Several threads may ask; they are answered one after the other.
+        Every value is exact if the proof is semi-strong. Positions to be played out are answered
+        even if the proof does not cover them. Threads are answered one after the other.
 
         Args:
             position: with the root's layout and marbles.
-            every_move: the same of every legal field.
-            line: find best play to the end of the game, for which the proof is gone through to its
-                end: half a second for each five million steps. False for the first field alone.
-            time, stop: as for `solve`. A question about a later ply goes on from where one ended.
-            progress: called now and then with the steps that have been gone through, and all of
-                them.
+            every_move: whether to give the value of every legal field, too.
+            line: find best play to the end of the game. This reads the proof to its end, which
+                takes half a second for each five million steps. False: the first field alone.
+            time, stop: as for `solve`. A later question about a later ply continues from the ply
+                already reached.
+            progress: called now and then with the numbers of steps read and of all steps.
 
         Raises:
-            NotInDatabaseError: the position is not under the proof.
+            NotInDatabaseError: the proof does not cover the position.
             SearchStopped: the time was up, or `stop` was set.
             DatabaseError, ProofError: the file is damaged, or does not fit together.
         """
@@ -279,7 +281,7 @@ class Proof(Closing):
         bounds = self._bounds(position, claim)
         least, played, choice = claim[4], claim[6], claim[7]
         if choice is not None and least is not None:
-            # The marbles alone may promise more, but of another field than the one chosen.
+            # The marbles alone may give a higher bound, but for another field than the chosen one.
             bounds.lower = least
         moves: list[MoveValue] = []
         for field in position.legal_fields if every_move else ():
@@ -289,7 +291,7 @@ class Proof(Closing):
             moves.append(MoveValue(field, value.lower, value.upper, value.margin, value.outcome))
         # After the moves: the line takes the walk to the end, and earlier plies need a new walk.
         fields = tuple(itertools.islice(self._line(position, claim), None if line else 1))
-        # Where nothing is claimed at least, the first field of the line is as good as any other.
+        # Without a claimed lower bound, the proof does not call the line's first field best.
         best = fields[0] if fields and (played or choice is not None) else None
         moves.sort(key=lambda move: (move.field != best, -move.lower, -move.upper))
         goal: Goal = "margin" if isinstance(self.value, int) else "outcome"
@@ -310,9 +312,9 @@ class Proof(Closing):
         )
 
     def bounds_many(self, positions: Sequence[Position]) -> list[Bounds | None]:
-        """Return what the proof says of many positions, None of those that are not under it.
+        """Return the proof's bounds of many positions, None for positions it does not cover.
 
-        The file is gone through once for all of them; `probe` may have to begin anew each time.
+        The file is read once for all of them; `probe` may have to start again each time.
 
         Raises:
             DatabaseError, ProofError: the file is damaged, or does not fit together.
@@ -326,7 +328,7 @@ class Proof(Closing):
         return found
 
     def _claim(self, position: Position) -> _Claim | None:
-        """What is claimed of a position; the walk goes to its ply."""
+        """The claim about a position; moves the walk to its ply."""
         root = self.root
         placed = (position.red | position.black).bit_count()
         ply = placed - (root.red | root.black).bit_count()
@@ -347,13 +349,13 @@ class Proof(Closing):
             self._walk.advance()
 
     def _show(self, here: int) -> None:
-        """Tell whoever asked how far the walk is: so many steps of its ply."""
+        """Report how far the walk is, given the number of steps read of its ply."""
         if self._watch is not None and self._walk is not None:
             before = self._file.header.plies[: self._walk.ply]
             self._watch(sum(map(sum, before)) + here, self.steps)
 
     def _bounds(self, position: Position, claim: _Claim | None) -> Bounds:
-        """Bounds of a margin: what is claimed, else what follows from the marbles alone."""
+        """Bounds of a margin: the tighter of the claim and those from the marbles alone."""
         if claim is not None and claim[6]:
             value = self._played_out(position)
             return Bounds(value, value)
@@ -368,18 +370,18 @@ class Proof(Closing):
         return value_of(self._board, (*position.view, position.supply), -FAR, FAR)
 
     def _line(self, position: Position, claim: _Claim | None) -> Iterator[str]:
-        """Fields that keep what is claimed, to the end of the game."""
+        """Fields that keep the claimed value, to the end of the game."""
         while not position.is_over:
             if claim is None or claim[6]:
                 field = min(position.legal_fields, key=lambda f: self._played_out(position.play(f)))
                 yield field
                 position = position.play(field)
                 continue
-            # Where nothing is claimed at least, any field is as good as another.
+            # Without a claimed lower bound, any field will do.
             choice = claim[7]
             field = position.legal_fields[0] if choice is None else self.root.layout.fields[choice]
             yield field
-            # Not before the next field is asked for: it takes the walk on by a ply.
+            # Only when the next field is asked for, because `_claim` moves the walk on by a ply.
             position = position.play(field)
             claim = self._claim(position)
 

@@ -1,4 +1,4 @@
-"""What a proof will take, by what the solve takes: steps, file, memory and time.
+"""Estimate the steps, file, memory and time of a proof from the effort of the solve.
 
 A proof has a step for a share of the positions that the solve enters, and each step asks the search
 again. Both were fitted to proofs that were found (scripts/bench/check_estimates.py --proofs prints
@@ -26,27 +26,27 @@ from .scoring import Scoring
 
 __all__ = ["ProofEstimate", "estimate_proof"]
 
-# Bytes of the file: some at least, and for each step. Bytes of memory for each step: 40 for each of
-# the largest two plies, which have half of all.
+# Bytes of the file: a fixed number, and a number for each step. Bytes of memory for each step: 40
+# for each step of the largest two plies, which have half of all steps.
 _FILE: Final = 600
 _IN_FILE: Final = 0.1
 _IN_MEMORY: Final = 20
 
-# Who joins parts has two plies of each in memory beside two of the whole.
+# The process that joins parts holds two plies of each part beside two plies of the whole.
 _JOINED: Final = 2
 
 
 @dataclass(frozen=True)
 class ProofEstimate:
-    """What a proof would come to, roughly.
+    """A rough estimate of a proof.
 
     Attributes:
-        steps: how many it has.
+        steps: number of steps.
         file: bytes of the file.
         memory: bytes, beside the search's table and its notes; with workers, of the process that
-            joins what they prove.
-        seconds: those of the solve among them, at the speed of this machine; 0 if it is not known
-            how many nodes a second that searches.
+            joins the parts they prove.
+        seconds: including the solve, at the speed of this machine; 0 if its
+            nodes per second are not known.
     """
 
     steps: float

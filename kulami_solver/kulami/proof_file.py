@@ -1,7 +1,7 @@
-"""The file of a proof: what its header says, and how it is written.
+"""The file of a proof: its header, and writing it.
 
-docs/file-format.md describes it. A proof holds choices alone: which field each step `Ge` names. All
-else follows from the root, ply by ply, and who reads it works it out (`proof_walk.pxd`).
+docs/file-format.md describes it. A proof holds choices alone: the field that each
+step `Ge` names. The reader derives everything else from the root, ply by ply (`proof_walk.pxd`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .proof_walk import NOTHING
 from .scoring import Scoring
 
 CLAIMS: Final = {"win": (1, NOTHING), "draw": (0, 0), "loss": (-NOTHING, -1)}
-"""What a proved outcome claims of the margin: at least, and at most."""
+"""The lower and the upper bound of the margin that a proved outcome claims."""
 
 
 class Choices(AnySection, frozen=True, tag="choices"):
@@ -58,7 +58,7 @@ class ProofHeader(AnyHeader, frozen=True, tag="kulami"):
 
 
 def claimed(value: int | str) -> tuple[int, int]:
-    """Return what a value claims of a margin: at least, and at most.
+    """Return the lower and the upper bound of the margin that a value claims.
 
     Examples:
         >>> claimed(-3), claimed("draw")
@@ -68,15 +68,15 @@ def claimed(value: int | str) -> tuple[int, int]:
 
 
 def board_of(position: Position, scoring: Scoring) -> ProofBoard:
-    """The rules that a proof about a position is checked by."""
+    """The rules by which a proof about a position is checked."""
     return ProofBoard(str(position.layout), scoring.area, scoring.chains)
 
 
 def root_of(name: str, header: ProofHeader) -> tuple[Position, Scoring]:
-    """Return what a proof is about, once its header has been found to say so.
+    """Return the root and the scoring of a proof, after checking its header.
 
     Raises:
-        DatabaseError: if the header says what cannot be.
+        DatabaseError: if the header contradicts itself or makes no sense.
     """
     try:
         root = Position.from_kfn(header.root, header.marbles, header.short_end)
@@ -100,10 +100,10 @@ def write_proof(
     """Write a proof; the file appears when it is complete.
 
     Args:
-        path: where to.
+        path: of the file.
         about: the header without its list of sections.
         choices: of the steps `Ge`, in their order.
-        bits: how many bits they are.
+        bits: number of bits of the choices.
 
     Returns:
         The size of the file.

@@ -5,7 +5,7 @@ from typing import TypeAlias
 from kulami_solver.kulami.proof_rules import ProofBoard
 
 _Claim: TypeAlias = tuple[int, int, int, int, int | None, int | None, bool, int | None]
-"""Own, other, last, before, worth at least, at most, whether it is played out, chosen field."""
+"""Own, other, last, before, lower and upper bound, whether it is played out, chosen field."""
 
 _Place: TypeAlias = tuple[int, int, int, int, int]
 

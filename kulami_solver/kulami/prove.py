@@ -31,26 +31,26 @@ if TYPE_CHECKING:
     import concurrent.futures
 
 DEPTH_LEFT: Final = 6
-"""Positions with at most so many plies to come are played out, unless told otherwise."""
+"""Positions with at most this number of plies to come are played out by default."""
 
 MOST_DEPTH: Final = 64
 
-# A proof asks for more of what the search has found than the solve does: a table as for a game that
-# lasts so many plies more.
+# A proof needs more of the search's results than the solve does, so its table has the size for a
+# game that is longer by this number of plies.
 _KEPT_LONGER: Final = 6
 
-# Claims that are done between two looks whether to stop.
+# Claims between two checks whether to stop.
 _AT_A_TIME: Final = 1 << 14
 
 
-# Seconds between two times that the choices found so far are kept.
+# Seconds between two saves of the choices found so far.
 _KEPT_EVERY: Final = 10.0
 
 
 class _Begun:
-    """FILE.building: the choices of a proof that is being found, after the SHA-256 of all else.
+    """FILE.building: the choices of a proof that is being found, with a SHA-256 in front.
 
-    They are all that it takes to come to the same claims again, so nothing else is kept.
+    The claims follow from the choices, so only the choices are kept.
     """
 
     def __init__(self, path: str, about: list[str]) -> None:
@@ -58,7 +58,7 @@ class _Begun:
         self._about: Final = about
 
     def load(self) -> tuple[bytes, int]:
-        """Return choices and their bits; none if there is no such file of this very proof."""
+        """Return the choices and their number of bits; none without a file for this proof."""
         try:
             with open(self._path, "rb") as file:
                 digest, kept = file.read(32), file.read()
@@ -71,7 +71,7 @@ class _Begun:
         return (choices, bits) if about == self._about else (b"", 0)
 
     def keep(self, choices: bytes, bits: int) -> None:
-        """Keep these choices in place of those before."""
+        """Keep these choices in place of the earlier ones."""
         kept = msgspec.json.encode((self._about, bits)) + b"\n" + choices
         write_atomically(self._path, [hashlib.sha256(kept).digest(), kept])
 
@@ -87,11 +87,11 @@ class Proved:
 
     Attributes:
         path: the file.
-        value: what it proves of its root, for the side to move: a margin, or win, draw or loss.
-        steps: how many there are of each kind, Ge, Le and Play.
+        value: the root's proved value, for the side to move: a margin, or win, draw or loss.
+        steps: number of steps of each kind, Ge, Le and Play.
         bytes: the size of the file.
         nodes: positions that the search entered, to solve the root and to find the proof.
-        solving: seconds that it took to solve the root.
+        solving: seconds taken to solve the root.
         seconds: seconds in all.
     """
 
@@ -106,12 +106,12 @@ class Proved:
 
 @dataclass(frozen=True)
 class ProofProgress:
-    """How far a proof is.
+    """Progress of a proof.
 
     Attributes:
         ply: plies from the root; None while the root is being solved.
         done: steps found, or nodes while the root is being solved.
-        parts: with an executor, how many parts are proved, and of how many.
+        parts: with an executor, the number of parts proved, and of all parts.
     """
 
     ply: int | None
@@ -197,7 +197,7 @@ def checked_depth(depth_left: int | None) -> int:
 
 
 def _table(position: Position, scoring: Scoring, memory: int | float | str | None) -> int:
-    """The bytes of table that a proof is found with."""
+    """The size in bytes of the search's table for a proof."""
     return table_size(memory, table_plies(position.plies_left, scoring) + _KEPT_LONGER)
 
 
@@ -207,7 +207,7 @@ def search_memory(
     """Return the bytes that the search of a proof takes: its table, and notes of half that size.
 
     Args:
-        position: that is proved.
+        position: the position to prove.
         scoring: what counts.
         memory: as for `prove`.
 
@@ -239,7 +239,7 @@ def prove(
     """Write a proof of a position's value.
 
     The position is solved first. Then each step of the proof is taken from the search's table, or
-    asked for again where the table has lost it. The file appears when it is complete; the choices
+    searched again where the table has lost it. The file appears when it is complete; the choices
     found so far are in FILE.building, and the same call after an interruption goes on from them.
 
     Args:

@@ -1,7 +1,7 @@
 """Random layouts of the 17 standard panels.
 
-Only `random.Random(seed).random()` is drawn from: Python promises the same numbers from it in
-every version and on every machine, which it does not promise of `shuffle` or `choice`.
+All random numbers come from `random.Random(seed).random()`: Python promises the same numbers in
+every version and on every machine, but does not promise this for `shuffle` or `choice`.
 
 A set of squares is an int, bit `column + row * pitch`; the pitch is one more than the width, so
 that shifting a panel's squares sideways never runs on into the next row.
@@ -93,7 +93,8 @@ def _spread(draw: random.Random) -> list[int]:
         ]
         if not places:
             return []
-        # The better joined of two: any arrangement can come out, few are mere strings of panels.
+        # Of two random places, take the one beside more taken squares: any arrangement is
+        # possible, but few are mere strings of panels.
         one, other = (places[int(draw.random() * len(places))] for _ in range(2))
         panel, around = max(one, other, key=lambda place: (place[1] & taken).bit_count())
         placed.append(panel)
@@ -122,7 +123,7 @@ def _rectangle(width: int, height: int, pitch: int) -> int:
 
 
 def _rows(placed: list[int], side: int) -> tuple[str, ...]:
-    """Draw the panels as rows, named A, B, ... by their first squares, and cut what is empty."""
+    """Draw the panels as rows, named A, B, ... by their first squares, without empty edges."""
     grid = [[NO_FIELD] * side for _ in range(side)]
     for which, panel in enumerate(sorted(placed, key=lambda panel: panel & -panel)):
         for row in range(side):

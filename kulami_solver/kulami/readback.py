@@ -1,19 +1,19 @@
-"""Reading back: before a database appears under its name, is it what was meant to be written?
+"""Reading back: check a finished database before it appears under its name.
 
 Checksums show that the bytes are still those that were written. They do not show that a reader gets
-out what was put in. So the finished file is opened as anyone will open it, and compared with what
-the builder had before it packed anything:
+the records that were packed. So the finished file is opened as any user will open it, and compared
+with the records the builder had before it packed them:
 
-    records     of a group of parts, read from the first to the last, against the fingerprint of
-                the arrays that were handed to the encoder
-    look-ups    of records of each group, by search in the index, against some that were handed to
-                the encoder, and against those that were read
-    games       positions of random games from the root, looked up by the rules' way to a record:
-                each is worth what its best move leads to
+    records     all records of a group of parts are read, and their fingerprint is compared with
+                that of the arrays handed to the encoder
+    look-ups    records of each group are searched for by the index, and compared with a sample of
+                the encoder's records, and with the records read
+    games       positions of random games from the root are looked up by the rules: the value of
+                each equals the value of its best move
 
-Groups are those of the build's tasks; a large part is one by itself. Reading all records takes more
-than a tenth of a build, so only one in four of the groups with large parts is read. Looking all of
-them up takes as long as building. `docs/databases.md` gives the shares.
+The groups are those of the build's tasks; a large part is a group by itself. Reading all records
+takes more than a tenth of a build, so only one in four of the groups with large parts is read.
+Looking up all records takes as long as building. `docs/databases.md` gives the shares.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from .position import Position
 from .probe import Database
 
 Meaning = dict[str, Any]
-"""The fingerprint of a group's records, None if they are not to be read, and some of them."""
+"""A fingerprint of a group's records, None if they are not to be read, and a sample of them."""
 
-# All groups whose parts have so many records at most, on an average, are read; of those with larger
-# parts one in `_PARTS`.
+# A group is always read if its parts have at most this number of records on average. Of the groups
+# with larger parts, one in `_PARTS` is read.
 _ALL_READ: Final = 1 << 15
 _PARTS: Final = 4
-# Records for each part that are handed on to be looked up.
+# Records in the sample of a group, for each of its parts.
 _SAMPLES: Final = 64
-# All records of a group whose parts have so many at most, on an average, are looked up; of groups
-# with larger parts every `_STRIDE`th.
+# All records of a group are looked up if its parts have at most this number on average. In groups
+# with larger parts that are read, every `_STRIDE`th record is.
 _ALL_LOOKED_UP: Final = 1024
 # Odd, so that each place in a block of 64 records has its turn.
 _STRIDE: Final = 251
-# Positions in a database for each game that is played, and the most games.
+# One game is played for each of this number of positions in the database, up to the most games.
 _POSITIONS_A_GAME: Final = 100_000
 _MOST_GAMES: Final = 50
 
@@ -58,18 +58,18 @@ def fingerprint(arrays: Sequence[Any]) -> int:
 
 
 def meaning(ply: int, group: int, parts: int, records: Records) -> Meaning:
-    """Return what is kept of the records of a group as they are packed, to compare with the file.
+    """Return a fingerprint and a sample of a group's records, to compare with the file.
 
     Args:
-        ply, group: which group.
-        parts: how many parts of the file it makes.
-        records: all of them.
+        ply, group: numbers of the ply and the group.
+        parts: number of parts of the file that the group makes.
+        records: all records of the group.
     """
     frames, starts, details, values = records
     mean = len(details) / parts
     is_read = mean <= _ALL_READ or (ply + group) % _PARTS == 0
     meant = {"crc": fingerprint(records) if is_read else None}
-    # Of small parts all that is read is looked up: that is more than any sample.
+    # For small parts `check_parts` looks up every record, so no sample is kept.
     if mean <= _ALL_LOOKED_UP:
         return {**meant, "frames": [], "details": [], "values": []}
     # Odd steps, so that each place in a block of 64 records has its turn.
@@ -83,15 +83,15 @@ def meaning(ply: int, group: int, parts: int, records: Records) -> Meaning:
 
 
 def check_parts(database: Database, ply: int, parts: Sequence[int], meant: Meaning) -> None:
-    """Look records of a group up as its parts lie in the file, and read all if its turn is.
+    """Look up sampled records of a group in the file; read all if it has a fingerprint.
 
     Args:
         database: the file, open.
-        ply, parts: which parts.
-        meant: what `meaning` gave of the records that were packed.
+        ply, parts: numbers of the ply and of its parts.
+        meant: the result of `meaning` for the records that were packed.
 
     Raises:
-        DatabaseError: if they are not what is read, or what is looked up is not found.
+        DatabaseError: if other records are read, or a look-up does not find its record.
     """
     if meant["values"]:
         keys = np.array(meant["frames"], np.uint64), np.array(meant["details"], np.uint64)
@@ -122,10 +122,10 @@ def _look_up(database: Database, ply: int, frames: Any, details: Any, values: An
 
 
 def check_games(database: Database) -> None:
-    """Play random games, and compare each position's value with those its moves lead to.
+    """Play random games, and compare each position's value with the value of its best move.
 
     Raises:
-        DatabaseError: if a position is missing, or is not worth what its best move is.
+        DatabaseError: if a position is missing, or its value is not that of its best move.
     """
     if database.get(database.root) != database.value:
         raise DatabaseError("root_value")

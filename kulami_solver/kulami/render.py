@@ -29,7 +29,7 @@ Values = Mapping[str, tuple[int, int]]
 _LEGAL_INK: Final = 22
 # For a field that wins, draws, loses. They also differ in brightness, on every tone of wood.
 _VALUE_INKS: Final = (18, 240, 88)
-# Characters that a field has for a value.
+# Characters of a field for its value.
 _LABEL: Final = 3
 
 
@@ -97,7 +97,7 @@ def board_ansi(
 
 
 def value_label(lower: int, upper: int, *, ascii_only: bool = False) -> str:
-    """Return what is known of a field in three characters at most.
+    """Return the value of a field, as far as known, in three characters at most.
 
     Args:
         lower, upper: bounds of the margin for the side that moves there.
@@ -112,7 +112,7 @@ def value_label(lower: int, upper: int, *, ascii_only: bool = False) -> str:
     if lower == upper:
         return f"{lower:+d}" if lower else "0"
     if lower < 0 < upper:
-        return "+"  # as a legal field of which nothing is known
+        return "+"  # as for a legal field without a value
     if lower >= 0:
         return f">{lower - 1}" if ascii_only else f"≥{lower}"
     label = f"<{upper + 1}" if ascii_only else f"≤{upper}"

@@ -51,9 +51,9 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of one record: its number in the file, whether it agrees, or why not.
+    """The result of checking one record: its number in the file, whether it agrees, or why not.
 
-    `position` is where the game stands after the last move that could be played, and `game` the
+    `position` is the position after the last move that could be played, and `game` the
     record's place among the records, from 1.
     """
 

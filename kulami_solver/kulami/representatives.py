@@ -1,8 +1,7 @@
-"""For every record of a database one position that it stands for.
+"""One position for each record of a database.
 
-A record does not say where all marbles lie, nor which were the last. But the root does: ply by ply,
-the children of one position for each record fall into the records of the next ply, and reach all of
-them.
+A record does not say where all marbles lie, nor which were the last. Positions are found from the
+root, ply by ply: the children of one position for each record reach all records of the next ply.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from .probe import Database
 
 @dataclass(frozen=True)
 class Represented:
-    """Positions as arrays, in the view of the side to move, and what their records leave out.
+    """Positions as arrays, in the view of the side to move, and a part of their margins.
 
     Attributes:
         own, other, last, before: as `Database.probe_many` takes them.
@@ -45,10 +44,10 @@ class Represented:
 def represented_plies(database: Database) -> Iterator[Represented]:
     """Yield a position for each record of each ply, in the order of the records.
 
-    The memory it takes is that of all moves of a ply, some 40 bytes each.
+    It takes some 40 bytes of memory for each move of a ply.
 
     Raises:
-        DatabaseError: if the file does not hold what can be reached from its root.
+        DatabaseError: if the file does not hold the positions reachable from its root.
 
     Examples:
         >>> import tempfile
@@ -106,7 +105,7 @@ def _tables(layout: Layout) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint
 def _children(
     found: Represented, cross: npt.NDArray[np.uint64], barred: npt.NDArray[np.uint64]
 ) -> tuple[Any, Any, Any, Any]:
-    """The positions after every move, also where the game is over then."""
+    """The positions after every move, including ended games."""
     legal = cross[found.last] & ~barred[found.before] & ~(found.own | found.other)
     parts = []
     for field in range(len(cross) - 1):

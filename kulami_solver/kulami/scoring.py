@@ -70,7 +70,7 @@ class Scoring(enum.Enum):
 
 @dataclass(frozen=True)
 class Part:
-    """One measured part of a score: what red has, and what black has.
+    """One measured part of a score: red's and black's numbers.
 
     Examples:
         >>> Part(red=12, black=17).lead
@@ -82,7 +82,7 @@ class Part:
 
     @property
     def lead(self) -> int:
-        """Red's minus black's."""
+        """Red's number minus black's."""
         return self.red - self.black
 
 

@@ -1,8 +1,7 @@
-"""What a database's positions consist of: live fields, contexts and digits of one root.
+"""The shape of a database's positions: live fields, contexts and digits of one root.
 
-A database keeps only what the future of a position depends on; `docs/file-format.md` says what that
-is. This module works it out for a root: which fields count, which contexts there can be, and how
-many digits.
+A database keeps only the facts that the future of a position depends on (`docs/file-format.md`).
+This module derives them from a root: the fields that count, the possible contexts, and the digits.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ Shorts = npt.NDArray[np.int16]
 
 @dataclass(frozen=True)
 class Digit:
-    """One digit of a detail: where its bits are, and which bits of the frame say what it may be."""
+    """One digit of a detail: the place of its bits, and the bits of the frame that limit it."""
 
     shift: int
     mask: int
@@ -41,7 +40,7 @@ class Digit:
 
 @dataclass(frozen=True)
 class Tables:
-    """What the compiled builder takes; `layers.pxd` says what each is."""
+    """The tables for the compiled builder; `layers.pxd` describes them."""
 
     spots: list[int]
     cross: list[int]
@@ -64,7 +63,7 @@ class Tables:
 
 
 class Shape:
-    """A root and what is kept of the positions below it.
+    """A root, and the form of the records of the positions below it.
 
     Args:
         root: any position that is not over.
@@ -123,7 +122,7 @@ class Shape:
 
     @property
     def frame_bits(self) -> int:
-        """How many bits a frame has."""
+        """The number of bits of a frame."""
         return len(self.spots) + self.context_bits
 
     def to_spots(self, fields: int) -> int:

@@ -1,7 +1,7 @@
-"""Databases of Kulami that are read by slices: where there is no NumPy, and no path to the file.
+"""Databases of Kulami that are read by slices, without NumPy and without a path to the file.
 
-A browser is such a place. `plain_reader` finds the records; what a position is, and what follows
-from its value, is as for every database.
+A browser has neither. `plain_reader` finds the records; positions and solutions are as for every
+database.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from .scoring import Scoring
 from .solve import solve
 from .ways import leads_to
 
-#: Margins that are remembered: a line or the values of all moves come to many positions twice.
+#: Margins to remember: a line, or the values of all moves, need many positions twice.
 _REMEMBERED: Final = 50_000
-#: Nodes of a search for what lies behind the last ply of a file, which is a dozen plies at most.
+#: Nodes of a search for a position after the last ply of a file: at most a dozen plies are left.
 _NODES: Final = 1 << 22
-#: The codes of what can be wrong with a file.
+#: The error codes of faults of a file, by the kind of the `FileError`.
 _CODES: Final = {
     "other": "chosen_other",
     "game": "chosen_game",
@@ -39,16 +39,17 @@ _SAID: Final = {
 class SlicedDatabase(LookUp):
     """An open database that is read by slices, as `PlainDatabase` reads it.
 
-    Without keys it is only asked about positions to which moves lead from its root, for which it
-    has the right values: a search for such moves comes before the first look-up.
+    Without keys its values are right only for positions that can be reached from its root. `holds`
+    searches for moves to the position before the look-up.
 
     Args:
         name: the file's, for messages.
         file: the file.
 
     Attributes:
-        positions: how many it holds, up to equivalence.
-        keyless: whether it keeps no keys, so that it cannot tell for certain what is not in it.
+        positions: number of positions it holds, up to equivalence.
+        keyless: whether it keeps no keys, so that it cannot tell for certain whether a position is
+            in it.
 
     Raises:
         DatabaseError: if it is no database of Kulami, is of a later version, or damaged.
@@ -105,7 +106,7 @@ class SlicedDatabase(LookUp):
         """Return a position's margin for the side to move, None if it is not in the file.
 
         Args:
-            position: of a database without keys, one that comes about from its root.
+            position: any position; for a database without keys, one reachable from the root.
 
         Raises:
             DatabaseError: if the file is damaged where it is read, or has changed.

@@ -1,4 +1,4 @@
-"""What a search finds out about a position: its solution, and how far it has got with it."""
+"""The solution of a position, and the progress of its search."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Goal = Literal["margin", "outcome"]
 
 @dataclass(frozen=True)
 class MoveValue:
-    """What one legal field is worth, for the side that moves there.
+    """The value of one legal field, for the side that moves there.
 
     Attributes:
         field: its name.
@@ -86,11 +86,11 @@ class Solution:
     """What a search found out about a position. Margins are for the side to move.
 
     Attributes:
-        position: what was solved.
+        position: the position solved.
         scoring: what counts.
         goal: "margin", or "outcome" if win, draw or loss was enough.
         exact: whether the goal was reached; if not, a budget ended the search. A budget that
-            ends later, while fields are valued, leaves those open alone.
+            ends later, while fields are valued, leaves only fields open.
         lower, upper: proved bounds of the margin, whether exact or not.
         margin: the margin under best play, None if the bounds do not meet.
         outcome: "win", "draw" or "loss", None if the bounds do not tell.
@@ -98,8 +98,8 @@ class Solution:
             if the search found one. None if the game is over.
         line: fields of best play from here, to the end of the game if the value is exact.
         moves: every legal field, `best` first, if they were asked for.
-        nodes: positions searched. Those of a start that was too short, a few milliseconds in the
-            thread that asked, are not among them.
+        nodes: positions searched, without those of a first attempt of a few milliseconds in the
+            calling thread that did not finish.
         seconds: time taken.
         hits: positions that a database answered.
     """
@@ -227,7 +227,7 @@ class SolveInterrupted(Interrupted[Solution]):
     """Ctrl-C ended a search.
 
     Attributes:
-        later: from `solve_many`, what was found out about the positions that follow it.
+        later: from `solve_many`, the solutions so far of the positions after this one.
     """
 
     def __init__(self, solution: Solution, later: tuple[Solution, ...] = ()) -> None:
@@ -236,17 +236,17 @@ class SolveInterrupted(Interrupted[Solution]):
 
     @property
     def solution(self) -> Solution:
-        """What was proved of the position by then."""
+        """The solution as far as it was proved."""
         return self.found
 
     def __reduce__(self) -> tuple[type[SolveInterrupted], tuple[Any, ...]]:
-        # Other processes send theirs, and an exception is rebuilt from its message by default.
+        # Pickled exceptions from other processes are rebuilt from the message alone by default.
         return SolveInterrupted, (self.solution, self.later)
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a running search is.
+    """Progress of a running search.
 
     Attributes:
         lower, upper: bounds proved so far.

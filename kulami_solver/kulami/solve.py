@@ -21,21 +21,22 @@ from .scoring import Scoring
 from .solution import Analysis, Goal, Progress, Solution, SolveInterrupted, checked_goal
 from .solver import Solver, checked_position, table_plies
 
-# A game that can last no longer than so many plies is searched in the thread that asks, up to so
-# many positions: a few milliseconds, for which Ctrl-C, `stop` and the progress line can wait and
-# other threads would take longer to begin. Where areas or chains count, a position takes several
-# times as long. What is not done by then is searched anew in a thread of its own.
+# A game that can last at most `_LATE` plies is searched in the calling thread, up to `_AT_ONCE`
+# positions. This takes a few milliseconds: Ctrl-C, `stop` and the progress line can wait that long,
+# and other threads would take longer to begin. Where areas or chains count, a position takes
+# several times as long. An unfinished search starts again in a thread of its own.
 _LATE: Final = 24
 _AT_ONCE: Final = 1 << 15
 _AT_ONCE_IN_ALL_PARTS: Final = 1 << 13
 
-# A single game of so few plies nearly always ends within so many positions, 30 milliseconds at
-# most; to begin anew would often take longer than to go on.
+# The search of a single game of at most `_LAST_PLIES` plies nearly always ends within
+# `_OF_THE_LAST_PLIES` positions, in at most 30 milliseconds; starting again would often take longer
+# than going on.
 _LAST_PLIES: Final = 20
 _LAST_PLIES_IN_ALL_PARTS: Final = 19
 _OF_THE_LAST_PLIES: Final = 1 << 17
 
-# With less time than this to spend, in seconds, not a millisecond may be searched twice.
+# With a time budget below this, in seconds, nothing may be searched twice.
 _HURRY: Final = 0.05
 
 
@@ -130,9 +131,9 @@ def solve(
 
 
 def blamed(failure: BaseException, database: OpenDatabase | None) -> BaseException:
-    """Return what is to be raised for what a search has raised.
+    """Return the error to raise for a search's failure.
 
-    What cannot be, a `Contradiction`, is the fault of the search's database, if it has one.
+    A `Contradiction` is the fault of the search's database, if it has one.
     """
     if database is None or not isinstance(failure, Contradiction):
         return failure
@@ -152,7 +153,7 @@ def searched(
     """Solve a position in a thread of its own, watched by this one.
 
     Args:
-        begun: when the time began to count, of `time.monotonic`; None for now.
+        begun: start of the time, by `time.monotonic`; None for now.
     """
     begun = clock.monotonic() if begun is None else begun
     job = _job(position, wanted, budget)
@@ -170,10 +171,10 @@ def searched(
 
 
 def late_jobs(positions: list[Position], wanted: Wanted, budget: Share) -> list[Job]:
-    """Return jobs for `find`, in the thread that asks, of the late positions among these.
+    """Return jobs for `find`, in the calling thread, of the late positions among these.
 
-    There are none for several threads, nor where there is too little time to search twice. If they
-    are to stop, they do before they begin.
+    There are none for several threads, nor where there is too little time to search twice. If
+    `stop` is set, the jobs stop before they begin.
     """
     if budget.threads not in (None, 1) or (budget.seconds is not None and budget.seconds < _HURRY):
         return []
@@ -191,7 +192,7 @@ def late_jobs(positions: list[Position], wanted: Wanted, budget: Share) -> list[
 
 
 def _most_at_once(wanted: Wanted, positions: list[Position]) -> int:
-    """How many nodes each of some positions may take in the thread that asks."""
+    """The most nodes that each of some positions may take in the calling thread."""
     panels_alone = wanted.scoring is Scoring.LEVEL0
     last_plies = _LAST_PLIES if panels_alone else _LAST_PLIES_IN_ALL_PARTS
     if len(positions) == 1 and positions[0].plies_left <= last_plies:

@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 
     from .solution import Goal
 
-# Where areas or chains count, positions are noted closer to the end, and so many more of them: a
-# table as for a game that lasts so many plies more.
+# Where areas or chains count, positions closer to the end are noted, too, so the table has the size
+# for a game that is longer by this number of plies.
 _NOTED_LATER: Final = 3
 
-# Questions about a game that can last no longer are not worth the help of other threads.
+# Other threads do not help with questions about a game of fewer plies than this.
 _ALONE: Final = 14
 
 FAR: Final = 1 << 10
-"""Farther from 0 than any margin, whatever counts: 64 fields, as much in areas, chains of them."""
+"""Farther from 0 than any margin at any scoring."""
 
 
 class SearchStopped(Exception):  # noqa: N818  (not an error: a budget is used up)
@@ -48,7 +48,7 @@ def betas(goal: Goal | int) -> tuple[int, int]:
     """Return the first and the last beta of the questions that a goal asks.
 
     Args:
-        goal: the margin, the outcome, or whether the margin is at least so much.
+        goal: the margin, the outcome, or a number: is the margin at least that?
 
     Examples:
         >>> betas("outcome"), betas(3)
@@ -74,7 +74,7 @@ def checked_position(position: Position) -> Position:
 
 
 def table_plies(plies: int, scoring: Scoring) -> int:
-    """Return how many plies `default_table_size` is to be asked about for a game of so many.
+    """Return the plies to pass to `default_table_size` for a game of `plies` plies.
 
     Examples:
         >>> table_plies(28, Scoring.LEVEL0), table_plies(28, Scoring.CHAINS)
@@ -84,10 +84,9 @@ def table_plies(plies: int, scoring: Scoring) -> int:
 
 
 class Bounds:
-    """What is known of a margin, for the side to move: lower <= margin <= upper.
+    """Bounds of a margin, for the side to move: lower <= margin <= upper.
 
-    A search narrows them step by step, so whoever holds them can read what is proved so far while
-    it runs, and after it was stopped.
+    A search narrows them step by step, so they can be read while it runs, and after it was stopped.
 
     Examples:
         >>> bounds = Bounds(-3, 5)
@@ -245,7 +244,7 @@ class Solver:
         moves: bool = False,
         line: bool = False,
     ) -> tuple[Any, ...]:
-        """Return what an `Inquiry` is made of: these questions about a position, to this solver."""
+        """Return the arguments of an `Inquiry` with these questions about a position."""
         place = (*position.view, position.supply)
         alone = self._others is None or position.supply < _ALONE
         help = None if alone else self._ask_others
@@ -264,13 +263,13 @@ class Solver:
 
         Args:
             position: on the layout.
-            goal: what is to be known of its margin.
+            goal: the question about its margin.
             known: bounds that are proved already.
-            moves: whether as much is to be known of the position after each field.
+            moves: whether to ask the same about the position after each field.
             line: whether a line of best play is wanted.
 
         Raises:
-            Contradiction: what the oracle, or `known`, has told cannot be true.
+            Contradiction: the values of the oracle, or `known`, cannot be true.
         """
         inquiry = Inquiry(*self.terms(position, goal, known, moves=moves, line=line))
         find([inquiry])
@@ -305,10 +304,10 @@ class Solver:
         return [self.layout.fields[field] for field in found.line]
 
     def every_margin(self, position: Position) -> tuple[int, dict[int, int]]:
-        """Return the margin of a position, and what each legal field makes of it.
+        """Return the margin of a position, and the margin after each legal field.
 
-        For many positions that are over in a few milliseconds each, with one table for all: where
-        a game is labelled from its end, much of what is asked has been found already.
+        For many positions that take a few milliseconds each, with one table for all: where a game
+        is labelled from its end, many answers are in the table already.
 
         Returns:
             Both for the side to move; the fields are numbers.

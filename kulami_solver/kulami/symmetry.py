@@ -1,7 +1,7 @@
 """Mirror images and rotations of a grid, and panels named anew.
 
-A symmetry is a number from 0 to 7: its third bit mirrors left and right, and after that its lower
-two bits turn by so many quarters, clockwise.
+A symmetry is a number from 0 to 7. Its third bit mirrors left and right; then its lower two bits
+give a number of quarter turns, clockwise.
 
     0  A A B    1  C A    2  B C C    3  B B    4  B A A    5  B B    6  C C B    7  A C
        C C B       C A       B A A       A C       B C C       C A       A A B       A C

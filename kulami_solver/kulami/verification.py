@@ -57,11 +57,11 @@ def verify(
 ) -> Verified:
     """Check a database thoroughly.
 
-    Every section is compared with its checksum, every value with what follows from the values one
-    ply later by the rules, and the root's and those of positions of random games with a forward
-    search. None of these checks uses the code that builds databases. That code makes again what a
-    file leaves out, in threads of this process, with all positions of a ply in memory; then they
-    are checked as the others are.
+    Every section is compared with its checksum, every value with the values one ply later by the
+    rules, and the values of the root and of positions of random games with a forward search. None
+    of these checks uses the code that builds databases. That code makes the plies that a file
+    leaves out again, in threads of this process, with all positions of a ply in memory; then they
+    are checked like the others.
 
     A database without keys has no list of its positions. Its sections are compared with their
     checksums, positions of random games with what their moves lead to and with a search, and, if
@@ -126,7 +126,7 @@ def verify(
 
 @contextlib.contextmanager
 def _folder_beside(database: Database) -> Iterator[str]:
-    """A folder that is gone in the end."""
+    """A folder that is removed at the end."""
     with contextlib.ExitStack() as stack:
         beside = os.path.dirname(os.path.abspath(database.path))
         prefix = os.path.basename(database.path) + ".verifying-"
@@ -150,7 +150,7 @@ class _Aside:
 
 @dataclass(frozen=True)
 class _Part:
-    """What was found of a part: its records' values follow from the next ply."""
+    """The result for a part whose values follow from the next ply."""
 
     positions: int
     records: Records | _Aside
@@ -184,14 +184,14 @@ def _checked(
 
 
 def _all_records(following: Sequence[Records | _Aside]) -> list[Records]:
-    """A ply that has been checked."""
+    """The records of a checked ply."""
     asides = tuple(kept for kept in following if isinstance(kept, _Aside))
     return [kept for kept in following if not isinstance(kept, _Aside)] + _records_of(asides)
 
 
 @functools.lru_cache(maxsize=1)
 def _records_of(kept: tuple[_Aside, ...]) -> list[Records]:
-    """What was set aside; a process opens it once, however many parts a ply has."""
+    """The records set aside; a process opens them once, however many parts a ply has."""
     return [aside.records() for aside in kept]
 
 

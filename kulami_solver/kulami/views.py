@@ -1,4 +1,4 @@
-"""What drawing and notation ask of a layout and of a position.
+"""The attributes of layouts and positions that drawing and notation use.
 
 `Layout` and `Position` import drawing and notation, not the other way round; both take these views.
 """
@@ -9,7 +9,7 @@ from typing import Protocol
 
 
 class PanelView(Protocol):
-    """A panel: a letter, its fields, and how many squares it is wide and high."""
+    """A panel: its letter, its fields, and its width and height in squares."""
 
     @property
     def name(self) -> str: ...

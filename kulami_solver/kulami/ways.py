@@ -1,14 +1,14 @@
 """Whether moves lead from one position to another, however many plies lie between.
 
-The order in which marbles were placed is looked for from the end. Two that follow on each other lie
-in a row or column and on different panels, and so do those that have one between them on different
-panels. So what is looked for is a path through all marbles that are new, red and black in turn:
+The search for the order of placing runs backwards. Two consecutive marbles lie in one row or column
+and on different panels; two marbles with one between them lie on different panels. So the search is
+for a path through all new marbles, red and black in turn:
 
     newest <- before <- ... <- first new one <- newest at the root
 
-The next one is that from which fewest others could be reached: those are soon left over. Where that
-goes wrong it goes wrong early, and all that comes later is in vain; so after some steps the search
-begins again, less strict about the order, and gets more steps now and then.
+The next marble is the one with the fewest followers, because such marbles are soon left over. A
+wrong choice is usually an early one, and makes all later steps vain. So after a number of steps the
+search begins again in another random order, and after some searches with more steps.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from typing import Final
 
 from .position import Position
 
-#: Steps of a search for a path, and how often they double: of each length there are so many.
+#: Steps of the shortest searches for a path, number of lengths (each twice the one before), and
+#: number of searches of each length.
 _STEPS: Final = 150
 _LENGTHS: Final = 3
 _SEARCHES: Final = 16
@@ -38,8 +39,8 @@ def leads_to(root: Position, position: Position) -> bool | None:
         position: the last one, of the same layout.
 
     Returns:
-        None if that was not found out within some 17,000 steps. That came about for none of 997
-        positions of random games on 6x6.
+        None if some 17,000 steps gave no answer. This happened for none of 997 positions of random
+        games on 6x6.
 
     Examples:
         >>> from kulami_solver import Layout
@@ -76,14 +77,14 @@ def leads_to(root: Position, position: Position) -> bool | None:
 
 @dataclass(frozen=True)
 class _Trail:
-    """What a path through the new marbles has to keep to.
+    """The conditions for a path through the new marbles.
 
     Attributes:
-        new: of the side that has placed the newest one, and of the other side.
-        beside: of each field, those in its row and column that are not on its panel.
+        new: new marbles of the side that placed the newest one, and of the other side.
+        beside: for each field, the fields in its row and column that are not on its panel.
         panels: the panel of each field.
         firsts: the fields that are legal at the root.
-        barred: the fields that the second new marble may not take: the root's newest one's panel.
+        barred: the fields barred to the second new marble: the panel of the root's newest one.
     """
 
     new: tuple[int, int]
@@ -97,14 +98,14 @@ class _Trail:
         layout = root.layout
         legal, fields = layout.geometry.legal, range(len(layout))
         beside = tuple(legal(0, 1 << field, field, -1) for field in fields)
-        # What a marble before the newest one bars, where nothing else does.
+        # The fields that the marble before the newest one bars on an empty board.
         whole = (1 << len(layout)) - 1
         panels = tuple(whole & ~legal(0, 0, -1, field) for field in fields)
         last = root.view[2]
         return cls(new, beside, panels, legal(*root.view), panels[last] if last >= 0 else 0)
 
     def search(self, last: int, before: int, most: int, draw: random.Random) -> bool | None:
-        """Look for a path that ends with these two; None if so many steps have not told."""
+        """Look for a path that ends with these two; None if `most` steps give no answer."""
         rest = (self.new[0] | self.new[1]) & ~(1 << last | 1 << before)
         waiting, seen = [(before, last, 0, rest)], {(before, last, rest)}
         for _ in range(most):
@@ -129,12 +130,12 @@ class _Trail:
         return None
 
     def _earlier(self, here: int, after: int, side: int, rest: int) -> int:
-        """The marbles of a side that may have come before one that came before another one."""
+        """The marbles of a side that may have been placed before `here`, itself before `after`."""
         return rest & self.new[side] & self.beside[here] & ~self.panels[after]
 
     def _is_possible(self, here: int, side: int, rest: int) -> bool:
-        """Whether each that is left can have one before it and one after it; the first one need not
-        have one before it."""
+        """Whether each marble left can have one before it and one after it; the first marble needs
+        none before it."""
         lone = 0
         for turn in (side, 1 - side):
             others = rest & self.new[1 - turn]

@@ -7,7 +7,7 @@ from ..errors import Phrase
 
 
 def margin_words(margin: int, side: str) -> Phrase:
-    """Return what a margin of the side to move means.
+    """Return in words a margin of the side to move.
 
     Examples:
         >>> margin_words(-3, "red")
@@ -19,12 +19,12 @@ def margin_words(margin: int, side: str) -> Phrase:
 
 
 def range_words(lower: int, upper: int, side: str, *, by: bool = True) -> Phrase:
-    """Return what proved bounds of the margin of the side to move mean.
+    """Return in words proved bounds of the margin of the side to move.
 
     Args:
         lower, upper: the bounds; equal where the margin is known.
         side: who is to move.
-        by: say by how much somebody wins at least and at most.
+        by: whether to give the least and the greatest margin of a win.
 
     Examples:
         >>> for lower, upper in (2, 52), (-9, -3), (0, 7), (-4, 8), (1, 1):

@@ -1,13 +1,14 @@
-"""The journal of a hard position: what each job has come to, so that a stopped search can go on.
+"""The journal of a hard position: the result of each job, so that a stopped search can continue.
 
     # {"journal": "position", "kfn": "...", "marbles": 28, "short_end": false, "scoring": "0", ...}
     {"fields": "d4 d7", "beta": -2, "nodes": 181204, "facts": [["", -2, 31]], "check": 2774391071}
     ...
 
-A line is a job: the fields that lead from the position to the one that was asked about, whether
-its margin is at least `beta`, the nodes that took, and what was proved, as fields from there and
-bounds of a margin for the side to move. If nothing of it tells the answer, the nodes were used up.
-The rest is as in all files of results (`storage/journal.py`).
+A line is a job: the fields that lead from the position to the job's position, the `beta` of its
+question (is the margin at least `beta`?), the nodes it took, and the proved facts. A fact is the
+fields from the job's position and the bounds of a margin for the side to move. If no fact answers
+the question, the nodes were used up. The rest is as in all files of results
+(`storage/journal.py`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from ..scoring import Scoring
 from ..solver import FAR
 from .jobs import Answer, Fact
 
-# What each line has, besides its checksum.
+# The keys of each line, besides its checksum.
 _KEYS: Final = {"fields", "beta", "nodes", "facts"}
 
 # No job takes more nodes.
@@ -33,7 +34,7 @@ _MOST_NODES: Final = 1 << 48
 
 @dataclass(frozen=True)
 class Known:
-    """What came of a job of an earlier run, about what `fields` lead to."""
+    """The result of a job of an earlier run, about the position that `fields` lead to."""
 
     fields: tuple[str, ...]
     beta: int
@@ -42,20 +43,20 @@ class Known:
 
 
 class AnswerFile(Closing):
-    """Answers so far, and more of them.
+    """A file of answers, to read and to add to.
 
     Args:
         path: the file; it is made if it is not there, and continued if it is.
-        position: what is solved.
+        position: the position to solve.
         scoring: what counts.
 
     Attributes:
-        known: the answers that were there.
+        known: the answers in the file when it was opened.
 
     Raises:
         OSError: if the file cannot be read or written.
         KulamiError: if it is of another position or scoring, or another search is writing it.
-        NotationError: if it is no such file, or a line of it is damaged.
+        NotationError: if it is no journal of a position, or one of its lines is damaged.
     """
 
     def __init__(self, path: str | Path, position: Position, scoring: Scoring) -> None:
@@ -95,7 +96,7 @@ class AnswerFile(Closing):
             raise NotationError("journal_no_answer", file=self._file.path, number=number) from None
 
     def add(self, fields: tuple[str, ...], beta: int, found: Answer) -> None:
-        """Write down what came of a job about the position after these fields."""
+        """Write down the result of a job about the position after these fields."""
         self._file.add(
             {
                 "fields": " ".join(fields),

@@ -2,10 +2,10 @@
 
 A look ahead favours the side that is to move at its end, by some two or three points, so
 `Solver.outlook` takes the mean of two looks, one of them a ply deeper. The second look takes four
-times as long as the first, and its correction is nearly the same for all positions with as many
-free fields: the standard deviation is 0.3 to 0.5 points, where guesses are off by 1.2 at level 0
-and by 3.4 at level 2. So the correction is measured on the first few positions, and added to one
-look from then on.
+times as long as the first, and its correction is nearly the same for all positions with the same
+number of free fields: the standard deviation is 0.3 to 0.5 points, where guesses are off by 1.2 at
+level 0 and by 3.4 at level 2. So the correction is measured on the first few positions, and added
+to one look from then on.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Final
 
 from ..solver import Solver
 
-# How many plies are looked ahead; with six, guesses are little better and take four times as long.
+# Plies to look ahead; with six, guesses are little better and take four times as long.
 _LOOK: Final = 4
 
-# How many positions tell what a second look changes.
+# Number of positions on which the correction by a second look is measured.
 _FIRST: Final = 8
 
 
@@ -26,7 +26,7 @@ class Guesses:
 
     def __init__(self, solver: Solver) -> None:
         self._solver: Final = solver
-        self._changes: dict[int, list[float]] = {}  # by a second look, by the free fields
+        self._changes: dict[int, list[float]] = {}  # corrections, by number of free fields
 
     def margin(self, free: int) -> float:
         """Guess the margin of the position that the solver was asked about last.
@@ -34,7 +34,8 @@ class Guesses:
         A guess may lie outside the bounds that are proved.
 
         Args:
-            free: its free fields that count, by which positions are alike.
+            free: its number of free fields that count; positions with the same number share
+                corrections.
         """
         once = self._solver.outlook(_LOOK, twice=False)
         changes = self._changes.setdefault(free, [])

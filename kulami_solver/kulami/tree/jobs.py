@@ -1,12 +1,12 @@
-"""What a worker does for a hard position: one question about a leaf of the tree, within a budget.
+"""The job of a worker for a hard position: one question about a leaf, within a budget.
 
     answer      is the margin of this position at least beta?
     follow      the fields of best play from here
 
-A process keeps its transposition table, and what it has found out, from one job to the next. The
-keys of the table hold for all positions on one layout at one scoring, however they came about
-(docs/algorithms.md), so a table is good for as long as both stay the same. Jobs that run side by
-side in threads of a process share it.
+A process keeps its transposition table, with all results in it, from one job to the next. The keys
+of the table hold for all positions on one layout at one scoring, whichever moves lead to them
+(docs/algorithms.md), so a table is valid while layout and scoring stay the same. Jobs in parallel
+threads of a process share it.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from ..scoring import Scoring
 from ..solver import Bounds, SearchStopped, Solver, table_plies
 
 Fact: TypeAlias = tuple[tuple[str, ...], int, int]
-"""What has been proved: fields that lead to a position, and bounds of its margin."""
+"""A proved fact: fields that lead to a position, and bounds of its margin."""
 
-# Positions that a question may take whose answer is in the table.
+# Nodes allowed for a question whose answer may be in the table.
 _RECALL: Final = 20
 
-# How many plies below a leaf the table is asked when the nodes are used up: so much is not lost.
+# Plies below a leaf for which the table is asked when the nodes are used up, to save its results.
 _RECALLED_PLIES: Final = 2
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What has come of a question.
+    """The result of a question.
 
     Attributes:
-        facts: what has been proved; of the leaf itself (no fields), or else of positions after it.
+        facts: proved facts of the leaf itself (no fields), or of positions after it.
         nodes: positions searched.
     """
 
@@ -57,13 +57,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Terms:
-    """What all jobs of one position have in common.
+    """The terms that all jobs of one position share.
 
     Attributes:
         scoring: what counts.
-        plies: how long the game can last from the root.
+        plies: greatest number of plies from the root to the end of the game.
         memory: of each process's table, as for `solve`.
-        tables: how many processes share the machine's memory, if `memory` is None.
+        tables: number of processes that share the machine's memory, if `memory` is None.
     """
 
     scoring: Scoring
@@ -74,7 +74,7 @@ class Terms:
 
 @dataclass
 class _Warm:
-    """What a process keeps: a table, what it is good for, and solvers that use it."""
+    """The state a process keeps: a table, its layout and terms, and idle solvers that use it."""
 
     purpose: object = None
     table: TranspositionTable | None = None
@@ -86,13 +86,13 @@ _lock: Final = threading.Lock()
 
 
 def answer(position: Position, terms: Terms, beta: int, nodes: int) -> Answer:
-    """Answer whether the margin of a position is at least `beta`, within so many nodes.
+    """Answer whether the margin of a position is at least `beta`, within a number of nodes.
 
     Args:
         position: not over.
-        terms: what counts, and how large the table is.
+        terms: the scoring, and the size of the table.
         beta: within the bounds that hold without search.
-        nodes: positions that may be searched; as a rule some hundreds more.
+        nodes: positions that may be searched; as a rule the search takes some hundreds more.
 
     Raises:
         BudgetError: if the machine has not that much memory.
@@ -129,7 +129,7 @@ def follow(position: Position, terms: Terms, lower: int, upper: int) -> Line:
 def _recall(
     solver: Solver, position: Position, beta: int, path: tuple[str, ...], facts: list[Fact]
 ) -> None:
-    """Take down what the table holds of the positions after one whose question has no answer."""
+    """Collect the table's bounds of the positions after one whose question has no answer."""
     for name in position.legal_fields:
         child = position.play(name)
         bounds = solver.bounds(child)

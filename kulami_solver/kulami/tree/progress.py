@@ -1,4 +1,4 @@
-"""How far the search of a position on many workers is, and how a line shows it."""
+"""Progress of the search of a position on many workers, and the line that shows it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ...core.progress import ProgressLine
 
 @dataclass(frozen=True)
 class TreeProgress:
-    """How far the search of a position on many workers is.
+    """Progress of the search of a position on many workers.
 
     Attributes:
         lower, upper: bounds of the margin proved so far.
-        done: leaves answered, or split since they were too hard, in this run.
+        done: leaves answered, or split because they were too hard, in this run.
         open: jobs under way.
-        dropped: jobs whose answers did not matter any more when they were under way.
+        dropped: jobs whose answers no longer mattered while they were under way.
         nodes: positions searched in this run.
         seconds: since it began.
     """
@@ -31,7 +31,7 @@ class TreeProgress:
 
 
 def drawn_on(line: ProgressLine) -> Callable[[TreeProgress], None]:
-    """Return what shows on a line how far it is."""
+    """Return a function that shows progress on a line."""
 
     def show(state: TreeProgress) -> None:
         line.show(

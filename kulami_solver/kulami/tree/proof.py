@@ -1,13 +1,13 @@
 """A proof on many workers: the tree of the solve is its top, and below it workers prove parts.
 
     1. The position is solved as `solve_position` does. For the first plies the tree knows a field
-       that proves what is claimed.
-    2. Where the tree ends, claims "at least" are left. Some of one ply make a part, which a worker
-       proves on its own (`proof_jobs.py`).
-    3. The parts are joined (`proof_joining.pyx`): a position that comes up in several has one step.
+       that proves each claim.
+    2. Where the tree ends, claims "at least" are left. Several claims of one ply make a part, which
+       a worker proves on its own (`proof_jobs.py`).
+    3. The parts are joined (`proof_joining.pyx`): a position that occurs in several has one step.
 
-FILE.building is a folder here, with the journal of the solve, the claims that it left to be proved,
-and a file for each part, which begins with its SHA-256. The same call takes all of it up again.
+FILE.building is a folder here, with the journal of the solve, the claims left to be proved, and a
+file for each part, which begins with its SHA-256. The same call continues from this folder.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from .proof_jobs import Claim, FoundPart, Part, prove_part
 from .solving import begun_search
 from .tree import Tree, fields_that_count
 
-# A part is expected to take such a share of all nodes, for each worker.
+# About this number of parts is made for each worker, all of about the same expected work.
 _PARTS_EACH: Final = 8
 
 _TICK: Final = 0.1
@@ -54,13 +54,13 @@ _Content = TypeVar("_Content")
 
 @dataclass(frozen=True)
 class Plan:
-    """What the solve has left to be proved.
+    """The claims that the tree proves, and the parts left to be proved.
 
     Attributes:
-        value: what is proved in the end.
-        top: what the tree chooses, ply by ply: own, other, last and before of a position, what it
-            is worth at least, and the field.
-        parts: the rest.
+        value: the value that the proof will prove.
+        top: the tree's choices, ply by ply: own, other, last and before of a position, its lower
+            bound, and the field.
+        parts: the other claims.
     """
 
     value: int | str
@@ -69,11 +69,11 @@ class Plan:
 
 
 class _Kept:
-    """FILE.building, a folder: what has been found so far.
+    """FILE.building, a folder: the results so far.
 
     Args:
         path: of the proof.
-        about: all that a part depends on.
+        about: everything that a part depends on.
     """
 
     def __init__(self, path: str, about: list[str]) -> None:
@@ -93,7 +93,7 @@ class _Kept:
         return self._folder / f"{kind}-{hashlib.sha256(said).hexdigest()[:32]}"
 
     def _load(self, place: Path, kind: type[_Content]) -> _Content | None:
-        """What has been kept; None if it is not there, or damaged."""
+        """The content that was kept; None if it is missing or damaged."""
         try:
             content = place.read_bytes()
         except FileNotFoundError:
@@ -126,14 +126,14 @@ class SpreadProof:
     """The work on a proof on many workers.
 
     Attributes:
-        value: what is proved.
-        plies: the steps of each ply.
+        value: the value to prove.
+        plies: the numbers of steps of each ply.
         choices, bits: as the file of a proof has them.
         nodes: positions searched so far.
-        solving: when the value was known, by `time.monotonic`.
-        parts: how many there are, None before it is known.
-        done: of them.
-        steps: of the parts that are done.
+        solving: the time when the value was known, by `time.monotonic`.
+        parts: number of parts, None before it is known.
+        done: number of parts that are proved.
+        steps: number of steps of these parts.
     """
 
     def __init__(
@@ -177,7 +177,7 @@ class SpreadProof:
         self._found = self._prove(plan.parts)
 
     def _search(self) -> Plan:
-        """Solve the position, and see what is left to be proved."""
+        """Solve the position, and plan the parts left to be proved."""
         with begun_search(
             self._position,
             self._scoring,
@@ -202,7 +202,7 @@ class SpreadProof:
         return Joiner(self._board, place, *claimed(self.value), self._depth, leaving)
 
     def _plan(self, tree: Tree) -> Plan:
-        """What the tree chooses on each ply, and what it leaves to be proved."""
+        """The tree's choices on each ply, and the claims it leaves to be proved."""
         walk = self._walk(leaving=True)
         effort = Effort(self._scoring)
         positions = {self._position.view: self._position}
@@ -240,7 +240,7 @@ class SpreadProof:
         return Plan(self.value, tuple(top), tuple(parts))
 
     def _prove(self, parts: Sequence[Part]) -> list[tuple[Part, FoundPart]]:
-        """Have all parts proved, and keep each as it comes."""
+        """Have all parts proved, and keep each as soon as it is."""
         budget = self._budget
         plies = self._position.plies_left
         terms = Terms(self._scoring, plies, budget.memory, budget.searches)
@@ -318,12 +318,12 @@ class SpreadProof:
             raise RuntimeError(f"parts of a proof do not fit together: {walk.fault}")
 
     def remove(self) -> None:
-        """Remove what has been kept."""
+        """Remove the folder."""
         self._kept.remove()
 
 
 def _parts(left: list[tuple[int, Claim, float]], number: int) -> list[Part]:
-    """Make about so many parts of claims that stand next to each other on their ply."""
+    """Make about `number` parts, each of claims that are neighbours on one ply."""
     enough = sum(weight for _, _, weight in left) / number
     parts: list[Part] = []
     claims: list[Claim] = []

@@ -1,4 +1,4 @@
-"""What a worker does for a proof: the claims about some positions, and all that they need."""
+"""The job of a worker for a proof: prove claims about some positions, with all their steps."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ..solver import SearchStopped
 from .jobs import Terms, borrowed_solver
 
 Claim: TypeAlias = tuple[int, int, int, int, int]
-"""Own, other, last and before of a position, and what it is worth at least."""
+"""Own, other, last and before of a position, and the lower bound to prove."""
 
-# Claims that are done between two looks whether to stop.
+# Claims between two checks whether to stop.
 _AT_A_TIME: Final = 1 << 12
 
 
@@ -27,7 +27,7 @@ class Part:
 
     Attributes:
         ply: plies from the root.
-        claims: what is to be proved.
+        claims: the claims to prove.
     """
 
     ply: int
@@ -40,7 +40,7 @@ class FoundPart:
 
     Attributes:
         choices, bits: as the file of a proof has them.
-        steps: how many it has.
+        steps: number of steps.
         nodes: positions searched.
     """
 

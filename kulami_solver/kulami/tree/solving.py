@@ -1,8 +1,8 @@
 """One hard position on many workers: its exact value, and the best line.
 
-    tree.py     here: the first plies, what is proved of them and what is to be asked next
+    tree.py     in this process: the first plies, their proved bounds, the choice of questions
     jobs.py     on a worker: one question about a leaf
-    this one    jobs handed out, answers taken in and written down, until the value is proved
+    solving.py  hands out jobs, collects and writes down answers, until the value is proved
 
 The margin is found as everywhere in this package: the first question asks whether it is at least a
 guess, and each answer gives the next question. If the likely answers of the jobs under way would
@@ -40,22 +40,22 @@ from .jobs import Answer, Line, Terms, answer, follow
 from .progress import TreeProgress, drawn_on
 from .tree import LeafJob, Node, Tree, contradiction, fields_that_count
 
-# A job may take this share of what the first question is expected to take, for each worker, within
-# limits: below the least, sending costs more than searching; above the most, what is lost when a
-# worker dies, and what it does after it has been dropped, are worth minutes.
+# The first question's expected nodes are divided into this number of jobs for each worker, within
+# limits. Below the least, sending costs more than searching. Above the most, a worker that dies, or
+# works on a dropped job, wastes minutes.
 _JOBS_EACH: Final = 12
 _LEAST_JOB: Final = 1 << 18
 _MOST_JOB: Final = 1 << 27
 
-# So many jobs for each worker are under way, and so many more than workers at least, so that none
-# waits while an answer comes and another question goes.
+# Jobs under way for each worker, and least number of them beyond one each, so that no worker waits
+# while an answer comes and another question goes.
 _AHEAD: Final = 1.25
 _WAITING: Final = 2
 
-# How many questions at betas beyond the one that is open are worked on.
+# Number of betas beyond the open question's whose questions are worked on.
 _BEYOND: Final = 2
 
-# Waiting without end would keep Ctrl-C waiting, too, on some systems.
+# On some systems Ctrl-C has no effect during a wait without a time limit.
 _TICK: Final = 0.1
 
 
@@ -298,7 +298,7 @@ class TreeSearch:
     # Jobs
 
     def _take_in(self) -> None:
-        """Wait for an answer, and take note of all that have come."""
+        """Wait for an answer, and note all answers that have come."""
         with interrupts_deferred() as check_for_interrupt:  # no answer that has come is lost
             ready: set[concurrent.futures.Future[Answer]] = set()
             while self._futures and not ready:
@@ -320,7 +320,7 @@ class TreeSearch:
         self.tree.end(job, found.facts, found.nodes)
 
     def _drop_needless(self, node: Node, base: int, beta: int) -> None:
-        """Take back jobs whose answers do not matter any more; those at work go on to their end."""
+        """Cancel jobs whose answers no longer matter; jobs that have begun run to their end."""
         betas = range(beta - _BEYOND, beta + _BEYOND + 1)
         asked = [node.questions[b - base] for b in betas if b - base in node.questions]
         needless = set(self.tree.needless(asked))
@@ -405,7 +405,7 @@ class TreeSearch:
             self._line += found.fields
 
     def solution(self) -> Solution:
-        """What is known now."""
+        """The solution as far as it is known now."""
         tree = self.tree
         bounds = _bounds(tree.root, tree.root.base)
         best = self._line[0] if self._line else None

@@ -7,10 +7,10 @@ moves. So each question has two numbers, as in proof-number search, here in node
 
     to_yes = least to_no of its moves          to_no = sum of to_yes of its moves
 
-At a leaf each is the nodes that such a question usually takes, over the likelihood of the answer.
-Going down along least `to_no` finds the leaf that is worth a job: both proofs need this work,
-whatever the answer will be. While a job is under way its likely answer is assumed, so the next job
-is needed as well if that answer comes.
+At a leaf each number is the nodes that such a question usually takes, divided by the likelihood of
+the answer. The descent along least `to_no` finds the leaf for the next job: both proofs need this
+work, whatever the answer will be. While a job is under way its likely answer is assumed, so the
+next job is needed as well if that answer comes.
 
     nodes      positions, each once, whichever moves lead to it and whatever its base (the key of
                the transposition table tells); bounds of its margin, which only ever get closer
@@ -41,17 +41,17 @@ from ..solver import FAR, Bounds, Solver
 from .guesses import Guesses
 from .jobs import Fact
 
-# Bytes of table for what is asked of positions here: bounds without search, and guesses.
+# Bytes of table for the solver used here, for bounds without search, and guesses.
 _TABLE: Final = 1 << 16
 
-# What a question takes in all is this many times what was expected, if a job has not been enough.
+# A question takes this many times the expected nodes if one job was not enough for it.
 _HARDER: Final = 1.5
 
 # How many jobs what is usual weighs as much as, and of how many of the last jobs one is no more.
 _CERTAINTY: Final = 8
 _MEMORY: Final = 64
 
-# How many fields are free at the end of a game of all marbles on 8x8.
+# Number of free fields at the end of a game of all marbles on 8x8.
 _SPARE: Final = 8
 
 # A leaf that is expected to take more than this share of a job's nodes is not tried in one piece.
@@ -65,7 +65,7 @@ def fields_that_count(position: Position) -> int:
 
 
 def contradiction(fields: tuple[str, ...]) -> KulamiError:
-    """What is raised when no margin is left for the position that fields lead to."""
+    """The error for a position, reached by `fields`, for which no margin is left."""
     return KulamiError("journal_contradiction", fields=" ".join(fields) or "no move")
 
 
@@ -97,7 +97,7 @@ class Node:
     ) -> None:
         self.key: Final = key
         self.position: Final = position
-        self.fields: Final = fields  # that lead here from the root
+        self.fields: Final = fields  # from the root to this node
         self.free: Final = fields_that_count(position)
         self.base: Final = base
         self.lower = lower
@@ -151,7 +151,7 @@ class LeafJob:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """What leads from the root to the position."""
+        """The fields that lead from the root to the position."""
         return self.question.node.fields
 
 
@@ -210,12 +210,12 @@ class Tree:
         return bounds, (index, signature), base
 
     def learn(self, position: Position, facts: Iterable[Fact]) -> None:
-        """Take note of what has been proved of positions that come after one, or of itself."""
+        """Note proved facts of a position, or of positions after it."""
         for fields, lower, upper in facts:
             self._note(position.play_all(fields), lower, upper)
 
     def _note(self, position: Position, lower: int, upper: int) -> None:
-        """Note proved bounds of a position, whether it is in the tree or may come to be."""
+        """Note proved bounds of a position, whether or not it is in the tree yet."""
         _bounds, key, base = self._look_at(position)
         lower, upper = lower - base, upper - base
         node = self._nodes.get(key)
@@ -226,7 +226,7 @@ class Tree:
         self._known[key] = (max(lower, before[0]), min(upper, before[1]))
 
     def _narrow(self, node: Node, lower: int, upper: int) -> None:
-        """Narrow the bounds of a node, and of all that follows from them."""
+        """Narrow the bounds of a node, and all bounds that follow from them."""
         touched = [(node, lower, upper)]
         while touched:
             node, lower, upper = touched.pop()
@@ -242,7 +242,7 @@ class Tree:
 
     @staticmethod
     def _from_moves(node: Node) -> tuple[int, int]:
-        """The bounds that a node has by its moves."""
+        """The bounds of a node that follow from its moves."""
         assert node.moves is not None
         return (
             max(-move.node.upper - move.offset for move in node.moves),
@@ -281,7 +281,7 @@ class Tree:
         return None
 
     def proving(self, position: Position, least: int) -> str | None:
-        """A field after which a position is proved to be worth so much at least.
+        """A field that is proved to give a position at least the margin `least`.
 
         None if the tree goes no further: what it knows has been found below, or needs no search.
         """
@@ -361,9 +361,9 @@ class Tree:
         self._renew(question)
 
     def next_job(self, question: Question) -> LeafJob | None:
-        """What is to be asked next for a question's sake.
+        """The next job that helps to answer a question.
 
-        None if the question is answered, or will be if the jobs under way come out as is likely.
+        None if the question is answered, or will be if all jobs under way get their likely answers.
         """
         top = question
         while True:
@@ -390,7 +390,7 @@ class Tree:
         return job
 
     def end(self, job: LeafJob, facts: Iterable[Fact], nodes: int) -> None:
-        """Take note of what came of a job in so many nodes; without an answer its leaf is split."""
+        """Note the result of a job and its nodes; without an answer its leaf is split later."""
         self._let_go(job)
         self.learn(job.position, facts)
         self._compare(nodes, job.expected)
@@ -399,7 +399,7 @@ class Tree:
         self._renew(job.question)
 
     def _compare(self, nodes: int, expected: float) -> None:
-        """Take note of the nodes that a job has taken, and of how many are usual."""
+        """Adjust the estimate of nodes by those that a job has taken."""
         self._jobs_done += 1
         off = math.log(max(nodes, 1) / expected / self._hardness)
         self._hardness *= math.exp(off / min(self._jobs_done + _CERTAINTY, _MEMORY))
@@ -407,10 +407,10 @@ class Tree:
     def take_up(
         self, fields: tuple[str, ...], beta: int, facts: Iterable[Fact], nodes: int
     ) -> None:
-        """Take note of what has come of a job of an earlier run; `fields` lead to its position.
+        """Note the result of a job of an earlier run; `fields` lead to its position.
 
-        The questions on the way were split then, and will be as soon as they are asked again: what
-        is known of the positions below would be lost on them in one piece.
+        The questions on the way were split then, and are split again as soon as they are asked: a
+        job for the whole question could not use the known bounds of the positions below.
         """
         position = self.root.position
         for ply, name in enumerate(fields):
@@ -435,7 +435,7 @@ class Tree:
         job.question.job = None
 
     def needless(self, asked: Iterable[Question]) -> list[LeafJob]:
-        """Jobs under way whose answers matter no longer for any of the questions asked."""
+        """Jobs under way whose answers no longer matter for any of the questions asked."""
         needed = {question: question.answer is None for question in asked}
         return [job for job in self.jobs if not self._is_needed(job.question, needed)]
 
