@@ -7,8 +7,8 @@ for a path through all new marbles, red and black in turn:
     newest <- before <- ... <- first new one <- newest at the root
 
 The next marble is the one with the fewest followers, because such marbles are soon left over. A
-wrong choice is usually an early one, and makes all later steps vain. So after a number of steps the
-search begins again in another random order, and after some searches with more steps.
+wrong choice is usually an early one, which makes all later steps useless. So after a number of
+steps the search begins again in another random order, and after some searches with more steps.
 """
 
 from __future__ import annotations
