@@ -232,12 +232,13 @@ def check_writable(option: str, path: str) -> None:
     Raises:
         CommandError: it is a folder, its folder does not exist, or it may not be written.
     """
+    exists = os.path.exists(path)
     folder = os.path.dirname(os.path.realpath(path))
     if os.path.isdir(path):
         fault = errno.EISDIR
-    elif not os.path.exists(path) and not os.path.isdir(folder):
+    elif not exists and not os.path.isdir(folder):
         fault = errno.ENOENT
-    elif not os.access(path if os.path.exists(path) else folder, os.W_OK):
+    elif not os.access(path if exists else folder, os.W_OK):
         fault = errno.EACCES
     else:
         return

@@ -46,7 +46,7 @@ def replacement(
     """
     target = Path(os.path.realpath(path))
     try:
-        mode = os.stat(path).st_mode  # The link of a pipe, as of /dev/stdout, names no file.
+        mode = os.stat(path).st_mode  # `target` names no file if /dev/stdout is a pipe.
     except FileNotFoundError:
         mode = stat.S_IFREG
     if not stat.S_ISREG(mode):

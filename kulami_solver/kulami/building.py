@@ -179,7 +179,7 @@ def build(
 
 
 def _thinned(plan: Plan) -> dict[str, int]:
-    """Return what a header says of the plies that are left out, nothing if none are."""
+    """Return the header's keys for plies that are left out; no keys if all are kept."""
     kept = {"every": plan.every, "until": plan.until}
     return {} if kept == {"every": 1, "until": 0} else kept
 
