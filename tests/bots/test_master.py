@@ -10,7 +10,7 @@ from random_play import random_position
 
 from kulami_solver import Layout, Position, Scoring, solve
 from kulami_solver.bots import BotError, Clock, Master, Player, make_player
-from kulami_solver.bots.kulami.builtin import LookAhead
+from kulami_solver.bots.kulami.builtin import LookAhead, Puct
 from kulami_solver.bots.kulami.levels import Level
 from kulami_solver.bots.kulami.suite import read_suite
 from kulami_solver.kulami.game import state_of
@@ -70,6 +70,27 @@ def test_nodes_leave_nothing_to_chance() -> None:
         assert thoughts[0].nodes in (3000, 3001)
         assert thoughts[0].depth
         assert not thoughts[0].proved
+
+
+def test_only_a_clock_of_seconds_lets_it_go_on_with_its_tree() -> None:
+    position = Position(Layout.square())
+    at_once = Clock(seconds=1e-9)
+    puct = Puct()
+    puct.choose(position, clock=Clock(seconds=0.2))
+    assert puct.thought is not None
+    line = puct.thought.line
+    assert len(line) > 3
+    position = position.play(line[0]).play(line[1])
+    puct.choose(position, clock=at_once)
+    assert puct.thought.line == line[2:]
+    for clock in (Clock(nodes=400), Clock()):
+        puct.choose(position, clock=clock)
+        fresh = Puct()
+        fresh.choose(position, clock=clock)
+        assert puct.thought == fresh.thought
+    other = Position(Layout.random(3, irregular=True))
+    puct.choose(other, clock=at_once)
+    assert puct.thought.line[1:] == ()
 
 
 def test_it_is_exact_on_the_suite() -> None:

@@ -24,16 +24,16 @@ from cpython.exc cimport PyErr_CheckSignals
 from cython cimport final
 from libc.math cimport exp, log, sqrt
 from libc.stdint cimport INT32_MAX, int16_t, int32_t, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport free as release, realloc
+from libc.stdlib cimport free as release, malloc, realloc
 from libc.string cimport memcpy
 
-from kulami_solver.core.bits cimport lowest
+from kulami_solver.core.bits cimport bit, lowest, popcount
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.kulami.glance cimport (
     Glance, Viewer, Viewing, Windows, glance_value, place_marble, present_margin,
 )
 from kulami_solver.kulami.random_game cimport Seen, random_reward
-from kulami_solver.kulami.rules cimport MAX_FIELDS
+from kulami_solver.kulami.rules cimport MAX_FIELDS, NO_FIELD
 from kulami_solver.kulami.weights cimport SIXTY_FOURTH
 
 import time
@@ -42,6 +42,7 @@ cdef enum:
     SLICE = 256             # visits between two looks at the clock
     MOST_LEAVES = 1 << 22   # of the tree, 100 MB; visits end at its rim from then on
     NOT_YET = -1            # children of a position that was not looked at yet
+    NOWHERE = -1            # index of a position that is not in the tree
     FAR = 40                # points beyond which a child looks no better
     SEED = 1                # of the games at random: the same visits give the same tree
 
@@ -82,7 +83,7 @@ cdef class LearnedTree:
         (2, [2])
     """
 
-    cdef Viewing viewing
+    cdef readonly Viewing viewing
     cdef const Viewer *v
     cdef Glance root
     cdef Windows windows[2]         # of the root
@@ -94,6 +95,7 @@ cdef class LearnedTree:
     cdef int64_t leaves
     cdef uint64_t busy
     cdef readonly int64_t visits    # of the last look
+    cdef readonly int64_t kept      # visits of the same position that earlier looks left to it
 
     def __cinit__(self, Viewing viewing not None):
         self.viewing = viewing
@@ -106,16 +108,18 @@ cdef class LearnedTree:
 
     def look(
         self, uint64_t own, uint64_t other, int last, int before, int supply, visits=None,
-        seconds=None, stopped=None, uint64_t among=~<uint64_t>0
+        seconds=None, stopped=None, uint64_t among=~<uint64_t>0, bint going_on=False
     ) -> dict[int, float]:
         """About how many points each field is worth, the one that was visited most first.
 
         Args:
             own, other, last, before, supply: a position, as for the exact search.
-            visits, seconds: at most so many, None for any number, and 2^31 - 2 visits in any case.
-                The root's moves are always looked at.
+            visits, seconds: at most so many, None for any number, and 2^31 - 2 visits of a position
+                in any case. The root's moves are always looked at.
             stopped: called now and then; true ends the look.
             among: the fields to choose from.
+            going_on: whether to keep what the last look saw of the position, if that was a look at
+                it, or at the position before the last two moves.
 
         Raises:
             ValueError: it is no position, the game is over, or none of the fields is legal.
@@ -123,19 +127,29 @@ cdef class LearnedTree:
             RuntimeError: another thread is at work with the tree.
         """
         cdef int64_t limit = INT32_MAX - 1 if visits is None else min(visits, INT32_MAX - 1)
-        cdef int64_t until
+        cdef int64_t until, at
+        cdef int children
         deadline = None if seconds is None else time.monotonic() + seconds
         begin_alone(&self.busy)
         try:
+            at = self.leaf_of(own, other, last, before, supply) if going_on else NOWHERE
+            self.keep(at, among)
             self.viewing.begin(&self.root, self.windows, own, other, last, before, supply)
             if self.root.legal & among == 0:
+                self.leaves = 0
                 raise ValueError("there is no field to look at")
-            self.state = 2 * SEED + 1
             self.visits = 0
-            self.leaves = 0
-            self.make_room()
-            self.add_leaf(0, 0)
-            self.expand(0, &self.root, self.windows, among)
+            children = popcount(self.root.legal & among)
+            if self.leaves == 0 or self.tree[0].children not in (NOT_YET, children):
+                self.leaves = 0
+                self.state = 2 * SEED + 1
+                self.make_room()
+                self.add_leaf(0, 0)
+            if self.tree[0].children == NOT_YET:
+                self.make_room()
+                self.expand(0, &self.root, self.windows, among)
+            self.kept = self.tree[0].visits - 1
+            limit = min(limit, INT32_MAX - 1 - self.kept)
             while self.visits < limit:
                 if deadline is not None and time.monotonic() >= deadline:
                     break
@@ -151,6 +165,69 @@ cdef class LearnedTree:
             return self.values()
         finally:
             end_alone(&self.busy)
+
+    cdef int64_t leaf_of(
+        self, uint64_t own, uint64_t other, int last, int before, int supply
+    ) except -2:
+        """Return where a position is in the tree: at its root, two moves below it, or nowhere."""
+        cdef const Glance *g = &self.root
+        last = self.viewing.geometry.checked(last)
+        before = self.viewing.geometry.checked(before)
+        if self.leaves == 0:
+            return NOWHERE
+        if own == g.marbles[0] and other == g.marbles[1]:
+            return 0 if last == g.last and before == g.before and supply == g.supply else NOWHERE
+        if (
+            supply != g.supply - 2 or before == NO_FIELD or last == NO_FIELD
+            or own != g.marbles[0] | bit(before) or other != g.marbles[1] | bit(last)
+        ):
+            return NOWHERE
+        return self.child_of(self.child_of(0, before), last)
+
+    cdef int64_t child_of(self, int64_t at, int field) noexcept:
+        cdef int i
+        if at != NOWHERE:
+            for i in range(self.tree[at].children):
+                if self.tree[self.tree[at].first + i].field == field:
+                    return self.tree[at].first + i
+        return NOWHERE
+
+    cdef int keep(self, int64_t at, uint64_t among) except -1:
+        """Make a leaf the root, with those of its moves that are among these; drop all others."""
+        cdef Leaf *kept
+        cdef Leaf *leaf
+        cdef Leaf *child
+        cdef double shares = 0
+        cdef int64_t i = 0
+        cdef int k, children
+        if at == NOWHERE:
+            self.leaves = 0
+            return 0
+        kept = <Leaf *>malloc(self.room * sizeof(Leaf))
+        if kept == NULL:
+            raise MemoryError(f"no memory for a tree of {self.room} positions")
+        kept[0] = self.tree[at]
+        self.leaves = 1
+        while i < self.leaves:
+            leaf = &kept[i]
+            child = &self.tree[leaf.first]
+            children = leaf.children
+            if children > 0:
+                leaf.first = self.leaves
+                leaf.children = 0
+            for k in range(children):
+                if i > 0 or bit(child[k].field) & among:
+                    kept[self.leaves] = child[k]
+                    self.leaves += 1
+                    leaf.children += 1
+            i += 1
+        for k in range(kept[0].children):
+            shares += kept[1 + k].share
+        for k in range(kept[0].children):
+            kept[1 + k].share /= shares
+        release(self.tree)
+        self.tree = kept
+        return 0
 
     cdef dict values(self):
         """The root's fields in their order, each with what it is worth, in points."""

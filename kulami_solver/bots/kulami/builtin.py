@@ -1,8 +1,8 @@
 """Kulami's built-in bots that prove nothing: random, greedy, alpha-beta, look-ahead, trees.
 
-None of them has a memory: the answer depends only on the position, the scoring, the clock and the
-seed, so a check or a match gives the same result in whatever order it is done. Only a limit in
-seconds makes answers depend on the machine.
+The answer depends only on the position, the scoring, the clock and the seed, so a check or a match
+gives the same result in whatever order it is done. Only a limit in seconds makes answers depend on
+the machine, and lets `Puct` go on with the tree of its last move.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class AlphaBeta:
 
 
 class _Looking:
-    """A bot that looks at a number of positions before it chooses, and keeps no memory of them.
+    """A bot that looks at a number of positions before it chooses.
 
     Args:
         nodes: for each move, 1 or more; None: `usual`, or as many as the clock allows.
@@ -216,6 +216,8 @@ class LookAhead(_Looking):
 class Puct(_Looking):
     """Tree search (PUCT) over the value of positions at a glance; see `kulami.learned_tree`.
 
+    Without a number of nodes it keeps what it saw of the positions after its move and the reply.
+
     Examples:
         >>> from kulami_solver import Layout, Position
         >>> Puct(500).choose(Position(Layout.parse("AAB/CCB")).play("a1"))
@@ -225,6 +227,10 @@ class Puct(_Looking):
     name = "puct"
 
     usual = 50_000
+
+    def __init__(self, nodes: int | None = None) -> None:
+        super().__init__(nodes)
+        self._tree: LearnedTree | None = None
 
     def choose(
         self,
@@ -236,9 +242,21 @@ class Puct(_Looking):
     ) -> str:
         """Return the field visited most often; arguments as for `MonteCarlo`."""
         nodes = self.most(clock)
-        tree = LearnedTree(viewing(position.layout.geometry, scoring))
         mask = _mask(position, among)
-        seen = tree.look(*position.view, position.supply, nodes, clock.seconds, clock.stopped, mask)
+        view = viewing(position.layout.geometry, scoring)
+        if self._tree is None or self._tree.viewing is not view:
+            self._tree = LearnedTree(view)
+        tree = self._tree
+        # With a number of nodes the answer has to depend on the position alone.
+        seen = tree.look(
+            *position.view,
+            position.supply,
+            nodes,
+            clock.seconds,
+            clock.stopped,
+            mask,
+            going_on=nodes is None,
+        )
         best = next(iter(seen))
         line = tuple(position.layout.fields[field] for field in tree.line())
         chances = _chances(seen[best], position, scoring)
