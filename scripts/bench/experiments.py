@@ -171,7 +171,7 @@ EXPERIMENTS: Final = (
     ),
     Experiment(
         "endings-shorter",
-        "endings begin at eight and six plies, not at twelve and ten",
+        "endings begin at eight and six plies, not at fourteen and ten",
         {"PANEL_ENDING": 8, "MIXED_ENDING": 6},
     ),
     Experiment(

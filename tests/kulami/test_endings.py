@@ -20,8 +20,8 @@ from kulami_solver.kulami.search import Search
 from kulami_solver.kulami.shared_search import SharedSearch
 from kulami_solver.kulami.textbook import Textbook
 
-# The longest endings take twelve plies; the full search that leads to them is asked as well.
-LONGEST = 13
+# The longest endings take fourteen plies; the full search that leads to them is asked as well.
+LONGEST = 15
 
 ODD = (
     "A/B/C/D/E/F/G/H/I/J/K/L/M",

@@ -1,7 +1,7 @@
 # Endings: where the search hands over to one without a table
 #
 #                     plies        where
-#     level 0         12 .. 3      `panel_endings.pyx`
+#     level 0         14 .. 3      `panel_endings.pyx`
 #     the others      10 .. 3      `mixed_endings.pyx`, only moves that the node's sums leave open
 #
 # Both answer as `search` does (`search.pyx`).
@@ -26,15 +26,10 @@ cdef inline int search_panel_ending(Searcher *s, const Node *n, int beta) noexce
     cdef PanelEndings *endings = s.panel_endings
     cdef PanelEnding root
     cdef int v
-    root.free = n.live
-    root.legal = n.legal
-    root.barred = s.rules.barred[n.last]
     root.sum = n.panels.sums[n.turn]
     root.other_sum = n.panels.sums[n.turn ^ 1]
-    begin_panel_ending(endings, &root, n.turn, n.panels.difference)
-    endings.marbles[n.turn], endings.marbles[n.turn ^ 1] = n.own, n.other
-    endings.begun = n.plies
-    v = n.now + search_panels(endings, &root, n.turn, n.plies, beta - n.now)
+    begin_panel_ending(endings, &root, n.own, n.other, n.live, n.legal, n.last)
+    v = n.now + search_panels(endings, &root, n.plies, beta - n.now)
     count(&s.nodes, endings.nodes)
     return v
 
@@ -67,7 +62,7 @@ cdef inline int search_ending(Searcher *s, const Node *n, int beta, MoveList *mo
     if s.panel_endings != NULL:
         best = search_panel_ending(s, n, beta)
         if best >= beta:
-            moves.first = s.panel_endings.first
+            moves.first = s.panels.ranked[s.panel_endings.first].field
     else:
         best = bound_moves(s, n, beta, moves)
         if best < beta and moves.count:

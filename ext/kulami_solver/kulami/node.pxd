@@ -25,7 +25,8 @@ from kulami_solver.kulami.panels cimport Hull, PanelTables
 from kulami_solver.kulami.rules cimport MAX_FIELDS, Tables
 from kulami_solver.kulami.shared_search cimport BeingSearched, Control
 from kulami_solver.kulami.switches cimport (
-    EXACT_PLIES, MIXED_ENDING, MIXED_ENDING_FIELDS, PANEL_ENDING, PANEL_ENDING_FIELDS, TABLE_PLIES,
+    EXACT_PLIES, MIXED_ENDING, MIXED_ENDING_FIELDS, ORACLE_PLIES, PANEL_ENDING,
+    PANEL_ENDING_FIELDS, TABLE_PLIES,
 )
 from kulami_solver.kulami.weights cimport Evaluation
 
@@ -102,7 +103,10 @@ cdef inline bint is_ending(const Searcher *s, const Node *n) noexcept nogil:
     if EXACT_PLIES < 2 and n.plies == 2:
         return False
     if s.panel_endings != NULL:
-        return n.plies <= PANEL_ENDING and popcount(n.live) <= PANEL_ENDING_FIELDS
+        # An oracle is to be asked about all positions that it may know.
+        return popcount(n.live) <= PANEL_ENDING_FIELDS and (
+            n.plies <= PANEL_ENDING and (n.plies <= ORACLE_PLIES or s.oracle == NULL)
+        )
     return n.plies <= MIXED_ENDING and popcount(n.live) <= MIXED_ENDING_FIELDS
 
 

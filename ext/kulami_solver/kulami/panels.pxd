@@ -21,15 +21,15 @@
 #
 #     hulls of a size s:   [free 0..s][difference -s..s]  ->  Hull
 #
-# Close to the end panels are ranked by size, the largest first, and by number among equals. A set
-# of ranks is a word; its lowest bit is a largest panel.
+# Close to the end fields are ranked by the size of their panel, the largest first, and by its
+# number among equals. A set of ranks is a word; its lowest bit lies on a largest panel.
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 
 from kulami_solver.core.bits cimport (
-    Eight, eight_add as hull_add, eight_least, eight_sub as hull_sub, lowest, popcount,
+    Eight, bit, eight_add as hull_add, eight_least, eight_sub as hull_sub, lowest, popcount,
 )
-from kulami_solver.kulami.rules cimport MAX_FIELDS, Geometry, Tables
+from kulami_solver.kulami.rules cimport MAX_FIELDS, NO_FIELD, Geometry, Tables
 
 cdef enum:
     PRICES = 8
@@ -47,12 +47,14 @@ cdef struct Standing:
     int64_t points                      # size, 0 or -size
 
 cdef struct Ranked:
-    # A panel, where panels are known by rank.
-    uint64_t fields
+    # A field, where fields are known by rank.
+    uint64_t cross                      # ranks in its row and column, without its own panel
+    uint64_t panel                      # ranks on its panel
     const Hull *hulls                   # this and the next are as in `PanelTables`
-    int32_t free_step
-    int32_t size
-    int32_t panel                       # its number
+    int16_t free_step
+    uint8_t size                        # of its panel
+    uint8_t number                      # of its panel
+    uint8_t field                       # its own number
 
 cdef struct PanelTables:
     const Tables *rules
@@ -61,9 +63,8 @@ cdef struct PanelTables:
     const int16_t *expected[MAX_FIELDS]     # likewise: the points to expect of it
     int32_t free_step[MAX_FIELDS]       # step to one more free field, in both
     const Standing *standing[MAX_FIELDS]    # of each panel: for difference 0
-    Ranked ranked[MAX_FIELDS]           # the panels by rank
-    uint8_t rank[MAX_FIELDS]            # of each field: the rank of its panel
-    uint64_t met[MAX_FIELDS]            # of each field: the ranks that its row and column meet
+    Ranked ranked[MAX_FIELDS + 1]       # the fields by rank; then one of no panel
+    uint8_t rank[MAX_FIELDS + 1]        # of each field; the last one for NO_FIELD
 
 
 cdef inline bint pays_at_once(int lead) noexcept nogil:
@@ -80,10 +81,19 @@ cdef inline int best_gain(const PanelTables *t, const Hull *sum, int marbles) no
     return eight_least(sum, &t.price, marbles) // UNIT
 
 
+cdef inline uint64_t ranks_of(const PanelTables *t, uint64_t fields) noexcept nogil:
+    """The ranks of these fields."""
+    cdef uint64_t ranks = 0
+    while fields:
+        ranks |= bit(t.rank[lowest(fields)])
+        fields &= fields - 1
+    return ranks
+
+
 cdef class PanelBounds:
     cdef PanelTables tables
     cdef Geometry geometry              # keeps tables.rules alive
     cdef Hull *memory
     cdef int16_t *expectations
     cdef Standing *standings
-    cdef rank_panels(self, list sizes)
+    cdef rank_fields(self, list sizes)

@@ -2,7 +2,6 @@
 
 from libc.stdlib cimport calloc, free as release
 
-from kulami_solver.core.bits cimport bit
 from kulami_solver.kulami.switches cimport KNAPSACK
 
 import random
@@ -137,24 +136,27 @@ cdef class PanelBounds:
                 self.standings[i] = DRAWN[i]
                 self.standings[i].points = size * sign(difference)
                 i += 1
-        self.rank_panels(sizes)
+        self.rank_fields(sizes)
 
-    cdef rank_panels(self, list sizes):
+    cdef rank_fields(self, list sizes):
         cdef PanelTables *t = &self.tables
         cdef Ranked *ranked
         cdef int rank, p, f
-        for rank, p in enumerate(sorted(range(len(sizes)), key=lambda p: -sizes[p])):
+        numbers = [t.rules.panel_of[f] for f in range(t.rules.fields)]
+        order = sorted(range(t.rules.fields), key=lambda f: (-sizes[numbers[f]], numbers[f]))
+        for rank, f in enumerate(order):
+            t.rank[f] = rank
+        t.rank[NO_FIELD] = MAX_FIELDS
+        for rank, f in enumerate(order):
+            p = numbers[f]
             ranked = &t.ranked[rank]
-            ranked.fields = t.rules.panel[p]
+            ranked.cross = ranks_of(t, t.rules.cross[f])
+            ranked.panel = ranks_of(t, t.rules.panel[p])
             ranked.hulls = t.hulls[p]
             ranked.free_step = t.free_step[p]
             ranked.size = sizes[p]
-            ranked.panel = p
-            for f in range(t.rules.fields):
-                if t.rules.panel_of[f] == p:
-                    t.rank[f] = rank
-                if t.rules.cross[f] & t.rules.panel[p]:
-                    t.met[f] |= bit(rank)
+            ranked.number = p
+            ranked.field = f
 
     def __dealloc__(self):
         release(self.memory)

@@ -293,7 +293,6 @@ cdef class Search:
             s.mixed_ending.areas = s.areas
             s.mixed_ending.chains = s.chains
         if s.panel_endings != NULL:
-            s.panel_endings.rules = s.rules
             s.panel_endings.panels = s.panels
 
     def set_position(

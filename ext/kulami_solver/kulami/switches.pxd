@@ -105,7 +105,7 @@ cdef extern from *:
 
     /* Endings: the most plies to come, and the most live fields */
     #ifndef KULAMI_PANEL_ENDING
-    #define KULAMI_PANEL_ENDING 12
+    #define KULAMI_PANEL_ENDING 14
     #endif
     #ifndef KULAMI_PANEL_ENDING_FIELDS
     #define KULAMI_PANEL_ENDING_FIELDS 40
