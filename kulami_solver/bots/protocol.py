@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from ..core.whole_numbers import whole
+from ..core.whole_numbers import real, whole
 from ..errors import KulamiError
 from ..game import State
 
@@ -102,6 +103,8 @@ class Clock:
 @dataclass(frozen=True)
 class Thought:
     """A bot's opinion of its chosen move; None where the bot does not tell.
+
+    An opinion with other values than these, such as an infinite score, is not passed on.
 
     Attributes:
         line: the moves that it expects, the one chosen first.
@@ -229,9 +232,12 @@ class Player:
 
     @property
     def thought(self) -> Thought | None:
-        """The bot's opinion of its last choice; None if it does not tell."""
-        thought = getattr(self.bot, "thought", None)
-        return thought if isinstance(thought, Thought) else None
+        """The bot's opinion of its last choice; None if it does not tell, or makes no sense."""
+        try:
+            thought = getattr(self.bot, "thought", None)
+            return thought if isinstance(thought, Thought) and _makes_sense(thought) else None
+        except Exception:
+            return None  # its move counts all the same
 
     def close(self) -> None:
         """Close the bot, and ignore its exceptions."""
@@ -302,6 +308,20 @@ class Player:
         begun = time.perf_counter()
         chosen = self.choose(state, clock)
         return chosen, time.perf_counter() - begun
+
+
+def _makes_sense(thought: Thought) -> bool:
+    """Whether a bot, which may be anyone's, has told of lines and numbers as `Thought` says."""
+    line, chances = thought.line, thought.chances
+    if not isinstance(line, (tuple, list)) or not all(isinstance(move, str) for move in line):
+        return False
+    if chances is not None and not (isinstance(chances, (tuple, list)) and len(chances) == 3):
+        return False
+    counts = (count for count in (thought.nodes, thought.depth) if count is not None)
+    numbers = map(real, (0 if thought.score is None else thought.score, *(chances or ())))
+    return all(whole(count) is not None for count in counts) and all(
+        number is not None and abs(number) < math.inf for number in numbers
+    )
 
 
 def _taker(choose: Callable[..., object]) -> Callable[[str], bool]:
