@@ -228,7 +228,7 @@ class Player:
         try:
             self.bot.seed = seed + 1  # type: ignore[attr-defined]
         except (Exception, SystemExit) as error:
-            raise BotCrashed("seed_raises", name=self.name, raised=_raised(error)) from error
+            raise BotCrashed("seed_raises", name=self.name, raised=raised(error)) from error
 
     @property
     def thought(self) -> Thought | None:
@@ -254,7 +254,7 @@ class Player:
             raise
         except (Exception, SystemExit) as error:
             raise BotCrashed(
-                "method_raises", name=self.name, method=what, raised=_raised(error)
+                "method_raises", name=self.name, method=what, raised=raised(error)
             ) from error
 
     def choose(self, state: State, clock: Clock | None = None, **others: Any) -> str:
@@ -301,7 +301,7 @@ class Player:
         except BotError:
             raise
         except (Exception, SystemExit) as error:
-            raise BotCrashed("bot_raises", name=self.name, raised=_raised(error)) from error
+            raise BotCrashed("bot_raises", name=self.name, raised=raised(error)) from error
 
     def timed(self, state: State, clock: Clock | None = None) -> tuple[str, float]:
         """As `choose`, with the seconds it took."""
@@ -337,6 +337,12 @@ def _taker(choose: Callable[..., object]) -> Callable[[str], bool]:
     return named.__contains__
 
 
-def _raised(error: BaseException) -> str:
+def raised(error: BaseException) -> str:
+    """Say what a bot has raised.
+
+    Examples:
+        >>> raised(ValueError("no move"))
+        'raises ValueError: no move'
+    """
     said = " ".join(str(error).split())[:200]
     return f"raises {type(error).__name__}" + (f": {said}" if said else "")

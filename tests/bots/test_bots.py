@@ -575,13 +575,16 @@ def test_a_bot_that_wants_to_end_the_program_while_it_is_made(
     assert said[1:] == ["readyok"]
 
 
-@pytest.mark.parametrize("error", ["SystemExit", "KeyboardInterrupt"])
+@pytest.mark.parametrize(
+    "error", ["SystemExit", "KeyboardInterrupt", "GeneratorExit", "asyncio.CancelledError"]
+)
 def test_the_engine_answers_though_its_bot_wants_to_end_it(
     error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = f"ending_{error.lower()}"
+    kind = error.rpartition(".")[2]
+    module = f"ending_{kind.lower()}"
     (tmp_path / f"{module}.py").write_text(
-        f"class Bot:\n    def choose(self, position):\n        raise {error}\n"
+        f"import asyncio\nclass Bot:\n    def choose(self, position):\n        raise {error}\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
     said: list[str] = []
@@ -589,7 +592,7 @@ def test_the_engine_answers_though_its_bot_wants_to_end_it(
     server.serve(["position startpos", "go", "quit"])
     assert server.failed
     assert said[-1] == "bestmove none"
-    assert f"raises {error}" in said[-2]
+    assert f"raises {kind}" in said[-2]
 
 
 @pytest.mark.parametrize(
