@@ -45,7 +45,16 @@ from typing import Final
 from ..bots.dialect import dialect_of, read_value, ugi_line
 from ..bots.engine import PATIENCE
 from ..bots.naming import make_player
-from ..bots.protocol import BotCrashed, BotError, Clock, Player, SearchState, Solver, Thought
+from ..bots.protocol import (
+    BotCrashed,
+    BotError,
+    Clock,
+    Player,
+    SearchState,
+    Solver,
+    Thought,
+    raised,
+)
 from ..bots.timing import part_of
 from ..errors import KulamiError
 from ..game import NOBODY, Option, State
@@ -281,8 +290,8 @@ class Server:
             left = begun + clock.seconds - time.monotonic()
             clock = replace(clock, seconds=max(left, _LEAST))
         bot = self._player.bot
-        more = {"report": self._reporter()} if isinstance(bot, Solver) else {}
         try:
+            more = {"report": self._reporter()} if isinstance(bot, Solver) else {}
             move = self._player.choose(state, clock, **more)
             thought = self._player.thought
             if thought is not None:
@@ -291,8 +300,8 @@ class Server:
                 self._say(f"info string {'proved' if bot.proved else 'not proved'}")
         except BotError as error:
             move = self._failure(str(error), error.kind)
-        except KeyboardInterrupt:  # raised by the bot itself: Ctrl-C reaches only the main thread
-            move = self._failure(f"{self._player.name} raises KeyboardInterrupt", BotCrashed.kind)
+        except BaseException as error:  # the bot's own: Ctrl-C reaches only the main thread
+            move = self._failure(f"{self._player.name} {raised(error)}", BotCrashed.kind)
         if self._endless:
             self._stop.wait()  # only `stop` ends an infinite search
         with contextlib.suppress(BrokenPipeError, ValueError):

@@ -43,7 +43,12 @@ _KEPT: Final = 10_000  # lines of one move
 _TRACEBACK: Final = "Traceback (most recent call last):"
 _STEP: Final = 0.02  # seconds without another line, after which the wait for lines ends
 _FIRST_LINE: Final = 0.3  # seconds for the first line to come from a program that has failed
-_OWN: Final = ("kulami_solver.bots.protocol", "kulami_solver.bots.naming", "importlib")
+_OWN: Final = (
+    "kulami_solver.bots.protocol",
+    "kulami_solver.bots.naming",
+    "kulami_solver.bots.overheard",
+    "importlib",
+)
 
 _log = logging.getLogger("kulami_solver.bots")
 _log.addHandler(logging.NullHandler())
@@ -102,7 +107,9 @@ def _logged() -> Iterator[None]:
         if crash.__cause__ is not None:
             log_exception(crash.__cause__)
         raise
-    except KeyboardInterrupt as error:  # in a thread it is the bot's own
+    except BotError:
+        raise
+    except BaseException as error:  # in a thread KeyboardInterrupt, too, is the bot's own
         if threading.current_thread() is not threading.main_thread():
             log_exception(error)
         raise

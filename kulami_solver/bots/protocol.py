@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from ..core.whole_numbers import whole
+from ..core.whole_numbers import real, whole
 from ..errors import KulamiError
 from ..game import State
 
@@ -102,6 +103,8 @@ class Clock:
 @dataclass(frozen=True)
 class Thought:
     """A bot's opinion of its chosen move; None where the bot does not tell.
+
+    An opinion with other values than these, such as an infinite score, is not passed on.
 
     Attributes:
         line: the moves that it expects, the one chosen first.
@@ -225,13 +228,16 @@ class Player:
         try:
             self.bot.seed = seed + 1  # type: ignore[attr-defined]
         except (Exception, SystemExit) as error:
-            raise BotCrashed("seed_raises", name=self.name, raised=_raised(error)) from error
+            raise BotCrashed("seed_raises", name=self.name, raised=raised(error)) from error
 
     @property
     def thought(self) -> Thought | None:
-        """The bot's opinion of its last choice; None if it does not tell."""
-        thought = getattr(self.bot, "thought", None)
-        return thought if isinstance(thought, Thought) else None
+        """The bot's opinion of its last choice; None if it does not tell, or makes no sense."""
+        try:
+            thought = getattr(self.bot, "thought", None)
+            return thought if isinstance(thought, Thought) and _makes_sense(thought) else None
+        except Exception:
+            return None  # its move counts all the same
 
     def close(self) -> None:
         """Close the bot, and ignore its exceptions."""
@@ -248,7 +254,7 @@ class Player:
             raise
         except (Exception, SystemExit) as error:
             raise BotCrashed(
-                "method_raises", name=self.name, method=what, raised=_raised(error)
+                "method_raises", name=self.name, method=what, raised=raised(error)
             ) from error
 
     def choose(self, state: State, clock: Clock | None = None, **others: Any) -> str:
@@ -295,13 +301,27 @@ class Player:
         except BotError:
             raise
         except (Exception, SystemExit) as error:
-            raise BotCrashed("bot_raises", name=self.name, raised=_raised(error)) from error
+            raise BotCrashed("bot_raises", name=self.name, raised=raised(error)) from error
 
     def timed(self, state: State, clock: Clock | None = None) -> tuple[str, float]:
         """As `choose`, with the seconds it took."""
         begun = time.perf_counter()
         chosen = self.choose(state, clock)
         return chosen, time.perf_counter() - begun
+
+
+def _makes_sense(thought: Thought) -> bool:
+    """Whether a bot, which may be anyone's, has told of lines and numbers as `Thought` says."""
+    line, chances = thought.line, thought.chances
+    if not isinstance(line, (tuple, list)) or not all(isinstance(move, str) for move in line):
+        return False
+    if chances is not None and not (isinstance(chances, (tuple, list)) and len(chances) == 3):
+        return False
+    counts = (count for count in (thought.nodes, thought.depth) if count is not None)
+    numbers = map(real, (0 if thought.score is None else thought.score, *(chances or ())))
+    return all(whole(count) is not None for count in counts) and all(
+        number is not None and abs(number) < math.inf for number in numbers
+    )
 
 
 def _taker(choose: Callable[..., object]) -> Callable[[str], bool]:
@@ -317,6 +337,12 @@ def _taker(choose: Callable[..., object]) -> Callable[[str], bool]:
     return named.__contains__
 
 
-def _raised(error: BaseException) -> str:
+def raised(error: BaseException) -> str:
+    """Say what a bot has raised.
+
+    Examples:
+        >>> raised(ValueError("no move"))
+        'raises ValueError: no move'
+    """
     said = " ".join(str(error).split())[:200]
     return f"raises {type(error).__name__}" + (f": {said}" if said else "")

@@ -114,8 +114,8 @@ def hand_odds(
         >>> next_turn.hands, round(float(next_turn.fields[12].chance), 3)
         (1275, 1.0)
     """
-    whole_option("hand", hand, MAX_HAND)
-    whole_option("fields", fields, MAX_FIELDS)
+    hand = whole_option("hand", hand, MAX_HAND)
+    fields = whole_option("fields", fields, MAX_FIELDS)
     pool, own = checked_cards(cards), checked_cards(kept)
     for card, number in sorted((Counter(pool) + Counter(own)).items()):
         if number > copies(card):

@@ -27,7 +27,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Final
 
-from ..core.budgets import check_budgets
+from ..core.budgets import check_budgets, check_watchers
 from ..core.memory import MIB
 from ..errors import Phrase
 from .position import Position
@@ -130,7 +130,7 @@ def estimate_value(
     Raises:
         PositionError: if it is not a position.
         NotationError: if it is not a scoring.
-        BudgetError: if a budget makes no sense.
+        BudgetError: if a budget makes no sense, or `stop` is no event.
 
     Examples:
         >>> from kulami_solver import Layout
@@ -147,6 +147,7 @@ def estimate_value(
     position = checked_position(position)
     scoring = Scoring.parse(scoring)
     _, time, nodes, _ = check_budgets(None, time, nodes)
+    check_watchers(None, stop)
     if time is None and nodes is None:
         nodes = _USUAL_NODES
     solver = Solver(position, scoring, _SMALLEST)

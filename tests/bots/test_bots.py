@@ -28,6 +28,7 @@ from kulami_solver.bots import (
     Perfect,
     Player,
     Random,
+    Thought,
     make_player,
 )
 from kulami_solver.bots.arena import Opening, play_game, play_on
@@ -574,13 +575,16 @@ def test_a_bot_that_wants_to_end_the_program_while_it_is_made(
     assert said[1:] == ["readyok"]
 
 
-@pytest.mark.parametrize("error", ["SystemExit", "KeyboardInterrupt"])
+@pytest.mark.parametrize(
+    "error", ["SystemExit", "KeyboardInterrupt", "GeneratorExit", "asyncio.CancelledError"]
+)
 def test_the_engine_answers_though_its_bot_wants_to_end_it(
     error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = f"ending_{error.lower()}"
+    kind = error.rpartition(".")[2]
+    module = f"ending_{kind.lower()}"
     (tmp_path / f"{module}.py").write_text(
-        f"class Bot:\n    def choose(self, position):\n        raise {error}\n"
+        f"import asyncio\nclass Bot:\n    def choose(self, position):\n        raise {error}\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
     said: list[str] = []
@@ -588,7 +592,37 @@ def test_the_engine_answers_though_its_bot_wants_to_end_it(
     server.serve(["position startpos", "go", "quit"])
     assert server.failed
     assert said[-1] == "bestmove none"
-    assert f"raises {error}" in said[-2]
+    assert f"raises {kind}" in said[-2]
+
+
+@pytest.mark.parametrize(
+    "thought",
+    [
+        Thought(("c1",), score=float("inf")),
+        Thought(("c1",), score=float("nan")),
+        Thought(("c1",), score="3"),  # type: ignore[arg-type]
+        Thought(("c1",), chances=(float("nan"), 0.0, 1.0)),
+        Thought(("c1",), chances=(0.5, 0.5)),  # type: ignore[arg-type]
+        Thought(("c1",), nodes=1.5),  # type: ignore[arg-type]
+        Thought((0, 1)),  # type: ignore[arg-type]
+        Thought(None),  # type: ignore[arg-type]
+        ValueError("boo"),
+        "sure",
+    ],
+)
+def test_an_opinion_that_makes_no_sense_costs_no_game(
+    thought: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def opinion(bot: object) -> object:
+        if isinstance(thought, Exception):
+            raise thought
+        return thought
+
+    monkeypatch.setattr(Greedy, "thought", property(opinion), raising=False)
+    said: list[str] = []
+    Server("greedy", said.append).serve(["position fen AAB/CCB r/3 b a1", "go", "quit"])
+    assert said == ["bestmove c1"]
+    assert Player(Greedy()).thought is None
 
 
 def test_arguments_by_name() -> None:

@@ -347,6 +347,11 @@ class Interrupts:
         raise KeyboardInterrupt
 
 
+class Stops:
+    def choose(self, position):
+        raise GeneratorExit
+
+
 class Nonsense:
     def choose(self, position):
         return "banana"
@@ -369,6 +374,7 @@ class Nothing:
         ("Raises", BotCrashed, "faulty_bots:Raises raises ValueError: boo"),
         ("Leaves", BotCrashed, "faulty_bots:Leaves raises SystemExit: 3"),
         ("Interrupts", BotCrashed, "faulty_bots:Interrupts raises KeyboardInterrupt"),
+        ("Stops", BotCrashed, "faulty_bots:Stops raises GeneratorExit"),
         ("Nonsense", IllegalAnswer, "faulty_bots:Nonsense answers 'banana': "),
         ("Taken", IllegalAnswer, "faulty_bots:Taken answers 'i3': "),
         ("Nothing", IllegalAnswer, "faulty_bots:Nothing answers None, which is no field"),

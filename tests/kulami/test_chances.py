@@ -130,7 +130,8 @@ def test_json_adds_up() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"nodes": 0}, {"time": -1.0}, {"scoring": "none"}, {"nodes": 1.5}]
+    "options",
+    [{"nodes": 0}, {"time": -1.0}, {"scoring": "none"}, {"nodes": 1.5}, {"stop": True}],
 )
 def test_what_makes_no_sense_is_refused(options: dict[str, object]) -> None:
     with pytest.raises(ks.KulamiError):
