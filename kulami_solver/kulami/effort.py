@@ -83,15 +83,15 @@ _FURTHER: Final = 0.06
 _FOUR_OF_FIVE: Final = 1.28
 
 # A solve of the mean 8x8 position with 32 free fields, which has 24 plies to come, on one core:
-# README.md has the measurements. Small boards take about as long for the same number of plies.
+# docs/explanation/figures.md has the measurements. Small boards take about as long for as many plies.
 _SOLVED_AT: Final = 24  # plies to come
-_SOLVED_IN: Final = 0.09  # seconds
-_LONGER: Final = 2.2  # times, for each further ply
+_SOLVED_IN: Final = 0.05  # seconds
+_LONGER: Final = 2.1  # times, for each further ply
 _SLOWER: Final = {
     Scoring.LEVEL0: 1.0,
-    Scoring.LEVEL1: 4.5,
-    Scoring.LEVEL2: 10.0,
-    Scoring.CHAINS: 4.5,
+    Scoring.LEVEL1: 5.0,
+    Scoring.LEVEL2: 9.0,
+    Scoring.CHAINS: 3.5,
 }
 
 # Processor time of a search by many workers, over that of one thread (scripts/bench/bench_hard.py).
@@ -191,7 +191,7 @@ def estimate_solve(
 
     Examples:
         >>> from kulami_solver import Layout
-        >>> start = Position(Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
+        >>> start = Position(Layout.parse("ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"))
         >>> found = estimate_solve(start)
         >>> found.samples, found.low == found.nodes == found.high
         (0, True)
@@ -254,7 +254,7 @@ def expected_seconds(plies: int, scoring: Scoring) -> float:
 
     Examples:
         >>> expected_seconds(24, Scoring.LEVEL0)
-        0.09
+        0.05
     """
     return float(_SOLVED_IN * _SLOWER[scoring] * _LONGER ** (plies - _SOLVED_AT))
 

@@ -316,7 +316,7 @@ SOLVING: tuple[Callable[[], Solving], ...] = (Perfect, Master)
 @pytest.mark.parametrize("made", SOLVING)
 @pytest.mark.parametrize(
     ("plies", "seconds", "goal"),
-    [(33, 1000.0, "margin"), (33, 100.0, "outcome"), (33, 20.0, None), (20, 5.0, "margin")],
+    [(33, 1000.0, "margin"), (33, 50.0, "outcome"), (33, 10.0, None), (20, 5.0, "margin")],
 )
 def test_perfect_solves_as_soon_as_its_clock_allows(
     made: Callable[[], Solving],

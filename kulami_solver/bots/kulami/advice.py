@@ -30,7 +30,7 @@ def out_of_reach(position: Position, scoring: Scoring = Scoring.LEVEL0) -> Phras
     Examples:
         >>> from kulami_solver import Layout
         >>> out_of_reach(Position(Layout.square()).play_all("d4 d7"))
-        'exact from about 40 free fields; this has 62'
+        'exact from about 41 free fields; this has 62'
         >>> out_of_reach(Position(Layout.parse("AAB/CCB"))) is None
         True
     """
