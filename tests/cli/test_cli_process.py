@@ -80,7 +80,7 @@ def test_ctrl_c_prints_the_bounds_so_far() -> None:
     assert answer["lower"] <= answer["upper"]
     assert "Traceback" not in err
     note, *estimated, said = err.splitlines()
-    assert "exact from about 40 free fields" in note
+    assert "exact from about 41 free fields" in note
     assert all("a proof takes about" in one for one in estimated)  # if there was time to say so
     assert len(estimated) <= 1
     assert "interrupted" in said

@@ -83,7 +83,7 @@ def test_values_are_those_of_solve() -> None:
 def test_what_cannot_be_proved_is_marked_as_a_guess() -> None:
     ran = good("play", "--time", "0.2", "--side", "both", stdin=b"values\nbest\n")
     assert "moves     nothing is proved of 64 fields" in ran.out
-    assert "exact from about 40 free fields; this has 64\n" in ran.out
+    assert "exact from about 41 free fields; this has 64\n" in ran.out
     assert "\na guess: " in ran.out
     told = played("best\n", "--time", "0.2", "--side", "both")
     assert told[1]["guess"] is True
@@ -273,7 +273,7 @@ def test_solve_says_at_once_what_is_out_of_reach() -> None:
     words = ["solve", "--layout", "square", "--moves", "d4 d7", "--time", "0.3", "--all"]
     ran = good(*words)
     assert ran.err.startswith(
-        "kulami: note: exact from about 40 free fields; this has 62; a guess until then: "
+        "kulami: note: exact from about 41 free fields; this has 62; a guess until then: "
     )
     assert "\nmoves     nothing is proved of 9 fields\n" in ran.out
     (guess,) = [line for line in ran.out.splitlines() if line.startswith("guess")]
@@ -297,7 +297,7 @@ def test_what_is_in_reach_has_no_note() -> None:
 def test_ctrl_c_leaves_the_guess() -> None:
     code, out, err, _ = interrupted("solve", "--layout", "square", "--all")
     assert code == 130
-    assert err.startswith("kulami: note: exact from about 40 free fields; this has 64")
+    assert err.startswith("kulami: note: exact from about 41 free fields; this has 64")
     assert "\nguess     " in out
     assert "\nmoves     nothing is proved of 64 fields\n" in out
 
