@@ -83,7 +83,8 @@ _FURTHER: Final = 0.06
 _FOUR_OF_FIVE: Final = 1.28
 
 # A solve of the mean 8x8 position with 32 free fields, which has 24 plies to come, on one core:
-# docs/explanation/figures.md has the measurements. Small boards take about as long for as many plies.
+# docs/explanation/figures.md has the measurements. Small boards take about as long for as many
+# plies.
 _SOLVED_AT: Final = 24  # plies to come
 _SOLVED_IN: Final = 0.05  # seconds
 _LONGER: Final = 2.1  # times, for each further ply

@@ -100,7 +100,7 @@ def test_a_hidden_hand_leaves_the_stock_what_it_has_not(unseen: tuple[int, ...])
 
 @pytest.mark.parametrize("fields", [1, 36, 63, 64])
 def test_numbers_of_numpy(fields: int) -> None:
-    found = hand_odds(hand=np.int64(3), fields=np.int64(fields))  # type: ignore[arg-type]
+    found = hand_odds(hand=np.int64(3), fields=np.int64(fields))
     assert found == hand_odds(hand=3, fields=fields)
     assert [type(field.field) for field in found.fields] == [int] * fields
 
