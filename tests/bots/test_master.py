@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
+from typing import Any
 
 import pytest
 from random_play import random_position
 
-from kulami_solver import Layout, Position, Scoring, solve
+from kulami_solver import BudgetError, Layout, Position, Scoring, solve
 from kulami_solver.bots import BotError, Clock, Master, Player, make_player
 from kulami_solver.bots.kulami.builtin import LookAhead, Puct
 from kulami_solver.bots.kulami.levels import Level
@@ -131,6 +132,15 @@ def test_it_keeps_its_time_on_a_busy_machine(free: int) -> None:
         enough.set()
         for thread in busy:
             thread.join()
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [{"seconds": float("nan")}, {"seconds": -1}, {"nodes": 0}, {"nodes": "x"}, {"threads": 0}],
+)
+def test_limits_that_make_no_sense_are_refused(limits: dict[str, Any]) -> None:
+    with pytest.raises(BudgetError):
+        Master(**limits)
 
 
 def test_some_of_its_time_is_left() -> None:

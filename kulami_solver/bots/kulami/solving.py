@@ -17,6 +17,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar
 
+from ...core.budgets import check_budgets
 from ...kulami.effort import expected_seconds
 from ...kulami.position import Position
 from ...kulami.scoring import Scoring
@@ -94,6 +95,7 @@ class Solving(ABC):
         nodes: int,
         threads: int,
     ) -> None:
+        check_budgets(threads=threads, nodes=nodes)
         self.sources = sources
         self.most_free = most_free
         self.nodes = nodes
@@ -257,6 +259,9 @@ class Perfect(Solving):
         threads: the number of threads that search together.
         seed: of the playouts, as for `Random`.
 
+    Raises:
+        BudgetError: if `nodes` or `threads` makes no sense.
+
     Examples:
         >>> from kulami_solver import Layout
         >>> perfect = Perfect()
@@ -301,6 +306,9 @@ class Master(Solving):
         sources: asked before anything is searched, in this order.
         threads: the number of threads that solve together.
 
+    Raises:
+        BudgetError: if one of the numbers makes no sense.
+
     Examples:
         >>> from kulami_solver import Layout
         >>> master = Master()
@@ -317,6 +325,7 @@ class Master(Solving):
         sources: tuple[Source, ...] = (),
         threads: int = 1,
     ) -> None:
+        check_budgets(time=seconds)
         super().__init__(sources, None, 2_000_000 if nodes is None else nodes, threads)
         self.limits: Final = Clock(seconds, nodes)
         limits = [f":{seconds:g}"] if seconds is not None else []
