@@ -293,15 +293,17 @@ class Server:
         try:
             more = {"report": self._reporter()} if isinstance(bot, Solver) else {}
             move = self._player.choose(state, clock, **more)
-            thought = self._player.thought
-            if thought is not None:
-                self._say(_info(thought, time.monotonic() - begun))
-            if isinstance(bot, Solver):
-                self._say(f"info string {'proved' if bot.proved else 'not proved'}")
         except BotError as error:
             move = self._failure(str(error), error.kind)
         except BaseException as error:  # the bot's own: Ctrl-C reaches only the main thread
             move = self._failure(f"{self._player.name} {raised(error)}", BotCrashed.kind)
+        else:
+            with contextlib.suppress(Exception):  # the move counts, whatever else the bot tells
+                thought = self._player.thought
+                if thought is not None:
+                    self._say(_info(thought, time.monotonic() - begun))
+                if isinstance(bot, Solver):
+                    self._say(f"info string {'proved' if bot.proved else 'not proved'}")
         if self._endless:
             self._stop.wait()  # only `stop` ends an infinite search
         with contextlib.suppress(BrokenPipeError, ValueError):

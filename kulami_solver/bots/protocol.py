@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import math
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -25,6 +24,8 @@ from typing import Any, Protocol, runtime_checkable
 from ..core.whole_numbers import real, whole
 from ..errors import KulamiError
 from ..game import State
+
+_MOST_POINTS = 1e9  # a score beyond is none
 
 
 class BotError(KulamiError):
@@ -236,7 +237,7 @@ class Player:
         try:
             thought = getattr(self.bot, "thought", None)
             return thought if isinstance(thought, Thought) and _makes_sense(thought) else None
-        except Exception:
+        except (Exception, SystemExit):
             return None  # its move counts all the same
 
     def close(self) -> None:
@@ -313,14 +314,19 @@ class Player:
 def _makes_sense(thought: Thought) -> bool:
     """Whether a bot, which may be anyone's, has told of lines and numbers as `Thought` says."""
     line, chances = thought.line, thought.chances
-    if not isinstance(line, (tuple, list)) or not all(isinstance(move, str) for move in line):
+    if not isinstance(line, (tuple, list)) or not all(
+        isinstance(move, str) and move.isprintable() for move in line
+    ):
         return False
     if chances is not None and not (isinstance(chances, (tuple, list)) and len(chances) == 3):
         return False
     counts = (count for count in (thought.nodes, thought.depth) if count is not None)
-    numbers = map(real, (0 if thought.score is None else thought.score, *(chances or ())))
-    return all(whole(count) is not None for count in counts) and all(
-        number is not None and abs(number) < math.inf for number in numbers
+    score = real(0 if thought.score is None else thought.score)
+    return (
+        all(0 <= (-1 if (number := whole(count)) is None else number) < 1 << 62 for count in counts)
+        and score is not None
+        and abs(score) < _MOST_POINTS
+        and all((share := real(one)) is not None and 0 <= share <= 1 for one in chances or ())
     )
 
 

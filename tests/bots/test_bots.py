@@ -599,6 +599,10 @@ def test_the_engine_answers_though_its_bot_wants_to_end_it(
     "thought",
     [
         Thought(("c1",), score=float("inf")),
+        Thought(("c1",), score=1e308),
+        Thought(("c1\nbestmove a1",)),
+        Thought(("c1",), nodes=-1),
+        Thought(("c1",), chances=(2.0, -1.0, 0.0)),
         Thought(("c1",), score=float("nan")),
         Thought(("c1",), score="3"),  # type: ignore[arg-type]
         Thought(("c1",), chances=(float("nan"), 0.0, 1.0)),

@@ -94,6 +94,24 @@ def test_only_a_clock_of_seconds_lets_it_go_on_with_its_tree() -> None:
     assert puct.thought.line[1:] == ()
 
 
+def test_threads_may_share_it() -> None:
+    position = Position(Layout.square())
+    puct = Puct()
+    chosen: list[str] = []
+
+    def choose() -> None:
+        for _ in range(5):
+            chosen.append(puct.choose(position, clock=Clock(seconds=0.02)))
+
+    threads = [threading.Thread(target=choose) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(chosen) == 15
+    assert set(chosen) <= set(position.legal_fields)
+
+
 def test_it_is_exact_on_the_suite() -> None:
     for case in read_suite(count=40):
         assert Master().choose(case.position, scoring=case.scoring) in case.best_fields

@@ -1,7 +1,7 @@
 # Endings: where the search hands over to one without a table
 #
 #                     plies        where
-#     level 0         14 .. 3      `panel_endings.pyx`
+#     level 0         14 .. 3      `panel_endings.pyx`; with an oracle, 12 .. 3
 #     the others      10 .. 3      `mixed_endings.pyx`, only moves that the node's sums leave open
 #
 # Both answer as `search` does (`search.pyx`).

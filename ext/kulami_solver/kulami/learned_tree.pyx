@@ -192,7 +192,7 @@ cdef class LearnedTree:
                     return self.tree[at].first + i
         return NOWHERE
 
-    cdef int keep(self, int64_t at, uint64_t among) except -1:
+    cdef void keep(self, int64_t at, uint64_t among) noexcept:
         """Make a leaf the root, with those of its moves that are among these; drop all others."""
         cdef Leaf *kept
         cdef Leaf *leaf
@@ -200,12 +200,12 @@ cdef class LearnedTree:
         cdef double shares = 0
         cdef int64_t i = 0
         cdef int k, children
-        if at == NOWHERE:
+        if at == 0 and self.root.legal & ~among == 0:
+            return
+        kept = NULL if at == NOWHERE else <Leaf *>malloc(self.room * sizeof(Leaf))
+        if kept == NULL:        # without memory for a copy, the tree begins anew
             self.leaves = 0
-            return 0
-        kept = <Leaf *>malloc(self.room * sizeof(Leaf))
-        if kept == NULL:
-            raise MemoryError(f"no memory for a tree of {self.room} positions")
+            return
         kept[0] = self.tree[at]
         self.leaves = 1
         while i < self.leaves:
@@ -227,7 +227,6 @@ cdef class LearnedTree:
             kept[1 + k].share /= shares
         release(self.tree)
         self.tree = kept
-        return 0
 
     cdef dict values(self):
         """The root's fields in their order, each with what it is worth, in points."""
@@ -278,6 +277,7 @@ cdef class LearnedTree:
         cdef Leaf *leaf = &self.tree[self.leaves]
         leaf.total = chance
         leaf.visits = 1
+        leaf.first = 0
         leaf.children = NOT_YET
         leaf.field = field
         self.leaves += 1

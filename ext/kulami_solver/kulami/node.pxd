@@ -103,7 +103,7 @@ cdef inline bint is_ending(const Searcher *s, const Node *n) noexcept nogil:
     if EXACT_PLIES < 2 and n.plies == 2:
         return False
     if s.panel_endings != NULL:
-        # An oracle is to be asked about all positions that it may know.
+        # With an oracle, the search goes on to positions that it is asked about.
         return popcount(n.live) <= PANEL_ENDING_FIELDS and (
             n.plies <= PANEL_ENDING and (n.plies <= ORACLE_PLIES or s.oracle == NULL)
         )

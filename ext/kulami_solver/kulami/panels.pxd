@@ -53,7 +53,6 @@ cdef struct Ranked:
     const Hull *hulls                   # this and the next are as in `PanelTables`
     int16_t free_step
     uint8_t size                        # of its panel
-    uint8_t number                      # of its panel
     uint8_t field                       # its own number
 
 cdef struct PanelTables:

@@ -155,7 +155,6 @@ cdef class PanelBounds:
             ranked.hulls = t.hulls[p]
             ranked.free_step = t.free_step[p]
             ranked.size = sizes[p]
-            ranked.number = p
             ranked.field = f
 
     def __dealloc__(self):

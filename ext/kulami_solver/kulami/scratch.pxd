@@ -1,7 +1,7 @@
 # The memory in which a search keeps its lists of moves
 #
 #     moves      node.pxd           60 KiB for each ply that the game can last, and one more
-#     panels     panel_endings.pxd  140 KiB, or
+#     panels     panel_endings.pxd  110 KiB, or
 #     mixed      mixed_endings.pxd  where areas or chains count
 #
 # Nothing in it outlives a search, so a piece may contain anything at the start. Getting memory from

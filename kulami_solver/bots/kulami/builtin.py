@@ -8,6 +8,7 @@ the machine, and lets `Puct` go on with the tree of its last move.
 from __future__ import annotations
 
 import random
+from collections import deque
 from collections.abc import Collection
 from typing import Final
 
@@ -216,7 +217,8 @@ class LookAhead(_Looking):
 class Puct(_Looking):
     """Tree search (PUCT) over the value of positions at a glance; see `kulami.learned_tree`.
 
-    Without a number of nodes it keeps what it saw of the positions after its move and the reply.
+    With a clock of seconds, and without a number of nodes, it keeps what it saw of the positions
+    after its move and the reply.
 
     Examples:
         >>> from kulami_solver import Layout, Position
@@ -230,7 +232,7 @@ class Puct(_Looking):
 
     def __init__(self, nodes: int | None = None) -> None:
         super().__init__(nodes)
-        self._tree: LearnedTree | None = None
+        self._trees: deque[LearnedTree] = deque(maxlen=1)
 
     def choose(
         self,
@@ -244,9 +246,13 @@ class Puct(_Looking):
         nodes = self.most(clock)
         mask = _mask(position, among)
         view = viewing(position.layout.geometry, scoring)
-        if self._tree is None or self._tree.viewing is not view:
-            self._tree = LearnedTree(view)
-        tree = self._tree
+        # Another thread that chooses at the same time finds no tree here, and makes its own.
+        try:
+            tree = self._trees.pop()
+        except IndexError:
+            tree = LearnedTree(view)
+        if tree.viewing is not view:
+            tree = LearnedTree(view)
         # With a number of nodes the answer has to depend on the position alone.
         seen = tree.look(
             *position.view,
@@ -259,8 +265,10 @@ class Puct(_Looking):
         )
         best = next(iter(seen))
         line = tuple(position.layout.fields[field] for field in tree.line())
+        visits = tree.visits
+        self._trees.append(tree)
         chances = _chances(seen[best], position, scoring)
-        self.thought = Thought(line, seen[best], tree.visits, len(line), chances=chances)
+        self.thought = Thought(line, seen[best], visits, len(line), chances=chances)
         return position.layout.fields[best]
 
 

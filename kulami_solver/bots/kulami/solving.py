@@ -297,7 +297,8 @@ class Master(Solving):
     """The strongest bot: it plays as `Puct` does until it can solve, and then exactly.
 
     A twentieth of a clock of seconds stays unused, so that a busy machine does not make it late.
-    With such a clock it keeps its tree, up to 100 MB, from one move to the next.
+    With such a clock, and without `nodes`, it keeps its tree, up to 100 MB, from one move to the
+    next.
 
     Args:
         seconds: for each move, at most; None for as many as the clock has.
