@@ -320,13 +320,14 @@ def _makes_sense(thought: Thought) -> bool:
         return False
     if chances is not None and not (isinstance(chances, (tuple, list)) and len(chances) == 3):
         return False
-    counts = (count for count in (thought.nodes, thought.depth) if count is not None)
+    counts = [whole(count) for count in (thought.nodes, thought.depth) if count is not None]
+    shares = [real(chance) for chance in chances or ()]
     score = real(0 if thought.score is None else thought.score)
     return (
-        all(0 <= (-1 if (number := whole(count)) is None else number) < 1 << 62 for count in counts)
-        and score is not None
+        score is not None
         and abs(score) < _MOST_POINTS
-        and all((share := real(one)) is not None and 0 <= share <= 1 for one in chances or ())
+        and all(count is not None and 0 <= count < 1 << 62 for count in counts)
+        and all(share is not None and 0 <= share <= 1 for share in shares)
     )
 
 

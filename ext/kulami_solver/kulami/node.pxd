@@ -104,8 +104,9 @@ cdef inline bint is_ending(const Searcher *s, const Node *n) noexcept nogil:
         return False
     if s.panel_endings != NULL:
         # With an oracle, the search goes on to positions that it is asked about.
-        return popcount(n.live) <= PANEL_ENDING_FIELDS and (
+        return (
             n.plies <= PANEL_ENDING and (n.plies <= ORACLE_PLIES or s.oracle == NULL)
+            and popcount(n.live) <= PANEL_ENDING_FIELDS
         )
     return n.plies <= MIXED_ENDING and popcount(n.live) <= MIXED_ENDING_FIELDS
 
