@@ -28,10 +28,12 @@
 #                    the least of the eight numbers  sum + n * step;  none may be below 0
 #   count_above(numbers, x)
 #                    how many of 64 numbers of 16 bits are above x
+#   above(numbers, x)
+#                    which of 64 numbers of 8 bits are above x, as a set
 #   cpuid, xgetbv    an x86 processor's description of itself, and the registers that the system
 #                    keeps; zeros on other processors
 
-from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from *:
     """
@@ -97,6 +99,25 @@ cdef extern from *:
         return e.at[0] < e.at[1] ? e.at[0] : e.at[1];
       }
       #endif
+      #ifdef __SSE2__
+      #include <emmintrin.h>
+      static inline uint64_t kulami_above(const uint8_t *numbers, uint8_t x) {
+        uint64_t others = 0;
+        for (int i = 0; i < 64; i += 16) {
+          __m128i over = _mm_subs_epu8(
+              _mm_loadu_si128((const __m128i *)(numbers + i)), _mm_set1_epi8((char)x));
+          __m128i none = _mm_cmpeq_epi8(over, _mm_setzero_si128());
+          others |= (uint64_t)(uint32_t)_mm_movemask_epi8(none) << i;
+        }
+        return ~others;
+      }
+      #else
+      static inline uint64_t kulami_above(const uint8_t *numbers, uint8_t x) {
+        uint64_t above = 0;
+        for (int i = 0; i < 64; i++) above |= (uint64_t)(numbers[i] > x) << i;
+        return above;
+      }
+      #endif
       #ifdef __x86_64__
       #include <cpuid.h>
       static inline void kulami_cpuid(uint32_t leaf, uint32_t part, uint32_t *out) {
@@ -148,6 +169,11 @@ cdef extern from *:
         for (int i = 0; i < 64; i++) above += numbers[i] > x;
         return above;
       }
+      static __forceinline uint64_t kulami_above(const uint8_t *numbers, uint8_t x) {
+        uint64_t above = 0;
+        for (int i = 0; i < 64; i++) above |= (uint64_t)(numbers[i] > x) << i;
+        return above;
+      }
       static __forceinline void kulami_cpuid(uint32_t leaf, uint32_t part, uint32_t *out) {
         int most[4];
         __cpuid(most, (int)(leaf & 0x80000000u));
@@ -187,6 +213,7 @@ cdef extern from *:
     void eight_sub "kulami_eight_sub"(Eight *sum, const Eight *e) noexcept nogil
     int eight_least "kulami_eight_least"(const Eight *sum, const Eight *step, int n) noexcept nogil
     int count_above "kulami_count_above"(const int16_t *numbers, int16_t x) noexcept nogil
+    uint64_t above "kulami_above"(const uint8_t *numbers, uint8_t x) noexcept nogil
     void cpuid "kulami_cpuid"(uint32_t leaf, uint32_t part, uint32_t *out) noexcept nogil
     uint32_t xgetbv "kulami_xgetbv"() noexcept nogil
 

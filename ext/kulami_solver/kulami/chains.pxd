@@ -19,7 +19,7 @@ from libc.stdint cimport int16_t, uint64_t
 from libc.string cimport memset
 
 from kulami_solver.core.bits cimport bit, count_above, lowest, popcount
-from kulami_solver.kulami.rules cimport CHAIN, MAX_FIELDS, WINDOW_WORDS, Tables
+from kulami_solver.kulami.rules cimport CHAIN, MAX_FIELDS, WINDOW_WORDS, Tables, follows
 
 cdef enum:
     SHARE = 60                          # shares are in sixtieths of a point, rounded up
@@ -42,7 +42,7 @@ cdef inline int points_of(const Tables *t, const Chains *c, uint64_t own) noexce
             w = 64 * k + lowest(rest)
             rest &= rest - 1
             if not (t.window[w] & ~own):
-                points += 1 if before == w - 1 and t.follows[w] else CHAIN
+                points += 1 if before == w - 1 and follows(t, w) else CHAIN
                 before = w
     return points
 
@@ -115,7 +115,7 @@ cdef inline int chain_ceiling(
                 continue
             if lacks == 1:
                 c.hot |= lacking
-            if last == w - 1 and t.follows[w]:
+            if last == w - 1 and follows(t, w):
                 cells |= t.window[w]
                 last = w
                 if lacks == 0:

@@ -2,7 +2,7 @@
 #
 #                     plies        where
 #     level 0         14 .. 3      `panel_endings.pyx`; with an oracle, 12 .. 3
-#     the others      10 .. 3      `mixed_endings.pyx`, only moves that the node's sums leave open
+#     the others      12 .. 3      `mixed_endings.pyx`, only moves that the node's sums leave open
 #
 # Both answer as `search` does (`search.pyx`).
 
@@ -10,15 +10,14 @@ from libc.stdint cimport uint64_t
 
 from kulami_solver.core.bits cimport count
 from kulami_solver.core.table cimport NO_MOVE
+from kulami_solver.kulami.ending_position cimport begin_ending
 from kulami_solver.kulami.evaluation cimport present_margin
 from kulami_solver.kulami.mixed_endings cimport (
-    MixedEnding, begin_mixed_ending, list_components, list_windows, search_mixed,
+    MixedEnding, MixedEndings, begin_mixed_ending, search_mixed,
 )
 from kulami_solver.kulami.moves cimport bound_moves, kept_moves
 from kulami_solver.kulami.node cimport MoveList, Node, Searcher
-from kulami_solver.kulami.panel_endings cimport (
-    PanelEnding, PanelEndings, begin_panel_ending, search_panels,
-)
+from kulami_solver.kulami.panel_endings cimport PanelEnding, PanelEndings, search_panels
 
 
 cdef inline int search_panel_ending(Searcher *s, const Node *n, int beta) noexcept nogil:
@@ -28,7 +27,8 @@ cdef inline int search_panel_ending(Searcher *s, const Node *n, int beta) noexce
     cdef int v
     root.sum = n.panels.sums[n.turn]
     root.other_sum = n.panels.sums[n.turn ^ 1]
-    begin_panel_ending(endings, &root, n.own, n.other, n.live, n.legal, n.last)
+    begin_ending(s.panels, &root.at, n.own, n.other, n.live, n.legal, n.last)
+    endings.nodes = 0
     v = n.now + search_panels(endings, &root, n.plies, beta - n.now)
     count(&s.nodes, endings.nodes)
     return v
@@ -38,20 +38,15 @@ cdef inline int search_mixed_ending(
     Searcher *s, const Node *n, int beta, uint64_t moves
 ) noexcept nogil:
     """`search` of an ending in which areas or chains count, with only these moves at the root."""
-    cdef MixedEnding *e = s.mixed_ending
-    cdef int side, v
-    begin_mixed_ending(e, n.panels.difference)
-    e.marbles[n.turn], e.marbles[n.turn ^ 1] = n.own, n.other
-    for side in range(2):
-        if s.areas:
-            list_components(&e.colour[side], &n.areas[side], n.live)
-        if s.chains:
-            list_windows(
-                s.rules, &e.colour[side], &n.chains[side], n.own if side == n.turn else n.other,
-                n.live, (n.plies + <int>(side == n.turn)) >> 1,
-            )
-    v = search_mixed(e, n.turn, n.plies, present_margin(s, n), beta, n.live, moves, n.last)
-    count(&s.nodes, e.nodes)
+    cdef MixedEndings *endings = s.mixed_endings
+    cdef MixedEnding root
+    cdef int now = present_margin(s, n)
+    cdef int v
+    begin_ending(s.panels, &root.at, n.own, n.other, n.live, moves, n.last)
+    begin_mixed_ending(endings, &root, n.turn, n.own, n.other, n.areas, n.chains)
+    endings.nodes = 0
+    v = now + search_mixed(endings, &root, n.plies, beta - now)
+    count(&s.nodes, endings.nodes)
     return v
 
 
@@ -68,7 +63,7 @@ cdef inline int search_ending(Searcher *s, const Node *n, int beta, MoveList *mo
         if best < beta and moves.count:
             best = max(best, search_mixed_ending(s, n, beta, kept_moves(moves)))
             if best >= beta:
-                moves.first = s.mixed_ending.first
+                moves.first = s.panels.ranked[s.mixed_endings.first].field
         else:
             count(&s.nodes, 1)
     return max(<int>n.lower, best) if best >= beta else min(<int>n.upper, best)

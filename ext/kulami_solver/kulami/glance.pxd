@@ -8,14 +8,12 @@
 #                 linked      marbles in it, and in areas that one free field joins to it
 #                 beside      the fields beside a marble of the side, `twice` beside two or more
 #                 joins       pairs of its marbles that share a side
-#     chains      has         how many marbles of the side each window (run of five squares) holds,
-#                             in binary: digit k of the number of window w is bit w of has[k]
-#                 dead        windows that hold a marble of the other side
 #
-# The parts for areas and chains are kept up only where these count. Nothing here is a bound, and
-# nothing is proved. The value is a sum of weights, like that of `learned.pxd` for the search. The
-# search's evaluation uses all that a node knows; this one uses what can be kept up in some ten
-# nanoseconds a move. The weights were fitted to the ends of games (scripts/data/train_glance.py).
+# The marbles in windows, for chains, are kept beside it (`windows.pxd`). The parts for areas and
+# chains are kept up only where these count. Nothing here is a bound, and nothing is proved. The
+# value is a sum of weights, like that of `learned.pxd` for the search. The search's evaluation uses
+# all that a node knows; this one uses what can be kept up in some ten nanoseconds a move. The
+# weights were fitted to the ends of games (scripts/data/train_glance.py).
 
 from libc.stdint cimport int8_t, int16_t, uint64_t
 from libc.string cimport memset
@@ -23,20 +21,19 @@ from libc.string cimport memset
 from kulami_solver.core.bits cimport bit, lowest, popcount
 from kulami_solver.kulami.live_fields cimport neighbours
 from kulami_solver.kulami.rules cimport (
-    CHAIN, MAX_FIELDS, WINDOW_WORDS, Geometry, Tables, legal_fields, panel_points,
+    MAX_FIELDS, Geometry, Tables, legal_fields, panel_points,
 )
 from kulami_solver.kulami.weights cimport (
     MOST_TERMS, PHASE_PLIES, REPLIES, Evaluation, LearnedEvaluation, PanelWeight, Phase,
+)
+from kulami_solver.kulami.windows cimport (
+    Windows, chains_of, completing_fields, fill_windows, window_words,
 )
 
 cdef enum:
     AREA_TERMS = 11         # numbers that describe areas ...
     CHAIN_TERMS = 9
     GLANCE_TERMS = 20       # ... and both
-
-cdef struct Windows:        # of a side
-    uint64_t has[3][WINDOW_WORDS]
-    uint64_t dead[WINDOW_WORDS]
 
 cdef struct Glance:
     uint64_t marbles[2]
@@ -60,8 +57,6 @@ cdef struct Viewer:         # what all positions on a layout have in common
     const Evaluation *evaluation
     bint areas
     bint chains
-    int words               # in use of a set of windows
-    uint64_t follows[WINDOW_WORDS]      # windows that follow the one before them on a line
 
 
 cdef class Viewing:
@@ -82,22 +77,6 @@ cdef inline void note_legal(const Viewer *v, Glance *g) noexcept nogil:
     g.legal = 0
     if g.supply > 0:
         g.legal = legal_fields(v.rules, g.marbles[0] | g.marbles[1], g.last, g.before)
-
-
-cdef inline void fill_windows(
-    const Viewer *v, Windows *own, Windows *other, int field
-) noexcept nogil:
-    """Add a marble of own to all windows with this field, for both sides."""
-    cdef uint64_t through, carried, twos
-    cdef int w
-    for w in range(v.words):
-        through = v.rules.through[field][w]
-        carried = own.has[0][w] & through
-        twos = own.has[1][w] & carried
-        own.has[0][w] ^= through
-        own.has[1][w] ^= carried
-        own.has[2][w] |= twos
-        other.dead[w] |= through
 
 
 cdef inline int linked_marbles(const Viewer *v, const Glance *g, int side) noexcept nogil:
@@ -156,7 +135,7 @@ cdef inline void place_marble(
     if v.areas:
         extend_areas(v, g, side, field)
     if v.chains:
-        fill_windows(v, &windows[side], &windows[side ^ 1], field)
+        fill_windows(v.rules, &windows[side], &windows[side], field)
     g.before = g.last
     g.last = field
     g.supply -= 1
@@ -189,20 +168,6 @@ cdef inline void begin_glance(
     note_legal(v, g)
 
 
-cdef inline int chains_of(const Viewer *v, const Windows *own) noexcept nogil:
-    """The points of a side's chains: one for each full window, four more where a chain begins."""
-    cdef uint64_t full, before
-    cdef uint64_t carried = 0
-    cdef int points = 0
-    cdef int w
-    for w in range(v.words):
-        full = own.has[2][w] & own.has[0][w]
-        before = (full << 1 | carried) & v.follows[w]
-        carried = full >> 63
-        points += popcount(full) + (CHAIN - 1) * popcount(full & ~before)
-    return points
-
-
 cdef inline int present_margin(
     const Viewer *v, const Glance *g, const Windows *windows
 ) noexcept nogil:
@@ -216,35 +181,22 @@ cdef inline int present_margin(
     if v.areas:
         margin += g.largest[own] - g.largest[other]
     if v.chains:
-        margin += chains_of(v, &windows[own]) - chains_of(v, &windows[other])
+        margin += chains_of(v.rules, &windows[own]) - chains_of(v.rules, &windows[other])
     return margin
 
 
-cdef inline uint64_t completing(
-    const Viewer *v, const Windows *own, uint64_t marbles
+cdef inline void count_windows(
+    const Viewer *v, const Windows *own, const Windows *other, int *counts
 ) noexcept nogil:
-    """The free fields on which own fills a window; `marbles` are own's."""
-    cdef uint64_t four
-    cdef uint64_t found = 0
-    cdef int w
-    for w in range(v.words):
-        four = own.has[2][w] & ~own.has[0][w] & ~own.dead[w]
-        while four:
-            found |= v.rules.window[64 * w + lowest(four)]
-            four &= four - 1
-    return found & ~marbles
-
-
-cdef inline void count_windows(const Viewer *v, const Windows *own, int *counts) noexcept nogil:
     """Count the windows with one, two and three marbles of own and none of the other side."""
     cdef uint64_t few
-    cdef int w
+    cdef int k
     counts[0] = counts[1] = counts[2] = 0
-    for w in range(v.words):
-        few = ~(own.dead[w] | own.has[2][w])
-        counts[0] += popcount(few & own.has[0][w] & ~own.has[1][w])
-        counts[1] += popcount(few & ~own.has[0][w] & own.has[1][w])
-        counts[2] += popcount(few & own.has[0][w] & own.has[1][w])
+    for k in range(window_words(v.rules)):
+        few = ~(other.has[0][k] | other.has[1][k] | other.has[2][k] | own.has[2][k])
+        counts[0] += popcount(few & own.has[0][k] & ~own.has[1][k])
+        counts[1] += popcount(few & ~own.has[0][k] & own.has[1][k])
+        counts[2] += popcount(few & own.has[0][k] & own.has[1][k])
 
 
 cdef inline void describe_areas(
@@ -272,13 +224,14 @@ cdef inline void describe_chains(
     int *terms
 ) noexcept nogil:
     """Describe the chains for the side to move, with `second` as in `describe_areas`."""
-    cdef uint64_t mine = completing(v, own, g.marbles[g.turn])
-    cdef uint64_t theirs = completing(v, other, g.marbles[g.turn ^ 1])
+    cdef uint64_t free = free_of(v, g)
+    cdef uint64_t mine = completing_fields(v.rules, own, NULL) & free
+    cdef uint64_t theirs = completing_fields(v.rules, other, NULL) & free
     cdef int here[3]
     cdef int there[3]
-    count_windows(v, own, here)
-    count_windows(v, other, there)
-    terms[0] = chains_of(v, own) - chains_of(v, other)
+    count_windows(v, own, other, here)
+    count_windows(v, other, own, there)
+    terms[0] = chains_of(v.rules, own) - chains_of(v.rules, other)
     terms[1] = here[0] - there[0]
     terms[2] = here[1] - there[1]
     terms[3] = here[2]

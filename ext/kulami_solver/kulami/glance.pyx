@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint64_t
 
-from kulami_solver.core.bits cimport bit, popcount
+from kulami_solver.core.bits cimport popcount
 from kulami_solver.kulami.rules cimport Geometry
 from kulami_solver.kulami.weights cimport SIXTY_FOURTH, LearnedEvaluation
 
@@ -20,17 +20,12 @@ cdef class Viewing:
         self, Geometry geometry not None, LearnedEvaluation evaluation not None, bint areas,
         bint chains
     ):
-        cdef int w
         self.geometry = geometry
         self.evaluation = evaluation
         self.viewer.rules = &geometry.tables
         self.viewer.evaluation = &evaluation.tables
         self.viewer.areas = areas
         self.viewer.chains = chains
-        self.viewer.words = (geometry.tables.windows + 63) // 64
-        for w in range(geometry.tables.windows):
-            if geometry.tables.follows[w]:
-                self.viewer.follows[w // 64] |= bit(w % 64)
 
     cdef int begin(
         self, Glance *g, Windows *windows, uint64_t own, uint64_t other, int last, int before,

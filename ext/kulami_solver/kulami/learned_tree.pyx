@@ -30,11 +30,12 @@ from libc.string cimport memcpy
 from kulami_solver.core.bits cimport bit, lowest, popcount
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.kulami.glance cimport (
-    Glance, Viewer, Viewing, Windows, glance_value, place_marble, present_margin,
+    Glance, Viewer, Viewing, glance_value, place_marble, present_margin,
 )
 from kulami_solver.kulami.random_game cimport Seen, random_reward
 from kulami_solver.kulami.rules cimport MAX_FIELDS, NO_FIELD
 from kulami_solver.kulami.weights cimport SIXTY_FOURTH
+from kulami_solver.kulami.windows cimport Windows
 
 import time
 

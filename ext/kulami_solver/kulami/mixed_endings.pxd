@@ -1,86 +1,79 @@
 # The last plies, where areas or chains count: played out without bounds and without a table
 #
-# Few marbles are left to come, so little of a position can still change. A `MixedEnding` lists for
-# each colour, once and for all:
+# Few marbles are left to come, so little of a position can still change. When an ending begins,
+# each colour's old components and windows are listed in `Listed`. `Placed` describes the colour
+# after new marbles. A move makes its colour's `Placed` afresh and leaves the one before as it is;
+# the other colour's serves on.
 #
-#     components    around each live field: the open components there, a bit each
-#     joined_size   1 + their sizes
-#     lacking       of each window that can still be filled: the fields it lacks (none: it is full)
+# Areas. A set of marbles in open components is a word of labels: the old ones have labels in the
+# order of their components, the new ones those that follow. So the area of a marble that joins
+# several components is counted by one popcount, whether or not new marbles have joined some of
+# them before. New marbles that are connected, directly or through old components, form a group.
 #
-# A few words, `Placed`, describe the effect of a colour's new marbles: a move changes them, and is
-# undone by putting the old ones back. New marbles that are connected, directly or through old
-# components, form a group:
-#
-#     around        the fields beside its new marbles
-#     components    the old components in it
-#     size          its marbles, old and new
-#
-# A marble on x joins the groups with x around them, and those with a component that x touches.
+# Fields are known by rank, as in `ending_position.pxd`, windows by number.
 
-from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 
-from kulami_solver.kulami.areas cimport MAX_COMPONENTS, Areas
+from kulami_solver.kulami.areas cimport Areas
 from kulami_solver.kulami.chains cimport Chains
+from kulami_solver.kulami.ending_position cimport EndingPosition
 from kulami_solver.kulami.notes cimport Notes
-from kulami_solver.kulami.rules cimport MAX_FIELDS, MAX_WINDOWS, Tables
+from kulami_solver.kulami.panels cimport PanelTables
+from kulami_solver.kulami.rules cimport MAX_FIELDS
 from kulami_solver.kulami.switches cimport MIXED_ENDING
+from kulami_solver.kulami.windows cimport Windows
 
 cdef enum:
     MOST_PLACED = (MIXED_ENDING + 1) // 2       # new marbles of a colour
 
-cdef struct Placed:
-    uint64_t marbles                # the new ones
-    uint64_t around[MOST_PLACED]    # of each group
-    uint32_t components[MOST_PLACED]
-    uint8_t size[MOST_PLACED]
+cdef struct Listed:                 # of a colour, when the ending begins
+    uint64_t touched[MAX_FIELDS]    # the marbles of the components around each live field
+    uint64_t near[MAX_FIELDS]       # live fields around the area that a marble there would make
+    uint64_t lacked                 # fields without a marble in windows that can be filled
+
+cdef struct Placed:                 # a colour after some new marbles
+    uint64_t label                  # of the next marble
+    uint64_t around[MOST_PLACED]    # live fields around each group
+    uint64_t group[MOST_PLACED]     # its marbles, those of its old components among them
     uint8_t groups
-    uint8_t grouped                 # marbles of all groups
     uint8_t area                    # size of the largest area
-    int16_t points                  # of the listed windows
-    uint64_t completing             # fields that alone fill one of them
+    uint8_t joined[MAX_FIELDS]      # size of the area that a marble on each free field would make
+    uint64_t growing                # free fields where this is larger than the largest area
+    uint64_t completing             # free fields where a marble fills a window
+    int16_t points                  # of the chains
+    const Windows *windows          # `filled`, or those of an earlier position if nothing changed
+    Windows filled
 
-cdef struct Colour:
-    Placed placed
-    uint32_t components[MAX_FIELDS]
-    uint8_t joined_size[MAX_FIELDS]
-    uint8_t size[MAX_COMPONENTS]    # of the old components
-    uint64_t lacked                 # fields that a listed window lacks
-    uint64_t lacking[MAX_WINDOWS]
-    uint8_t follows[MAX_WINDOWS]    # 1: the window listed before it lies one square back
-    int windows                     # number of listed windows
+cdef struct MixedEnding:            # a position of an ending
+    EndingPosition at
+    int turn                        # the side to move
+    const Placed *own
+    const Placed *other
 
-cdef struct MixedEnding:
-    const Tables *rules
+cdef struct MixedMove:
+    uint64_t replies                # the fields that the other side may use then
+    int16_t gain                    # points that the move gains at once
+    uint8_t field
+
+cdef struct MixedEndings:
+    # What the positions of an ending have in common
+    const PanelTables *panels
     bint areas                      # whether areas and chains count
     bint chains
     int64_t nodes                   # positions entered, of three plies or more
-    uint8_t first                   # field of the move that reached beta, if one did
+    uint8_t first                   # rank of the field that reached beta, if one did
     const Notes *notes              # NULL: nothing is noted
-    uint64_t marbles[2]             # of each side by turn, when the ending began
-    int8_t difference[MAX_FIELDS]   # of each panel: marbles of turn 0 minus those of turn 1
-    Colour colour[2]                # by turn
+    Listed listed[2]                # by turn
+    Placed start[2]
 
 
-# Set up an ending with these differences of all panels. Areas and chains follow, where they count.
-cdef void begin_mixed_ending(MixedEnding *e, const int8_t *difference) noexcept nogil
-
-# Set up a colour's areas, with these fields live.
-cdef void list_components(Colour *c, const Areas *a, uint64_t live) noexcept nogil
-
-# List the windows that a colour (own) has filled or can still fill, with this many marbles to come.
-cdef void list_windows(
-    const Tables *t, Colour *c, const Chains *chains, uint64_t own, uint64_t live, int marbles
+# Take up the areas and chains of an ending, whose position `at` is there already. `own` and `other`
+# know fields by number; `areas` and `chains` are by turn, and looked at only where they count.
+cdef void begin_mixed_ending(
+    MixedEndings *e, MixedEnding *n, int turn, uint64_t own, uint64_t other, const Areas *areas,
+    const Chains *chains
 ) noexcept nogil
 
-# Is the margin at least `beta`, with at most `plies` to come, three or more?
-#
-#     turn      the side to move
-#     now       that side's margin if the game ended here
-#     free      the live fields that are not used yet
-#     legal     the legal fields, or those of them that are to be searched; not empty
-#     last      the field of the newest marble
-#
-# v >= beta: the margin is at least v; v < beta: it is at most v.
-cdef int search_mixed(
-    MixedEnding *e, int turn, int plies, int now, int beta, uint64_t free, uint64_t legal, int last
-) noexcept nogil
+# How much the side to move gains of margin in the plies to come, 3 to MIXED_ENDING of them:
+# v >= beta: at least v; v < beta: at most v.
+cdef int search_mixed(MixedEndings *e, const MixedEnding *n, int plies, int beta) noexcept nogil

@@ -19,7 +19,7 @@ from kulami_solver.core.bits cimport popcount
 from kulami_solver.core.table cimport Table
 from kulami_solver.kulami.areas cimport Areas
 from kulami_solver.kulami.chains cimport Chains
-from kulami_solver.kulami.mixed_endings cimport MixedEnding
+from kulami_solver.kulami.mixed_endings cimport MixedEndings
 from kulami_solver.kulami.panel_endings cimport PanelEndings
 from kulami_solver.kulami.panels cimport Hull, PanelTables
 from kulami_solver.kulami.rules cimport MAX_FIELDS, Tables
@@ -89,7 +89,7 @@ cdef struct Searcher:
     bint chains
     const Evaluation *evaluation    # learned
     PanelEndings *panel_endings     # for endings, if only panels count ...
-    MixedEnding *mixed_ending       # ... and if areas or chains do; the other one is NULL
+    MixedEndings *mixed_endings     # ... and if areas or chains do; the other one is NULL
     bint abandoned          # the search was left without an answer
     int64_t nodes           # positions entered so far; this and the next are read by any thread
     int64_t hits            # positions the oracle knew

@@ -50,6 +50,7 @@ cdef struct Ranked:
     # A field, where fields are known by rank.
     uint64_t cross                      # ranks in its row and column, without its own panel
     uint64_t panel                      # ranks on its panel
+    uint64_t beside                     # ranks of the fields that share a side with it
     const Hull *hulls                   # this and the next are as in `PanelTables`
     int16_t free_step
     uint8_t size                        # of its panel
@@ -87,6 +88,15 @@ cdef inline uint64_t ranks_of(const PanelTables *t, uint64_t fields) noexcept no
         ranks |= bit(t.rank[lowest(fields)])
         fields &= fields - 1
     return ranks
+
+
+cdef inline uint64_t fields_of(const PanelTables *t, uint64_t ranks) noexcept nogil:
+    """The fields with these ranks."""
+    cdef uint64_t fields = 0
+    while ranks:
+        fields |= bit(t.ranked[lowest(ranks)].field)
+        ranks &= ranks - 1
+    return fields
 
 
 cdef class PanelBounds:

@@ -152,6 +152,7 @@ cdef class PanelBounds:
             ranked = &t.ranked[rank]
             ranked.cross = ranks_of(t, t.rules.cross[f])
             ranked.panel = ranks_of(t, t.rules.panel[p])
+            ranked.beside = ranks_of(t, t.rules.beside[f])
             ranked.hulls = t.hulls[p]
             ranked.free_step = t.free_step[p]
             ranked.size = sizes[p]

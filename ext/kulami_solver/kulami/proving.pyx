@@ -65,7 +65,7 @@ cdef class Prover(Writer):
         if self.search.searcher.panel_endings != NULL:
             self.search.searcher.panel_endings.notes = notes
         else:
-            self.search.searcher.mixed_ending.notes = notes
+            self.search.searcher.mixed_endings.notes = notes
 
     cdef int noted(self, Claim *claim, uint64_t moves) noexcept nogil:
         """The noted field that proves the claim "at least"; -1 if there is none."""

@@ -47,7 +47,7 @@ cdef struct Tables:
     uint8_t size[MAX_FIELDS]            # fields of each panel
     uint64_t panel[MAX_FIELDS]          # fields of each panel, as a set
     uint64_t window[MAX_WINDOWS]        # five fields each, line after line
-    uint8_t follows[MAX_WINDOWS]        # 1: the window before it lies one square back on its line
+    uint64_t follows[WINDOW_WORDS]      # those one square on from the window before, as a set
     uint64_t through[MAX_FIELDS][WINDOW_WORDS]     # the windows that hold a field, as a set
 
 
@@ -91,6 +91,11 @@ cdef inline int panel_points(const Tables *t, uint64_t own, uint64_t other) noex
     return points
 
 
+cdef inline bint follows(const Tables *t, int window) noexcept nogil:
+    """Does the window before this one lie one square back on its line?"""
+    return t.follows[window >> 6] >> (window & 63) & 1
+
+
 cdef inline int chain_points(const Tables *t, uint64_t marbles) noexcept nogil:
     """Sum of the lengths of all maximal runs of five or more `marbles`."""
     cdef int points = 0
@@ -100,7 +105,7 @@ cdef inline int chain_points(const Tables *t, uint64_t marbles) noexcept nogil:
     for w in range(t.windows):
         full = not (t.window[w] & ~marbles)
         if full:
-            points += 1 if before and t.follows[w] else CHAIN
+            points += 1 if before and follows(t, w) else CHAIN
         before = full
     return points
 

@@ -156,7 +156,7 @@ cdef class Geometry:
                             for i in range(CHAIN):
                                 step = first + i
                                 t.window[w] |= bit(number[y + step * dy][x + step * dx])
-                            t.follows[w] = adjoins
+                            t.follows[w >> 6] |= <uint64_t>adjoins << (w & 63)
                             w += 1
                             adjoins = True
                             first += 1

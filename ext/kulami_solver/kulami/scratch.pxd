@@ -11,7 +11,7 @@
 
 from libc.stdint cimport uint64_t
 
-from kulami_solver.kulami.mixed_endings cimport MixedEnding
+from kulami_solver.kulami.mixed_endings cimport MixedEndings
 from kulami_solver.kulami.node cimport MoveList
 from kulami_solver.kulami.panel_endings cimport PanelEndings
 
@@ -23,10 +23,10 @@ cdef class Scratch:
     cdef uint64_t users                 # searches that hold it
     cdef uint64_t busy                  # as in exclusive.pxd: whether one of them is at work
     cdef PanelEndings *panels           # NULL until they are asked for
-    cdef MixedEnding *mixed
+    cdef MixedEndings *mixed
     cdef int make_lists(self, int wanted) except -1
     cdef PanelEndings *panel_endings(self) except NULL
-    cdef MixedEnding *mixed_ending(self) except NULL
+    cdef MixedEndings *mixed_endings(self) except NULL
 
 
 cdef Scratch take_scratch(bint areas)

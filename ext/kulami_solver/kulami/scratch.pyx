@@ -50,10 +50,10 @@ cdef class Scratch:
                 raise MemoryError("no memory for a search")
         return self.panels
 
-    cdef MixedEnding *mixed_ending(self) except NULL:
-        """Room for an ending in which areas or chains count."""
+    cdef MixedEndings *mixed_endings(self) except NULL:
+        """Room for endings in which areas or chains count."""
         if self.mixed == NULL:
-            self.mixed = <MixedEnding *>calloc(1, sizeof(MixedEnding))
+            self.mixed = <MixedEndings *>calloc(1, sizeof(MixedEndings))
             if self.mixed == NULL:
                 raise MemoryError("no memory for a search")
         return self.mixed

@@ -265,7 +265,7 @@ cdef class Search:
             self.scratch = beside.scratch
             fetch_add(&self.scratch.users, 1)
         if areas or chains:
-            self.searcher.mixed_ending = self.scratch.mixed_ending()
+            self.searcher.mixed_endings = self.scratch.mixed_endings()
         else:
             self.searcher.panel_endings = self.scratch.panel_endings()
         begin_alone(&self.scratch.busy)
@@ -288,10 +288,10 @@ cdef class Search:
         """Make this search the user of the lists of moves, if another one has used them."""
         cdef Searcher *s = &self.searcher
         s.moves = self.scratch.moves
-        if s.mixed_ending != NULL:
-            s.mixed_ending.rules = s.rules
-            s.mixed_ending.areas = s.areas
-            s.mixed_ending.chains = s.chains
+        if s.mixed_endings != NULL:
+            s.mixed_endings.panels = s.panels
+            s.mixed_endings.areas = s.areas
+            s.mixed_endings.chains = s.chains
         if s.panel_endings != NULL:
             s.panel_endings.panels = s.panels
 

@@ -111,10 +111,10 @@ cdef extern from *:
     #define KULAMI_PANEL_ENDING_FIELDS 40
     #endif
     #ifndef KULAMI_MIXED_ENDING
-    #define KULAMI_MIXED_ENDING 10
+    #define KULAMI_MIXED_ENDING 12
     #endif
     #ifndef KULAMI_MIXED_ENDING_FIELDS
-    #define KULAMI_MIXED_ENDING_FIELDS 18
+    #define KULAMI_MIXED_ENDING_FIELDS 20
     #endif
     """
     enum:
