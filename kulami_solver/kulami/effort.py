@@ -91,8 +91,8 @@ _LONGER: Final = 2.1  # times, for each further ply
 _SLOWER: Final = {
     Scoring.LEVEL0: 1.0,
     Scoring.LEVEL1: 5.0,
-    Scoring.LEVEL2: 9.0,
-    Scoring.CHAINS: 3.5,
+    Scoring.LEVEL2: 7.0,
+    Scoring.CHAINS: 3.0,
 }
 
 # Processor time of a search by many workers, over that of one thread (scripts/bench/bench_hard.py).

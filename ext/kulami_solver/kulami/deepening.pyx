@@ -222,7 +222,7 @@ cdef class Deepening:
             return 0
         base = SIXTY_FOURTH * n.base
         if keyed:
-            complete_key(s, n)
+            complete_key(s, n, n.live, n.legal)
             signature = n.signature + depth * OF_DEPTH
             if probe(&self.table.view, n.index, signature, &known):
                 known.lower += base

@@ -45,13 +45,19 @@ cdef inline void add_word(const Searcher *s, Node *n, int i, uint64_t word) noex
     hash_word(s.multiplier, i, word, &n.index, &n.signature)
 
 
-cdef inline void complete_key(const Searcher *s, Node *n) noexcept nogil:
-    """Complete the hash of an evaluated node, which so far contains only the panels."""
+cdef inline void complete_key(
+    const Searcher *s, Node *n, uint64_t live, uint64_t legal
+) noexcept nogil:
+    """Complete the hash of an evaluated node, which so far contains only the panels.
+
+    Args:
+        live, legal: the node's own, or those after some lines that are alike were exchanged.
+    """
     cdef int last_panel = s.rules.panel_of[n.last]
     if not s.rules.barred[n.last] & n.live:
         last_panel = NO_FIELD
-    add_word(s, n, 0, n.live)
-    add_word(s, n, 1, n.legal)
+    add_word(s, n, 0, live)
+    add_word(s, n, 1, legal)
     add_word(s, n, 2, n.plies | <uint64_t>last_panel << 8 | <uint64_t>n.open_areas << 16)
     if s.areas:
         if n.open_areas & 1:

@@ -5,12 +5,15 @@
 #     ask_oracle      gets the margin, from a database for instance, and stores it in the table
 #     store_bounds    stores the bounds that a search has proved
 #
-# The table holds margins less the node's `base`, since nodes with one key agree in these.
+# The table holds margins less the node's `base`, since nodes with one key agree in these. Where
+# lines are alike (`alike.pxd`), nodes share the key of the one with its lines sorted, and only that one
+# notes its field. The root of a search is an exception: its lines are never exchanged.
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 
 from kulami_solver.core.bits cimport count, relaxed_store_32, unlikely
 from kulami_solver.core.table cimport NO_MOVE, Stored, prefetch_bucket, probe, store
+from kulami_solver.kulami.alike cimport sort_lines
 from kulami_solver.kulami.key cimport complete_key
 from kulami_solver.kulami.node cimport Node, Searcher, is_tabled
 from kulami_solver.kulami.oracle cimport FAILED, KNOWN, Oracle
@@ -19,8 +22,11 @@ from kulami_solver.kulami.switches cimport EFFORT, PREFETCH
 
 cdef inline void prepare_probe(const Searcher *s, Node *n) noexcept nogil:
     """Complete the key of an evaluated node, if it has a place in the table."""
+    cdef uint64_t live = n.live
+    cdef uint64_t legal = n.legal
     if is_tabled(s, n):
-        complete_key(s, n)
+        n.exchanged = s.panel_endings != NULL and sort_lines(s.rules, &live, &legal)
+        complete_key(s, n, live, legal)
         if PREFETCH:
             prefetch_bucket(s.table, n.index)
 
@@ -70,6 +76,6 @@ cdef inline void store_bounds(
     """Store a node's bounds, the field that led to them, and the effort in nodes."""
     if is_tabled(s, n):
         store(
-            s.table, n.index, n.signature, n.lower - n.base, n.upper - n.base, move,
-            effort_of(nodes) if EFFORT else 0,
+            s.table, n.index, n.signature, n.lower - n.base, n.upper - n.base,
+            NO_MOVE if n.exchanged else move, effort_of(nodes) if EFFORT else 0,
         )

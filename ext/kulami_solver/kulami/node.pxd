@@ -65,6 +65,7 @@ cdef struct Node:
     uint8_t last            # field of the newest marble
     uint8_t turn            # 0 and 1 in turns, 0 at the root
     uint8_t open_areas      # 1: own largest area may still grow; 2: other's
+    bint exchanged          # whether lines that are alike were exchanged for the key
     bint evaluated          # children: whether all is filled in, or only what `bound_move` gives
     Panels panels
     # Kept up only where they count:

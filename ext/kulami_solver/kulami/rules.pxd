@@ -19,6 +19,10 @@
 #               [-------]          and a run begins at each full window whose predecessor
 #                 [-------]        on the same line is not full.
 
+#
+# Two rows are alike if in each column both have fields of the same panel, or both have none. The
+# rules do not change if they are exchanged, and likewise two columns; `alike.pxd` uses this.
+
 from libc.stdint cimport int8_t, uint8_t, uint64_t
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
@@ -30,10 +34,15 @@ cdef enum:
     MAX_WINDOWS = 256               # each field starts at most one window in each direction
     WINDOW_WORDS = 4                # 64-bit words of a set of windows
     MINUS_INFINITY = -32768         # below any margin
+    MAX_EXCHANGES = 32
 
 cdef enum:
     RED = 0
     BLACK = 1
+
+cdef struct Exchange:               # of two lines that are alike
+    uint64_t fields                 # of one line; those of the other one are fields << distance
+    uint8_t distance
 
 cdef struct Tables:
     int fields
@@ -49,6 +58,8 @@ cdef struct Tables:
     uint64_t window[MAX_WINDOWS]        # five fields each, line after line
     uint64_t follows[WINDOW_WORDS]      # those one square on from the window before, as a set
     uint64_t through[MAX_FIELDS][WINDOW_WORDS]     # the windows that hold a field, as a set
+    int exchanges
+    Exchange exchange[MAX_EXCHANGES]    # in turn, they can sort lines that are alike
 
 
 cdef inline uint64_t legal_fields(

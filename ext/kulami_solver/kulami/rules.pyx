@@ -68,6 +68,48 @@ cdef object count_leaves_interruptibly(
     return total
 
 
+cdef bint are_alike(const Tables *t, uint64_t line, uint64_t other) noexcept nogil:
+    """Whether two lines, the first one with the lower fields, are the same to all panels.
+
+    Their fields then come in pairs, as many numbers apart for all pairs.
+    """
+    cdef int distance = lowest(other) - lowest(line)
+    if line << distance != other or other >> distance != line:
+        return False
+    while line:
+        if t.panel_of[lowest(line)] != t.panel_of[lowest(line) + distance]:
+            return False
+        line &= line - 1
+    return True
+
+
+cdef void find_exchanges(Tables *t, const uint64_t *lines, int count) noexcept nogil:
+    """List exchanges that sort each group of lines that are alike, like a bubble sort."""
+    cdef uint64_t grouped = 0
+    cdef int group[16]
+    cdef int size, i, j
+    for i in range(count):
+        if lines[i] == 0 or grouped >> i & 1:
+            continue
+        group[0] = i
+        size = 1
+        for j in range(i + 1, count):
+            if lines[j] and are_alike(t, lines[i], lines[j]):
+                group[size] = j
+                size += 1
+                grouped |= bit(j)
+        while size > 1:
+            for j in range(size - 1):
+                if t.exchanges == MAX_EXCHANGES:
+                    return
+                t.exchange[t.exchanges].fields = lines[group[j]]
+                t.exchange[t.exchanges].distance = (
+                    lowest(lines[group[j + 1]]) - lowest(lines[group[j]])
+                )
+                t.exchanges += 1
+            size -= 1
+
+
 cdef class Geometry:
     """Compiled tables of one layout.
 
@@ -168,6 +210,8 @@ cdef class Geometry:
             for f in range(t.fields):
                 if t.window[w] & bit(f):
                     t.through[f][w >> 6] |= bit(w & 63)
+        find_exchanges(t, rows, height)
+        find_exchanges(t, columns, width)
 
     @property
     def fields(self) -> int:

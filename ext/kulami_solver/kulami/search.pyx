@@ -361,7 +361,7 @@ cdef class Search:
             begin_chains(t, &n.chains[1], other, own)
         evaluate(s, n)
         if n.plies >= KEY_PLIES:
-            complete_key(s, n)
+            complete_key(s, n, n.live, n.legal)
         if s.oracle != NULL and n.plies > 0 and (
             (<Oracle>s.oracle).look_up(n.own, n.other, n.legal, n.last, &margin) == KNOWN
         ):
