@@ -20,6 +20,11 @@ With few marbles more fields stay free than the 8 of a whole game on 8x8, and pl
 colour came out at 0.2 to 0.8 of the truth. Where both terms apply they overlap, so the root of
 the sum of their squares is added.
 
+At level 0 the search keeps one position of all that differ by an exchange of alike rows or columns
+(`alike.pxd`). So the nodes are divided by the number of ways in which these can be exchanged: by 6
+on the empty 5x6 and 6x6 boards whose three upper rows are alike, which without it came out at 4.9
+and 5.6 times the truth. (Without exchanges the search takes 1.7 to 4 times as many nodes there.)
+
 `Effort` estimates the nodes of one question about a margin, by its distance from a guess of the
 margin. It only decides the order of questions where a tree is searched.
 
@@ -32,6 +37,7 @@ from __future__ import annotations
 import math
 import random
 import time as clock
+from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
@@ -142,6 +148,7 @@ class SolveEstimate:
         samples: later positions that were solved for it; 0 if the position itself has been solved,
             and `nodes` is exact.
         later: how many plies later the samples are.
+        alike: how many times as many nodes it would be if no rows or columns were exchanged.
         seconds: processor time of a core of this machine.
     """
 
@@ -151,6 +158,7 @@ class SolveEstimate:
     nodes_per_second: float
     samples: int
     later: int
+    alike: float = 1.0
 
     @property
     def seconds(self) -> float:
@@ -203,6 +211,7 @@ def estimate_solve(
     position = checked_position(position)
     scoring = Scoring.parse(scoring)
     samples = check_budgets(nodes=samples)[2] or 0
+    alike = _alike(position) if scoring is Scoring.LEVEL0 else 1.0
     rate = 0.0
     if at_once or position.is_over:
         begun = clock.process_time()
@@ -211,7 +220,7 @@ def estimate_solve(
         rate = found.nodes / taken if taken > 0 else 0.0
         if found.exact:
             exact = float(found.nodes)
-            return SolveEstimate(exact, exact, exact, rate, 0, 0)
+            return SolveEstimate(exact, exact, exact, rate, 0, 0, math.sqrt(alike))
     draw = seeded(seed)
     plies = position.plies_left
     later = max(plies - _SAMPLE_PLIES, min(4, plies - 1))
@@ -238,6 +247,7 @@ def estimate_solve(
             0.65 * math.log(max(len(position.legal_fields), 12) / 12),
             0.28 * math.log(1 + max(position.free_count - plies - STAY_FREE, 0)),
         )
+        - math.log(alike)
     )
     spread = _FOUR_OF_FIVE * math.hypot(_SPREAD, _FURTHER * max(0, plies - _MEASURED + 2))
     return SolveEstimate(
@@ -247,7 +257,28 @@ def estimate_solve(
         nodes_per_second=rate,
         samples=samples,
         later=later,
+        alike=alike,
     )
+
+
+def _alike(position: Position) -> float:
+    """In how many ways rows and columns can be exchanged, with the same free fields afterwards."""
+    free = position.free_fields
+    rows = []
+    field = 0
+    for row in position.layout.rows:
+        squares = []
+        for panel in row:
+            squares.append((panel, panel != "." and bool(free >> field & 1)))
+            field += panel != "."
+        rows.append(squares)
+    ways = 1
+    for lines in (rows, zip(*rows, strict=True)):
+        groups = Counter(tuple(line) for line in lines)
+        ways *= math.prod(
+            math.factorial(count) for line, count in groups.items() if any(free for _, free in line)
+        )
+    return float(ways)
 
 
 def expected_seconds(plies: int, scoring: Scoring) -> float:

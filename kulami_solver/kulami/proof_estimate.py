@@ -95,7 +95,8 @@ def estimate_proof(
     plies = position.plies_left
     depth = min(checked_depth(depth_left), plies)
     later = float(Scoring.parse(scoring) is not Scoring.LEVEL0)
-    nodes = math.log(max(solving.nodes, 1))
+    # Proofs keep all positions that differ by an exchange of lines.
+    nodes = math.log(max(solving.nodes * solving.alike, 1))
     free = min((position.free_count - plies) / STAY_FREE, 1.0)
     log = (
         -0.80

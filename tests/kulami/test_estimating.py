@@ -87,7 +87,7 @@ def test_questions_are_harder_with_more_free_fields_and_near_the_guess(scoring: 
 
 def test_command_says_it_in_words() -> None:
     shown = good("estimate", "--layout", SMALL, "--cores", "2").out
-    assert "solve     10,073 nodes: it has just been solved" in shown
+    assert "solve     5,849 nodes: it has just been solved" in shown
     assert "build     about 1.0 million positions" in shown
     assert "20 free fields, at most 20 plies, scoring 0" in shown
     late = good("estimate", "--kfn", next(positions(42)).kfn(), "--cores", "64").out

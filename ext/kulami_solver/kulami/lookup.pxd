@@ -5,8 +5,8 @@
 #     ask_oracle      gets the margin, from a database for instance, and stores it in the table
 #     store_bounds    stores the bounds that a search has proved
 #
-# The table holds margins less the node's `base`, since nodes with one key agree in these. Where
-# lines are alike (`alike.pxd`), nodes share the key of the one with its lines sorted, and only that one
+# The table holds margins less the node's `base`, since nodes with one key agree in these. Nodes whose
+# lines are alike (`alike.pxd`) share the key of the one with its lines sorted, and that one alone
 # notes its field. The root of a search is an exception: its lines are never exchanged.
 
 from libc.stdint cimport int64_t, uint64_t
