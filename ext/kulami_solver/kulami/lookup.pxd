@@ -5,7 +5,7 @@
 #     ask_oracle      gets the margin, from a database for instance, and stores it in the table
 #     store_bounds    stores the bounds that a search has proved
 #
-# The table holds margins less the node's `base`, since nodes with one key agree in these. Nodes whose
+# The table holds margins less the node's `base`: nodes with one key agree in these. Nodes whose
 # lines are alike (`alike.pxd`) share the key of the one with its lines sorted, and that one alone
 # notes its field. The root of a search is an exception: its lines are never exchanged.
 
