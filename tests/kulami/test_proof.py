@@ -306,6 +306,29 @@ def test_whoever_errs_is_punished_from_the_file(count: int, free: int, tmp_path:
     assert mistakes > count / 4
 
 
+@pytest.mark.parametrize(
+    ("count", "seed"), [(60, 3), pytest.param(1500, 4, marks=pytest.mark.nightly)]
+)
+def test_what_endings_note_proves_claims(count: int, seed: int, tmp_path: Path) -> None:
+    """Positions long enough for endings whose notes the proof uses, most with one side ahead."""
+    draw = random.Random(seed)
+    for number in range(count):
+        layout = ks.Layout.random(draw.randrange(1 << 30), irregular=number % 3 == 0)
+        position = ks.Position(layout)
+        while not position.is_over and position.plies_left > 14:
+            position = position.play(draw.choice(position.legal_fields))
+        if not position.is_over:
+            scoring = ("0", "1", "2", "chains")[number % 4]
+            semi_strong = draw.random() < 0.5
+            proved(tmp_path, position, scoring, draw.choice([0, 2, 3]), semi_strong=semi_strong)
+
+
+@pytest.mark.parametrize("scoring", ["0", "1", "2", "chains"])
+def test_a_whole_board_is_solved_semi_strongly(scoring: str, tmp_path: Path) -> None:
+    start = ks.Position(ks.Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
+    proved(tmp_path, start, scoring, semi_strong=True)
+
+
 @pytest.mark.nightly
 def test_a_whole_5x5_board_is_solved_semi_strongly(tmp_path: Path) -> None:
     """In a hundredth of the bytes of the database, which are 361,054,912."""

@@ -6,8 +6,8 @@
 #     store_bounds    stores the bounds that a search has proved
 #
 # The table holds margins less the node's `base`: nodes with one key agree in these. Nodes whose
-# lines are alike (`alike.pxd`) share the key of the one with its lines sorted, and that one alone
-# notes its field. The root of a search is an exception: its lines are never exchanged.
+# lines are alike (`alike.pxd`) share the key of the one with its lines sorted. A node stores its
+# field only if its own lines needed no exchange. The root's lines are never exchanged.
 
 from libc.stdint cimport int64_t, uint64_t
 

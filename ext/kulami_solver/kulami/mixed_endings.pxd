@@ -28,7 +28,7 @@ cdef enum:
 
 cdef struct Listed:                 # of a colour, when the ending begins
     uint64_t touched[MAX_FIELDS]    # the marbles of the components around each live field
-    uint64_t near[MAX_FIELDS]       # live fields around the area that a marble there would make
+    uint64_t near[MAX_FIELDS]       # live fields around such a marble and these components
     uint64_t lacked                 # fields without a marble in windows that can be filled
 
 cdef struct Placed:                 # a colour after some new marbles
@@ -41,7 +41,8 @@ cdef struct Placed:                 # a colour after some new marbles
     uint64_t growing                # free fields where this is larger than the largest area
     uint64_t completing             # free fields where a marble fills a window
     int16_t points                  # of the chains
-    const Windows *windows          # `filled`, or those of an earlier position if nothing changed
+    const Windows *windows          # `filled`, or an earlier position's if those that can be filled
+                                    # have not changed
     Windows filled
 
 cdef struct MixedEnding:            # a position of an ending
@@ -61,7 +62,7 @@ cdef struct MixedEndings:
     bint areas                      # whether areas and chains count
     bint chains
     int64_t nodes                   # positions entered, of three plies or more
-    uint8_t first                   # rank of the field that reached beta, if one did
+    uint8_t first                   # rank of the field that reached beta, if the last answer did
     const Notes *notes              # NULL: nothing is noted
     Listed listed[2]                # by turn
     Placed start[2]

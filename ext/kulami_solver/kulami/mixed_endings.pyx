@@ -156,17 +156,17 @@ cdef inline void join_groups(const Listed *c, const Placed *m, int x, Placed *af
 
 
 cdef inline void find_growing(
-    const Listed *c, const Placed *m, uint64_t free, Placed *after
+    const Listed *c, const Placed *m, uint64_t fields, Placed *after
 ) noexcept nogil:
-    """Find where the areas can grow; m is the colour before its last marble."""
-    cdef uint64_t rest = after.around[after.groups - 1] & free
+    """Find `joined` and `growing` for these free fields; m is the colour before its last marble."""
+    cdef uint64_t rest = after.around[after.groups - 1] & fields
     cdef int x
     memcpy(after.joined, m.joined, MAX_FIELDS)
     while rest:
         x = lowest(rest)
         rest &= rest - 1
         after.joined[x] = 1 + popcount(areas_at(c, after, x))
-    after.growing = above(after.joined, after.area) & free
+    after.growing = above(after.joined, after.area) & fields
 
 
 cdef inline void extend_chains(

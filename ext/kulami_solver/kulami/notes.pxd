@@ -2,13 +2,12 @@
 #
 # An ending has no table, since that does not pay for the search. But the proof that a position is
 # worth at most some value has to answer all of its moves, and the ending has found each of these
-# answers. So it notes them: the field, and the value that the field secures.
+# answers. So it notes them: the field, and the gain that the field secures.
 #
 #     key      the marbles of the side to move, and of the other side; the legal fields; the newest
 #              marble; hashed as those of the table are (`hashing.pxd`)
-#     entry    as in `table.pxd`; lower is a lower bound of the field's value:
-#              where only panels count, the gain of margin in the plies to come,
-#              otherwise the margin
+#     entry    as in `table.pxd`; lower is a lower bound of the gain of margin in the plies to come
+#              with this field
 #
 # A newer note replaces an older one, since bounds of several fields must not be joined. Positions
 # of one proof with the same marbles have the same plies to come, so notes serve one proof alone.
@@ -42,7 +41,7 @@ cdef inline void note_field(
     const Notes *notes, uint64_t own, uint64_t other, uint64_t legal, int last,
     int value, int field
 ) noexcept nogil:
-    """Note that a field secures at least a value."""
+    """Note that a field secures at least a gain of margin."""
     cdef uint64_t index, signature
     cdef uint64_t data = pack(value, 0, field, 0)
     cdef Entry *entry

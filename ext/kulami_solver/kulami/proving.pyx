@@ -6,11 +6,13 @@ from kulami_solver.core.bits cimport relaxed_store_32
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.table cimport NO_MOVE, TranspositionTable
 from kulami_solver.kulami.claims cimport Claim
+from kulami_solver.kulami.node cimport Searcher
 from kulami_solver.kulami.notes cimport Notes, noted_field
 from kulami_solver.kulami.proof_rules cimport (
-    NO_VALUE, ProofBoard, bit, lowest, moves_of, panel_score, popcount,
+    NO_VALUE, ProofBoard, bit, lowest, moves_of, popcount,
 )
 from kulami_solver.kulami.proof_writing cimport Writer
+from kulami_solver.kulami.rules cimport margin_of
 from kulami_solver.kulami.search cimport Search
 
 
@@ -69,14 +71,14 @@ cdef class Prover(Writer):
 
     cdef int noted(self, Claim *claim, uint64_t moves) noexcept nogil:
         """The noted field that proves the claim "at least"; -1 if there is none."""
+        cdef const Searcher *s = &self.search.searcher
         cdef int value = 0
         cdef int field = noted_field(
             &self.notes, claim.own, claim.other, moves, claim.last, &value
         )
         if field == NO_MOVE:
             return -1
-        if self.search.searcher.panel_endings != NULL:
-            value += panel_score(&self.board.board, claim.own, claim.other)
+        value += margin_of(s.rules, claim.own, claim.other, s.areas, s.chains)
         return field if value >= claim.least else -1
 
     cdef bint is_at_most(

@@ -18,7 +18,6 @@
 #   windows   [-------]            the sum of all runs is   full windows + 4 * runs,
 #               [-------]          and a run begins at each full window whose predecessor
 #                 [-------]        on the same line is not full.
-
 #
 # Two rows are alike if in each column both have fields of the same panel, or both have none. The
 # rules do not change if they are exchanged, and likewise two columns; `alike.pxd` uses this.
@@ -34,7 +33,7 @@ cdef enum:
     MAX_WINDOWS = 256               # each field starts at most one window in each direction
     WINDOW_WORDS = 4                # 64-bit words of a set of windows
     MINUS_INFINITY = -32768         # below any margin
-    MAX_EXCHANGES = 32
+    MAX_EXCHANGES = 32              # with fewer than all, fewer positions share an entry
 
 cdef enum:
     RED = 0

@@ -71,7 +71,8 @@ cdef object count_leaves_interruptibly(
 cdef bint are_alike(const Tables *t, uint64_t line, uint64_t other) noexcept nogil:
     """Whether two lines, the first one with the lower fields, are the same to all panels.
 
-    Their fields then come in pairs, as many numbers apart for all pairs.
+    Their fields then come in pairs, as many numbers apart for all pairs. Panels are rectangles, so
+    the fields of one panel on two rows lie in the same columns.
     """
     cdef int distance = lowest(other) - lowest(line)
     if line << distance != other or other >> distance != line:
