@@ -21,9 +21,10 @@ colour came out at 0.2 to 0.8 of the truth. Where both terms apply they overlap,
 the sum of their squares is added.
 
 At level 0 the search keeps one position of all that differ by an exchange of alike rows or columns
-(`alike.pxd`). So the nodes are divided by the number of ways in which these can be exchanged: by 6
-on the empty 5x6 and 6x6 boards whose three upper rows are alike, which without it came out at 4.9
-and 5.6 times the truth. (Without exchanges the search takes 1.7 to 4 times as many nodes there.)
+(`alike.pxd`). With w ways to exchange these, 0.75 ln w is taken off: the empty 5x5, 5x6 and 6x6
+boards of docs/explanation/figures.md, with 4, 6 and 6 ways, come out at 0.8, 1.3 and 1.5 times the
+truth. If the position itself is solved, its nodes without exchanges are taken to be w ** 0.5 times
+as many.
 
 `Effort` estimates the nodes of one question about a margin, by its distance from a guess of the
 margin. It only decides the order of questions where a tree is searched.
@@ -211,7 +212,7 @@ def estimate_solve(
     position = checked_position(position)
     scoring = Scoring.parse(scoring)
     samples = check_budgets(nodes=samples)[2] or 0
-    alike = _alike(position) if scoring is Scoring.LEVEL0 else 1.0
+    ways = _exchanges(position) if scoring is Scoring.LEVEL0 else 1
     rate = 0.0
     if at_once or position.is_over:
         begun = clock.process_time()
@@ -220,7 +221,7 @@ def estimate_solve(
         rate = found.nodes / taken if taken > 0 else 0.0
         if found.exact:
             exact = float(found.nodes)
-            return SolveEstimate(exact, exact, exact, rate, 0, 0, math.sqrt(alike))
+            return SolveEstimate(exact, exact, exact, rate, 0, 0, ways**0.5)
     draw = seeded(seed)
     plies = position.plies_left
     later = max(plies - _SAMPLE_PLIES, min(4, plies - 1))
@@ -247,7 +248,7 @@ def estimate_solve(
             0.65 * math.log(max(len(position.legal_fields), 12) / 12),
             0.28 * math.log(1 + max(position.free_count - plies - STAY_FREE, 0)),
         )
-        - math.log(alike)
+        - 0.75 * math.log(ways)
     )
     spread = _FOUR_OF_FIVE * math.hypot(_SPREAD, _FURTHER * max(0, plies - _MEASURED + 2))
     return SolveEstimate(
@@ -257,11 +258,11 @@ def estimate_solve(
         nodes_per_second=rate,
         samples=samples,
         later=later,
-        alike=alike,
+        alike=ways**0.75,
     )
 
 
-def _alike(position: Position) -> float:
+def _exchanges(position: Position) -> int:
     """In how many ways rows and columns can be exchanged, with the same free fields afterwards."""
     free = position.free_fields
     rows = []
@@ -278,7 +279,7 @@ def _alike(position: Position) -> float:
         ways *= math.prod(
             math.factorial(count) for line, count in groups.items() if any(free for _, free in line)
         )
-    return float(ways)
+    return ways
 
 
 def expected_seconds(plies: int, scoring: Scoring) -> float:

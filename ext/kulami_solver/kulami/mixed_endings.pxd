@@ -41,8 +41,7 @@ cdef struct Placed:                 # a colour after some new marbles
     uint64_t growing                # free fields where this is larger than the largest area
     uint64_t completing             # free fields where a marble fills a window
     int16_t points                  # of the chains
-    const Windows *windows          # `filled`, or an earlier position's if those that can be filled
-                                    # have not changed
+    const Windows *windows          # `filled`, or an earlier position's if no open one has changed
     Windows filled
 
 cdef struct MixedEnding:            # a position of an ending
