@@ -13,7 +13,8 @@
 from libc.stdint cimport uint8_t, uint64_t
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
-from kulami_solver.kulami.panels cimport PanelTables, Ranked, pays_at_once, ranks_of
+from kulami_solver.kulami.notes cimport Notes, note_field
+from kulami_solver.kulami.panels cimport PanelTables, Ranked, fields_of, pays_at_once, ranks_of
 from kulami_solver.kulami.rules cimport MAX_FIELDS
 
 cdef struct EndingPosition:
@@ -95,3 +96,13 @@ cdef inline void play(
     # If the marble gains here, a marble of the other side gains next: leads 0 and -1 are hot.
     c.hot = n.other_hot & ~field.panel | n.hot & field.panel
     c.other_hot = n.hot & ~field.panel | field.panel & -<uint64_t>pays_at_once(lead + 1)
+
+
+cdef inline void note_first(
+    const Notes *notes, const PanelTables *t, const EndingPosition *n, int value, int first
+) noexcept nogil:
+    """Note that the field `first` gains at least `value` of margin in a position."""
+    note_field(
+        notes, fields_of(t, n.own), fields_of(t, n.other), fields_of(t, n.legal),
+        t.ranked[n.last].field, value, t.ranked[first].field
+    )

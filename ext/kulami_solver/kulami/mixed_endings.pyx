@@ -8,9 +8,10 @@ from libc.stdint cimport INT32_MIN
 from libc.string cimport memcpy, memset
 
 from kulami_solver.core.bits cimport above, bit, lowest, popcount, unlikely
-from kulami_solver.kulami.ending_position cimport gained, largest, next_move, play, replies_to
-from kulami_solver.kulami.notes cimport note_field
-from kulami_solver.kulami.panels cimport fields_of, ranks_of
+from kulami_solver.kulami.ending_position cimport (
+    gained, largest, next_move, note_first, play, replies_to,
+)
+from kulami_solver.kulami.panels cimport ranks_of
 from kulami_solver.kulami.rules cimport MINUS_INFINITY, Tables
 from kulami_solver.kulami.windows cimport (
     chains_of, completing_fields, fill_windows, window_words,
@@ -272,15 +273,6 @@ cdef inline void place_marble(
     c.other = after
 
 
-cdef void note_first(const MixedEndings *e, const MixedEnding *n, int value) noexcept nogil:
-    """Note that the field `first` gains at least `value` of margin in a position."""
-    cdef const PanelTables *t = e.panels
-    note_field(
-        e.notes, fields_of(t, n.at.own), fields_of(t, n.at.other), fields_of(t, n.at.legal),
-        t.ranked[n.at.last].field, value, t.ranked[e.first].field
-    )
-
-
 cdef int search_mixed(MixedEndings *e, const MixedEnding *n, int plies, int beta) noexcept nogil:
     cdef const PanelTables *t = e.panels
     cdef MixedMove move[MAX_FIELDS]
@@ -320,7 +312,7 @@ cdef int search_mixed(MixedEndings *e, const MixedEnding *n, int plies, int beta
         value = search_mixed(e, &child, plies - 1, gain - beta + 1)
         best = max(best, gain - value)
         if unlikely(e.notes != NULL) and value > gain - beta and plies - 1 > e.notes.plies:
-            note_first(e, &child, value)
+            note_first(e.notes, t, &child.at, value, e.first)
         if best >= beta:
             e.first = move[i].field
             break

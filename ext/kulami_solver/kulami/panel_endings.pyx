@@ -11,10 +11,9 @@ from libc.stdint cimport INT32_MIN, int32_t
 
 from kulami_solver.core.bits cimport bit, popcount, unlikely
 from kulami_solver.kulami.ending_position cimport (
-    first_of, gained, largest, lead_on, next_move, play, replies_to,
+    first_of, gained, largest, lead_on, next_move, note_first, play, replies_to,
 )
-from kulami_solver.kulami.notes cimport note_field
-from kulami_solver.kulami.panels cimport Ranked, best_gain, fields_of, hull_add, hull_sub
+from kulami_solver.kulami.panels cimport Ranked, best_gain, hull_add, hull_sub
 from kulami_solver.kulami.rules cimport MAX_FIELDS, MINUS_INFINITY
 
 
@@ -109,15 +108,6 @@ cdef inline int most_other(const PanelTables *t, const PanelEnding *c, int plies
     return first.size + largest(t, other & ~first.panel)
 
 
-cdef void note_first(const PanelEndings *s, const PanelEnding *n, int value) noexcept nogil:
-    """Note that the field `first` gains at least `value` of margin in a position."""
-    cdef const PanelTables *t = s.panels
-    note_field(
-        s.notes, fields_of(t, n.at.own), fields_of(t, n.at.other), fields_of(t, n.at.legal),
-        t.ranked[n.at.last].field, value, t.ranked[s.first].field
-    )
-
-
 cdef inline int order_of(const PanelTables *t, const PanelEnding *c, int plies) noexcept nogil:
     """How early to search a child, with `plies` to come before the move; the largest is first."""
     cdef int replies = popcount(c.at.legal)
@@ -173,7 +163,7 @@ cdef int search_panels(
         value = search_panels(s, c, plies - 1, c.gain - beta + 1)
         best = max(best, c.gain - value)
         if unlikely(s.notes != NULL) and value > c.gain - beta and plies - 1 > s.notes.plies:
-            note_first(s, c, value)
+            note_first(s.notes, t, &c.at, value, s.first)
         if best >= beta:
             s.first = c.at.last
             break
