@@ -80,7 +80,7 @@ class BotNames:
         Raises:
             BotError: if there is no such bot, or it cannot be started.
         """
-        name = name.strip()
+        name = str(name).strip()
         if name == "exec" or name.startswith("exec "):
             return engine_player(program_words(name), name, game=self.game)
         kind, colon, rest = name.partition(":")

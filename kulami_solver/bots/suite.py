@@ -16,6 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ..core.budgets import number_or_none
 from ..core.whole_numbers import seeded
 from ..errors import KulamiError, NotationError, Phrase, PositionError
 from ..game import CHANCE, NOBODY, Budget, Game, Number, State
@@ -40,6 +41,7 @@ def read_cases(path: str | Path, parse: Callable[[str], C], count: int | None = 
         OSError: if the file cannot be read.
         KulamiError: if it is no suite, or has fewer cases; the message names the line.
     """
+    count = number_or_none("count", count)
     cases: list[C] = []
     with open(path, "rb") as file:
         for number, raw in enumerate(file, 1):

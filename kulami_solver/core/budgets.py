@@ -34,9 +34,9 @@ def check_budgets(
     seconds = None if time is None else real(time)
     if time is not None and (seconds is None or not seconds > 0):
         raise BudgetError("no_seconds_above_0", name="time", value=time)
-    threads = _above_0("threads", threads)
-    nodes = _above_0("nodes", nodes)
-    workers = _above_0("workers", workers)
+    threads = number_or_none("threads", threads)
+    nodes = number_or_none("nodes", nodes)
+    workers = number_or_none("workers", workers)
     if threads is not None and threads > _MOST_THREADS:
         raise BudgetError("no_such_many", name="threads", given=threads, most=_MOST_THREADS)
     if nodes is not None and nodes >= 1 << 62:
@@ -44,7 +44,20 @@ def check_budgets(
     return threads, seconds, nodes, workers
 
 
-def _above_0(name: str, value: object) -> int | None:
+def number_or_none(name: str, value: object) -> int | None:
+    """Return an argument's whole number, 1 or more, as Python's own; None for None.
+
+    Raises:
+        BudgetError: if it is something else.
+
+    Examples:
+        >>> number_or_none("count", 3), number_or_none("count", None)
+        (3, None)
+        >>> number_or_none("count", 0)
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.BudgetError: count is 0: give a whole number above 0
+    """
     if value is None:
         return None
     number = whole(value)

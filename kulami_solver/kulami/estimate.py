@@ -98,13 +98,15 @@ def estimate(
         shard: positions in a shard.
 
     Raises:
-        BudgetError: if there are more positions than any machine could list.
+        BudgetError: if `threads` makes no sense, or there are more positions than any machine
+            could list.
 
     Examples:
         >>> from kulami_solver import Layout
         >>> 5e5 < estimate(Position(Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))).positions < 2e6
         True
     """
+    threads = workers_of(threads, name="threads")
     shape = Shape(root, scoring)
     rules = LayerRules(shape.layout.geometry, shape.tables)
     draw = np.random.default_rng(0)

@@ -86,7 +86,7 @@ def estimate(board: Board, threads: int = 1) -> Estimate:
 
     Raises:
         BoardError: if it is not a board.
-        BudgetError: if the board is far too large.
+        BudgetError: if the board is far too large, or `threads` makes no sense.
 
     Examples:
         >>> estimate(Board(3, 4)).slots > 5_000_000
@@ -97,6 +97,7 @@ def estimate(board: Board, threads: int = 1) -> Estimate:
         kulami_solver.errors.BudgetError: a board of 6x6 with 2 beads a figure has \
 199,359,124,752,267,043,200 positions to number: at most 1,099,511,627,776 will do
     """
+    threads = workers_of(threads, name="threads")
     slots = slots_of(board)
     reached = slots * (_SHARE_OF_ONE if board.beads == 1 else _SHARE)
     return Estimate(

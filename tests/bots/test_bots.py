@@ -252,6 +252,12 @@ def test_perfect_needs_a_database_that_is_one(tmp_path: Path) -> None:
         make_player(f"perfect:{tmp_path / 'none.kdb'}")
 
 
+@pytest.mark.parametrize("name", [None, 3, ""])
+def test_what_is_no_name_is_no_bot(name: Any) -> None:
+    with pytest.raises(BotError, match="is no bot: use random"):
+        make_player(name)
+
+
 def drawn(seed: int, plies: int) -> Position:
     """A position after so many marbles at random."""
     opening = draw_opening(seed, plies=plies)

@@ -94,6 +94,12 @@ def test_not_enough_positions(tmp_path: Path) -> None:
         read_suite(path, 6)
 
 
+@pytest.mark.parametrize("count", [0, -1, 1.5, "x"])
+def test_counts_that_make_no_sense(count: object) -> None:
+    with pytest.raises(KulamiError, match=r"^count is .*: give a whole number above 0$"):
+        read_suite(count=count)  # type: ignore[arg-type]
+
+
 def test_lines_are_read_as_they_are_written() -> None:
     with open(shipped_suite(), encoding="ascii") as file:
         for _, line in zip(range(50), file, strict=False):

@@ -171,6 +171,8 @@ def test_a_build_of_the_5x5_board_is_estimated() -> None:
     """It has 180.8 million positions."""
     root = ks.Position(ks.Layout.parse("ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"))
     assert 150e6 < estimate(root).positions < 220e6
+    with pytest.raises(ks.BudgetError, match="threads is 0: give 1 to 256"):
+        estimate(root, threads=0)
 
 
 @pytest.mark.parametrize(

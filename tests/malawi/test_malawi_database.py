@@ -445,6 +445,8 @@ class TestBudget:
     def test_threads(self, threads: Any) -> None:
         with pytest.raises(ks.BudgetError, match=r"threads is .*: give 1 to 256"):
             malawi.solve_board(malawi.Board(2, 3), threads=threads)
+        with pytest.raises(ks.BudgetError, match=r"threads is .*: give 1 to 256"):
+            estimate(malawi.Board(2, 3), threads)
 
     def test_more_positions_than_can_be_numbered(self) -> None:
         with pytest.raises(ks.BudgetError, match="at most 4,294,967,295 can be numbered"):
