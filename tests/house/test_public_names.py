@@ -140,6 +140,17 @@ def test_hints_can_be_read(name: str) -> None:
                 assert is_made or typing.get_type_hints(function) is not None
 
 
+def test_completion_shows_what_is_promised() -> None:
+    """Whatever `dir` lists, a notebook offers after the dot."""
+    program = """
+import kulami_solver as ks
+for module in (ks, ks.bots, ks.malawi, ks.just4fun, ks.game, ks.cluster):
+    print(set(module.__all__) <= set(dir(module)))
+print({"os", "sys", "annotations"} & set(dir(ks)))
+"""
+    assert printed(program).split() == ["True"] * 6 + ["set()"]
+
+
 def test_only_what_is_promised_lists_its_names(repository: Path) -> None:
     """In other modules what has no underscore is the house's; folders may list what they show."""
     listed = set()
