@@ -212,10 +212,11 @@ def _own_workers(
     except BrokenProcessPool:
         raise BotCrashed("worker_crashed", why=crashed) from None
     finally:
-        executor.shutdown(wait=False, cancel_futures=True)
         if not done:
             for process in set(multiprocessing.active_children()) - before:
                 process.terminate()
+        # To leave it to the end of the program would race with the executor's own thread.
+        executor.shutdown(cancel_futures=True)
 
 
 @contextmanager
