@@ -242,6 +242,23 @@ def test_hands_are_not_shown_unasked(tab: Tab) -> None:
     tab.page.locator('[data-hand="red"] .back').first.wait_for()
 
 
+@quiet
+def test_a_bots_hand_is_not_offered(tab: Tab) -> None:
+    open_game(tab, "#game=just4fun&seed=7")
+    tab.page.select_option("#player-blue", "random")
+    tab.page.locator('[data-hand="red"] [data-card]').first.wait_for()
+    tab.page.locator("#turns [data-move]").first.click()
+    tab.page.locator('[data-ply="2"]').wait_for()
+    tab.page.click('[data-ply="1"]')
+    tab.page.locator('[data-hand="blue"][data-turn]').wait_for()
+    shows(tab.page.locator(".uncover"), 0)
+    # Redo goes on to the reader's turn.
+    tab.page.click("#to-start")
+    tab.page.locator("#undo:disabled").wait_for()
+    tab.page.click("#redo")
+    tab.page.locator('[data-ply="2"][aria-current=step]').wait_for()
+
+
 def test_against_a_bot_the_own_hand_is_shown_and_no_other(tab: Tab) -> None:
     open_game(tab, SMALL)
     tab.page.select_option("#player-blue", "greedy")

@@ -395,3 +395,61 @@ def test_what_is_more_than_can_be_kept_is_said(tab: Tab) -> None:
     tab.stands(last="a7")
     mentions(tab.page.locator("#notice"), "more than 20,000 moves")
     assert lines(tab) == line  # what was there is not lost
+
+
+def test_a_kept_variation_is_opened_while_values_come_in(tab: Tab) -> None:
+    """Values of moves that were not shown since the page was loaded are listed, too."""
+    tab.open("#layout=square&first=red&scoring=0")
+    tab.page.click("#values")
+    play(tab, "d4", "d7", "b7", "b1")
+    for last in ("b7", "d7"):
+        tab.page.click("#undo")
+        tab.stands(last=last)
+    play(tab, "c7")
+    tab.page.reload()
+    tab.stands(last="c7")
+    assert listed(tab) == ["d4", "d7", "b7", "c7", "b1"]
+    tab.page.click("#undo")
+    tab.stands(last="d7")
+    tab.page.locator("#moves button", has_text="d7").and_(
+        tab.page.locator("[aria-current=step]")
+    ).wait_for()
+    tab.page.click("#redo")
+    tab.stands(last="c7")
+    tab.page.locator("#moves [aria-current=step]", has_text="c7").wait_for()
+
+
+@pytest.mark.usefixtures("values_hidden")
+def test_redo_goes_on_where_back_has_led(tab: Tab) -> None:
+    tab.open("#layout=square")
+    play(tab, "d4", "d7", "b7", "b1")
+    tab.page.go_back()
+    tab.stands(last="b7")
+    tab.page.go_back()
+    tab.stands(last="d7")
+    tab.page.click("#redo:enabled")
+    tab.stands(last="b7")
+    tab.page.go_back()
+    tab.stands(last="d4")
+    tab.page.reload()
+    tab.stands(last="d4")
+    tab.page.click("#to-end:enabled")
+    tab.stands(last="b1")
+    tab.page.locator("#redo:disabled").wait_for()
+
+
+@pytest.mark.usefixtures("values_hidden")
+def test_moves_of_a_game_are_kept_over_reloads_and_back(tab: Tab) -> None:
+    tab.open("#layout=square")
+    play(tab, "d4", "d7", "b7", "b1")
+    tab.page.reload()
+    tab.stands(last="b1")
+    for last in ("b7", "d7"):
+        tab.page.go_back()
+        tab.stands(last=last)
+    tab.page.reload()
+    tab.stands(last="d7")
+    assert listed(tab) == ["d4", "d7", "b7", "b1"]
+    play(tab, "h7")
+    assert listed(tab) == ["d4", "d7", "b7", "h7", "b1"]
+    tab.until("() => JSON.parse(localStorage.getItem('games'))[0].line.variations")

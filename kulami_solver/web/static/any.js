@@ -7,8 +7,8 @@ import { signed, t } from "./texts.js";
 import { searchedWords } from "./values.js";
 
 class AnyBoard {
-  constructor(host, { picked, uncover }) {
-    Object.assign(this, { host, picked, uncover });
+  constructor(host, { picked, uncover, uncovers }) {
+    Object.assign(this, { host, picked, uncover, uncovers });
   }
 
   build() {}
@@ -17,7 +17,7 @@ class AnyBoard {
     this.view = view;
     const show = make("button", { type: "button", class: "uncover", click: () => this.uncover() }, t("show_my_hand"));
     this.host.replaceChildren(view.svg ? parsed(view.svg) : make("pre", { class: "drawn" }, view.text),
-      ...(view.over || view.legal ? [] : [show]));
+      ...(view.over || view.legal || !this.uncovers() ? [] : [show]));
     this.picked(view.legal ?? []);
   }
 

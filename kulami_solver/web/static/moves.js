@@ -49,7 +49,9 @@ export class Moves {
     const { game, table } = this;
     if (this.id !== table.id) {
       this.id = table.id;
-      this.tree = new Tree(game.line ?? keptAs(table.id)?.line);
+      const kept = keptAs(table.id);
+      // The browser's Back leaves the address of an earlier position: later moves are in the kept one.
+      this.tree = new Tree(game.line ?? kept?.line ?? (kept && game.read(kept.hash)));
       game.line = null;
     }
     this.tree.grow(game.moves, (ply) => game.mover(ply), table.opponent.people.length < game.seats.length);
@@ -67,6 +69,15 @@ export class Moves {
     const path = tree.path(node);
     if (path.every((move, ply) => move === game.moves[ply])) game.go(path.length);
     else game.follow(tree.through(node), path.length);
+  }
+
+  // Goes on to a ply, Infinity for the end. Where the shown line ends before it, play goes on with the
+  // moves that were made there.
+  goOn(ply) {
+    const { game } = this;
+    const line = ply <= game.moves.length ? game.moves : this.grow().through(this.here);
+    const to = Math.min(ply, line.length);
+    if (to > game.ply) game.follow(line, to);
   }
 
   // Goes to the next or the previous move that was tried in the place of this one.
@@ -96,8 +107,9 @@ export class Moves {
     return found && this.kind.judged(found.told, { ...this.table.view, turn });
   }
 
-  // The known value of a move and its cost, for the side that made it.
-  judged({ side, move, parent }) {
+  // The known value of a move and its cost, for the side that made it. A node of a kept line does not
+  // know that side before it is shown.
+  judged({ move, parent, side = this.game.mover(this.tree.path(parent).length) }) {
     const before = this.tree.path(parent);
     const graded = this.graded.get(this.key([...before, move]));
     if (graded) return { ...graded, text: this.words(graded.value) };
@@ -149,6 +161,8 @@ export class Moves {
     const judged = new Map([...tree.after(tree.root), ...played].map((node) => [node, visible ? this.judged(node) : null]));
     const worth = played.map((node) => judged.get(node));
     this.costs = worth.map((one) => one?.cost ?? 0);
+    const goesOn = this.here.children.length > 0;
+    allow([by("redo"), goesOn], [by("to-end"), goesOn]);
     allow([by("guess"), game.moves.length > 0 && !this.grading], [by("grade"), game.moves.length > 0]);
     by("grade").dataset.text = this.grading ? "grading_stop" : "grade";
     by("grade").textContent = t(by("grade").dataset.text);

@@ -72,6 +72,14 @@ export class Opponent {
     return ply;
   }
 
+  // The ply that redo goes on to: the next one with a person to move, or the end of the shown line.
+  redone() {
+    let ply = this.game.ply + 1;
+    const people = this.people.length;
+    while (people && ply < this.game.moves.length && this.isBot(this.game.mover(ply))) ply += 1;
+    return ply;
+  }
+
   // Lets a bot move if it is its turn and the board shows the last position.
   async update(view) {
     this.view = view;

@@ -33,6 +33,7 @@ export class Table {
       refuse: (text) => this.complain(text),
       picked: (moves) => this.offer(moves),
       uncover: () => this.uncover(),
+      uncovers: () => this.opponent.people.length !== 1,
       named: (...field) => kind.named(...field),
     });
     this.values = new Values(kind, this.board, {
@@ -45,9 +46,9 @@ export class Table {
       best: () => this.best(),
       values: () => this.values.choose(),
       undo: () => this.game.go(this.opponent.undone()),
-      redo: () => this.game.go(this.game.ply + 1),
+      redo: async () => (await this.moves()).goOn(this.opponent.redone()),
       toStart: () => this.game.go(0),
-      toEnd: () => this.game.go(this.game.moves.length),
+      toEnd: async () => (await this.moves()).goOn(Infinity),
       mistake: async (way) => (await this.moves()).mistake(way),
       variation: async (way) => (await this.moves()).variation(way),
       comment: async () => (await this.moves()).lines.focus(),

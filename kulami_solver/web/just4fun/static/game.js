@@ -15,7 +15,7 @@ class Just4FunBoard extends Board {
   told = ["outcome", "expected", "estimate"];
 
   // `refuse(text)` is called with the reason why a choice is refused, `uncover()` when the reader asks
-  // for a hidden hand.
+  // for a hidden hand. `uncovers()` says whether that shows the hand of the player to move.
   constructor(host, heard) {
     super(host, heard);
     this.hands = make("div", { class: "hands" });
@@ -119,7 +119,7 @@ class Just4FunBoard extends Board {
       const uncover = make("button", { type: "button", class: "uncover", click: () => this.uncover() }, t("show_my_hand"));
       return make("div", { class: "hand", "data-hand": side, "data-turn": turn, role: "group", "aria-label": t("hand_of", { side: t(side), stones: view.left[side] }) },
         about, make("span", { class: "cards" }, ...cards),
-        ...(turn && !hand ? [uncover] : hand ? [] : [make("span", { class: "unseen" }, t("hidden_cards", { count: view.cards[side] }))]));
+        ...(turn && !hand && this.uncovers() ? [uncover] : hand ? [] : [make("span", { class: "unseen" }, t("hidden_cards", { count: view.cards[side] }))]));
     });
     const pile = [t("stock_count", { count: view.stock })];
     if (view.next) pile.push(t("stock_next", { cards: view.next.slice(0, 12).join(" ") + (view.next.length > 12 ? " \u2026" : "") }));
