@@ -244,7 +244,7 @@ def test_back_takes_moves_back_and_does_not_leave(tab: Tab) -> None:
 def test_a_game_that_is_replaced_can_be_brought_back(tab: Tab) -> None:
     def bring_back(replaced: Any) -> None:
         replaced()
-        tab.page.locator("#notice button").click()
+        tab.page.locator("#notice button").first.click()
         tab.stands(last="b3")
         tab.has_played(["d3", "b3"])
         tab.page.locator("#notice:empty").wait_for(state="attached")
