@@ -404,6 +404,26 @@ def test_the_board_fits_a_page_that_is_enlarged_twice(tab: Tab) -> None:
         assert box["x"] + box["width"] <= 640, address
 
 
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize("address", ["#layout=square&moves=d4,d7", "#game=malawi", CARDS, ""])
+def test_letters_twice_as_large_fit_a_telephone(
+    server: Server, browser: Any, address: str, language: str
+) -> None:
+    tab = Tab(server, browser, viewport=(390, 844), locale=language, remembers={"values": "off"})
+    tab.open(address)
+    tab.page.evaluate("document.documentElement.style.fontSize = '200%'")
+    if not address:
+        tab.page.locator("#start").wait_for()
+    elif "moves=" in address:
+        tab.page.locator("#moves [data-ply]").last.wait_for()
+    if "layout" in address:  # fields are not broken
+        name = tab.page.locator("#moves [data-ply] > :first-child").first
+        assert name.bounding_box()["height"] < 30
+        assert tab.page.locator("#scoring").bounding_box()["x"] > 0
+    tab.looks_right()
+    tab.close()
+
+
 def test_names_of_columns_and_rows_are_of_one_size(tab: Tab) -> None:
     heights = []
     for width in (390, 1280):
