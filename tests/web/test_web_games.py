@@ -356,6 +356,40 @@ def test_an_estimate_is_called_one(tab: Tab) -> None:
     assert re.match(r"(1 deal|[\d,]+ deals), ", tab.role("searched").inner_text())
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_best_field_of_just4fun_is_seen(server: Server, browser: Any, scheme: str) -> None:
+    tab = Tab(server, browser, color_scheme=scheme)
+    open_game(tab, "#game=just4fun&seed=3")
+    tab.page.select_option("#seconds", "2")
+    tab.page.click(".uncover")
+    tab.page.locator("#board .guess").wait_for()
+    stroke, plate, covered = tab.page.evaluate(
+        """() => {
+            const luminance = (colour) => {
+                const [r, g, b] = colour.match(/[\\d.]+/g).map((part) => part / 255).map(
+                    (part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+                return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+            };
+            const box = (one) => one.getBoundingClientRect();
+            const meet = (one, other) => one.left < other.right && other.left < one.right
+                && one.top < other.bottom && other.top < one.bottom;
+            const all = (names) => [...document.querySelectorAll(`#board ${names}`)];
+            const rims = all('.plate').map(box);
+            const covered = all('.value-mark').filter((mark) => {
+                const { left, right, top, bottom } = box(mark);
+                return all('.number').some((number) => meet(box(mark), box(number)))
+                    || !rims.some((rim) => rim.left < left && right < rim.right
+                        && rim.top < top && bottom < rim.bottom);
+            });
+            return [luminance(getComputedStyle(all('.guess')[0]).stroke),
+                luminance(getComputedStyle(all('.plate')[0]).fill), covered.length];
+        }"""
+    )
+    assert (plate + 0.05) / (stroke + 0.05) >= 3
+    assert covered == 0
+    tab.close()
+
+
 # How a game begins
 
 

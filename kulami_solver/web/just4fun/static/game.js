@@ -43,7 +43,7 @@ class Just4FunBoard extends Board {
     mark(field, "data-winning", view.winning.includes(Number(name)));
     this.fill(field, said, () => [
       draw("rect", { class: "plate", x: -28, y: -28, width: 56, height: 56, rx: 7 }),
-      draw("text", { class: "number", x: -15, y: -10 }, name), ...stones(counts),
+      draw("text", { class: "number", x: -17, y: -10 }, name), ...stones(counts),
     ]);
   }
 
@@ -91,7 +91,7 @@ class Just4FunBoard extends Board {
 
   spot(name) {
     const [x, y] = this.at(name);
-    return { at: [x + 12, y - 12], small: true };
+    return { at: [x + 9.5, y - 10.5], small: true };
   }
 
   offered(open) {
