@@ -330,7 +330,7 @@ def test_cards_and_fields_choose_a_move(tab: Tab) -> None:
     ("more", "value"),
     [
         ("&dummy=true", "Blue wins"),
-        ("", r"Red scores 0[.,]\d+ on average"),
+        ("", r"Red scores \d+\s% on average"),
     ],
 )
 def test_exact_values_of_just4fun(tab: Tab, more: str, value: str) -> None:
@@ -352,7 +352,16 @@ def test_an_estimate_is_called_one(tab: Tab) -> None:
     tab.page.locator("#board [data-estimate]").first.wait_for()
     assert tab.role("value").inner_text().startswith("An estimate, not proved: ")
     carries(tab.role("value"), "data-exact", None)
-    assert tab.page.locator("#turns .chip").first.inner_text().startswith("~")
+    # The sentence, the list and the board have one number for one value.
+    listed = tab.page.locator("#turns .chip").first.inner_text()
+    (number,) = re.findall(r"^~(\d+)$", listed)
+    assert re.search(
+        rf" scores about {number}\s% \(\d+ to \d+\s%\)$", tab.role("value").inner_text()
+    )
+    labels = tab.page.locator("#board [data-estimate]").evaluate_all(
+        "all => all.map(one => one.getAttribute('aria-label'))"
+    )
+    assert any(re.search(rf"estimated at {number}\s%$", label) for label in labels)
     assert re.match(r"(1 deal|[\d,]+ deals), ", tab.role("searched").inner_text())
 
 
