@@ -1081,7 +1081,7 @@ def test_names_are_whole_on_a_small_screen(server: Server, browser: Any, languag
         })"""
     )
     assert len(sizes) == 11
-    assert [one for one in sizes if one[0] < 9.5 or one[1] < 0] == []
+    assert [one for one in sizes if one[0] < 9.5 or one[1] < 3] == []
     tab.close()
 
 

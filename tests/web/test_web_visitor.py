@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any
 from urllib.parse import quote
@@ -466,6 +467,28 @@ def test_the_panel_speaks_the_language(server: Server, browser: Any, language: s
 
 
 # Small screens
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "es"])
+def test_levels_can_be_read_whole(server: Server, browser: Any, language: str) -> None:
+    tab = Tab(server, browser, viewport=(390, 844), locale=language)
+    tab.open()
+    level = tab.page.locator("#start-level")
+    given = level.bounding_box()["width"]
+    level.evaluate("select => { select.style.width = 'max-content'; }")
+    assert level.bounding_box()["width"] <= given
+    tab.close()
+
+
+@pytest.mark.usefixtures("values_hidden")
+def test_notations_stand_apart(tab: Tab) -> None:
+    tab.page.set_viewport_size({"width": 390, "height": 844})
+    tab.open("#game=malawi")
+    tab.page.click("#open-setup")
+    shows(tab.page.locator(".export"), 3)
+    boxes = [one.bounding_box() for one in tab.page.locator(".export").all()]
+    for above, below in itertools.pairwise(boxes):
+        assert below["y"] - above["y"] - above["height"] > 8
 
 
 def test_long_moves_are_broken_between_their_cards(server: Server, browser: Any) -> None:
