@@ -663,6 +663,12 @@ def test_layouts_to_choose(tab: Tab) -> None:
     random = str(ks.Layout.random(5, irregular=True))
     tab.page.locator("#seed").blur()
     tab.until("text => document.querySelector('#layout-text').value === text", random)
+    for typed, taken in (("-5", "0"), ("1.5", "1"), ("1e12", "999999999")):
+        tab.page.fill("#seed", typed)
+        tab.page.locator("#seed").blur()
+        holds(tab.page.locator("#seed"), taken)
+        random = str(ks.Layout.random(int(taken), irregular=True))
+        tab.until("text => document.querySelector('#layout-text').value === text", random)
     shows(tab.page.locator("#small option"), 600)
     tab.page.fill("#layout-text", "AAB/ABB")
     tab.page.locator("#layout-text").blur()

@@ -109,7 +109,8 @@ class Setup {
   }
 
   async random() {
-    const seed = Math.max(0, Math.floor(Number(by("seed").value) || 0));
+    const seed = Math.min(Number(by("seed").max), Math.max(0, Math.floor(Number(by("seed").value) || 0)));
+    by("seed").value = seed; // what was typed may be no such number
     try {
       const { layout } = await ask("/api/layout", { seed, irregular: by("irregular").checked });
       await this.choose(layout);
