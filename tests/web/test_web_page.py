@@ -471,6 +471,17 @@ def test_space_plays_the_best_move(tab: Tab) -> None:
     assert -after == value
 
 
+def test_space_says_when_no_move_is_known_to_be_the_best(tab: Tab) -> None:
+    tab.open("#layout=square")
+    tab.values()
+    tab.page.locator("#board [data-estimate]").first.wait_for()
+    tab.page.keyboard.press("g")
+    tab.page.keyboard.press("Space")
+    reads(tab.page.locator("#field-wrong"), "The best move is not known yet")
+    reads(tab.page.locator("#live"), "The best move is not known yet")
+    tab.has_played([])
+
+
 @quiet
 def test_typed_fields_undo_redo_and_jumps(tab: Tab) -> None:
     tab.open("#layout=rulebook")

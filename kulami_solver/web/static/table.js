@@ -267,6 +267,7 @@ export class Table {
     const move = this.values.best;
     if (move && this.view.legal?.includes(move)) this.choose(move);
     else if (!this.values.on) this.values.choose(true);
+    else if (!this.view.over) this.complain(t("no_best"));
   }
 
   // Shows a complaint, with a button that calls `again`, if that may help.
