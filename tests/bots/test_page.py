@@ -108,4 +108,16 @@ def test_in_a_browser(browser: Any, tmp_path: Path) -> None:
         assert all(box["width"] > 250 and box["height"] > 250 for box in boxes)
         # Nothing sticks out to the right.
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        # Charts can be read; where they can be scrolled, the edge is shaded.
+        sizes, shades = page.evaluate(
+            """() => {
+                const all = (names) => [...document.querySelectorAll(names)];
+                const size = (text) => parseFloat(getComputedStyle(text).fontSize);
+                const shade = (card) => getComputedStyle(card).backgroundAttachment;
+                return [all('.chart text').map((text) => size(text) * text.getCTM().a),
+                    all('.chart').map(shade)];
+            }"""
+        )
+        assert min(sizes) > 11
+        assert all("local" in shade for shade in shades)
     page.close()

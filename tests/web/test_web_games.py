@@ -347,7 +347,7 @@ def test_cards_and_fields_choose_a_move(tab: Tab) -> None:
     ("more", "value"),
     [
         ("&dummy=true", "Blue wins"),
-        ("", r"Red scores 0[.,]\d+ on average"),
+        ("", r"Red scores \d+\s% on average"),
     ],
 )
 def test_exact_values_of_just4fun(tab: Tab, more: str, value: str) -> None:
@@ -369,8 +369,51 @@ def test_an_estimate_is_called_one(tab: Tab) -> None:
     tab.page.locator("#board [data-estimate]").first.wait_for()
     assert tab.role("value").inner_text().startswith("An estimate, not proved: ")
     carries(tab.role("value"), "data-exact", None)
-    assert tab.page.locator("#turns .chip").first.inner_text().startswith("~")
+    # The sentence, the list and the board have one number for one value.
+    listed = tab.page.locator("#turns .chip").first.inner_text()
+    (number,) = re.findall(r"^~(\d+)$", listed)
+    assert re.search(
+        rf" scores about {number}\s% \(\d+ to \d+\s%\)$", tab.role("value").inner_text()
+    )
+    labels = tab.page.locator("#board [data-estimate]").evaluate_all(
+        "all => all.map(one => one.getAttribute('aria-label'))"
+    )
+    assert any(re.search(rf"estimated at {number}\s%$", label) for label in labels)
     assert re.match(r"(1 deal|[\d,]+ deals), ", tab.role("searched").inner_text())
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_best_field_of_just4fun_is_seen(server: Server, browser: Any, scheme: str) -> None:
+    tab = Tab(server, browser, color_scheme=scheme)
+    open_game(tab, "#game=just4fun&seed=3")
+    tab.page.select_option("#seconds", "2")
+    tab.page.click(".uncover")
+    tab.page.locator("#board .guess").wait_for()
+    stroke, plate, covered = tab.page.evaluate(
+        """() => {
+            const luminance = (colour) => {
+                const [r, g, b] = colour.match(/[\\d.]+/g).map((part) => part / 255).map(
+                    (part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+                return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+            };
+            const box = (one) => one.getBoundingClientRect();
+            const meet = (one, other) => one.left < other.right && other.left < one.right
+                && one.top < other.bottom && other.top < one.bottom;
+            const all = (names) => [...document.querySelectorAll(`#board ${names}`)];
+            const rims = all('.plate').map(box);
+            const covered = all('.value-mark').filter((mark) => {
+                const { left, right, top, bottom } = box(mark);
+                return all('.number').some((number) => meet(box(mark), box(number)))
+                    || !rims.some((rim) => rim.left < left && right < rim.right
+                        && rim.top < top && bottom < rim.bottom);
+            });
+            return [luminance(getComputedStyle(all('.guess')[0]).stroke),
+                luminance(getComputedStyle(all('.plate')[0]).fill), covered.length];
+        }"""
+    )
+    assert (plate + 0.05) / (stroke + 0.05) >= 3
+    assert covered == 0
+    tab.close()
 
 
 # How a game begins

@@ -125,6 +125,15 @@ def test_an_address_without_a_puzzle_shows_one_that_is_not_solved(
     tab.page.goto(f"{server.url}puzzles/kulami/#9999")
     tab.page.locator("#title", has_text="Puzzle 77").wait_for()
     mentions(tab.page.locator("#kept"), "Streak 3, longest 4; 499 of 500 solved")
+    mentions(tab.page.locator("#refused"), "There is no such puzzle")
+    tab.page.evaluate("location.hash = 'abc'")
+    tab.page.wait_for_url(re.compile(r"#[0-9]+$"))
+    mentions(tab.page.locator("#refused"), "their numbers go from 1 to 500")
+    tab.page.click("#next")
+    tab.page.locator("#refused:empty").wait_for(state="attached")
+    tab.page.goto(f"{server.url}puzzles/kulami/")
+    tab.page.locator("#title", has_text=re.compile("Puzzle [0-9]")).wait_for()
+    reads(tab.page.locator("#refused"), "")
     tab.close()
 
 

@@ -103,14 +103,14 @@ def test_promoting_and_deleting_can_be_undone(tab: Tab) -> None:
     promote.click()
     tab.until("() => document.querySelector('[data-text=promote]').disabled")
     assert listed(tab) == ["d4", "d7", "a4", "g7", "a7", "g1"]
-    tab.page.locator("#notice button").click()
+    tab.page.locator("#notice button").first.click()
     assert listed(tab) == ["d4", "d7", "a4", "a7", "g7", "g1"]
     tab.page.locator("#moves button", has_text="g7").click()
     tab.stands(last="g7")
     tab.page.locator("[data-text=delete_line]").click()
     tab.stands(last="d7")
     assert listed(tab) == ["d4", "d7", "a4", "a7"]
-    tab.page.locator("#notice button").click()
+    tab.page.locator("#notice button").first.click()
     tab.stands(last="g7")
     assert listed(tab) == ["d4", "d7", "a4", "a7", "g7", "g1"]
     assert lines(tab) == {
@@ -222,10 +222,40 @@ def test_a_comment_can_be_undone(tab: Tab) -> None:
     tab.page.locator("#moves button", has_text="d7").click()
     tab.stands(last="d7")
     assert lines(tab)["variations"]["2"] == [{"moves": ["a4"], "comments": {"1": "Good."}}]
-    tab.page.locator("#notice", has_text="The comment is changed").get_by_role("button").click()
+    notice = tab.page.locator("#notice", has_text="The comment is changed")
+    notice.get_by_role("button", name="Undo").click()
     shows(tab.page.locator("#moves .remark"), 0)
     assert lines(tab)["variations"]["2"] == [{"moves": ["a4"]}]
     tab.stands(last="d7")  # the board stays where it is
+
+
+def test_a_notice_can_be_closed_and_covers_nothing_at_the_end_of_the_page(tab: Tab) -> None:
+    def comment(text: str) -> None:
+        tab.page.locator("#comment").fill(text)
+        tab.page.locator("#comment").blur()
+        mentions(notice, "The comment is changed")
+
+    notice = tab.page.locator("#notice")
+    branched(tab)
+    tab.page.click("#lines summary")
+    for size in ({"width": 1280, "height": 800}, {"width": 390, "height": 844}):
+        tab.page.set_viewport_size(size)
+        comment(f"At {size['width']}.")
+        if size["width"] == 1280:  # nor the buttons below the board before that
+            assert notice.bounding_box()["x"] > tab.page.locator("#side").bounding_box()["x"] - 2
+        tab.until("() => { scrollTo(0, document.body.scrollHeight); return scrollY > 0; }")
+        box, main = notice.bounding_box(), tab.page.locator("main").bounding_box()
+        assert box["y"] >= main["y"] + main["height"], size
+        notice.get_by_role("button", name="Close").click()
+        shows(tab.page.locator("#notice:not(:empty)"), 0)
+    comment("Shut by a key.")
+    tab.page.keyboard.press("?")
+    tab.page.keyboard.press("Escape")  # closes the help alone
+    shows(tab.page.locator("dialog[open]"), 0)
+    mentions(notice, "The comment is changed")
+    tab.page.locator("#field").focus()
+    tab.page.keyboard.press("Escape")
+    shows(tab.page.locator("#notice:not(:empty)"), 0)
 
 
 def test_lines_are_kept_however_deep_they_are_nested(tab: Tab) -> None:

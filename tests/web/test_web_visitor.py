@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any
 from urllib.parse import quote
@@ -244,7 +245,7 @@ def test_back_takes_moves_back_and_does_not_leave(tab: Tab) -> None:
 def test_a_game_that_is_replaced_can_be_brought_back(tab: Tab) -> None:
     def bring_back(replaced: Any) -> None:
         replaced()
-        tab.page.locator("#notice button").click()
+        tab.page.locator("#notice button").first.click()
         tab.stands(last="b3")
         tab.has_played(["d3", "b3"])
         tab.page.locator("#notice:empty").wait_for(state="attached")
@@ -404,6 +405,26 @@ def test_the_board_fits_a_page_that_is_enlarged_twice(tab: Tab) -> None:
         assert box["x"] + box["width"] <= 640, address
 
 
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize("address", ["#layout=square&moves=d4,d7", "#game=malawi", CARDS, ""])
+def test_letters_twice_as_large_fit_a_telephone(
+    server: Server, browser: Any, address: str, language: str
+) -> None:
+    tab = Tab(server, browser, viewport=(390, 844), locale=language, remembers={"values": "off"})
+    tab.open(address)
+    tab.page.evaluate("document.documentElement.style.fontSize = '200%'")
+    if not address:
+        tab.page.locator("#start").wait_for()
+    elif "moves=" in address:
+        tab.page.locator("#moves [data-ply]").last.wait_for()
+    if "layout" in address:  # fields are not broken
+        name = tab.page.locator("#moves [data-ply] > :first-child").first
+        assert name.bounding_box()["height"] < 30
+        assert tab.page.locator("#scoring").bounding_box()["x"] > 0
+    tab.looks_right()
+    tab.close()
+
+
 def test_names_of_columns_and_rows_are_of_one_size(tab: Tab) -> None:
     heights = []
     for width in (390, 1280):
@@ -446,6 +467,28 @@ def test_the_panel_speaks_the_language(server: Server, browser: Any, language: s
 
 
 # Small screens
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "es"])
+def test_levels_can_be_read_whole(server: Server, browser: Any, language: str) -> None:
+    tab = Tab(server, browser, viewport=(390, 844), locale=language)
+    tab.open()
+    level = tab.page.locator("#start-level")
+    given = level.bounding_box()["width"]
+    level.evaluate("select => { select.style.width = 'max-content'; }")
+    assert level.bounding_box()["width"] <= given
+    tab.close()
+
+
+@pytest.mark.usefixtures("values_hidden")
+def test_notations_stand_apart(tab: Tab) -> None:
+    tab.page.set_viewport_size({"width": 390, "height": 844})
+    tab.open("#game=malawi")
+    tab.page.click("#open-setup")
+    shows(tab.page.locator(".export"), 3)
+    boxes = [one.bounding_box() for one in tab.page.locator(".export").all()]
+    for above, below in itertools.pairwise(boxes):
+        assert below["y"] - above["y"] - above["height"] > 8
 
 
 def test_long_moves_are_broken_between_their_cards(server: Server, browser: Any) -> None:

@@ -3,9 +3,9 @@
 import { by, make } from "./dom.js";
 import { t } from "./texts.js";
 
-// Elements in which keys have another meaning already: all keys, or only the space.
+// Elements in which keys have another meaning already: most keys, the space, or Escape.
 const TYPED = "input, textarea, select, [role=tab], dialog";
-const PRESSED = "button, summary, a";
+const TAKEN = { " ": `${TYPED}, button, summary, a`, Escape: "select" };
 
 export class Keys {
   constructor(actions) {
@@ -23,13 +23,14 @@ export class Keys {
       ...(actions.flip ? [{ keys: ["f"], text: "key_flip", guessing: true, run: actions.flip }] : []),
       ...(actions.hands ? [{ keys: ["h"], text: "key_hands", run: actions.hands }] : []),
       { keys: ["g"], text: "key_board", guessing: true, run: actions.board },
+      { keys: ["Escape"], shown: ["Esc"], text: "key_dismiss", guessing: true, run: actions.dismiss },
       { keys: ["?"], text: "key_help", guessing: true, run: actions.help },
     ];
   }
 
   press(event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.target.closest?.(event.key === " " ? `${TYPED}, ${PRESSED}` : TYPED)) return;
+    if (event.target.closest?.(TAKEN[event.key] ?? TYPED)) return;
     if (document.querySelector("dialog[open]")) return;
     const found = this.keys.find((one) => one.run && one.keys.includes(event.key));
     if (!found || (!found.guessing && document.body.dataset.guessing !== undefined)) return; // the other keys would reveal moves

@@ -11,7 +11,7 @@ const SHAPES = {
   win: () => draw("circle", { class: "shape", r: 20 }),
   draw: () => draw("rect", { class: "shape", x: -18, y: -18, width: 36, height: 36, rx: 4 }),
   loss: () => draw("path", { class: "shape", d: "M0-25 25 0 0 25-25 0Z" }),
-  open: () => draw("rect", { class: "shape", x: -27, y: -20, width: 54, height: 40, rx: 12 }),
+  open: () => draw("rect", { class: "shape", x: -28, y: -20, width: 56, height: 40, rx: 12 }),
 };
 const RINGS = {
   win: (kind) => draw("circle", { class: kind, r: 25 }),

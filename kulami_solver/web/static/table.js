@@ -57,6 +57,7 @@ export class Table {
       share: async () => (await this.setup()).share(),
       games: async () => (await this.games()).show(),
       newGame: () => this.game.replace({ start: kind.again(this.game.start) }),
+      dismiss: () => this.notice(),
       received: async (what) => {
         if (what.dropped && await this.databases?.takes(what.dropped)) return;
         await (await this.setup()).receive(what);
@@ -205,13 +206,18 @@ export class Table {
     this.values.set(state.values);
   }
 
-  // Shows a notice, with a button for the way back, if there is one; clears it without a text.
+  // Shows a notice that can be closed, with a button for the way back, if there is one; clears it
+  // without a text.
   notice(text, way, back) {
-    const click = () => {
-      this.notice();
-      back();
-    };
-    by("notice").replaceChildren(...(text ? [t(text)] : []), ...(way && text ? [make("button", { type: "button", click }, t(way))] : []));
+    const button = (attributes, words, act) => make("button", {
+      type: "button", ...attributes,
+      click: () => {
+        this.notice();
+        act?.();
+      },
+    }, words);
+    by("notice").replaceChildren(...(text ? [t(text)] : []), ...(text && way ? [button({}, t(way), back)] : []),
+      ...(text ? [button({ class: "icon", "aria-label": t("close"), title: t("close") }, "\u2715")] : []));
   }
 
   // Handles an address that is no valid game: shows the part that can be played, and what is wrong.
@@ -262,6 +268,7 @@ export class Table {
     const move = this.values.best;
     if (move && this.view.legal?.includes(move)) this.choose(move);
     else if (!this.values.on) this.values.choose(true);
+    else if (!this.view.over) this.complain(t("no_best"));
   }
 
   // Shows a complaint, with a button that calls `again`, if that may help.

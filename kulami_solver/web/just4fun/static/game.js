@@ -43,7 +43,7 @@ class Just4FunBoard extends Board {
     mark(field, "data-winning", view.winning.includes(Number(name)));
     this.fill(field, said, () => [
       draw("rect", { class: "plate", x: -28, y: -28, width: 56, height: 56, rx: 7 }),
-      draw("text", { class: "number", x: -15, y: -10 }, name), ...stones(counts),
+      draw("text", { class: "number", x: -17, y: -10 }, name), ...stones(counts),
     ]);
   }
 
@@ -91,7 +91,7 @@ class Just4FunBoard extends Board {
 
   spot(name) {
     const [x, y] = this.at(name);
-    return { at: [x + 12, y - 12], small: true };
+    return { at: [x + 9.5, y - 10.5], small: true };
   }
 
   offered(open) {
@@ -165,13 +165,13 @@ function stones(counts) {
 }
 
 const percent = (number) => `${Math.round(100 * number)}`;
-const score = (number) => Number(number).toLocaleString(document.documentElement.lang, { maximumFractionDigits: 3 });
+const score = (number) => `${percent(number)}\u00a0%`;
 
-// The number and the words of a fraction; one with long numbers is written as a decimal.
+// The number and the words of a fraction; one with long numbers is written in percent alone.
 function fraction(text) {
   const [above, below] = text.split("/");
   const number = Number(above) / Number(below);
-  return { number, words: below === "1" ? above : text.length <= 7 ? `${text} (${score(number)})` : score(number) };
+  return { number, words: below !== "1" && text.length <= 7 ? `${text} (${score(number)})` : score(number) };
 }
 
 function outcomeWords({ lower, upper }, view) {
@@ -188,7 +188,7 @@ function outcomeWords({ lower, upper }, view) {
 function expectedWords({ lower, upper }, view) {
   const [low, high] = [fraction(lower), fraction(upper)];
   if (lower === upper) return t("scores_on_average", { side: t(view.turn), score: low.words });
-  return t("scores_between", { side: t(view.turn), low: score(low.number), high: score(high.number) });
+  return t("scores_between", { side: t(view.turn), low: percent(low.number), high: score(high.number) });
 }
 
 // The known value of a move, by the kind of the server's answer.
@@ -223,7 +223,7 @@ function judgedWords(told, view) {
   if (told.kind === "outcome") return outcomeWords(told, view);
   if (told.kind === "expectation") return expectedWords(told, view);
   const [first] = told.moves;
-  return t("estimated", { move: first.move, score: score(first.mean), low: score(first.low), high: score(first.high) });
+  return t("estimated", { move: first.move, score: score(first.mean), low: percent(first.low), high: score(first.high) });
 }
 
 // The proved bounds of the value; a win, a draw and a loss are worth 1, 0 and -1.

@@ -112,14 +112,15 @@ export const game = {
   },
 
   // The description of a field for screen readers.
-  named(field, { marble, last, legal, margin, lower, upper, estimate }) {
+  named(field, { marble, last, legal, ...known }) {
+    const { margin, lower, upper, estimate } = Object.fromEntries(Object.entries(known).map(([name, text]) => [name, Number(text)]));
     const said = [field];
     if (marble) said.push(t(marble));
     if (last) said.push(t(last === "1" ? "newest" : "one_before"));
     if (legal !== undefined) said.push(t("legal"));
-    if (margin !== undefined) said.push(t("worth", { margin }));
-    else if (lower < 0 && upper > 0) said.push(t("worth", { margin: `~${estimate}` }));
-    else if (lower !== undefined) said.push(t("worth_between", { lower, upper }));
+    if (margin !== undefined) said.push(t("worth", { margin: signed(margin) }));
+    else if (lower < 0 && upper > 0) said.push(t("worth", { margin: `~${tenths(estimate)}` }));
+    else if (lower !== undefined) said.push(t("worth_between", { lower: signed(lower), upper: signed(upper) }));
     return said.join(", ");
   },
 

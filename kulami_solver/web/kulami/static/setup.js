@@ -1,7 +1,6 @@
 // The dialogs for everything but playing: other boards, editors, import and export.
 
-import { Board } from "./board.js";
-import { by, make } from "../dom.js";
+import { by, make, mark, parsed } from "../dom.js";
 import { savePicture, showExports } from "../exporting.js";
 import { LayoutEditor } from "./layout_editor.js";
 import { PositionEditor } from "./position_editor.js";
@@ -18,15 +17,22 @@ export async function makeSetup(table) {
   return new Setup(table);
 }
 
+// A board to look at only: to screen readers it is an image in the reader's language.
+function picture(text) {
+  const svg = parsed(text);
+  for (const english of svg.querySelectorAll("title, desc")) english.remove();
+  mark(svg, "role", "img");
+  mark(svg, "aria-label", t("board"));
+  return svg;
+}
+
 class Setup {
   constructor(table) {
     this.table = table;
     this.game = table.game;
-    const { named } = table.kind;
     this.dialog = by("setup");
-    this.preview = new Board(by("preview"), { choose() {}, named });
     this.panels = new LayoutEditor(() => this.view.layout, (layout) => this.open({ start: this.begun(layout) }));
-    this.arranged = new PositionEditor(named, (start) => this.open({ start }));
+    this.arranged = new PositionEditor(table.kind.named, (start) => this.open({ start }));
     this.listen();
   }
 
@@ -103,7 +109,8 @@ class Setup {
   }
 
   async random() {
-    const seed = Math.max(0, Math.floor(Number(by("seed").value) || 0));
+    const seed = Math.min(Number(by("seed").max), Math.max(0, Math.floor(Number(by("seed").value) || 0)));
+    by("seed").value = seed; // what was typed may be no such number
     try {
       const { layout } = await ask("/api/layout", { seed, irregular: by("irregular").checked });
       await this.choose(layout);
@@ -124,7 +131,7 @@ class Setup {
       const [about, drawn] = await Promise.all([ask("/api/layout", { layout }), ask("/api/board", { layout })]);
       by("layout-wrong").textContent = "";
       by("preview-note").textContent = [t("fields_count", { count: about.fields }), ...about.unusual.map(sentence)].join("; ");
-      this.preview.build(drawn, t("layout_text"));
+      by("preview").replaceChildren(picture(drawn.svg));
       return true;
     } catch (error) {
       by("layout-wrong").textContent = error.message;

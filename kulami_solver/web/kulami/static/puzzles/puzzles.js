@@ -43,7 +43,10 @@ class Puzzles {
     listen("hint", () => this.hint());
     listen("solution", () => this.giveUp());
     listen("again", () => this.again());
-    listen("next", () => this.next());
+    listen("next", () => {
+      this.refuse("");
+      this.next();
+    });
     listen("to-start", () => this.step(0));
     listen("undo", () => this.step(this.ply - 1));
     listen("redo", () => this.step(this.ply + 1));
@@ -72,8 +75,7 @@ class Puzzles {
     by("counted").replaceChildren(option("", t("any")), ...SCORINGS.map((name) => option(name, t(`scoring_${name}`))));
     [by("band").value, by("counted").value] = chosen;
     if (this.puzzle) this.show();
-    else if (this.named) this.open(this.named);
-    else this.next();
+    else this.open(this.named);
   }
 
   // Goes to another puzzle of the chosen kind, if possible to one that is not solved yet.
@@ -86,7 +88,12 @@ class Puzzles {
   }
 
   async open(number) {
-    if (!number) return this.next();
+    if (!number) {
+      const misnamed = location.hash.length > 1;
+      this.next();
+      if (misnamed) this.refuse(t("no_such_puzzle", { count: this.listed.difficulty.length }));
+      return undefined;
+    }
     this.stop();
     try {
       this.puzzle = await ask("/api/kulami/puzzle", { number });
