@@ -241,7 +241,7 @@ def _wrapped(usage: str, width: int) -> str:
     lines: list[str] = []
     for line in usage.split("\n"):
         indent = " " * line.find("(")
-        while len(line) > width and (bar := line.rfind(" | ", len(indent), width)) > 0:
+        while len(line) > width and (bar := line.rfind(" | ", len(indent) + 1, width)) > 0:
             lines.append(line[:bar])
             line = f"{indent}{line[bar:]}"
         lines.append(line)

@@ -75,7 +75,7 @@ cdef bint are_alike(const Tables *t, uint64_t line, uint64_t other) noexcept nog
     the fields of one panel on two rows lie in the same columns.
     """
     cdef int distance = lowest(other) - lowest(line)
-    if line << distance != other or other >> distance != line:
+    if distance < 0 or line << distance != other or other >> distance != line:
         return False
     while line:
         if t.panel_of[lowest(line)] != t.panel_of[lowest(line) + distance]:
