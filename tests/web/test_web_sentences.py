@@ -328,6 +328,11 @@ def test_the_move_that_is_meant_is_counted() -> None:
     with pytest.raises(KulamiError) as refused:
         played("d6 d3 d6")()
     assert refused.value.told()["move"] == 3
+    with pytest.raises(KulamiError, match=r"^number 2 of the list: ") as refused:
+        played("d6 zz")()
+    told = refused.value.told()
+    assert told["move"] == 2
+    assert told["sentence"].startswith("'zz' is not a field")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -18,9 +18,7 @@ export class Refusal extends Error {
 
   // The message without the number of the move.
   get reason() {
-    const said = sentence(this.said);
-    const place = `move ${this.move}: `; // in English it comes with the sentence
-    return said.startsWith(place) ? said.slice(place.length) : said;
+    return sentence(this.said);
   }
 
   get message() {
