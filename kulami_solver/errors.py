@@ -297,9 +297,12 @@ class KulamiError(ValueError):
 
     def said(self, language: str = "en") -> str:
         """Return what it says, in a language of the page."""
+        return self._said(self.places, language)
+
+    def _said(self, places: Sequence[Phrase], language: str = "en") -> str:
         said = sentence(super().__str__(), self.values, language)
-        places = (sentence(one.code or str(one), one.values, language) for one in self.places)
-        return sentence("colon", {}, language).join([*places, said])
+        before = (sentence(one.code or str(one), one.values, language) for one in places)
+        return sentence("colon", {}, language).join([*before, said])
 
     def at(self: _E, code: str, /, **values: object) -> _E:
         """Return the same error with a place before its sentence and its other places."""
@@ -314,19 +317,21 @@ class KulamiError(ValueError):
 
         Returns:
             `error`, its sentence; `code` and `values`, if it has a code; `move`, if a place counts
-            moves, turns or fields of a list; `places`, if there are others.
+            moves, turns or fields of a list, and `sentence` without it; `places`, if there are
+            others.
 
         Examples:
             >>> IllegalMoveError("taken", side="red", field="d7").at("move", number=3).told()
-            {'error': 'move 3: red cannot play d7: it is taken', 'move': 3, 'code': 'taken', \
+            {'error': 'move 3: red cannot play d7: it is taken', 'move': 3, \
+'sentence': 'red cannot play d7: it is taken', 'code': 'taken', \
 'values': {'side': 'red', 'field': 'd7'}}
         """
         moves = [place.values["number"] for place in self.places if place.code in _COUNTED]
-        others = [place.told() for place in self.places if place.code not in _COUNTED]
+        others = [place for place in self.places if place.code not in _COUNTED]
         return {
             "error": str(self),
-            **({"move": moves[0]} if moves else {}),
-            **({"places": others} if others else {}),
+            **({"move": moves[0], "sentence": self._said(others)} if moves else {}),
+            **({"places": [place.told() for place in others]} if others else {}),
             **_told(self.code, self.values),
         }
 

@@ -2,11 +2,14 @@
 
 Each bot has a strength. The score expected of two bots depends on the difference of theirs alone:
 it is `statistics.score_of` of that difference. A draw is half a win and half a loss, as in the Elo
-of a match of two, so two bots are rated as far apart as their match says.
+of a match of two.
 
 Strengths are those of greatest likelihood, with Firth's correction: Jeffreys' prior, which gives
 half a win and half a loss to who has nothing else. It takes the bias off small numbers of games and
-keeps the rating finite of a bot that has won all of them.
+keeps the rating finite of a bot that has won all of them. It also draws ratings together: two bots
+alone are nearer to each other here than in the Elo of their match, the more so the fewer the games.
+And their interval hangs on a few pairs alone. So `Tournament.ratings` takes those of a match of two
+from the match itself.
 
 Intervals are not those of the likelihood. Two games with the same opening depend on each other, and
 draws vary less than wins and losses. So the variance is a sandwich: the inverse information on both

@@ -140,9 +140,42 @@ class Tournament:
         """Return the rating list, the best bot first: bot, elo, low, high, games and score.
 
         Elo 0 is the mean of all bots, in a gauntlet the mean of those that the first bot meets.
-        `low` and `high` bound the 95 % interval, see `ratings.rate`. All three are None for a bot
-        that has played no game. `score` is the share of the points in its games.
+        `low` and `high` bound the 95 % interval. They follow from `ratings.rate`; those of two bots
+        are half of their match's Elo and of its interval, and None where these have no bound. All
+        three are None for a bot that has played no game. `score` is the share of the points in its
+        games.
+
+        Examples:
+            >>> two = Tournament(["greedy", "random"], margins=False)
+            >>> two.add(0, [Result(0, 20), Result(None, 20)])
+            >>> round(two.matches[0].elo), [round(one["elo"]) for one in two.ratings()]
+            (191, [95, -95])
         """
+        rated = self._rated_by_match() if len(self.matches) == 1 else self._rated_by_model()
+        rows = []
+        for place, bot in enumerate(self.bots):
+            games = self.games_of(place)
+            elo, low, high = rated[place] if games else (None, None, None)
+            score = self._points_of(place) / games if games else 0.5
+            row = {"bot": bot, "elo": elo, "low": low, "high": high, "games": games, "score": score}
+            rows.append(row)
+        # One who has won every game of a match is first, without a bound.
+        return sorted(
+            rows, key=lambda row: (math.inf if row["elo"] is None else -row["elo"], -row["score"])
+        )
+
+    def _rated_by_match(self) -> list[tuple[float | None, ...]]:
+        """Elo and its bounds of two bots: the mean of both is 0, so each has half of the match's.
+
+        The model would draw them together, see `ratings`.
+        """
+        (match,) = self.matches
+        one = [None if elo is None else elo / 2 for elo in (match.elo, *match.elo_interval)]
+        elo, low, high = (None if elo is None else 0.0 - elo for elo in one)
+        return [tuple(one), (elo, high, low)]
+
+    def _rated_by_model(self) -> list[tuple[float | None, ...]]:
+        """Elo and its bounds of each bot."""
         import numpy as np
 
         from .ratings import rate
@@ -154,21 +187,10 @@ class Tournament:
         others = len(self.bots) - 1
         zero = [0.0] + [1 / others] * others if self.kind == "gauntlet" else None
         elos, halves = rate(self.pairings, pairs, zero)
-        rows = []
-        for place, bot in enumerate(self.bots):
-            games = self.games_of(place)
-            elo, half = float(elos[place]), float(halves[place])
-            rows.append(
-                {
-                    "bot": bot,
-                    "elo": elo if games else None,
-                    "low": elo - half if games else None,
-                    "high": elo + half if games else None,
-                    "games": games,
-                    "score": self._points_of(place) / games if games else 0.5,
-                }
-            )
-        return sorted(rows, key=lambda row: math.inf if row["elo"] is None else -row["elo"])
+        return [
+            (elo, elo - half, elo + half)
+            for elo, half in zip(elos.tolist(), halves.tolist(), strict=True)
+        ]
 
     def table(self) -> list[list[dict[str, Any] | None]]:
         """Return the crosstable: a row a bot with what it scored against each, as `bots` are given.

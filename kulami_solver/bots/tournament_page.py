@@ -37,6 +37,9 @@ def tournament_page(tournament: Tournament) -> str:
         everyone = f"Round robin of {len(tournament.bots)} bots"
         title = everyone if tournament.kind == "round-robin" else gauntlet
     openings = max(match.games for match in tournament.matches) // 2
+    source = "half of the Elo of the match"
+    if len(tournament.bots) > 2:
+        source = "by Bradley and Terry&#39;s model"
     mean = "all bots" if tournament.kind == "round-robin" else "those that the first bot meets"
     cards = [
         (f"{tournament.games:,}", "games"),
@@ -59,8 +62,8 @@ def tournament_page(tournament: Tournament) -> str:
         parts.append(f'<h2>Forfeits</h2><div class="moves"><pre>{lines}</pre></div>')
     parts.append(
         f"<footer>Elo 0 is the mean of {mean}. Whiskers are 95 % intervals of a bot&#39;s distance "
-        "from there, by Bradley and Terry&#39;s model; a draw is half a win and half a loss. The "
-        "table has points of the bot in the row against that in the column, "
+        f"from there, {source}; a draw is half a win and half a loss. The table has points of the "
+        "bot in the row against that in the column, "
         '<span class="good">green</span> where it is ahead and <span class="bad">red</span> where '
         "it is behind.</footer>"
     )
@@ -69,11 +72,12 @@ def tournament_page(tournament: Tournament) -> str:
 
 def _ratings(ratings: Sequence[dict[str, Any]]) -> str:
     """A line a bot: its Elo as a dot with whiskers."""
-    rated = [row for row in ratings if row["elo"] is not None]
-    low = min((row["low"] for row in rated), default=-100.0)
-    high = max((row["high"] for row in rated), default=100.0)
+    bounds = [row[end] for row in ratings if row["games"] for end in ("low", "high")]
+    known = [bound for bound in bounds if bound is not None]
+    low, high = min(known, default=-100.0), max(known, default=100.0)
     step = next((step for step in _STEPS if (high - low) / step <= _LINES), _STEPS[-1])
-    first, last = math.floor(low / step), math.ceil(high / step)
+    beyond = len(known) < len(bounds)  # room for a whisker without an end
+    first, last = math.floor(low / step) - beyond, math.ceil(high / step) + beyond
     room = (_WIDTH - _LEFT - _RIGHT) / (last - first)
     bottom = _ROW * len(ratings)
 
@@ -90,18 +94,28 @@ def _ratings(ratings: Sequence[dict[str, Any]]) -> str:
         name = row["bot"] if len(row["bot"]) <= _NAME else f"{row['bot'][: _NAME - 1]}\u2026"
         shapes.append(label(_LEFT - 12, middle + 4, name, "end", "value"))
         said = "no games"
-        if row["elo"] is not None:
-            said = f"{round(row['elo']):+}  ({round(row['low']):+} to {round(row['high']):+})"
-            shapes.append(
-                f'<path class="whisker" d="M{x(row["low"]):.1f} {middle - 4:.1f}v8m0 -4'
-                f'H{x(row["high"]):.1f}m0 -4v8"/>'
+        if row["games"]:
+            elo = _signed(row["elo"], "+inf" if row["score"] > 0.5 else "-inf")
+            said = f"{elo}  ({_signed(row['low'], '-inf')} to {_signed(row['high'], '+inf')})"
+            ends = [row["low"], row["high"]]
+            left, right = (
+                border * step if end is None else end
+                for border, end in zip((first, last), ends, strict=True)
             )
+            drawn = [f"M{x(left):.1f} {middle:.1f}H{x(right):.1f}"]
+            drawn += [f"M{x(end):.1f} {middle - 4:.1f}v8" for end in ends if end is not None]
+            shapes.append(f'<path class="whisker" d="{"".join(drawn)}"/>')
+        if row["elo"] is not None:
             shapes.append(
                 f'<circle class="dot" cx="{x(row["elo"]):.1f}" cy="{middle:.1f}" r="5">'
                 f"<title>{escape(row['bot'])}: {said}</title></circle>"
             )
         shapes.append(label(_WIDTH - _RIGHT + 12, middle + 4, said, "start"))
     return svg(_WIDTH, bottom + 26, shapes)
+
+
+def _signed(elo: float | None, boundless: str) -> str:
+    return boundless if elo is None else f"{round(elo):+}"
 
 
 def _crosstable(tournament: Tournament, ratings: Sequence[dict[str, Any]]) -> str:

@@ -50,8 +50,8 @@ def parse_field(name: str) -> tuple[int, int]:
         >>> parse_field("D4")
         Traceback (most recent call last):
         ...
-        kulami_solver.errors.NotationError: 'D4' is not a field: write a column letter a-p, \
-then a row number 1-16, like d4
+        kulami_solver.errors.NotationError: 'D4' is not a field: write a column letter in \
+lower case, then a row number, like d4
     """
     match = _FIELD.fullmatch(name) if isinstance(name, str) else None
     if match is None:
@@ -72,7 +72,7 @@ def parse_fields(text: str | Iterable[str]) -> tuple[str, ...]:
         Traceback (most recent call last):
         ...
         kulami_solver.errors.NotationError: number 2 of the list: 'd0' is not a field: write \
-a column letter a-p, then a row number 1-16, like d4
+a column letter in lower case, then a row number, like d4
     """
     if isinstance(text, str):
         names: list[str] = re.split(r"[ \t\r\n,]+", text.strip(" \t\r\n,"))

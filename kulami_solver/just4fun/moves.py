@@ -59,6 +59,7 @@ class Move:
             raise NotationError(
                 "other_sum",
                 cards="+".join(map(str, cards)) or "-",
+                count=len(cards),
                 sum=sum(cards),
                 field=self.field,
             )

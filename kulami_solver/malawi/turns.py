@@ -62,6 +62,8 @@ for a hit, a4:b4,c4 for a redistribution
         figure, _, rest = text.partition(sign)
         # No game has more figures a side than this.
         targets = rest.split(",", 17) if kind == "redistribution" else [rest]
+        if "" in (figure, *targets):  # as in "xx", which is no hit of nothing
+            raise NotationError("no_turn", text=text)
         for name in (figure, *targets):
             try:
                 parse_field(name)

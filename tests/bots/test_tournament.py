@@ -145,6 +145,10 @@ def test_two_bots_have_a_match_with_ratings() -> None:
         next(row for row in found["ratings"] if row["bot"] == bot) for bot in found["bots"]
     )
     assert greedy["elo"] == pytest.approx(-random["elo"])
+    low, high = found["elo_interval"]
+    assert [greedy[end] for end in ("elo", "low")] == pytest.approx([found["elo"] / 2, low / 2])
+    assert [random[end] for end in ("elo", "high")] == pytest.approx([-found["elo"] / 2, -low / 2])
+    assert (greedy["high"], random["low"]) == (high and high / 2, high and -high / 2)
     assert greedy["score"] == found["score"] == found["table"][0][1]["score"]
     itself = good("match", "random", "random", *SMALL, "--games", "2", "--json").answer
     assert [row["bot"] for row in itself["ratings"]] == ["random", "random"]
@@ -251,6 +255,28 @@ def test_a_page_of_two_bots_of_one_name_and_of_forfeits() -> None:
     empty = tournament_page(Tournament(["a", "b", "c"], "gauntlet"))
     assert "a against 2 bots" in empty
     assert empty.count("no games") == 3
+
+
+def test_the_page_of_a_match_says_the_elo_of_the_match() -> None:
+    """Four draws leave much open; four wins leave everything above."""
+    drawn, won = Tournament(["a", "b"]), Tournament(["a", "b"])
+    for number in range(2):
+        drawn.add(number, [Result(None, 9)] * 2)
+        won.add(number, [Result(1, 9), Result(0, 9)])
+    low, high = drawn.matches[0].elo_interval
+    assert low is not None
+    assert high is not None
+    page = tournament_page(drawn)
+    assert page.count(f"+0  ({round(low / 2):+} to {round(high / 2):+})") == 4
+    assert "half of the Elo of the match" in page
+    low, high = won.matches[0].elo_interval
+    assert (low, won.ratings()[0]["bot"]) == (None, "b")
+    assert high is not None
+    page = tournament_page(won)
+    assert f"+inf  ({round(-high / 2):+} to +inf)" in page
+    assert f"-inf  (-inf to {round(high / 2):+})" in page
+    assert page.count('class="whisker"') == 2
+    Tags().feed(page)
 
 
 @pytest.mark.nightly

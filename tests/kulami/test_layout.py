@@ -142,7 +142,7 @@ def test_fields_that_are_not_there() -> None:
     with pytest.raises(NotationError, match="no field a16 in this layout: row 16 has none"):
         layout.index("a16")
     for name in ("", "A1", "a0", "a01", "a17", "q1", "1a", "a1 ", "a\u0661", "a1\n", None, 3):
-        with pytest.raises(NotationError, match="is not a field: write a column letter a-p"):
+        with pytest.raises(NotationError, match="is not a field: write a column letter"):
             layout.index(name)  # type: ignore[arg-type]
     for number in (-1, 64, 10**30, True, None, 1.0):
         with pytest.raises(NotationError):

@@ -130,8 +130,8 @@ def test_kfn_is_read_and_written(read: str, written: str) -> None:
         ),
         (
             "AAB/AAC rb r b1,",
-            "last marbles: '' is not a field: write a column letter a-p, "
-            "then a row number 1-16, like d4",
+            "last marbles: '' is not a field: write a column letter in lower case, "
+            "then a row number, like d4",
         ),
         (
             "AAB/AAC rbr b c1,b1,a1",

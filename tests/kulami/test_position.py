@@ -65,7 +65,7 @@ def test_numbers_and_names_are_the_same_fields() -> None:
         (
             "",
             "D4",
-            "'D4' is not a field: write a column letter a-p, then a row number 1-16, like d4",
+            "'D4' is not a field: write a column letter in lower case, then a row number, like d4",
         ),
         ("", 64, "there is no field number 64: this layout has 0 to 63"),
         ("", -1, "there is no field number -1: this layout has 0 to 63"),

@@ -259,6 +259,12 @@ def test_why_a_turn_is_not_legal_is_said(turn: str, said: str) -> None:
     assert said in str(refused.value)
 
 
+@pytest.mark.parametrize("text", ["a4", "xx", "-", "a4x", "a4:", "a4:b4,"])
+def test_what_names_no_figure_or_no_target_is_no_turn(text: str) -> None:
+    with pytest.raises(KulamiError, match=f"^'{text}' is no turn: write a4-a2 for a move"):
+        Turn.parse(text)
+
+
 def test_a_figure_between_stops_moves_and_hits() -> None:
     position = Position.from_mfn("b2b1/../r0./r3. r")
     with pytest.raises(IllegalMoveError, match="a figure stands between a4 and a1"):

@@ -67,6 +67,61 @@ def test_a_game_is_chosen(tab: Tab) -> None:
         tab.field("h8").wait_for()
 
 
+MALAWI_LINK = "#game=malawi&board=2x3&moves=a3:b3"
+
+
+def put_in(tab: Tab, text: str) -> None:
+    """Open a text in the dialog for other beginnings."""
+    tab.page.click("#open-setup")
+    if tab.page.locator("body").get_attribute("data-game") == "kulami":
+        tab.page.click("#tab-import")
+        tab.page.fill("#pasted", text)
+        tab.page.click("#take-in .main")
+    else:
+        tab.page.fill("#position-text", text)
+        tab.page.click("#beginning .main")
+
+
+@quiet
+def test_a_link_to_any_game_is_put_in(tab: Tab) -> None:
+    tab.open("#layout=square&moves=d4")
+    tab.stands(last="d4")
+    put_in(tab, f"{tab.server.url}{MALAWI_LINK}")
+    stands(tab, "b2b2/../r0r3 b")
+    put_in(tab, f"{tab.server.url}#game=malawi&board=3x4&moves=a4-a2")
+    tab.is_at("#game=malawi&board=3x4&moves=a4-a2")
+    tab.page.locator("#begin").wait_for(state="hidden")
+    put_in(tab, f"{tab.server.url}#game=just4fun&board=4x4&seed=7")
+    tab.page.locator('body[data-game="just4fun"]').wait_for()
+    shows(tab.page.locator("#board .field"), 16)
+    put_in(tab, f"{tab.server.url}#layout=square&moves=d4,d7")
+    tab.stands(last="d7")
+
+
+@pytest.mark.parametrize("game", ["#game=malawi&board=3x4", SMALL])
+@quiet
+def test_a_record_is_put_in(tab: Tab, game: str) -> None:
+    open_game(tab, game)
+    first = "a4-a2"
+    if game == SMALL:
+        tab.page.locator("#open-hands").check()
+        first = tab.page.locator("#turns [data-move]").first.get_attribute("data-move")
+    tab.page.fill("#field", first)
+    tab.page.keyboard.press("Enter")
+    tab.stands(count=1)
+    tab.page.click("#open-share")
+    record = json.loads(tab.page.input_value("#export-record"))
+    tab.page.keyboard.press("Escape")
+    tab.page.click("#new-game")
+    tab.page.locator("#moves:empty").wait_for(state="attached")
+    put_in(tab, json.dumps({**record, "comments": {"1": "See #1."}}, indent=1))
+    tab.page.locator("#moves .remark", has_text="See #1.").wait_for()
+    assert tab.played == [first]
+    tab.page.locator("#begin").wait_for(state="hidden")
+    put_in(tab, json.dumps({**record, "moves": ["zz"]}))
+    mentions(tab.page.locator("#begin-wrong"), "Move 1: ")
+
+
 # Malawi
 
 

@@ -483,6 +483,20 @@ def test_space_says_when_no_move_is_known_to_be_the_best(tab: Tab) -> None:
 
 
 @quiet
+def test_a_typed_move_that_is_none_is_quoted_as_it_is(tab: Tab) -> None:
+    """Without its number; sentences that begin with no quotation have a capital."""
+    tab.open("#layout=square&moves=d4,d7")
+    form = "write a column letter in lower case, then a row number, like d4"
+    for typed, told in (
+        ("zz", f"'zz' is not a field: {form}"),
+        ("d7", "Red cannot play d7: it is taken"),
+    ):
+        tab.page.fill("#field", typed)
+        tab.page.keyboard.press("Enter")
+        reads(tab.page.locator("#field-wrong"), told)
+
+
+@quiet
 def test_typed_fields_undo_redo_and_jumps(tab: Tab) -> None:
     tab.open("#layout=rulebook")
     for typed, field in (("D6", "d6"), (" d3 ", "d3"), ("i3", "i3")):

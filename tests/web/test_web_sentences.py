@@ -324,10 +324,32 @@ def test_what_the_server_says_has_codes() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("language", "one", "two"),
+    [
+        ("en", "'9=1' is no move: the card 1 adds up to 1, not to field 9", "the cards 1+4 add"),
+        ("de", "'9=1' ist kein Zug: Die Karte 1 ergibt 1, nicht 9", "Die Karten 1+4 ergeben"),
+        ("fr", "coup\u00a0: la carte 1 fait 1, pas 9", "les cartes 1+4 font"),
+        ("es", "'9=1' no es una jugada: la carta 1 suma 1, no 9", "las cartas 1+4 suman"),
+        ("nl", "'9=1' is geen zet: de kaart 1 is 1, niet 9", "de kaarten 1+4 zijn"),
+    ],
+)
+def test_one_card_is_no_cards(language: str, one: str, two: str) -> None:
+    for move, expected in (("9=1", one), ("9=1+4", two)):
+        with pytest.raises(KulamiError) as refused:
+            card_move(move)()
+        assert expected in refused.value.said(language)
+
+
 def test_the_move_that_is_meant_is_counted() -> None:
     with pytest.raises(KulamiError) as refused:
         played("d6 d3 d6")()
     assert refused.value.told()["move"] == 3
+    with pytest.raises(KulamiError, match=r"^number 2 of the list: ") as refused:
+        played("d6 zz")()
+    told = refused.value.told()
+    assert told["move"] == 2
+    assert told["sentence"].startswith("'zz' is not a field")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

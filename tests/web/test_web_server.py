@@ -347,7 +347,8 @@ def test_who_asks_leniently_is_told_the_same_without_an_error(server: Server) ->
 def test_who_wants_codes_is_told_which_sentence_it_is(server: Server) -> None:
     asked = {"layout": "square", "moves": "d4 d4"}
     sentence = server.refused("/api/position", asked)
-    told = {"code": "taken", "values": {"side": "black", "field": "d4"}, "move": 2}
+    told: dict[str, Any] = {"code": "taken", "values": {"side": "black", "field": "d4"}}
+    told |= {"move": 2, "sentence": "black cannot play d4: it is taken"}
     for wish, expected in (("codes", 400), ("handling=lenient, codes", 200)):
         status, said = server.ask("/api/position", asked, {"prefer": wish})
         assert (status, json.loads(said)) == (expected, {"error": sentence, **told})

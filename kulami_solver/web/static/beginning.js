@@ -1,11 +1,11 @@
-// The dialog to begin a game, from options or from a position as text, and to export the position
-// on the board as text or as a picture.
+// The dialog to begin a game, from options or from a text, and to export the position on the board
+// as text or as a picture.
 
 import { by, make } from "./dom.js";
 import { savePicture, showExports } from "./exporting.js";
+import { takeIn } from "./incoming.js";
 import { ask } from "./server.js";
 import { learnSentences, t } from "./texts.js";
-import { isLine } from "./tree.js";
 
 export class Beginning {
   constructor(table) {
@@ -27,7 +27,7 @@ export class Beginning {
     const { kind, view, game } = this.table;
     const start = { ...kind.begin(), ...kind.usual, ...game.start };
     this.inputs = Object.fromEntries(kind.form.map((part) => [part.name, this.input(part, start[part.name])]));
-    this.text = make("input", { id: "position-text", spellcheck: "false", maxlength: 4000, "aria-describedby": "begin-wrong" });
+    this.text = make("textarea", { id: "position-text", rows: 2, spellcheck: "false", "aria-describedby": "begin-wrong" });
     this.text.value = text ?? game.start[kind.notation] ?? "";
     this.text.placeholder = view?.notation ?? "";
     this.wrong = make("p", { id: "begin-wrong", class: "wrong", role: "status" });
@@ -41,7 +41,7 @@ export class Beginning {
     const now = make("button", { type: "button", id: "position-now", disabled: !view?.notation, click: takeUp }, t("from_board"));
     const begins = [
       make("div", { class: "row" }, ...kind.form.map((part) => this.labelled(part))),
-      make("label", { class: "wide" }, make("span", {}, t("position_text", { notation: kind.notation.toUpperCase() })), this.text),
+      make("label", { class: "wide" }, make("span", {}, t(kind.recorded ? "position_or_game" : "position_text", { notation: kind.notation.toUpperCase() })), this.text),
       this.wrong,
     ];
     const buttons = shared ? [] : [make("button", { class: "main" }, t("start")), now];
@@ -88,41 +88,23 @@ export class Beginning {
   async use() {
     const start = this.chosen();
     try {
+      if (await takeIn(this.text.value, this.table)) return this.dialog.close();
       await ask(`/api/${this.table.kind.name}/position`, { ...start, moves: [] });
     } catch (error) {
       this.wrong.textContent = error.message;
-      return;
+      return undefined;
     }
     this.dialog.close();
-    this.table.game.replace({ start });
-  }
-
-  // Reads a game record; null if the text is none, or does not say how the game begins.
-  recorded(text) {
-    try {
-      const record = JSON.parse(text);
-      const start = this.table.kind.recorded?.(record);
-      const { moves, comments, variations } = record;
-      const line = { moves, comments, variations };
-      return start && isLine(line) ? { start, moves, line } : null;
-    } catch {
-      return null; // not a record
-    }
+    return this.table.game.replace({ start });
   }
 
   // Takes a text that was pasted or dropped anywhere on the page: a link, a record or a position.
   async receive({ text, dropped }) {
     const found = text ?? (await dropped.slice(0, 1 << 16).text());
-    const linked = /#(\S+)$/.exec(found.trim());
-    const read = linked ? this.table.game.read(linked[1]) : this.recorded(found);
-    if (read) {
-      const { kind: { name }, game } = this.table;
-      try {
-        await ask(`/api/${name}/position`, { ...read.start, moves: read.moves });
-      } catch (error) {
-        return this.table.complain(error.message);
-      }
-      return game.replace(read);
+    try {
+      if (await takeIn(found, this.table)) return this.dialog.close();
+    } catch (error) {
+      return this.table.complain(error.message);
     }
     await this.show(found.trim().split("\n")[0]);
     return this.use();

@@ -2,7 +2,7 @@
 
 import { by, make } from "./dom.js";
 import { ask, file, isAlone } from "./server.js";
-import { sentence, t } from "./texts.js";
+import { capital, sentence, t } from "./texts.js";
 
 const NAMED = ["link", "layout", "record"];
 const nameOf = (format) => (NAMED.includes(format) ? t(`format_${format}`) : format === "hagen" ? "Hagen" : format.toUpperCase());
@@ -38,7 +38,7 @@ export async function showExports(table, host, note) {
       }
     };
     const copy = make("button", { type: "button", "aria-label": `${t("copy")}${t("colon")}${name}`, disabled: error !== undefined, click }, t("copy"));
-    const more = error ? sentence(said) : lost.length ? t("loses", { what: lost.map(sentence).join(", ") }) : "";
+    const more = error ? capital(sentence(said)) : lost.length ? t("loses", { what: lost.map(sentence).join(", ") }) : "";
     return make("div", { class: "export" }, make("label", { for: `export-${format}` }, name), input, copy,
       ...(more ? [make("p", { class: error ? "note wrong" : "note searched" }, more)] : []));
   }));

@@ -2,18 +2,11 @@
 // another load of the page, so that each game has the page for itself.
 
 import { by, make } from "./dom.js";
-import { USUAL } from "./record.js";
+import { named, USUAL } from "./record.js";
 import { Refusal } from "./server.js";
 import { Table } from "./table.js";
 import { chooseLanguage } from "./texts.js";
 import { installTheme } from "./theme.js";
-
-// The game that an address names behind its #; the first game if it names none.
-function named(hash = location.hash) {
-  const name = new URLSearchParams(hash.replace(/^#/, "")).get("game");
-  const games = [...by("which").options];
-  return (games.find(({ value }) => value === name) ?? games[0]).value;
-}
 
 function listen(name, table) {
   const { actions } = table;
@@ -47,9 +40,7 @@ function listen(name, table) {
   document.addEventListener("paste", (event) => {
     if (event.target.closest?.("input, textarea")) return;
     const text = event.clipboardData.getData("text");
-    const linked = /#(\S+)$/.exec(text.trim());
-    if (linked && named(linked[1]) !== name) location.hash = linked[1];
-    else if (text.trim()) actions.received({ text });
+    if (text.trim()) actions.received({ text });
   });
 }
 

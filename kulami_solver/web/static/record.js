@@ -4,7 +4,15 @@
 //   #layout=square&moves=d4,d7&first=red&scoring=0
 //   #game=malawi&board=3x4&moves=a4-a2;a1:b1,c1
 
+import { by } from "./dom.js";
 import { signed } from "./texts.js";
+
+// The game that an address names behind its #; the first game if it names none.
+export function named(hash = location.hash) {
+  const name = new URLSearchParams(hash.replace(/^#/, "")).get("game");
+  const games = [...by("which").options];
+  return (games.find(({ value }) => value === name) ?? games[0]).value;
+}
 
 // Defaults of a game's `kind`.
 export const USUAL = {

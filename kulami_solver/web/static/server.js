@@ -4,10 +4,11 @@
 // Addresses below /api/ are the server's routes, found relative to the page. Where the page has come
 // without a server, workers of the browser answer in its place.
 
-import { learnSentences, sentence, t } from "./texts.js";
+import { capital, learnSentences, sentence, t } from "./texts.js";
 
 // A refusal, in the reader's language where the server's sentence has a code; `move` is the number
-// of the refused move.
+// of the refused move. A capital begins it, but not by the style's ::first-letter, which would also
+// change what the reader has typed if its quotation begins the sentence.
 export class Refusal extends Error {
   constructor(said, status) {
     super();
@@ -18,13 +19,12 @@ export class Refusal extends Error {
 
   // The message without the number of the move.
   get reason() {
-    const said = sentence(this.said);
-    const place = `move ${this.move}: `; // in English it comes with the sentence
-    return said.startsWith(place) ? said.slice(place.length) : said;
+    return capital(sentence(this.said));
   }
 
   get message() {
-    return this.move ? `${t("at_move", { number: this.move })}${t("colon")}${this.reason}` : this.reason;
+    if (!this.move) return this.reason;
+    return capital(`${t("at_move", { number: this.move })}${t("colon")}${sentence(this.said)}`);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { by, make, mark, parsed } from "../dom.js";
 import { savePicture, showExports } from "../exporting.js";
+import { takeIn } from "../incoming.js";
 import { LayoutEditor } from "./layout_editor.js";
 import { PositionEditor } from "./position_editor.js";
 import { ask, coming } from "../server.js";
@@ -169,12 +170,9 @@ class Setup {
     const text = by("pasted").value.trim();
     const wrong = by("import-wrong");
     try {
-      const linked = /^\S*#(\S.*)$/.exec(text);
-      const read = linked && this.game.read(linked[1]);
-      if (read) {
-        await ask("/api/position", { ...read.start, moves: read.moves, ...read.counts });
+      if (await takeIn(text, this.table)) {
         wrong.textContent = "";
-        return this.open(read);
+        return this.dialog.close();
       }
       const asked = { text, first: by("import-first").value, game };
       if (by("import-turn").value) asked.turn = by("import-turn").value;
