@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import re
 import shutil
 import sys
@@ -79,6 +80,10 @@ class Options(argparse._ActionsContainer):
     def file(self, name: str, words: str, metavar: str = "FILE") -> None:
         """Add an option, or a word, that names a file."""
         self.value(name, metavar, words, file_name)
+
+    def output(self, name: str, words: str) -> None:
+        """Add an option, or a word, that names a file to be written, which is checked at once."""
+        self.value(name, "FILE", words, output_name)
 
     def optional_file(self, name: str, words: str) -> None:
         """Add a word that names a file, which may be missing."""
@@ -209,7 +214,27 @@ class Parser(Options, argparse.ArgumentParser):
         if extras:
             self._refuse_word(extras[0])
             self.error(Phrase("usage_unknown", words=[quoted(extra) for extra in extras[:3]]))
+        self._check_outputs(known)
         return known, []
+
+    def _check_outputs(self, given: argparse.Namespace) -> None:
+        """Refuse a file to write that cannot be written, or that another argument names, too."""
+        from kulami_solver.cli.output import check_writable
+
+        named = [
+            (action, path)
+            for action in self._actions
+            if action.type in (file_name, output_name)
+            for path in _listed(getattr(given, action.dest))
+        ]
+        for action, path in named:
+            if action.type is output_name:
+                check_writable(_called(action), path)
+                for other, used in named:
+                    if other is not action and _is_same_file(path, used):
+                        raise KulamiError(
+                            "same_file", option=_called(action), other=_called(other), path=path
+                        )
 
     def _refuse_word(self, word: str) -> None:
         """Refuse a misplaced word, if its intended meaning is clear."""
@@ -229,6 +254,20 @@ def _coded(message: str | KulamiError) -> object:
             if found := re.fullmatch(pattern, message):
                 return Phrase(code, **found.groupdict())
     return message
+
+
+def _listed(value: str | list[str] | None) -> list[str]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def _called(action: argparse.Action) -> str:
+    return action.option_strings[0] if action.option_strings else str(action.metavar)
+
+
+def _is_same_file(path: str, other: str) -> bool:
+    """Whether two names are those of one file, that there is or will be; devices take anything."""
+    is_file = os.path.isfile(path) or not os.path.exists(path)
+    return is_file and os.path.realpath(path) == os.path.realpath(other)
 
 
 def _wrapped(usage: str, width: int) -> str:
@@ -345,3 +384,8 @@ def file_name(text: str) -> str:
     if not text:
         raise KulamiError("usage_file_name")
     return text
+
+
+def output_name(text: str) -> str:
+    """The name of a file to be written."""
+    return file_name(text)

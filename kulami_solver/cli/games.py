@@ -60,7 +60,7 @@ def add_match(commands: Commands, game: GameCommands) -> None:
         help="stop once it is clear that the first bot is worth at most ELO0, or at least ELO1",
     )
     parser.file("--save", "keep the games in FILE; those it holds already are not played again")
-    parser.file("--html", "write a page with ratings and a crosstable")
+    parser.output("--html", "write a page with ratings and a crosstable")
     parser.value(
         "--workers",
         "N|tcp://HOST:PORT",

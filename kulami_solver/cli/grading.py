@@ -48,7 +48,7 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
         "most that one position may take (20 million positions are searched, whatever "
         "time that takes)",
     )
-    parser.file("--html", "write a page with boards and curves")
+    parser.output("--html", "write a page with boards and curves")
     parser.value("--guess", "SIDE", "guess the moves of red, say, in a game (--game, or the first)")
     game.add_grade_options(parser)
 

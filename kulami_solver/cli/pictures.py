@@ -25,8 +25,8 @@ class Drawable(Protocol):
 
 def add_picture_options(parser: Parser, shows: str = "") -> None:
     """Add --svg and --png; `shows` describes the pictures."""
-    parser.file("--svg", f"write a drawing{shows}")
-    parser.file("--png", f"write a picture{shows}")
+    parser.output("--svg", f"write a drawing{shows}")
+    parser.output("--png", f"write a picture{shows}")
 
 
 def wants_picture(args: argparse.Namespace) -> bool:

@@ -156,3 +156,35 @@ def test_a_full_disk_is_not_laid_to_standard_output(
     assert "standard output" not in ran.stderr
     assert "Traceback" not in ran.stderr
     assert not (tmp_path / named).exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("grade games.jsonl --html games.jsonl", "--html: GAME names games.jsonl, too"),
+        ("match random greedy --save new --html ./new", "--html: --save names ./new, too"),
+        ("check random --csv one --html one", "--csv: --html names one, too"),
+        ("solve --layout AAB/CCB --database a.kdb --svg a.kdb", "--svg: --database names a.kdb"),
+        ("check random --html no/such", "--html: cannot write no/such: No such file or directory"),
+        ("match random greedy --html .", "--html: cannot write .: Is a directory"),
+        (
+            "prove games.jsonl --layout AAB/CCB",
+            "games.jsonl: a file that is no proof is in the way",
+        ),
+    ],
+)
+def test_no_output_replaces_what_is_used_or_fails_late(
+    words: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("games.jsonl", "a.kdb"):
+        Path(name).write_text("kept", encoding="ascii")
+    ran = kulami(*words.split())
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.kdb", "games.jsonl"]
+    assert all(path.read_text(encoding="ascii") == "kept" for path in tmp_path.iterdir())
+
+
+def test_a_device_takes_what_several_options_write() -> None:
+    good("check", "random", "--positions", "3", "--csv", os.devnull, "--html", os.devnull)

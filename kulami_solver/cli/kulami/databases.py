@@ -188,7 +188,7 @@ def add_commands(commands: Commands) -> None:
     parser = add_database_command(
         commands, "info", run_info, "what a database holds, ply by ply", INFO_DETAILS
     )
-    parser.file("--plot", "draw positions and values by ply, as PNG or SVG")
+    parser.output("--plot", "draw positions and values by ply, as PNG or SVG")
     parser = add_database_command(
         commands,
         "verify",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -65,7 +66,7 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(
         commands, "prove", run, "write a proof of a position's value that anyone can check", DETAILS
     )
-    parser.file("file", "the proof, .kpf as a rule")
+    parser.output("file", "the proof, .kpf as a rule")
     add_position_options(parser)
     add_scoring_option(parser)
     parser.choice(
@@ -86,11 +87,13 @@ def add_commands(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write a proof."""
+    from kulami_solver.kulami.proof import is_proof
     from kulami_solver.kulami.prove import prove
 
+    if os.path.isfile(args.file) and os.path.getsize(args.file) and not is_proof(args.file):
+        raise CommandError("no_proof_in_the_way", path=args.file)
     if args.input is not None:
         raise CommandError("input_of_proof")
-    output.check_writable("FILE", args.file)
     (position,) = positions(args)
     try:
         with building("", args.file) as line, workers_asked_for(args) as executor:

@@ -51,7 +51,7 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(
         commands, "puzzles", run, "write positions in which one field alone is best", PUZZLES
     )
-    parser.file("file", "lines of JSON")
+    parser.output("file", "lines of JSON")
     parser.number("--count", 1, 10**6, "how many (100)", 100)
     add_seed_option(parser)
     parser.value("--scoring", "0|1|2|chains", "what counts (all in turn)", scoring)
@@ -62,7 +62,6 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.bots.kulami.puzzles import THEMES, draw_puzzles
     from kulami_solver.bots.kulami.suite import SCORINGS
 
-    output.check_writable("FILE", args.file)
     scorings = SCORINGS if args.scoring is None else (args.scoring,)
     found: list[Puzzle] = []
     complete = True
