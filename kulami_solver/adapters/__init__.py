@@ -1,1 +1,1 @@
-"""The games for other programs: UGI, the Hagen server, OpenSpiel and PettingZoo."""
+"""The games for other programs: UGI, Hagen, OpenSpiel, PettingZoo, batches and labels."""

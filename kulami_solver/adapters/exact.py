@@ -92,7 +92,7 @@ class ExactValues:
         return best
 
     def optimal_rate(self, actions: npt.ArrayLike) -> float:
-        """Return the share of best actions in the games that are not over; 0 to 1.
+        """Return the share of best actions in the games that are not over, 0 to 1; 1 if all are.
 
         Errors are those of `regret`.
 

@@ -42,6 +42,7 @@ from typing import Any, Final
 from ..bots.protocol import Clock, Player
 from ..errors import KulamiError, quoted, reason
 from ..kulami.game import state_of
+from ..kulami.game_record import GameRecord
 from ..kulami.layout import Layout
 from ..kulami.notation import read_hagen
 from ..kulami.position import MARBLES, Position
@@ -93,11 +94,7 @@ class Finished:
         """Return the known part of the game; a whole one is a record that `kulami replay` reads."""
         record: dict[str, Any] = {}
         if self.start is not None:
-            record["board"] = list(self.start.layout.rows)
-            record["level"] = int(_LEVELS[self.scoring])
-            record["first"] = self.start.turn
-            if self.start.marbles != MARBLES:
-                record["marbles"] = self.start.marbles
+            record = GameRecord.played(self.start, self.moves, self.scoring).to_json()
         record["moves"] = self.moves
         record["score"] = {"red": self.red, "black": self.black}
         record |= {"colour": self.colour, "opponent": self.opponent, "how": self.how}

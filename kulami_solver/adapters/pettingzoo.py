@@ -98,7 +98,7 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
         action_mask: where the mask of legal fields is, info or observation; in the latter case an
             observation is a dict with `observation` and `action_mask`.
         render_mode: human prints the board in the terminal's colours after each marble; else what
-            `render` returns: ansi or svg (text), or rgb_array (720 x 640 pixels).
+            `render` returns: ansi or svg (text), or rgb_array (640 pixels wide, 720 high).
         most_marbles: marbles of both colours after which the game is truncated; None for never.
 
     Raises:

@@ -87,7 +87,8 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
 
         numbers = itertools.count(1) if several else (int(one.name) for one in games)
         language = spoken()
-        source = said(_named(None), language) if typed else os.path.basename(named(args.file[0]))
+        paths = (os.path.basename(os.path.normpath(named(one))) for one in args.file)
+        source = said(_named(None), language) if typed else ", ".join(paths)
         grades = list(zip(numbers, (one.grade for one in games), strict=False))
         page = grade_page(grades, source, language)
         output.write_file("--html", args.html, page.encode())

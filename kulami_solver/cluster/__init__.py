@@ -1,7 +1,8 @@
 """More than one machine: work handed to the workers of a dask.distributed cluster.
 
-    connect     makes an Executor from a scheduler's address
-    executor    that Executor: names its tasks, forgets them early, explains failures
+    executor    `connect` makes an Executor from a scheduler's address; it names its tasks, forgets
+                them early, and explains failures
+    silence     tells of a scheduler or a worker that does not answer
     survey      checks before work begins that every worker can do it
     workers     the part that runs on the workers
 

@@ -1,4 +1,4 @@
-"""Parts, mostly compiled, that know no game: bit tricks and the transposition table."""
+"""What games need and no game owns: numbers, files, tasks, budgets; compiled: bits and tables."""
 
 from __future__ import annotations
 

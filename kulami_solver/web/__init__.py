@@ -4,8 +4,13 @@
     app         routes, in one table
     guard       refuses foreign requests: Host, Origin, sizes, headers
     searches    a limited number of searches at a time; one that nobody waits for is ended
-    streams     answers     answers in JSON, refusals among them
+    streams     a search as a stream of events, or its result alone
+    answers     answers in JSON, refusals among them
     requests    the types of requests, and what is wrong with a request
+    questions   all questions to the page, in one table
+    inside      the same answers inside a browser, without a server
+    keeping     the games that the server keeps in a file
+    chosen      a file that somebody has chosen in a browser, read in slices
     registry    the games, each with its part of the page
     games       `GamePage`: what the page asks of a game; it serves any game
     replays     a game played again from a request; which hidden hands may be told

@@ -283,3 +283,10 @@ def test_a_connection_that_closes_at_once() -> None:
         ran = kulami("hagen", "127.0.0.1", str(port), "--bot", "greedy")
     assert ran.code == 1
     assert ran.out.startswith("disconnected")
+
+
+def test_the_record_of_a_game_that_ends_early_by_the_rules() -> None:
+    start = Position(Layout.parse("AAB/CCB"), marbles=1, short_end=True)
+    game = Finished("red", "somebody", start, Scoring.CHAINS, ["a1"], 2, 0)
+    assert game.agrees
+    assert check_record(game.record()).agrees

@@ -478,6 +478,10 @@ def test_a_record_brings_its_start_its_variations_and_its_comments(server: Serve
         assert found["comments"] == {"1": "good"}
         assert found["variations"] == {"1": [{"moves": ["a3"], "comments": {"1": "why not"}}]}
     assert found["count"] == 2
+    said = "one\u2028two\x85three"  # other programs may take these for ends of lines
+    record = game.to_json() | {"comments": {"1": said}}
+    found = server.good("/api/import", {"text": json.dumps(record, ensure_ascii=False)})
+    assert found["comments"] == {"1": said}
     assert "is no header" in server.refused("/api/import", {"text": '[Layout "AAB'})
 
 

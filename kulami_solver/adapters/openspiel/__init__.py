@@ -2,7 +2,7 @@
 
     kulami      layout=square, scoring=level0, first=red, marbles=28, short_end=False,
                 returns=margin
-    malawi      board=6x6, beads=2
+    malawi      board=6x6, beads=2, plies=2000
     just4fun    board=printed, players=2, stones=20, line=4, hand=4, deck=full, hands=hidden
 
 A game begins from a notation of its own by `game.new_initial_state(text)`. Games and states can be

@@ -12,6 +12,7 @@ from ...core.whole_numbers import seeded
 from ...errors import NotationError
 from ...game import State
 from ...kulami.game import KulamiGame, KulamiState, state_of
+from ...kulami.game_record import GameRecord
 from ...kulami.layout import Layout
 from ...kulami.position import MARBLES, Position
 from ...kulami.scoring import Scoring
@@ -105,21 +106,9 @@ class KulamiTerms(Terms):
         """Return a record that `kulami replay` reads."""
         start = game.start
         assert isinstance(start, KulamiState)
-        board, scoring = start.position, start.game.scoring
-        score = board.play_all(game.moves).score(scoring)
-        level = scoring.value
-        record: dict[str, Any] = {
-            "board": list(board.layout.rows),
-            "level": int(level) if level.isdigit() else level,
-            "first": board.turn,
-            "moves": list(game.moves),
-            "score": {RED: score.red, BLACK: score.black},
-        }
-        if board.marbles != MARBLES:
-            record["marbles"] = board.marbles
-        if board.short_end:
-            record["short_end"] = True
-        return record
+        played = GameRecord.played(start.position, game.moves, start.game.scoring)
+        score = played.end.score(played.scoring)  # of a forfeited game, too
+        return played.to_json() | {"score": {RED: score.red, BLACK: score.black}}
 
     def result(self, record: Mapping[str, Any]) -> Result:
         """Return the result of a recorded game, by its score or forfeit.

@@ -6,7 +6,6 @@ seconds lets chance in.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from typing import Final
 
@@ -43,7 +42,7 @@ class Random:
         return str(draw(self.seed, position.mfn()).choice(position.turns))
 
 
-class Greedy:
+class Greedy(Random):
     """Plays the turn after which its lead in beads is largest; between equal turns as `Random`.
 
     Examples:
@@ -53,9 +52,6 @@ class Greedy:
     """
 
     name = "greedy"
-
-    def __init__(self, seed: int = 0) -> None:
-        self.seed = seed
 
     def choose(self, position: Position) -> str:
         """Return the legal turn that wins most beads at once."""
@@ -109,8 +105,7 @@ class Perfect:
         best = [found.turn for found in turns if found.value.rank == turns[0].value.rank]
         ahead = [_beads_ahead(position, turn) for turn in best]
         equal = [turn for turn, beads in zip(best, ahead, strict=True) if beads == max(ahead)]
-        chance = random.Random(draw(self.seed, position.mfn()).getrandbits(64))
-        return str(chance.choice(equal))
+        return str(draw(self.seed, position.mfn()).choice(equal))
 
 
 def _beads_ahead(position: Position, turn: Turn) -> int:

@@ -4,12 +4,12 @@ positions   the options that give a position, and the reading of many from a fil
 typed       fields and positions as people type them
 drawn       boards as text
 solving     solve; batches, with --input and --results
-rules       score, perft
+rules       score, moves, perft
 databases   build, compact, probe, info, verify, export
 proofs      prove, and other commands on a proof
 estimating  estimate
 boards      layout, show
-games       moves, replay, engine, check, match, grade, as for every game; words, their help
+games       replay, engine, check, match, grade, as for every game; words, their help
 labelling   labels
 puzzles     puzzles
 play        play; puzzling, with --puzzles

@@ -42,11 +42,11 @@ def take_in(asked: Import) -> dict[str, Any]:
         'AAB/AAC'
     """
     text = asked.text.strip()
-    lines = [line for _, _, line in numbered_records(text.splitlines())]
+    lines = [line for _, _, line in numbered_records(text.split("\n"))]
     if not lines:
         raise NotationError("nothing_to_read")
     if lines[0].lstrip().startswith(("{", "[")):
-        return _record(list(json_lines(text.splitlines())), asked.game)
+        return _record(list(json_lines(text.split("\n"))), asked.game)
     squeezed = "".join(text.split())
     if _GRID.fullmatch(squeezed):
         return _grid(squeezed, asked)
