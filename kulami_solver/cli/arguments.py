@@ -85,9 +85,9 @@ class Options(argparse._ActionsContainer):
         """Add an option, or a word, that names a file to be written, which is checked at once."""
         self.value(name, "FILE", words, output_name)
 
-    def optional_file(self, name: str, words: str) -> None:
-        """Add a word that names a file, which may be missing."""
-        self.add_argument(name, nargs="?", type=file_name, help=words)
+    def optional_output(self, name: str, words: str) -> None:
+        """Add a word as `output` does, which may be missing."""
+        self.add_argument(name, nargs="?", type=output_name, help=words)
 
     def choice(
         self, name: str, choices: Iterable[str], words: str, default: str | None = None
@@ -261,7 +261,7 @@ def _listed(value: str | list[str] | None) -> list[str]:
 
 
 def _called(action: argparse.Action) -> str:
-    return action.option_strings[0] if action.option_strings else str(action.metavar)
+    return action.option_strings[0] if action.option_strings else str(action.metavar or action.dest)
 
 
 def _is_same_file(path: str, other: str) -> bool:

@@ -60,9 +60,11 @@ def replacement(
         if sync:
             _sync(writing)
         os.replace(writing, target)
-    except BaseException:
+    except BaseException as fault:
         with contextlib.suppress(OSError):
             os.unlink(writing)
+        if isinstance(fault, OSError) and fault.filename in (writing, str(writing)):
+            fault.filename = os.fspath(path)  # the name that the caller knows
         raise
     if sync:
         with contextlib.suppress(OSError):  # some systems cannot sync a folder

@@ -165,6 +165,7 @@ def test_a_full_disk_is_not_laid_to_standard_output(
         ("match random greedy --save new --html ./new", "--html: --save names ./new, too"),
         ("check random --csv one --html one", "--csv: --html names one, too"),
         ("solve --layout AAB/CCB --database a.kdb --svg a.kdb", "--svg: --database names a.kdb"),
+        ("export a.kdb no/such", "table: cannot write no/such: No such file or directory"),
         ("check random --html no/such", "--html: cannot write no/such: No such file or directory"),
         ("match random greedy --html .", "--html: cannot write .: Is a directory"),
         (

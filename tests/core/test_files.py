@@ -130,3 +130,9 @@ def test_ctrl_c_comes_between_steps() -> None:
         run_tasks(executor, [(time.sleep, 0.01)] * 50, report=report)
     assert len(reported) == 1
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as raised:
+        write_atomically(tmp_path / "none" / "a", [b"1"])
+    assert raised.value.filename == str(tmp_path / "none" / "a")

@@ -206,7 +206,7 @@ def add_commands(commands: Commands) -> None:
         "write a database as a table, or a proof as text",
         EXPORT_DETAILS,
     )
-    parser.optional_file("table", "ends in .csv, or .parquet (needs pyarrow)")
+    parser.optional_output("table", "ends in .csv, or .parquet (needs pyarrow)")
     parser.switch("--kfn", "add a position to each row, as text, and its margin")
     parser.switch("--text", "write a proof to standard output, a step a line")
 
