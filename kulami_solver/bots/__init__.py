@@ -64,7 +64,3 @@ __getattr__ = imported_when_used(
         "naming": ("make_player",),
     },
 )
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

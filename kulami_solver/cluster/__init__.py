@@ -34,7 +34,3 @@ if TYPE_CHECKING:
 __all__ = ["Cluster", "ClusterError", "TreeProgress", "connect", "solve_position"]
 
 __getattr__ = imported_when_used(__name__, {"kulami": ("TreeProgress", "solve_position")})
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

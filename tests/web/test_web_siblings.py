@@ -220,7 +220,7 @@ def test_a_hidden_hand_has_one_sentence_for_every_refusal(
             status, answer = server.ask(f"/api/just4fun/{path}", question, {"prefer": "codes"})
             if status == 400 and b"ask to see it" not in answer:
                 told = json.loads(answer)
-                assert set(told) == {"error", "move", "code", "values"}
+                assert set(told) == {"error", "sentence", "move", "code", "values"}
                 said.add((told["error"].replace(move, "MOVE"), told["code"]))
                 assert told["values"] == {"side": "red", "move": move}
             if path == "position" and status == 200:
