@@ -459,7 +459,6 @@ def test_a_kept_variation_is_opened_while_values_come_in(tab: Tab) -> None:
     tab.page.locator("#moves [aria-current=step]", has_text="c7").wait_for()
 
 
-@pytest.mark.usefixtures("values_hidden")
 def test_redo_goes_on_where_back_has_led(tab: Tab) -> None:
     tab.open("#layout=square")
     play(tab, "d4", "d7", "b7", "b1")
@@ -478,7 +477,6 @@ def test_redo_goes_on_where_back_has_led(tab: Tab) -> None:
     tab.page.locator("#redo:disabled").wait_for()
 
 
-@pytest.mark.usefixtures("values_hidden")
 def test_moves_of_a_game_are_kept_over_reloads_and_back(tab: Tab) -> None:
     tab.open("#layout=square")
     play(tab, "d4", "d7", "b7", "b1")
