@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from . import game as game
     from . import just4fun as just4fun
     from . import malawi as malawi
+    from .core.interruption import SolveInterrupted
     from .kulami.batch import solve_many
     from .kulami.building import build
     from .kulami.chances import ValueEstimate, estimate_value
@@ -67,7 +68,7 @@ if TYPE_CHECKING:
     from .kulami.position import Position
     from .kulami.probe import Database
     from .kulami.scoring import Part, Score, Scoring
-    from .kulami.solution import MoveValue, Progress, Solution, SolveInterrupted
+    from .kulami.solution import MoveValue, Progress, Solution
     from .kulami.solve import analyse, solve
     from .kulami.verification import verify
     from .storage.container import DatabaseError, NotInDatabaseError
@@ -113,6 +114,7 @@ __all__ = [
 
 
 _HOMES = {
+    "core.interruption": ("SolveInterrupted",),
     "kulami.batch": ("solve_many",),
     "kulami.building": ("build",),
     "kulami.chances": ("ValueEstimate", "estimate_value"),
@@ -124,7 +126,7 @@ _HOMES = {
     "kulami.position": ("Position",),
     "kulami.probe": ("Database",),
     "kulami.scoring": ("Part", "Score", "Scoring"),
-    "kulami.solution": ("MoveValue", "Progress", "Solution", "SolveInterrupted"),
+    "kulami.solution": ("MoveValue", "Progress", "Solution"),
     "kulami.solve": ("analyse", "solve"),
     "kulami.verification": ("verify",),
     "storage.container": ("DatabaseError", "NotInDatabaseError"),

@@ -17,8 +17,9 @@ game registers itself by one line in `GAMES`, which names the module of its `GAM
 is installed beside this one does so by an entry point of the group `kulami_solver.games`. `part`
 finds the modules of other rooms (sub-packages) for a game.
 
-Code that plays, judges or shows games uses only this interface. The searches do not use it: each
-game has its own, over its compiled rules.
+What a position is worth is asked in one way: `ask` takes a `Question` and a list of `Source`s, and
+returns an `Answer`. Code that plays, judges or shows games uses only this interface. The searches
+do not use it: each game has its own, over its compiled rules.
 
 The interface follows OpenSpiel's State (github.com/google-deepmind/open_spiel, `spiel.h`).
 """
@@ -27,27 +28,31 @@ from __future__ import annotations
 
 import importlib
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, Literal, Protocol
+from typing import Any, ClassVar, Final, Literal, Protocol
 
-from .errors import KulamiError
+from .errors import KulamiError, PositionError
 from .registry import GAMES, module_of, part
 
 __all__ = [
     "CHANCE",
     "GAMES",
     "NOBODY",
+    "Answer",
+    "Bounded",
     "Budget",
     "Descriptor",
-    "Evaluation",
     "Game",
-    "MoveEvaluation",
+    "MoveAnswer",
     "Number",
     "OpenState",
     "Option",
+    "Question",
+    "Source",
     "State",
+    "ask",
     "descriptor",
     "load_game",
     "part",
@@ -68,73 +73,200 @@ Number = int | Fraction
 
 @dataclass(frozen=True)
 class Budget:
-    """The budget for finding a value; None means no limit.
+    """The budget for finding a value; None means no limit, or the game's own default.
 
     Attributes:
         seconds: time, more than 0.
         nodes: positions to be searched.
-        threads: the number of threads; None for the game's own default.
+        threads: how many search together.
+        memory: of a search's table, MiB or a text such as "512M".
         stop: ends it once another thread has set it.
     """
 
     seconds: float | None = None
     nodes: int | None = None
     threads: int | None = None
+    memory: int | float | str | None = None
     stop: threading.Event | None = None
 
 
-@dataclass(frozen=True)
-class MoveEvaluation:
-    """Proved bounds of one legal move, for the seat that makes it: lower <= value <= upper.
+class Bounded:
+    """What has proved bounds of a value, `lower` and `upper`: lower <= value <= upper."""
 
-    Attributes:
-        move: in the game's notation.
-        lower, upper: bounds of the value, in the unit of `State.returns`.
-        plies: moves to the end of the game, in games that count them; else None.
-        words: the value for people, naming the side it is good for.
-    """
-
-    move: str
+    __slots__ = ()
     lower: Number
     upper: Number
-    plies: int | None
-    words: str
 
     @property
     def exact(self) -> bool:
         """Whether the value is known."""
         return self.lower == self.upper
 
+    @property
+    def outcome(self) -> str | None:
+        """Win, draw or loss, in a word; None if the bounds do not tell."""
+        if self.lower > 0:
+            return "win"
+        if self.upper < 0:
+            return "loss"
+        return "draw" if self.lower == self.upper else None
+
 
 @dataclass(frozen=True)
-class Evaluation:
-    """Proved bounds of a state, for the seat to move: lower <= value <= upper.
+class MoveAnswer(Bounded):
+    """Proved bounds of one legal move, for the seat that makes it.
 
     Attributes:
+        move: the move; `str` of it is the game's notation.
         lower, upper: bounds of the value, in the unit of `State.returns`.
-        plies: moves to the end of the game under best play, in games that count them; else None.
-        words: the value for people, naming the side it is good for.
+        plies: moves to the end of the game, in games that count them; else None.
+        within: where the value is open, the plies within which nobody wins, in such games.
+    """
+
+    move: Any
+    lower: Number
+    upper: Number
+    plies: int | None = None
+    within: int | None = None
+
+
+@dataclass(frozen=True)
+class Answer(Bounded):
+    """What is known of a position's value, for the seat to move: proved bounds, and the best moves.
+
+    Games derive their own from it, with their own words and keys of JSON.
+
+    Attributes:
+        position: the game's own object for the position.
+        lower, upper: bounds of the value, in the unit of `State.returns`.
         best: a move that keeps the value, None if none is known.
         line: best play from here as far as it is known.
         moves: every legal move, best first, if they were asked for.
         nodes: positions searched.
         seconds: time taken.
+        source: where the value comes from: "search", "database" or "proof".
+        plies, within: as those of a move.
     """
 
+    position: Any
     lower: Number
     upper: Number
-    plies: int | None
-    words: str
-    best: str | None
-    line: tuple[str, ...]
-    moves: tuple[MoveEvaluation, ...]
-    nodes: int
-    seconds: float
+    best: Any = None
+    line: tuple[Any, ...] = ()
+    moves: tuple[MoveAnswer, ...] = ()
+    nodes: int = 0
+    seconds: float = 0.0
+    source: str = "search"
+    plies: int | None = None
+    within: int | None = None
+
+    move_word: ClassVar[str] = "move"
+    """The game's word for a move."""
 
     @property
-    def exact(self) -> bool:
-        """Whether the value is known."""
-        return self.lower == self.upper
+    def exact_moves(self) -> dict[str, Number] | None:
+        """The value of every legal move by its notation; None if one of them is not known."""
+        if not all(found.lower == found.upper for found in self.moves):
+            return None
+        return {str(found.move): found.lower for found in self.moves}
+
+    def settles(self, question: Question) -> bool:
+        """Whether nothing is left to be searched for."""
+        return self.exact
+
+    def words(self, move: MoveAnswer | None = None) -> str:
+        """Return the value in words, best as a `Phrase`; that of one of `moves` if it is given."""
+        found = move or self
+        return str(found.lower) if found.exact else f"{found.lower} to {found.upper}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the answer for JSON."""
+
+        def bounds(found: Answer | MoveAnswer, words: str) -> dict[str, Any]:
+            lower, upper = float(found.lower), float(found.upper)
+            return {"lower": lower, "upper": upper, "exact": found.exact, "words": words}
+
+        return {
+            **bounds(self, self.words()),
+            "best": None if self.best is None else str(self.best),
+            "line": [str(move) for move in self.line],
+            "moves": [
+                {"move": str(one.move), **bounds(one, self.words(one))} for one in self.moves
+            ],
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 6),
+        }
+
+    def svg(self) -> str:
+        """Return the position as an SVG picture."""
+        picture: str = self.position.svg()
+        return picture
+
+    def _repr_html_(self) -> str:
+        from .drawing.notebook import with_value
+
+        moves = [(one.move, self.words(one)) for one in self.moves]
+        return with_value(self.svg(), self.words(), self.best, self.line, moves, self.move_word)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a position is worth.
+
+    Attributes:
+        state: whose value is asked for; a player is to move.
+        every_move: whether to value every legal move, too.
+        goal: "margin"; or "outcome" if win, draw or loss is enough, for games of margins.
+        budget: when to end a search for the answer.
+        before: the earlier states of the game, from its beginning.
+    """
+
+    state: Any
+    every_move: bool = False
+    goal: Literal["margin", "outcome"] = "margin"
+    budget: Budget = Budget()
+    before: Sequence[State] = ()
+
+
+Report = Callable[[Answer], None]
+"""Called every now and then during a search with what is known by then."""
+
+
+class Source(Protocol):
+    """Whoever may know what positions are worth: a database, a proof, a dictionary."""
+
+    def answer(self, question: Question) -> Answer | None:
+        """Return the answer; None for a position that it knows nothing of."""
+        ...
+
+
+def ask(question: Question, sources: Sequence[Source] = (), report: Report | None = None) -> Answer:
+    """Return the answer of the first source that has it; else that of the game's own search.
+
+    Args:
+        question: what is asked.
+        sources: asked in this order. Those that can do so help the search: a database of Kulami.
+        report: called about every 50 ms of a search, in games whose search tells.
+
+    Raises:
+        KulamiError: if a source is damaged, or a budget makes no sense.
+        Interrupted: Ctrl-C; its `found` is the answer so far.
+
+    Examples:
+        >>> start = load_game("malawi", board="2x3").start()
+        >>> ask(Question(start)).plies
+        4
+    """
+    for source in sources:
+        found = source.answer(question)
+        if found is not None and found.settles(question):
+            return found
+    answer: Answer
+    if isinstance(question.state, OpenState):
+        answer = question.state.search(question, sources, report)
+    else:
+        answer = question.state.evaluate(question.budget, every_move=question.every_move)
+    return answer
 
 
 class State(Protocol):
@@ -216,12 +348,12 @@ class State(Protocol):
         """Return a picture as an SVG document, None if the game has none."""
         ...
 
-    def evaluate(self, budget: Budget, *, every_move: bool = False) -> Evaluation:
+    def evaluate(self, budget: Budget, *, every_move: bool = False) -> Answer:
         """Find the value within a budget; the bounds are proved in any case.
 
         Args:
             budget: when to end; a game that is solved at once may ignore it.
-            every_move: value every legal move, too; otherwise `Evaluation.moves` may be empty.
+            every_move: value every legal move, too; otherwise `Answer.moves` may be empty.
 
         Raises:
             KulamiError: if the game is over, or chance is to move.
@@ -232,7 +364,8 @@ class State(Protocol):
 class OpenState:
     """The common part of most states: nothing is hidden, and nothing left to chance.
 
-    A `State` that derives from it has `chances`, `known_to` and `for_bots`. It also has `drawn` and
+    A `State` that derives from it has `chances`, `known_to` and `for_bots`, and of `evaluate` and
+    `search` the one that it does not write itself. It also has `drawn` and
     `svg` if its `position` draws itself by `text(ascii_only=...)` and `svg()`; otherwise it needs
     its own.
     """
@@ -258,6 +391,26 @@ class OpenState:
         """Return the position as an SVG document."""
         picture: str = self.position.svg()
         return picture
+
+    def evaluate(self: Any, budget: Budget, *, every_move: bool = False) -> Answer:
+        """Find the value by `search`."""
+        if self.to_move == NOBODY:
+            raise PositionError("nothing_to_search")
+        answer: Answer = self.search(Question(self, every_move, budget=budget))
+        return answer
+
+    def search(
+        self: Any, question: Question, sources: Sequence[Source] = (), report: Report | None = None
+    ) -> Answer:
+        """Answer a question about this state that no source has answered.
+
+        Args:
+            question: what is asked.
+            sources: those that can do so may help.
+            report: called about every 50 ms, if the search tells.
+        """
+        answer: Answer = self.evaluate(question.budget, every_move=question.every_move)
+        return answer
 
 
 class Game(Protocol):

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from kulami_solver.errors import KulamiError
-from kulami_solver.game import CHANCE, NOBODY, Budget, Descriptor, Evaluation, MoveEvaluation
+from kulami_solver.game import CHANCE, NOBODY, Answer, Budget, Descriptor, MoveAnswer
 
 
 @dataclass(frozen=True)
@@ -85,24 +85,20 @@ class DiceState:
     def svg(self) -> None:
         return None
 
-    def evaluate(self, budget: Budget, *, every_move: bool = False) -> Evaluation:
+    def evaluate(self, budget: Budget, *, every_move: bool = False) -> Answer:
         seat = self.to_move
         worth = {move: expected(self.play(move))[seat] for move in self.moves}
-        moves = tuple(
-            MoveEvaluation(move, worth[move], worth[move], None, f"{worth[move]} coins")
+        best, *others = (
+            MoveAnswer(move, worth[move], worth[move])
             for move in sorted(worth, key=worth.__getitem__, reverse=True)
         )
-        return Evaluation(
-            lower=moves[0].lower,
-            upper=moves[0].upper,
-            plies=None,
-            words=moves[0].words,
-            best=moves[0].move,
-            line=(moves[0].move,),
-            moves=moves,
-            nodes=1,
-            seconds=0.0,
-        )
+        moves = (best, *others)
+        return DiceAnswer(self, best.lower, best.upper, best.move, (best.move,), moves, nodes=1)
+
+
+class DiceAnswer(Answer):
+    def words(self, move: MoveAnswer | None = None) -> str:
+        return f"{(move or self).lower} coins"
 
 
 @functools.cache

@@ -10,7 +10,7 @@ import hashlib
 import random
 from typing import Any, Final
 
-from ..game import Budget, State
+from ..game import Budget, Question, State, ask
 from .protocol import BotError, Clock, Player
 
 _USUAL: Final = 100_000  # positions a search looks at where the clock has no limit
@@ -48,7 +48,7 @@ class Random:
 
 
 class Perfect(Random):
-    """Plays the best move that `State.evaluate` finds in the clock's time, else any legal move.
+    """Plays the best move that `ask` finds in the clock's time, else any legal move.
 
     Examples:
         >>> from kulami_solver.game import load_game
@@ -69,7 +69,8 @@ class Perfect(Random):
         clock = clock or Clock()
         nodes = clock.nodes if clock.limited else _USUAL
         budget = Budget(seconds=clock.seconds, nodes=nodes, stop=clock.stop)
-        return state.evaluate(budget).best or super().choose(state)
+        best = ask(Question(state, budget=budget)).best
+        return super().choose(state) if best is None else str(best)
 
 
 class StatePlayer(Player):

@@ -1,49 +1,42 @@
-"""A file in which a bot looks positions up; the bot ignores damaged parts."""
+"""A file that a bot asks before it searches; the bot ignores damaged parts."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
 from collections.abc import Callable
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 from ..errors import KulamiError, reason
-from ..storage.container import NotInDatabaseError
+from ..game import Answer, Question, Source
 from .protocol import BotError
 
-D = TypeVar("D")
-T = TypeVar("T")
 
+class FileOfBot:
+    """The file behind the bot `perfect:FILE` of any game: damage is reported once.
 
-class LookUp(Generic[D]):
-    """The file behind the bot `perfect:FILE` of any game.
-
-    Attributes:
-        database: the open file.
+    Args:
+        name: the bot's name.
+        path: the file.
+        opening: opens it.
 
     Raises:
         BotError: if it cannot be opened.
     """
 
-    def __init__(self, name: str, path: str, opening: Callable[[str], D]) -> None:
+    def __init__(self, name: str, path: str, opening: Callable[[str], Source]) -> None:
         self._name = name
         self._told = False
         try:
-            self.database: Final = opening(path)
+            self._source: Final = opening(path)
         except (KulamiError, OSError) as error:
             why = reason(error) if isinstance(error, OSError) else error
             raise BotError("no_bot", name=name, why=why) from None
 
-    def asked(self, question: Callable[[], T]) -> T | None:
-        """Return the answer to a question; None if the file is damaged, which is reported once.
-
-        Raises:
-            NotInDatabaseError: as the question does.
-        """
+    def answer(self, question: Question) -> Answer | None:
+        """Return the file's answer; None if it is damaged where it is read."""
         try:
-            return question()
-        except NotInDatabaseError:
-            raise
+            return self._source.answer(question)
         except KulamiError as error:
             if not self._told and sys.stderr is not None:
                 self._told = True

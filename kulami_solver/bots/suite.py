@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from ..core.budgets import number_or_none
 from ..core.whole_numbers import seeded
 from ..errors import KulamiError, NotationError, Phrase, PositionError
-from ..game import CHANCE, NOBODY, Budget, Game, Number, State
+from ..game import CHANCE, NOBODY, Budget, Game, Number, Question, State, ask
 from .arena import draw_chance
 from .case import Case, case_of
 
@@ -104,10 +104,7 @@ def parse_case(line: str, game: Game) -> Case:
 
 def exact_values(state: State, budget: Budget) -> dict[str, Number] | None:
     """Return the exact value of every move, best first; None if a search does not find it."""
-    found = state.evaluate(budget, every_move=True).moves
-    if not all(move.exact for move in found):
-        return None
-    return {move.move: move.lower for move in found}
+    return ask(Question(state, every_move=True, budget=budget)).exact_moves
 
 
 def random_state(game: Game, draw: random.Random) -> State | None:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandInterrupted
-from kulami_solver.core.interruption import Interrupted
+from kulami_solver.core.interruption import SolveInterrupted
 from kulami_solver.core.progress import ProgressLine
 
 Found = TypeVar("Found")
@@ -18,7 +18,6 @@ Found = TypeVar("Found")
 def answered(
     unit: str,
     ask: Callable[[ProgressLine], Found],
-    interruption: type[Interrupted[Found]],
     answer: Callable[[Found], None],
     left: str = "this is what was proved by then",
 ) -> int:
@@ -26,8 +25,7 @@ def answered(
 
     Args:
         unit: the unit that the progress line counts, with a blank before it.
-        ask: does the work, and updates the progress line.
-        interruption: the exception of `ask` at Ctrl-C.
+        ask: does the work, and updates the progress line; at Ctrl-C a `SolveInterrupted`.
         answer: prints the result.
         left: the words for an interrupted result.
 
@@ -37,9 +35,9 @@ def answered(
     with ProgressLine(unit) as line:
         try:
             found = ask(line)
-        except interruption as stopped:
+        except SolveInterrupted as stopped:
             line.close()
-            answer(stopped.found)
+            answer(stopped.solution)
             output.message("interrupted", f"Ctrl-C; {left}")
             return EXIT_INTERRUPTED
     answer(found)

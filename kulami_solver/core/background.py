@@ -23,7 +23,7 @@ def run_watched(
     *,
     time: float | None = None,
     event: threading.Event | None = None,
-    report: Callable[[float], None] | None = None,
+    report: Callable[[float], object] | None = None,
 ) -> None:
     """Do some work in a thread, and end it when its time is up or Ctrl-C is pressed.
 
@@ -99,7 +99,7 @@ def _run_here(
     stop: Callable[[], None],
     time: float | None,
     event: threading.Event | None,
-    report: Callable[[float], None] | None,
+    report: Callable[[float], object] | None,
 ) -> None:
     """`run_watched` without a thread."""
     failures: list[BaseException] = []

@@ -11,16 +11,22 @@ from typing import Final, Generic, TypeVar
 Found = TypeVar("Found", covariant=True)
 
 
-class Interrupted(KeyboardInterrupt, Generic[Found]):
-    """Ctrl-C ended a search; the exception keeps the result so far.
+class SolveInterrupted(KeyboardInterrupt, Generic[Found]):
+    """Ctrl-C ended a search; the exception keeps what was proved by then.
 
     Attributes:
-        found: the search's return value, as far as it was known by then.
+        solution: the search's return value, as far as it was known.
+        later: from `solve_many`, the solutions so far of the positions after this one.
     """
 
-    def __init__(self, found: Found) -> None:
+    def __init__(self, solution: Found, later: tuple[Found, ...] = ()) -> None:
         super().__init__("interrupted")
-        self.found: Final = found
+        self.solution: Final = solution
+        self.later: Final = later
+
+    def __reduce__(self) -> tuple[type[SolveInterrupted[Found]], tuple[Found, tuple[Found, ...]]]:
+        # Pickled exceptions from other processes are rebuilt from the message alone by default.
+        return SolveInterrupted, (self.solution, self.later)
 
 
 @contextlib.contextmanager

@@ -11,7 +11,7 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from ..errors import BudgetError
 from .background import run_watched
-from .interruption import Interrupted
+from .interruption import SolveInterrupted
 from .table import TranspositionTable
 
 Found = TypeVar("Found")
@@ -59,25 +59,27 @@ class SearchJob(ABC, Generic[Found]):
 
     def finish(
         self,
-        interrupted: Callable[[Found], Interrupted[Found]],
         time: float | None,
         nodes: int | None,
         stop: threading.Event | None,
-        report: Callable[[float], None] | None,
+        report: Callable[[Found], object] | None,
     ) -> Found:
         """Search within the budgets, and return the results.
 
         Args:
-            interrupted: makes the exception that Ctrl-C raises.
             time, nodes, stop: budgets that have been checked.
-            report: called about every 50 ms with the seconds passed.
+            report: called about every 50 ms with the results so far.
+
+        Raises:
+            SolveInterrupted: Ctrl-C.
         """
         self._compiled.limit_nodes(-1 if nodes is None else nodes)
         begun = clock.monotonic()
         try:
-            run_watched(self._run, self._compiled.stop, time=time, event=stop, report=report)
+            tell = None if report is None else lambda seconds: report(self.found(seconds))
+            run_watched(self._run, self._compiled.stop, time=time, event=stop, report=tell)
         except KeyboardInterrupt:
-            raise interrupted(self.found(clock.monotonic() - begun)) from None
+            raise SolveInterrupted(self.found(clock.monotonic() - begun)) from None
         return self.found(clock.monotonic() - begun)
 
     def _run(self) -> None:

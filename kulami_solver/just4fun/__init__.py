@@ -8,40 +8,37 @@
 
 from __future__ import annotations
 
+from ..core.interruption import SolveInterrupted
 from ..core.variants import with_variant_first
 
 __path__ = with_variant_first(__path__, "just4fun")
 
-from .advising import Advice, AdviceInterrupted, MoveAdvice, advise
+from .advising import Advice, MoveAdvice, advise
 from .board import Board
 from .cards import DECK
 from .dealing import Turn, deal, deals, random_game
-from .expecting import Expectation, ExpectationInterrupted, MoveExpectation, expect
+from .expecting import Expectation, expect
 from .moves import Move
 from .odds import FieldOdds, Odds, hand_odds, odds
 from .position import Position
 from .replay import Verdict, check_record, record_of, replay
 from .rules import Draw
-from .solving import MoveOutcome, SearchInterrupted, Solution, solve
+from .solving import Solution, solve
 from .unseen import known_to, unseen_cards
 
 __all__ = [
     "DECK",
     "Advice",
-    "AdviceInterrupted",
     "Board",
     "Draw",
     "Expectation",
-    "ExpectationInterrupted",
     "FieldOdds",
     "Move",
     "MoveAdvice",
-    "MoveExpectation",
-    "MoveOutcome",
     "Odds",
     "Position",
-    "SearchInterrupted",
     "Solution",
+    "SolveInterrupted",
     "Turn",
     "Verdict",
     "advise",

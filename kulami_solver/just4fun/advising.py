@@ -21,13 +21,13 @@ from itertools import count
 from typing import Any, Final, Literal, NamedTuple
 
 from ..core.budgets import check_budgets, check_watchers
-from ..core.interruption import Interrupted
+from ..core.interruption import SolveInterrupted
 from ..core.intervals import wilson
 from ..core.whole_numbers import seeded, whole
 from ..core.wording import so_many
 from ..errors import KulamiError, PositionError
 from .dealing import deals, drawn_at_random
-from .expecting import expect
+from .expecting import expect, scores
 from .moves import Move
 from .playouts import playout, worth
 from .position import Position, checked_position
@@ -40,7 +40,6 @@ METHODS: Final[tuple[Method, ...]] = ("double-dummy", "expectation", "playouts")
 _EXPECTED: Final = 2  # expectation
 _SOLVED: Final = 12  # double-dummy
 _USUAL_DEALS: Final = 100
-_SCORES: Final = {"loss": Fraction(0), "draw": Fraction(1, 2), "win": Fraction(1)}
 
 
 @dataclass(frozen=True)
@@ -120,15 +119,6 @@ class Advice:
         }
 
 
-class AdviceInterrupted(Interrupted["Advice"]):
-    """Ctrl-C ended the drawing of deals; `advice` is the estimate so far."""
-
-    @property
-    def advice(self) -> Advice:
-        """The advice so far."""
-        return self.found
-
-
 def advise(
     position: Position,
     *,
@@ -160,7 +150,7 @@ def advise(
             players.
         KulamiError: if there is no such method, or `progress` is not a function.
         BudgetError: if `time` or `stop` makes no sense.
-        AdviceInterrupted: Ctrl-C; its `advice` is what is known by then.
+        SolveInterrupted: Ctrl-C; its `solution` is what is known by then.
 
     Examples:
         >>> from kulami_solver.just4fun import Position, advise
@@ -187,7 +177,7 @@ def advise(
             if progress is not None:
                 progress(work.advice())
     except KeyboardInterrupt:
-        raise AdviceInterrupted(work.advice()) from None
+        raise SolveInterrupted(work.advice()) from None
     return work.advice()
 
 
@@ -264,11 +254,11 @@ class _Work:
     def _searched(self, dealt: Position) -> Iterator[tuple[Move, tuple[Fraction, Fraction]]]:
         left = None if self._until is None else max(0.001, self._until - clock.monotonic())
         if self._method == "expectation":
-            for expected in expect(dealt, time=left, stop=self._stop, every_move=True).moves:
-                yield expected.move, (expected.lower, expected.upper)
+            found = expect(dealt, time=left, stop=self._stop, every_move=True).moves
         else:
-            for found in solve(dealt, time=left, stop=self._stop, every_move=True).moves:
-                yield found.move, (_SCORES[found.lower], _SCORES[found.upper])
+            found = solve(dealt, time=left, stop=self._stop, every_move=True).moves
+        for one in found:
+            yield one.move, scores(one)
 
     def _played(self, dealt: Position) -> Iterator[tuple[Move, tuple[Fraction, Fraction]]]:
         for move in dealt.legal_moves:

@@ -15,9 +15,9 @@ from fractions import Fraction
 from typing import Any, Final
 
 from ..core.budgets import check_budgets, check_watchers
-from ..core.interruption import Interrupted
 from ..core.searching import SearchJob
 from ..errors import PositionError
+from ..game import Answer, Bounded, MoveAnswer
 from .expectation import Endless, Expecter, Stopped
 from .moves import Move
 from .position import Position
@@ -32,41 +32,19 @@ def _written(number: Fraction | None) -> str | None:
     return None if number is None else f"{number.numerator}/{number.denominator}"
 
 
-@dataclass(frozen=True)
-class MoveExpectation:
-    """The value of a legal move for the side that makes it.
-
-    Attributes:
-        move: the move.
-        lower, upper: bounds of the expected score, 0 to 1.
-    """
-
-    move: Move
-    lower: Fraction
-    upper: Fraction
-
-    @property
-    def expected(self) -> Fraction | None:
-        """The expected score, None if it is not known exactly."""
-        return self.lower if self.lower == self.upper else None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return field, cards and expected score as the command line prints them."""
-        return {
-            **self.move.to_json(),
-            "expected": _written(self.expected),
-            "lower": _written(self.lower),
-            "upper": _written(self.upper),
-        }
+def scores(found: Bounded) -> tuple[Fraction, Fraction]:
+    """Return the bounds of an answer, or of one of its moves, as expected scores from 0 to 1."""
+    return (1 + Fraction(found.lower)) / 2, (1 + Fraction(found.upper)) / 2
 
 
 @dataclass(frozen=True)
-class Expectation:
+class Expectation(Answer):
     """The result for a position. Scores are for the side to move: 1 a win, 1/2 a draw, 0 a loss.
 
     Attributes:
         position: the position.
-        lower, upper: bounds of the expected score; equal if it is known exactly.
+        lower, upper: bounds of the value, which is twice the expected score less 1; equal if it
+            is known exactly.
         best: a move that has this score, None if the game is over or none is known.
         win, draw, loss: how likely the three are if both sides play that well, as far as the game
             does not leave a choice between equally good plays; None if that is not known.
@@ -76,41 +54,30 @@ class Expectation:
     """
 
     position: Position
-    lower: Fraction
-    upper: Fraction
-    best: Move | None
-    win: Fraction | None
-    draw: Fraction | None
-    loss: Fraction | None
-    moves: tuple[MoveExpectation, ...]
-    nodes: int = 0
-    seconds: float = 0.0
+    best: Move | None = None
+    win: Fraction | None = None
+    draw: Fraction | None = None
+    loss: Fraction | None = None
 
     @property
     def expected(self) -> Fraction | None:
         """The expected score, None if it is not known exactly."""
-        return self.lower if self.lower == self.upper else None
+        lower, upper = scores(self)
+        return lower if lower == upper else None
 
-    def words(self) -> str:
-        """Return the expected score in words.
+    def words(self, move: MoveAnswer | None = None) -> str:
+        """Return the expected score in words; that of a move as a number.
 
         Examples:
             >>> position = Position.from_jfn("1x3 2:b1 r1b1 r r1.1,b3.3 {2} -", hand=2)
             >>> expect(position).words()
             'red scores 0 on average'
         """
-        if self.expected is not None:
-            return f"{self.position.turn} scores {self.expected} on average"
-        return f"{self.position.turn} scores {self.lower} to {self.upper} on average"
-
-    def _repr_html_(self) -> str:
-        from ..drawing.notebook import with_value
-
-        moves = [
-            (one.move, str(one.lower) if one.lower == one.upper else f"{one.lower} to {one.upper}")
-            for one in self.moves
-        ]
-        return with_value(self.position.svg(), self.words(), self.best, (), moves)
+        lower, upper = scores(move or self)
+        if move is not None:
+            return f"{lower}  ({float(lower):.3f})" if lower == upper else f"{lower} to {upper}"
+        score = f"{lower}" if lower == upper else f"{lower} to {upper}"
+        return f"{self.position.turn} scores {score} on average"
 
     def to_json(self) -> dict[str, Any]:
         """Return the expectation as the command line prints it.
@@ -123,36 +90,21 @@ class Expectation:
         """
         return {
             "position": self.position.jfn(),
-            "expected": _written(self.expected),
-            "lower": _written(self.lower),
-            "upper": _written(self.upper),
+            **_bounds(self),
             "best": None if self.best is None else str(self.best),
             "win": _written(self.win),
             "draw": _written(self.draw),
             "loss": _written(self.loss),
-            "moves": [found.to_json() for found in self.moves],
+            "moves": [{**one.move.to_json(), **_bounds(one)} for one in self.moves],
             "nodes": self.nodes,
             "seconds": round(self.seconds, 6),
         }
 
 
-@dataclass(frozen=True)
-class ExpectationProgress:
-    """The progress of a running search: moves valued, all moves, nodes, seconds."""
-
-    done: int
-    moves: int
-    nodes: int
-    seconds: float
-
-
-class ExpectationInterrupted(Interrupted["Expectation"]):
-    """Ctrl-C ended a search; `expectation` is the result proved so far."""
-
-    @property
-    def expectation(self) -> Expectation:
-        """The expectation so far."""
-        return self.found
+def _bounds(found: Bounded) -> dict[str, str | None]:
+    """The expected score and its bounds for JSON."""
+    lower, upper = map(_written, scores(found))
+    return {"expected": lower if lower == upper else None, "lower": lower, "upper": upper}
 
 
 @dataclass(frozen=True)
@@ -170,7 +122,6 @@ class _Job(SearchJob[Expectation]):
         self.expecter = expecter
         self.position = position
         self.moves: dict[Move, _Found] = dict.fromkeys(position.legal_moves, _Found())
-        self.done = 0
         self._every_move = every_move
         self._view = compiled_view(position), bytes(position.stock), bytes(position.discards)
 
@@ -178,7 +129,6 @@ class _Job(SearchJob[Expectation]):
         with contextlib.suppress(Stopped):
             for move in sorted(self.moves, key=self._promise, reverse=True):
                 self._value(move)
-                self.done += 1
 
     def _promise(self, move: Move) -> int:
         """The margin that a move leaves if nothing else is placed."""
@@ -235,18 +185,18 @@ class _Job(SearchJob[Expectation]):
             draw = None
         if draw is not None:
             win, loss = lower - draw / 2, 1 - lower - draw / 2
-        moves = tuple(MoveExpectation(move, one.lower, one.upper) for move, one in found)
+        moves = (MoveAnswer(move, 2 * one.lower - 1, 2 * one.upper - 1) for move, one in found)
         return Expectation(
             position,
-            lower,
-            upper,
+            2 * lower - 1,
+            2 * upper - 1,
             best,
-            win,
-            draw,
-            loss,
-            moves if self._every_move else (),
-            self.expecter.nodes,
-            seconds,
+            moves=tuple(moves) if self._every_move else (),
+            nodes=self.expecter.nodes,
+            seconds=seconds,
+            win=win,
+            draw=draw,
+            loss=loss,
         )
 
 
@@ -257,7 +207,7 @@ def expect(
     nodes: int | None = None,
     stop: threading.Event | None = None,
     every_move: bool = False,
-    progress: Callable[[ExpectationProgress], None] | None = None,
+    progress: Callable[[Expectation], object] | None = None,
     pruning: bool = True,
 ) -> Expectation:
     """Find the expected score under best play of both sides: open hands, random draws.
@@ -271,7 +221,7 @@ def expect(
         nodes: positions after which it does, draws counted among them.
         stop: an event that ends the search like a budget once another thread has set it.
         every_move: value every legal move as well.
-        progress: a function that is called about every 50 ms with an `ExpectationProgress`.
+        progress: a function that is called about every 50 ms with the result so far.
         pruning: False looks at every draw, to see what pruning saves.
 
     Returns:
@@ -283,7 +233,7 @@ def expect(
             stock in a known order.
         KulamiError: if `progress` is no function.
         BudgetError: if a budget or `stop` makes no sense.
-        ExpectationInterrupted: Ctrl-C; its `expectation` is what was proved by then.
+        SolveInterrupted: Ctrl-C; its `solution` is what was proved by then.
 
     Examples:
         >>> from kulami_solver.just4fun import Position, expect
@@ -298,9 +248,4 @@ def expect(
     check_watchers(progress, stop)
     expecter = Expecter(compiled_rules(position), position.hand, pruning)
     job = _Job(expecter, position, every_move)
-
-    def report(seconds: float) -> None:
-        if progress is not None:
-            progress(ExpectationProgress(job.done, len(job.moves), expecter.nodes, seconds))
-
-    return job.finish(ExpectationInterrupted, time, nodes, stop, report)
+    return job.finish(time, nodes, stop, progress)

@@ -12,33 +12,32 @@ counted as it stands.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from ..errors import BoardError, NotationError, Phrase, PositionError
 from ..game import (
     CHANCE,
     NOBODY,
-    WORTH,
-    Budget,
     Descriptor,
-    Evaluation,
-    MoveEvaluation,
     Number,
     OpenState,
     Option,
+    Question,
+    Report,
+    Source,
 )
 from .board import PRINTED, Board
 from .cards import read_cards, write_cards
 from .dealing import deal
-from .expecting import Expectation, MoveExpectation, expect
+from .expecting import Expectation, expect
 from .moves import Move
 from .notation import COLOURS, read_jfn
 from .position import Position
 from .rules import IDLE_TURNS, winner_by_count
-from .solving import MoveOutcome, Outcome, Solution, solve, table_plies
+from .solving import Solution, solve, table_plies
 from .unseen import known_to
 
 _PARTS: Final = 7  # of a notation; a state in which cards are to be drawn has two more
@@ -246,7 +245,9 @@ class Just4FunState(OpenState):
         self.play(move)
         return str(move)
 
-    def evaluate(self, budget: Budget, *, every_move: bool = False) -> Evaluation:
+    def search(
+        self, question: Question, _sources: Sequence[Source] = (), report: Report | None = None
+    ) -> Solution | Expectation:
         """Solve it double-dummy, or find the expected score with open hands; for two players.
 
         Raises:
@@ -254,29 +255,17 @@ class Just4FunState(OpenState):
         """
         if self.to_move < 0:
             raise PositionError("nobody_to_move")
-        search: Callable[..., Solution | Expectation] = solve if self.game.dummy else expect
-        found = search(
-            self.position,
-            time=budget.seconds,
-            nodes=budget.nodes,
-            stop=budget.stop,
-            every_move=every_move,
-        )
-        moves = (
-            MoveEvaluation(str(one.move), _worth(one.lower), _worth(one.upper), None, _words(one))
-            for one in found.moves
-        )
-        return Evaluation(
-            lower=_worth(found.lower),
-            upper=_worth(found.upper),
-            plies=None,
-            words=found.words(),
-            best=None if found.best is None else str(found.best),
-            line=tuple(map(str, found.line)) if isinstance(found, Solution) else (),
-            moves=tuple(moves),
-            nodes=found.nodes,
-            seconds=found.seconds,
-        )
+        budget = question.budget
+        options: dict[str, Any] = {
+            "time": budget.seconds,
+            "nodes": budget.nodes,
+            "stop": budget.stop,
+            "every_move": question.every_move,
+            "progress": report,
+        }
+        if self.game.dummy:
+            return solve(self.position, memory=budget.memory, **options)
+        return expect(self.position, **options)
 
     def drawn(self, *, ascii_only: bool = False) -> str:
         """Return the position as text, and what is being drawn."""
@@ -284,17 +273,6 @@ class Just4FunState(OpenState):
         if self.move is None:
             return text
         return f"{text}\n{self.move} is played, drawn so far {write_cards(self.cards) or 'nothing'}"
-
-
-def _worth(bound: Outcome | Fraction) -> Number:
-    """An outcome, or an expected score, in the unit of `State.returns`."""
-    return WORTH[bound] if isinstance(bound, str) else 2 * bound - 1
-
-
-def _words(found: MoveOutcome | MoveExpectation) -> str:
-    if isinstance(found, MoveOutcome):
-        return found.outcome or "open"
-    return "open" if found.expected is None else f"scores {found.expected}"
 
 
 def make_game(

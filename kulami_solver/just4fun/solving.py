@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from ..core.budgets import check_budgets, check_watchers
-from ..core.interruption import Interrupted
 from ..core.memory import table_size
 from ..core.searching import SearchJob, Stopped, made_table
 from ..errors import PositionError
+from ..game import Answer, MoveAnswer, Number
 from .duel import Rules
 from .moves import Move
 from .position import Position, checked_position
@@ -37,36 +37,13 @@ class _Bounds:
 
 
 @dataclass(frozen=True)
-class MoveOutcome:
-    """The value of a legal move for the side that makes it.
-
-    Attributes:
-        move: the move.
-        lower, upper: the least and the best it can be: "loss", "draw" or "win".
-    """
-
-    move: Move
-    lower: Outcome
-    upper: Outcome
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """The value, None if a budget ended the search before it was known."""
-        return self.lower if self.lower == self.upper else None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return field, cards and outcome as the command line prints them."""
-        return {**self.move.to_json(), "outcome": self.outcome}
-
-
-@dataclass(frozen=True)
-class Solution:
+class Solution(Answer):
     """The solution of a position. Values are for the side to move.
 
     Attributes:
         position: the position.
-        lower, upper: the least and the best it can be: "loss", "draw" or "win"; equal if the
-            search came to its end.
+        lower, upper: the least and the best it can be: -1 for a loss, 0 for a draw, 1 for a win;
+            equal if the search came to its end.
         best: a move that keeps the value; None if the game is over or none is known.
         line: best play from here, to the end of the game if the outcome is known.
         moves: every legal move, best first, if they were asked for.
@@ -75,41 +52,28 @@ class Solution:
     """
 
     position: Position
-    lower: Outcome
-    upper: Outcome
-    best: Move | None
-    line: tuple[Move, ...]
-    moves: tuple[MoveOutcome, ...]
-    nodes: int = 0
-    seconds: float = 0.0
+    lower: int
+    upper: int
+    best: Move | None = None
 
-    @property
-    def outcome(self) -> Outcome | None:
-        """The value, None if a budget ended the search before it was known."""
-        return self.lower if self.lower == self.upper else None
-
-    def words(self) -> str:
-        """Return the value in words, with the names of the players.
+    def words(self, move: MoveAnswer | None = None) -> str:
+        """Return the value in words, with the names of the players; that of a move in one word.
 
         Examples:
             >>> solve(Position.from_jfn("1x3 - r1b1 r r1.2,b2 - -", line=2, hand=2)).words()
             'red wins'
         """
+        if move is not None:
+            return move.outcome or f"{outcome_word(move.lower)} to {outcome_word(move.upper)}"
         mover = self.position.turn
         other = next(name for name in self.position.players if name != mover)
         if self.outcome is None:
-            if self.lower == "draw":
+            if self.lower == _DRAW:
                 return f"{mover} does not lose"
-            return f"{mover} does not win" if self.upper == "draw" else "not known"
+            return f"{mover} does not win" if self.upper == _DRAW else "not known"
         if self.outcome == "draw":
             return "draw"
         return f"{mover if self.outcome == 'win' else other} wins"
-
-    def _repr_html_(self) -> str:
-        from ..drawing.notebook import with_value
-
-        moves = [(one.move, one.outcome or f"{one.lower} to {one.upper}") for one in self.moves]
-        return with_value(self.position.svg(), self.words(), self.best, self.line, moves)
 
     def to_json(self) -> dict[str, Any]:
         """Return the solution as the command line prints it.
@@ -125,33 +89,24 @@ class Solution:
         return {
             "position": self.position.jfn(),
             "outcome": self.outcome,
-            "lower": self.lower,
-            "upper": self.upper,
+            "lower": outcome_word(self.lower),
+            "upper": outcome_word(self.upper),
             "best": None if self.best is None else str(self.best),
             "line": [str(move) for move in self.line],
-            "moves": [found.to_json() for found in self.moves],
+            "moves": [{**one.move.to_json(), "outcome": one.outcome} for one in self.moves],
             "nodes": self.nodes,
             "seconds": round(self.seconds, 6),
         }
 
 
-@dataclass(frozen=True)
-class SearchProgress:
-    """The progress of a running search: proved bounds, positions, seconds."""
+def outcome_word(value: Number) -> Outcome:
+    """Return the word for -1, 0 or 1.
 
-    lower: Outcome
-    upper: Outcome
-    nodes: int
-    seconds: float
-
-
-class SearchInterrupted(Interrupted["Solution"]):
-    """Ctrl-C ended a search; `solution` is the result proved so far."""
-
-    @property
-    def solution(self) -> Solution:
-        """The solution so far."""
-        return self.found
+    Examples:
+        >>> outcome_word(-1)
+        'loss'
+    """
+    return _OUTCOMES[int(value) + 1]
 
 
 def field_sets(position: Position) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -295,14 +250,11 @@ class _Job(SearchJob[Solution]):
         moves = sorted(self.moves.items(), key=lambda found: (-found[1].lower, -found[1].upper))
         return Solution(
             self.position,
-            _OUTCOMES[self.bounds.lower + 1],
-            _OUTCOMES[self.bounds.upper + 1],
+            self.bounds.lower,
+            self.bounds.upper,
             self.line[0] if self.line else None,
             tuple(self.line),
-            tuple(
-                MoveOutcome(move, _OUTCOMES[bounds.lower + 1], _OUTCOMES[bounds.upper + 1])
-                for move, bounds in moves
-            ),
+            tuple(MoveAnswer(move, bounds.lower, bounds.upper) for move, bounds in moves),
             self.compiled.nodes,
             seconds,
         )
@@ -322,7 +274,7 @@ def solve(
     stop: threading.Event | None = None,
     every_move: bool = False,
     memory: int | float | str | None = None,
-    progress: Callable[[SearchProgress], None] | None = None,
+    progress: Callable[[Solution], object] | None = None,
 ) -> Solution:
     """Find out who wins under best play of both sides, all cards being known: double-dummy.
 
@@ -337,7 +289,7 @@ def solve(
         every_move: value every legal move as well.
         memory: of the transposition table, MiB or a text such as "512M"; at most 1 GiB if not
             given.
-        progress: a function that is called about every 50 ms with a `SearchProgress`.
+        progress: a function that is called about every 50 ms with the solution so far.
 
     Returns:
         The solution. Without a budget its outcome is exact, and its line leads to the end of the
@@ -348,7 +300,7 @@ def solve(
             stock of unknown order.
         KulamiError: if `progress` is no function.
         BudgetError: if a budget or `stop` makes no sense, or the machine has not that much memory.
-        SearchInterrupted: Ctrl-C; its `solution` is what was proved by then.
+        SolveInterrupted: Ctrl-C; its `solution` is what was proved by then.
 
     Examples:
         >>> from kulami_solver.just4fun import Position, solve
@@ -365,10 +317,4 @@ def solve(
     size = table_size(memory, table_plies(position), time, nodes)
     rules, stock = compiled_rules(position), bytes(position.stock)
     job = _Job(Search(rules, made_table(size), stock, position.hand), position, every_move)
-
-    def report(seconds: float) -> None:
-        if progress is not None:
-            found = job.found(seconds)
-            progress(SearchProgress(found.lower, found.upper, found.nodes, seconds))
-
-    return job.finish(SearchInterrupted, time, nodes, stop, report)
+    return job.finish(time, nodes, stop, progress)

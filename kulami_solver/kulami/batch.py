@@ -24,7 +24,7 @@ from concurrent.futures import Executor, Future
 from typing import Any, Final, TypeAlias
 
 from ..core.budgets import check_budgets, workers_of
-from ..core.interruption import interrupts_deferred
+from ..core.interruption import SolveInterrupted, interrupts_deferred
 from ..core.memory import parse_memory, table_size
 from ..core.progress import ProgressLine
 from ..core.tasks import (
@@ -40,7 +40,7 @@ from .best_play import find
 from .job import OpenDatabase, Share, Wanted
 from .position import Position
 from .scoring import Scoring
-from .solution import Goal, Solution, SolveInterrupted, checked_goal
+from .solution import Goal, Solution, checked_goal
 from .solve import blamed, check_database_and_stop, is_enough, late_jobs, searched
 from .solver import checked_position
 
@@ -154,7 +154,7 @@ def solve_many(
     elif memory is not None:
         parse_memory(memory)  # each worker sees for itself whether its machine has that much
     wanted = Wanted(Scoring.parse(scoring), checked_goal(goal), every_move, database)
-    budget = Share(time, nodes, threads, memory=memory, searches=workers)
+    budget = Share(time, nodes, threads, memory, searches=workers)
     if isinstance(progress, ProgressLine):
         line: ProgressLine | None = progress
     else:
@@ -198,8 +198,8 @@ class _Stop(threading.Event):
         return _Stop, (self.told,)
 
 
-# The attributes of a solution, in order, without its position: the receiver has that.
-_Row: TypeAlias = tuple[Any, ...]
+# The attributes of a solution by name, without its position: the receiver has that.
+_Row: TypeAlias = dict[str, Any]
 
 
 class _Outcome:
@@ -218,12 +218,12 @@ class _Outcome:
     def complete(self, positions: list[Position]) -> None:
         """Join solutions that were sent without their positions to the positions."""
         for position, row in zip(positions, self._rows, strict=False):
-            self.solutions.append(Solution(position, *row))
+            self.solutions.append(Solution(position, **row))
         self._rows = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         rows = [
-            tuple(getattr(solution, name) for name in _SENT_BACK) for solution in self.solutions
+            {name: getattr(solution, name) for name in _SENT_BACK} for solution in self.solutions
         ]
         return _Outcome, ([], self.failure, rows)
 
@@ -259,7 +259,7 @@ def _found_by(positions: list[Position], wanted: Wanted, budget: Share) -> _Outc
                 if solution is None:
                     solution = searched(position, wanted, budget)
                 solutions.append(solution)
-    except (Exception, SolveInterrupted) as failure:
+    except Exception as failure:
         return _Outcome(solutions, blamed(failure, wanted.database))
     return _Outcome(solutions, None)
 
@@ -456,7 +456,7 @@ class _Batch:
                     lambda _: self._stop.forget() if next(ended) == len(running) else None
                 )
 
-    def _interrupted(self) -> SolveInterrupted:
+    def _interrupted(self) -> SolveInterrupted[Solution]:
         """The exception with all that was found of the positions begun."""
         from concurrent.futures import wait
 

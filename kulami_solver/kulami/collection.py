@@ -133,5 +133,5 @@ def _back(solution: Solution, position: Position, moved: tuple[int, ...]) -> Sol
         position=position,
         best=None if solution.best is None else name[solution.best],
         line=tuple(name[field] for field in solution.line),
-        moves=tuple(dataclasses.replace(move, field=name[move.field]) for move in solution.moves),
+        moves=tuple(dataclasses.replace(move, move=name[move.field]) for move in solution.moves),
     )

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..core.sides import BLACK, RED, parse_turn
 from ..core.whole_numbers import whole
 from ..errors import PositionError
-from ..game import NOBODY, Budget, Descriptor, Evaluation, MoveEvaluation, OpenState, Option
+from ..game import NOBODY, Descriptor, OpenState, Option, Question, Report, Source
+from .job import OpenDatabase
 from .layout import Layout, named_layout
 from .position import MARBLES, Position
 from .scoring import Scoring
+from .solution import Progress, Solution
 from .solve import solve
 from .solver import table_plies
-from .words import range_words
 
 _SEATS = (RED, BLACK)
 
@@ -99,40 +102,39 @@ class KulamiState(OpenState):
         self.position.play(number)
         return self.position.layout.fields[number]
 
-    def evaluate(self, budget: Budget, *, every_move: bool = False) -> Evaluation:
-        """Solve the position; see `kulami_solver.solve`."""
-        if self.position.is_over:
-            raise PositionError("nothing_to_search")
-        solution = solve(
+    def search(
+        self, question: Question, sources: Sequence[Source] = (), report: Report | None = None
+    ) -> Solution:
+        """Solve the position, helped by a database; see `kulami_solver.solve`."""
+        budget = question.budget
+
+        def told(progress: Progress) -> None:
+            if report is not None and progress.solution is not None:
+                report(progress.solution)
+
+        return solve(
             self.position,
             self.game.scoring,
+            question.goal,
+            threads=budget.threads,
+            memory=budget.memory,
             time=budget.seconds,
             nodes=budget.nodes,
-            threads=1 if budget.threads is None else budget.threads,
+            every_move=question.every_move,
+            database=_helper(sources, self),
+            progress=False if report is None else told,
             stop=budget.stop,
-            every_move=every_move,
         )
-        side = self.position.turn
-        return Evaluation(
-            lower=solution.lower,
-            upper=solution.upper,
-            plies=None,
-            words=range_words(solution.lower, solution.upper, side),
-            best=solution.best,
-            line=solution.line,
-            moves=tuple(
-                MoveEvaluation(
-                    move.field,
-                    move.lower,
-                    move.upper,
-                    None,
-                    range_words(move.lower, move.upper, side),
-                )
-                for move in solution.moves
-            ),
-            nodes=solution.nodes,
-            seconds=solution.seconds,
-        )
+
+
+def _helper(sources: Sequence[Any], state: KulamiState) -> OpenDatabase | None:
+    """Return the first source that a search of this state can look positions up in."""
+    for source in sources:
+        can_help = hasattr(source, "oracle") and not source.keyless
+        if can_help and source.scoring is state.game.scoring and source.may_hold(state.position):
+            helper: OpenDatabase = source
+            return helper
+    return None
 
 
 def state_of(position: Position, scoring: Scoring = Scoring.LEVEL0) -> KulamiState:

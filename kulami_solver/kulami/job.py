@@ -45,11 +45,9 @@ class Share(Budget):
     """The budget of a search that may have to share the machine with others.
 
     Attributes:
-        memory: of its table, as for `solve`.
         searches: how many searches share the available memory, if `memory` is None.
     """
 
-    memory: int | float | str | None = None
     searches: int = 1
 
 
@@ -168,23 +166,20 @@ class Job(Inquiry):
         moves = []
         for field, value in values.items():
             value.upper = min(value.upper, bounds.upper)
-            moves.append(MoveValue(field, value.lower, value.upper, value.margin, value.outcome))
+            moves.append(MoveValue(field, value.lower, value.upper))
         moves.sort(key=lambda move: (move.field != best, -move.lower, -move.upper))
-        goal = self.wanted.goal
-        known = bounds.exact if goal == "margin" else bounds.outcome is not None
+        nodes, hits = self.solver.nodes, self.solver.hits
         return Solution(
             position=self.position,
             scoring=self.wanted.scoring,
-            goal=goal,
-            exact=self.reached or known,
+            goal=self.wanted.goal,
             lower=bounds.lower,
             upper=bounds.upper,
-            margin=bounds.margin,
-            outcome=bounds.outcome,
             best=best,
             line=tuple(self._best_line),
             moves=tuple(moves),
-            nodes=self.solver.nodes,
+            nodes=nodes,
             seconds=seconds,
-            hits=self.solver.hits,
+            hits=hits,
+            source="database" if hits and not nodes else "search",
         )

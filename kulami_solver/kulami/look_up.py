@@ -6,8 +6,10 @@ A database looks positions up one by one, by `get`. The rest follows from it by 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 from ..errors import KulamiError
+from ..game import Question
 from ..storage.container import DatabaseError, NotInDatabaseError
 from .layout import Layout
 from .position import Position
@@ -60,19 +62,30 @@ class LookUp(ABC):
         return Solution(
             position=position,
             scoring=self.scoring,
-            goal="margin",
-            exact=True,
             lower=margin,
             upper=margin,
-            margin=margin,
-            outcome=_outcome(margin),
             best=line[0] if line else None,
             line=tuple(line),
             moves=self.move_values(position) if every_move else (),
-            nodes=0,
-            seconds=0.0,
             hits=1,
+            source="database",
         )
+
+    def answer(self, question: Question) -> Solution | None:
+        """Return the solution of a state; None if it is not in the file."""
+        state = question.state
+        game = [earlier.position for earlier in (*question.before, state)]
+        if state.game.scoring is not self.scoring or not self.holds(game):
+            return None
+        return self.probe(state.position, every_move=question.every_move)
+
+    def holds(self, game: Sequence[Position]) -> bool:
+        """Return whether the last position of a game can be probed.
+
+        Args:
+            game: its positions, one move after the other, or the last one alone.
+        """
+        return self.get(game[-1]) is not None
 
     def move_values(self, position: Position) -> tuple[MoveValue, ...]:
         """Return the value of every legal field, best first.
@@ -84,7 +97,7 @@ class LookUp(ABC):
         moves = []
         for field in position.legal_fields:
             margin = -self._after_move(position.play(field))
-            moves.append(MoveValue(field, margin, margin, margin, _outcome(margin)))
+            moves.append(MoveValue(field, margin, margin))
         return tuple(sorted(moves, key=lambda move: -move.lower))
 
     def may_hold(self, position: Position) -> bool:
@@ -133,7 +146,3 @@ def not_held(code: str, path: str, root: Position, position: Position) -> NotInD
 def marbles_in_all(position: Position) -> int:
     """Return how many marbles both sides together may place in a game."""
     return 2 * position.marbles - position.short_end
-
-
-def _outcome(margin: int) -> str:
-    return "win" if margin > 0 else "loss" if margin < 0 else "draw"

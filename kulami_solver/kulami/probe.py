@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..core.whole_numbers import whole_array
 from ..errors import KulamiError, PositionError
+from ..game import Question
 from ..storage.container import DatabaseError, check_claims
 from ..storage.database import Database as AnyDatabase
 from .classes import Classes
@@ -25,6 +26,8 @@ from .position import Position
 from .record_check import check_records
 from .scoring import Scoring
 from .shape import Shape
+from .solution import Solution
+from .solve import solve
 
 ABSENT: Final = -32768
 """The value `Database.probe_many` gives for a position that is not in the file."""
@@ -298,6 +301,14 @@ class Database(LookUp, AnyDatabase[Any]):
         return plies, frames, details, bases
 
     # Searching with it
+
+    def answer(self, question: Question) -> Solution | None:
+        """Return the solution of a state, by a search that looks everything up."""
+        state = question.state
+        if state.game.scoring is not self.scoring or state.position not in self:
+            return None
+        goal, every_move = question.goal, question.every_move
+        return solve(state.position, self.scoring, goal, every_move=every_move, database=self)
 
     def oracle(self, position: Position, scoring: Scoring | str | int) -> Oracle | None:
         """Return an oracle that answers positions of the search for `position` from this file.

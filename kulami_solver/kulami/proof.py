@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import threading
@@ -12,12 +13,13 @@ from typing import ClassVar, Final, TypeAlias
 
 from ..core.closing import Closing
 from ..errors import KulamiError
-from ..storage.container import PROOF_MAGIC, OpenFile
+from ..game import Question
+from ..storage.container import PROOF_MAGIC, NotInDatabaseError, OpenFile
 from .look_up import not_held
 from .position import Position, after_root
 from .proof_file import ProofHeader, board_of, claimed, root_of
 from .proof_walk import Checker, plies_of, value_of
-from .solution import Goal, MoveValue, Solution
+from .solution import MoveValue, Solution
 from .solver import FAR, Bounds, SearchStopped, Solver
 
 # Marbles of the side to move, marbles of the other side, field of the last marble, field of the one
@@ -27,6 +29,9 @@ _Claim: TypeAlias = tuple[int, int, int, int, int | None, int | None, bool, int 
 
 # Claims that are checked between two looks at the progress line and at Ctrl-C.
 _AT_A_TIME: Final = 1 << 14
+
+# The most steps of a proof that is read to its end for a line: that takes a tenth of a second.
+_STEPS_FOR_A_LINE: Final = 1_000_000
 
 
 class ProofError(KulamiError):
@@ -50,15 +55,6 @@ class Checked:
     value: int | str | None
     seconds: float
     problems: tuple[str, ...]
-
-
-class ProvedSolution(Solution):
-    """The solution of a position that a proof gives."""
-
-    @property
-    def source(self) -> str:
-        """Where the value comes from: "proof"."""
-        return "proof"
 
 
 def is_proof(path: str | os.PathLike[str]) -> bool:
@@ -223,6 +219,21 @@ class Proof(Closing):
 
     # Play from it
 
+    def answer(self, question: Question) -> Solution | None:
+        """Return what the proof knows of a state; None if it does not cover it, or not in time."""
+        state, budget = question.state, question.budget
+        if state.game.scoring is not self.scoring:
+            return None
+        with contextlib.suppress(NotInDatabaseError, SearchStopped):
+            return self.probe(
+                state.position,
+                every_move=question.every_move,
+                line=self.steps <= _STEPS_FOR_A_LINE,
+                time=budget.seconds,
+                stop=budget.stop,
+            )
+        return None
+
     def probe(
         self,
         position: Position,
@@ -232,7 +243,7 @@ class Proof(Closing):
         time: float | None = None,
         stop: threading.Event | None = None,
         progress: Callable[[int, int], None] | None = None,
-    ) -> ProvedSolution:
+    ) -> Solution:
         """Return the proof's solution of a position that it covers.
 
         The proof is trusted: `verify` checks it. Nothing is searched, but positions that the proof
@@ -273,7 +284,7 @@ class Proof(Closing):
             finally:
                 self._watch = None
 
-    def _probed(self, position: Position, every_move: bool, line: bool) -> ProvedSolution:
+    def _probed(self, position: Position, every_move: bool, line: bool) -> Solution:
         begun = clock.monotonic()
         claim = self._claim(position)
         if claim is None:
@@ -287,28 +298,23 @@ class Proof(Closing):
         for field in position.legal_fields if every_move else ():
             after = position.play(field)
             child = self._bounds(after, self._claim(after))
-            value = Bounds(-child.upper, -child.lower)
-            moves.append(MoveValue(field, value.lower, value.upper, value.margin, value.outcome))
+            moves.append(MoveValue(field, -child.upper, -child.lower))
         # After the moves: the line takes the walk to the end, and earlier plies need a new walk.
         fields = tuple(itertools.islice(self._line(position, claim), None if line else 1))
         # Without a claimed lower bound, the proof does not call the line's first field best.
         best = fields[0] if fields and (played or choice is not None) else None
         moves.sort(key=lambda move: (move.field != best, -move.lower, -move.upper))
-        goal: Goal = "margin" if isinstance(self.value, int) else "outcome"
-        return ProvedSolution(
-            position,
-            self.scoring,
-            goal,
-            bounds.exact if goal == "margin" else bounds.outcome is not None,
-            bounds.lower,
-            bounds.upper,
-            bounds.margin,
-            bounds.outcome,
-            best,
-            fields,
-            tuple(moves),
-            0,
-            clock.monotonic() - begun,
+        return Solution(
+            position=position,
+            scoring=self.scoring,
+            goal="margin" if isinstance(self.value, int) else "outcome",
+            lower=bounds.lower,
+            upper=bounds.upper,
+            best=best,
+            line=fields,
+            moves=tuple(moves),
+            seconds=clock.monotonic() - begun,
+            source="proof",
         )
 
     def bounds_many(self, positions: Sequence[Position]) -> list[Bounds | None]:

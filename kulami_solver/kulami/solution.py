@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
-from ..core.interruption import Interrupted
-from ..drawing.notebook import beside, table, with_value
-from ..errors import KulamiError
+from ..errors import KulamiError, Phrase
+from ..game import Answer, MoveAnswer, Question
 from .position import Position
 from .scoring import Scoring
 from .words import range_words
@@ -17,83 +15,37 @@ Goal = Literal["margin", "outcome"]
 
 
 @dataclass(frozen=True)
-class MoveValue:
+class MoveValue(MoveAnswer):
     """The value of one legal field, for the side that moves there.
 
     Attributes:
-        field: its name.
         lower, upper: proved bounds of the margin after best play.
-        margin: the margin, None if the bounds do not meet.
-        outcome: "win", "draw" or "loss", None if the bounds do not tell.
     """
 
-    field: str
     lower: int
     upper: int
-    margin: int | None
-    outcome: str | None
-
-
-class Analysis(tuple[MoveValue, ...]):
-    """The values of a position's legal fields, best first: a tuple that shows itself in notebooks.
-
-    Args:
-        moves: the values.
-        position: whose fields they are.
-
-    Attributes:
-        position: whose fields they are; None in a slice, which is a plain tuple.
-
-    Examples:
-        >>> from kulami_solver import Layout, analyse
-        >>> found = analyse(Position(Layout.parse("AAB/CCB")).play("a1"))
-        >>> found == (found[0], found[1]), found.position.last, found._repr_svg_()[:4]
-        (True, ('a1',), '<svg')
-    """
-
-    position: Position
-
-    def __new__(cls, moves: Iterable[MoveValue], position: Position) -> Analysis:
-        made = super().__new__(cls, moves)
-        made.position = position
-        return made
-
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        return tuple(self), self.position
 
     @property
-    def values(self) -> dict[str, tuple[int, int]]:
-        """The proved bounds by field."""
-        return {move.field: (move.lower, move.upper) for move in self}
+    def field(self) -> str:
+        """The field's name."""
+        name: str = self.move
+        return name
 
-    def svg(self) -> str:
-        """Return the position as an SVG picture, with the values on its fields."""
-        from ..drawing.svg import picture_svg
-        from .picture import picture_of
-
-        return picture_svg(picture_of(self.position, values=self.values))
-
-    def _repr_svg_(self) -> str:
-        return self.svg()
-
-    def _repr_html_(self) -> str:
-        moves = _in_words(self, self.position.turn)
-        return beside(self.svg(), [table(moves, ("field", "value"))])
+    @property
+    def margin(self) -> int | None:
+        """The margin, None if the bounds do not meet."""
+        return self.lower if self.lower == self.upper else None
 
 
 @dataclass(frozen=True)
-class Solution:
+class Solution(Answer):
     """What a search found out about a position. Margins are for the side to move.
 
     Attributes:
         position: the position solved.
         scoring: what counts.
         goal: "margin", or "outcome" if win, draw or loss was enough.
-        exact: whether the goal was reached; if not, a budget ended the search. A budget that
-            ends later, while fields are valued, leaves only fields open.
         lower, upper: proved bounds of the margin, whether exact or not.
-        margin: the margin under best play, None if the bounds do not meet.
-        outcome: "win", "draw" or "loss", None if the bounds do not tell.
         best: a field that keeps the value; without an exact value, one that guarantees `lower`
             if the search found one. None if the game is over.
         line: fields of best play from here, to the end of the game if the value is exact.
@@ -102,27 +54,43 @@ class Solution:
             calling thread that did not finish.
         seconds: time taken.
         hits: positions that a database answered.
+        source: "database" if nothing had to be searched, "proof", or "search".
     """
 
     position: Position
-    scoring: Scoring
-    goal: Goal
-    exact: bool
     lower: int
     upper: int
-    margin: int | None
-    outcome: str | None
-    best: str | None
-    line: tuple[str, ...]
-    moves: tuple[MoveValue, ...]
-    nodes: int
-    seconds: float
+    best: str | None = None
+    line: tuple[str, ...] = ()
+    moves: tuple[MoveValue, ...] = ()
+    scoring: Scoring = Scoring.LEVEL0
+    goal: Goal = "margin"
     hits: int = 0
 
+    move_word = "field"
+
     @property
-    def source(self) -> str:
-        """Where the value comes from: "database" if nothing had to be searched, else "search"."""
-        return "database" if self.hits and not self.nodes else "search"
+    def exact(self) -> bool:
+        """Whether the goal was reached; if not, a budget ended the search.
+
+        A budget that ends later, while fields are valued, leaves only fields open.
+        """
+        return (self.margin if self.goal == "margin" else self.outcome) is not None
+
+    @property
+    def margin(self) -> int | None:
+        """The margin under best play, None if the bounds do not meet."""
+        return self.lower if self.lower == self.upper else None
+
+    def settles(self, question: Question) -> bool:
+        """Whether the goal that is asked for, or a further one, was reached."""
+        return self.exact and self.goal in ("margin", question.goal)
+
+    def words(self, move: MoveAnswer | None = None) -> Phrase:
+        """Return the value in words, with the points if the margin is the goal."""
+        found = move or self
+        by = self.goal == "margin"
+        return range_words(int(found.lower), int(found.upper), self.position.turn, by=by)
 
     @property
     def values(self) -> dict[str, tuple[int, int]]:
@@ -180,12 +148,6 @@ class Solution:
     def _repr_svg_(self) -> str:
         return self.svg()
 
-    def _repr_html_(self) -> str:
-        turn = self.position.turn
-        value = range_words(self.lower, self.upper, turn, by=self.goal == "margin")
-        moves = _in_words(self.moves, turn)
-        return with_value(self.svg(), value, self.best, self.line, moves, "field")
-
     def to_json(self) -> dict[str, Any]:
         """Return the solution as the command line prints it.
 
@@ -223,27 +185,6 @@ class Solution:
         }
 
 
-class SolveInterrupted(Interrupted[Solution]):
-    """Ctrl-C ended a search.
-
-    Attributes:
-        later: from `solve_many`, the solutions so far of the positions after this one.
-    """
-
-    def __init__(self, solution: Solution, later: tuple[Solution, ...] = ()) -> None:
-        super().__init__(solution)
-        self.later: Final = later
-
-    @property
-    def solution(self) -> Solution:
-        """The solution as far as it was proved."""
-        return self.found
-
-    def __reduce__(self) -> tuple[type[SolveInterrupted], tuple[Any, ...]]:
-        # Pickled exceptions from other processes are rebuilt from the message alone by default.
-        return SolveInterrupted, (self.solution, self.later)
-
-
 @dataclass(frozen=True)
 class Progress:
     """Progress of a running search.
@@ -267,7 +208,3 @@ def checked_goal(goal: str) -> Goal:
     if goal == "margin" or goal == "outcome":
         return goal  # type: ignore[return-value]
     raise KulamiError("no_goal", goal=goal)
-
-
-def _in_words(moves: Iterable[MoveValue], turn: str) -> list[tuple[str, str]]:
-    return [(move.field, range_words(move.lower, move.upper, turn)) for move in moves]

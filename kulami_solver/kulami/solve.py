@@ -6,10 +6,12 @@ import functools
 import threading
 import time as clock
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
 from ..core.background import run_watched
 from ..core.budgets import check_budgets, check_watchers
+from ..core.interruption import SolveInterrupted
 from ..core.memory import table_size
 from ..core.progress import ProgressLine
 from ..errors import BudgetError, KulamiError
@@ -18,7 +20,7 @@ from .job import Job, OpenDatabase, Share, Wanted
 from .oracle import Contradiction
 from .position import Position
 from .scoring import Scoring
-from .solution import Analysis, Goal, Progress, Solution, SolveInterrupted, checked_goal
+from .solution import Goal, MoveValue, Progress, Solution, checked_goal
 from .solver import Solver, checked_position, table_plies
 
 # A game that can last at most `_LATE` plies is searched in the calling thread, up to `_AT_ONCE`
@@ -108,7 +110,7 @@ def solve(
     position = checked_position(position)
     wanted = Wanted(Scoring.parse(scoring), checked_goal(goal), every_move, database)
     threads, time, nodes, _ = check_budgets(threads, time, nodes)
-    budget = Share(time, nodes, threads, stop, memory)
+    budget = Share(time, nodes, threads, memory, stop)
     check_database_and_stop(database, stop)
     if not isinstance(progress, bool) and not callable(progress):
         raise KulamiError("no_progress", progress=progress)
@@ -182,7 +184,7 @@ def late_jobs(positions: list[Position], wanted: Wanted, budget: Share) -> list[
     most = _most_at_once(wanted, positions)
     nodes = most if budget.nodes is None else min(budget.nodes, most)
     searches = budget.searches * len(late)
-    allowed = Share(budget.seconds, nodes, budget.threads, budget.stop, budget.memory, searches)
+    allowed = replace(budget, nodes=nodes, searches=searches)
     jobs: list[Job] = []
     for position in late:
         jobs.append(_job(position, wanted, allowed, jobs[0].solver if jobs else None))
@@ -225,10 +227,8 @@ def _job(position: Position, wanted: Wanted, budget: Share, beside: Solver | Non
 
 def analyse(
     position: Position, scoring: Scoring | str | int = Scoring.LEVEL0, **options: Any
-) -> Analysis:
-    """Return the value of every legal field, best first: a tuple of `MoveValue`.
-
-    In a notebook it shows itself as the board with the values on its fields, and as a table.
+) -> tuple[MoveValue, ...]:
+    """Return the value of every legal field, best first.
 
     Args:
         position: any position.
@@ -236,7 +236,7 @@ def analyse(
         options: as for `solve`.
 
     Raises:
-        KulamiError, SolveInterrupted: as for `solve`.
+        KulamiError: as for `solve`.
 
     Examples:
         >>> from kulami_solver import Layout, Position, analyse
@@ -244,8 +244,7 @@ def analyse(
         >>> [(move.field, move.margin) for move in moves]
         [('c1', 0), ('a2', -2)]
     """
-    solution = solve(position, scoring, **{**options, "every_move": True})
-    return Analysis(solution.moves, solution.position)
+    return solve(position, scoring, **{**options, "every_move": True}).moves
 
 
 def _reporter(

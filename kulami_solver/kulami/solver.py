@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..core.table import TranspositionTable
 from ..errors import PositionError
+from ..game import Bounded
 from .best_play import Inquiry, find, outlook
 from .deepening import Deepening
 from .evaluation import learned_evaluation
@@ -83,7 +84,7 @@ def table_plies(plies: int, scoring: Scoring) -> int:
     return plies + _NOTED_LATER if scoring.area or scoring.chains else plies
 
 
-class Bounds:
+class Bounds(Bounded):
     """Bounds of a margin, for the side to move: lower <= margin <= upper.
 
     A search narrows them step by step, so they can be read while it runs, and after it was stopped.
@@ -102,25 +103,6 @@ class Bounds:
     def __init__(self, lower: int, upper: int) -> None:
         self.lower: int = lower
         self.upper: int = upper
-
-    @property
-    def exact(self) -> bool:
-        """Whether the margin is known."""
-        return self.lower == self.upper
-
-    @property
-    def margin(self) -> int | None:
-        """The margin, None if it is not known yet."""
-        return self.lower if self.exact else None
-
-    @property
-    def outcome(self) -> str | None:
-        """Win, draw or loss for the side to move, in a word; None if it is not known yet."""
-        if self.lower > 0:
-            return "win"
-        if self.upper < 0:
-            return "loss"
-        return "draw" if self.exact else None
 
 
 @lru_cache(maxsize=256)

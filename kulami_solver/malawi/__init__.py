@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..core.interruption import SolveInterrupted
 from ..core.lazy import imported_when_used
 from ..core.variants import with_variant_first
 
@@ -17,9 +18,9 @@ __path__ = with_variant_first(__path__, "malawi")
 
 from .board import Board
 from .position import Position
-from .searching import SearchInterrupted, search, solve
+from .searching import search, solve
 from .turns import Turn
-from .values import Solution, TurnValue, Value
+from .values import Solution, Value
 
 if TYPE_CHECKING:
     from .building import Built, build
@@ -32,11 +33,10 @@ __all__ = [
     "Built",
     "Database",
     "Position",
-    "SearchInterrupted",
     "Solution",
+    "SolveInterrupted",
     "Solved",
     "Turn",
-    "TurnValue",
     "Value",
     "build",
     "open_database",

@@ -8,17 +8,18 @@ can do so without repeating a position.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..core.sides import BLACK, RED
 from ..errors import BoardError, PositionError
-from ..game import NOBODY, WORTH, Budget, Descriptor, Evaluation, MoveEvaluation, OpenState, Option
+from ..game import NOBODY, Descriptor, OpenState, Option, Question, Report, Source
 from .board import MAX_BEADS, Board
 from .geometry import geometry_of
 from .position import Position
 from .searching import search, table_plies
 from .turns import Turn
-from .values import Value
+from .values import Solution
 
 _SEATS = (RED, BLACK)
 # The occurrence of a position that ends the game as a draw.
@@ -118,44 +119,30 @@ class MalawiState(OpenState):
         self.play(turn)
         return str(turn)
 
-    def evaluate(self, budget: Budget, *, every_move: bool = False) -> Evaluation:
+    def search(
+        self, question: Question, _sources: Sequence[Source] = (), report: Report | None = None
+    ) -> Solution:
         """Search for a forced end; see `kulami_solver.malawi.search`."""
-        if self.to_move == NOBODY:
-            raise PositionError("nothing_to_search")
-        solution = search(
+        budget = question.budget
+        return search(
             self.position,
             time=budget.seconds,
             nodes=budget.nodes,
+            memory=budget.memory,
             stop=budget.stop,
-            every_move=every_move,
-        )
-        side = self.position.turn
-        lower, upper = _bounds(solution.value)
-        return Evaluation(
-            lower=lower,
-            upper=upper,
-            plies=solution.value.plies,
-            words=solution.value.words(side),
-            best=None if solution.best is None else str(solution.best),
-            line=tuple(str(turn) for turn in solution.line),
-            moves=tuple(
-                MoveEvaluation(
-                    str(found.turn),
-                    *_bounds(found.value),
-                    found.value.plies,
-                    found.value.words(side),
-                )
-                for found in solution.turns
-            ),
-            nodes=solution.nodes,
-            seconds=solution.seconds,
+            every_move=question.every_move,
+            progress=report,
         )
 
 
-def _bounds(value: Value) -> tuple[int, int]:
-    """The bounds that a value proves: -1, 0 and 1 for loss, draw and win."""
-    worth = WORTH.get(value.outcome)
-    return (-1, 1) if worth is None else (worth, worth)
+def state_of(position: Position) -> MalawiState:
+    """Return a position as a state, without a history.
+
+    Examples:
+        >>> state_of(Position.start(Board(2, 3))).moves[:2]
+        ('a3xa1', 'a3:b3')
+    """
+    return MalawiGame(Board(position.columns, position.rows)).state(position)
 
 
 def make_game(board: Board | str = "6x6", beads: int = 2) -> MalawiGame:

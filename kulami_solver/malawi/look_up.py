@@ -12,9 +12,10 @@ from ..storage.container import DatabaseError, NotInDatabaseError
 from .board import Board
 from .position import Position, checked_position
 from .turns import Turn
-from .values import Solution, TurnValue, Value, value_of
+from .values import Solution, Value, turn_value, value_in, value_of
 
 if TYPE_CHECKING:
+    from ..game import MoveAnswer, Question
     from ..storage.dense import DenseReader
     from .index import Index
 
@@ -33,6 +34,8 @@ class LookUp:
         index: Index
         reader: DenseReader
         _file: Any  # an OpenFile or a SlicedFile
+
+        def __contains__(self, position: object) -> bool: ...
 
     def get(self, position: Position) -> Value | None:
         """Return the value of a position for its side to move; None if it is not in the file.
@@ -77,25 +80,32 @@ class LookUp:
         here, seen = position, {position}
         while not here.is_over:
             best = self.turn_values(here)[0]
-            if best.value != keep:
+            if value_in(best) != keep:
                 raise self._implausible("no_turn_keeps", position=here.mfn())
-            line.append(best.turn)
-            keep = self._after_turn(here, best.turn)
-            here = here.play(best.turn)
+            line.append(best.move)
+            keep = self._after_turn(here, best.move)
+            here = here.play(best.move)
             if here in seen:
                 break
             seen.add(here)
-        return Solution(
-            position=position,
-            value=value,
+        return Solution.of(
+            position,
+            value,
             best=line[0] if line else None,
             line=tuple(line),
-            turns=self.turn_values(position) if every_move else (),
+            moves=self.turn_values(position) if every_move else (),
             source="database",
             seconds=clock.perf_counter() - begun,
         )
 
-    def turn_values(self, position: Position) -> tuple[TurnValue, ...]:
+    def answer(self, question: Question) -> Solution | None:
+        """Return the solution of a state; None if it is not in the file."""
+        position = question.state.position
+        if position not in self:
+            return None
+        return self.probe(position, every_move=question.every_move)
+
+    def turn_values(self, position: Position) -> tuple[MoveAnswer, ...]:
         """Return the value of every legal turn, best first; none if the game is over.
 
         Raises:
@@ -104,10 +114,10 @@ class LookUp:
         if checked_position(position).is_over:
             return ()
         values = [
-            TurnValue(turn, self._after_turn(position, turn).before_turn())
+            turn_value(turn, self._after_turn(position, turn).before_turn())
             for turn in position.legal_turns
         ]
-        return tuple(sorted(values, key=lambda found: found.value.rank))
+        return tuple(sorted(values, key=lambda found: value_in(found).rank))
 
     def _after_turn(self, position: Position, turn: Turn) -> Value:
         """The value of the position after a turn, for its side to move."""

@@ -21,6 +21,7 @@ from ..storage.container import DatabaseError
 from ..storage.dense import BLOCK
 from .position import Position
 from .probe import Database
+from .values import value_in
 
 # Slots that are looked up, besides the first and the last of some blocks.
 _FEWEST_SLOTS: Final = 32
@@ -89,6 +90,6 @@ def check_games(database: Database) -> None:
         for _ in range(_MOST_PLIES):
             if position.is_over:
                 break
-            if database.turn_values(position)[0].value != database.get(position):
+            if value_in(database.turn_values(position)[0]) != database.get(position):
                 raise DatabaseError("best_turn_value", position=position.mfn())
             position = position.play(draw.choice(position.legal_turns))

@@ -20,7 +20,7 @@ from ..core.game_records import positions_after, record_named, record_part
 from ..errors import NotationError
 from ..game import NOBODY
 from .board import Board
-from .game import MalawiGame, MalawiState
+from .game import MalawiGame, MalawiState, state_of
 from .position import Position
 
 
@@ -89,7 +89,7 @@ def _start(record: Mapping[str, Any]) -> MalawiState:
         board = Board.parse(record_part(record, "board", "'3x4'"), record.get("beads", 2))
         return MalawiGame(board).start()
     position = Position.from_mfn(record["start"])
-    return MalawiGame(Board(position.columns, position.rows)).state(position)
+    return state_of(position)
 
 
 def _check_winner(end: MalawiState, record: Mapping[str, object]) -> None:

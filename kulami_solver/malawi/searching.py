@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from ..core.budgets import check_budgets, check_watchers
-from ..core.interruption import Interrupted
 from ..core.memory import table_size
 from ..core.searching import SearchJob, Stopped, made_table
 from ..core.whole_numbers import whole
@@ -21,7 +19,7 @@ from .geometry import geometry_of
 from .position import Position, checked_position
 from .search import Search
 from .turns import Turn
-from .values import Solution, TurnValue, Value
+from .values import Solution, Value, turn_value
 
 MAX_DEPTH: Final = 1000
 """The largest depth of a search, in plies."""
@@ -34,24 +32,6 @@ class OpenDatabase(Protocol):
 
     def probe(self, position: Position, *, every_move: bool = False) -> Solution:
         """Return the solution of a position in the database."""
-
-
-@dataclass(frozen=True)
-class SearchProgress:
-    """The progress of a running search: nobody wins within `within` plies; positions; seconds."""
-
-    within: int
-    nodes: int
-    seconds: float
-
-
-class SearchInterrupted(Interrupted["Solution"]):
-    """Ctrl-C ended a search; its `solution` is what was proved by then."""
-
-    @property
-    def solution(self) -> Solution:
-        """The result so far."""
-        return self.found
 
 
 class _Job(SearchJob[Solution]):
@@ -118,20 +98,15 @@ class _Job(SearchJob[Solution]):
             value = Value("loss" if value.outcome == "win" else "win", plies)
 
     def found(self, seconds: float) -> Solution:
-        turns = sorted(
-            (TurnValue(turn, value) for turn, value in self.turns.items()),
-            key=lambda found: found.value.rank,
-        )
-        best = self.line[0] if self.line else None
-        return Solution(
+        turns = sorted(self.turns.items(), key=lambda found: found[1].rank)
+        return Solution.of(
             self.position,
             self.value,
-            best,
-            tuple(self.line),
-            tuple(turns),
-            "search",
-            self.compiled.nodes,
-            seconds,
+            best=self.line[0] if self.line else None,
+            line=tuple(self.line),
+            moves=tuple(turn_value(turn, value) for turn, value in turns),
+            nodes=self.compiled.nodes,
+            seconds=seconds,
         )
 
 
@@ -149,7 +124,7 @@ def search(
     nodes: int | None = None,
     memory: int | float | str | None = None,
     every_move: bool = False,
-    progress: Callable[[SearchProgress], None] | None = None,
+    progress: Callable[[Solution], object] | None = None,
     stop: threading.Event | None = None,
 ) -> Solution:
     """Look for a forced win or loss, ply by ply deeper, within the budgets.
@@ -165,7 +140,7 @@ def search(
         memory: of the transposition table, MiB or a text such as "512M"; at most 1 GiB if not
             given.
         every_move: value every legal turn as well, as deep as the position itself.
-        progress: a function that is called about every 50 ms.
+        progress: a function that is called about every 50 ms with the solution so far.
         stop: an event that ends the search like a budget once another thread has set it.
 
     Returns:
@@ -176,7 +151,7 @@ def search(
         PositionError: if it is not a position.
         KulamiError: if `progress` is no function.
         BudgetError: if a budget or `stop` makes no sense, or the machine has not that much memory.
-        SearchInterrupted: Ctrl-C; its `solution` is what was proved by then.
+        SolveInterrupted: Ctrl-C; its `solution` is what was proved by then.
 
     Examples:
         >>> from kulami_solver.malawi import Board, Position, search
@@ -196,11 +171,7 @@ def search(
     compiled = Search(geometry_of(position.columns, position.rows).rules, made_table(size))
     job = _Job(compiled, position, plies, every_move)
 
-    def report(seconds: float) -> None:
-        if progress is not None:
-            progress(SearchProgress(job.value.within or 0, compiled.nodes, seconds))
-
-    return job.finish(SearchInterrupted, time, nodes, stop, report)
+    return job.finish(time, nodes, stop, progress)
 
 
 def solve(position: Position, *, database: OpenDatabase | None = None, **options: Any) -> Solution:
@@ -220,7 +191,7 @@ def solve(position: Position, *, database: OpenDatabase | None = None, **options
     Raises:
         PositionError: if it is not a position.
         DatabaseError: if it is not a database, was closed, or is damaged where it is read.
-        KulamiError, SearchInterrupted: as for `search`.
+        KulamiError, SolveInterrupted: as for `search`.
 
     Examples:
         >>> from kulami_solver.malawi import Board, Position, solve

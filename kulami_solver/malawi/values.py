@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 from ..core.dense_value import outcome_of, plies_of
 from ..core.sides import other_side
 from ..errors import Phrase
+from ..game import WORTH, Answer, Bounded, MoveAnswer
 from .position import Position
 from .turns import Turn
 
@@ -57,6 +58,12 @@ class Value:
             return 2, -(self.plies or 0)
         return 1, -(self.within or 0)
 
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """Bounds of the value: -1, 0 and 1 for loss, draw and win."""
+        worth = WORTH.get(self.outcome)
+        return (-1, 1) if worth is None else (worth, worth)
+
     def words(self, side: str) -> Phrase:
         """Return the value in words, `side` being whose value it is."""
         if self.outcome == "draw":
@@ -83,44 +90,57 @@ def value_of(number: int) -> Value:
     return Value(outcome_of(number), plies_of(number))
 
 
+def value_in(found: Bounded) -> Value:
+    """Return the value that an answer, or one of its moves, tells."""
+    outcome: Any = found.outcome
+    return Value(outcome, getattr(found, "plies", None), getattr(found, "within", None))
+
+
+def turn_value(turn: Turn, value: Value) -> MoveAnswer:
+    """Return the value of a legal turn for the side that makes it, plies counted from before it."""
+    return MoveAnswer(turn, *value.bounds, value.plies, value.within)
+
+
 @dataclass(frozen=True)
-class TurnValue:
-    """The value of one legal turn for the side that makes it, plies counted from before it."""
-
-    turn: Turn
-    value: Value
-
-
-@dataclass(frozen=True)
-class Solution:
+class Solution(Answer):
     """The solution of a position. Values are for the side to move.
 
     Attributes:
         position: the position.
-        value: its value.
+        lower, upper: -1, 0 and 1 for loss, draw and win; both if that is not known.
         best: a turn that keeps the value, None if the game is over or none is known.
         line: best play from here; to the end if somebody wins.
-        turns: every legal turn, best first, if they were asked for.
+        moves: every legal turn, best first, if they were asked for.
         source: "database" or "search".
         nodes: positions searched.
         seconds: time taken.
+        plies, within: as those of `value`.
     """
 
     position: Position
-    value: Value
-    best: Turn | None
-    line: tuple[Turn, ...]
-    turns: tuple[TurnValue, ...]
-    source: str
-    nodes: int = 0
-    seconds: float = 0.0
+    best: Turn | None = None
 
-    def _repr_html_(self) -> str:
-        from ..drawing.notebook import with_value
+    move_word = "turn"
 
-        side, picture = self.position.turn, self.position.svg()
-        turns = [(found.turn, found.value.words(side)) for found in self.turns]
-        return with_value(picture, self.value.words(side), self.best, self.line, turns, "turn")
+    @classmethod
+    def of(cls, position: Position, value: Value, **more: Any) -> Solution:
+        """Return the solution with this value."""
+        lower, upper = value.bounds
+        return cls(position, lower, upper, plies=value.plies, within=value.within, **more)
+
+    @property
+    def value(self) -> Value:
+        """The value of the position."""
+        return value_in(self)
+
+    @property
+    def turns(self) -> tuple[MoveAnswer, ...]:
+        """Every legal turn, best first, if they were asked for."""
+        return self.moves
+
+    def words(self, move: MoveAnswer | None = None) -> Phrase:
+        """Return the value in words; that of a turn if it is given."""
+        return value_in(move or self).words(self.position.turn)
 
     def to_json(self) -> dict[str, Any]:
         """Return the solution as the command line prints it.
@@ -136,7 +156,7 @@ class Solution:
             **self.value.to_json(),
             "best": None if self.best is None else str(self.best),
             "line": [str(turn) for turn in self.line],
-            "turns": [{"turn": str(found.turn), **found.value.to_json()} for found in self.turns],
+            "turns": [{"turn": str(one.move), **value_in(one).to_json()} for one in self.moves],
             "source": self.source,
             "nodes": self.nodes,
             "seconds": round(self.seconds, 6),

@@ -14,6 +14,7 @@ by its picture, and its legal moves are buttons.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import json
 import time
@@ -24,12 +25,13 @@ from typing import Any, ClassVar, Final, Literal
 
 import msgspec
 
+from .. import game as games
 from ..bots import Clock
 from ..bots.grade import GradedMove, grade
 from ..bots.graded import Estimate, EstimatedMove
 from ..bots.protocol import Player
 from ..errors import KulamiError, Phrase, PositionError
-from ..game import NOBODY, Budget, Number, descriptor, options_of
+from ..game import NOBODY, Answer, Budget, Number, ask, descriptor, options_of
 from ..storage.database import Database
 from .opponents import ANY_BOTS, Opponent, opponent, strengths
 from .replays import Asked, Replayed, asked_about
@@ -103,6 +105,7 @@ class GamePage:
             posted.
         bots: the bots that may be asked for, weakest first.
         usual_bot: the bot that plays where none is named.
+        values_ends: whether `analyse` also answers for a game that is over.
         is_first: whether the page begins with this game. Its addresses need no name.
         preloaded: modules in `static/` that a browser loads at once if this game is the first.
     """
@@ -112,6 +115,7 @@ class GamePage:
     further: ClassVar[Mapping[str, tuple[type[Any] | None, Callable[..., Any]]]] = {}
     bots: ClassVar[Mapping[str, Opponent]] = ANY_BOTS
     usual_bot: ClassVar[str] = "perfect"
+    values_ends: ClassVar[bool] = False
     is_first: ClassVar[bool] = False
     preloaded: ClassVar[Sequence[str]] = ()
 
@@ -258,26 +262,38 @@ class GamePage:
 
     # Searches
 
-    def solved(
-        self, question: Question, seconds: float, search: Task
-    ) -> tuple[Mapping[str, Any], Values | None]:
-        """Find the value of a state.
+    def found(
+        self,
+        question: Question,
+        search: Task,
+        seconds: float,
+        *,
+        every_move: bool = True,
+        report: Callable[[Answer], None] | None = None,
+    ) -> Answer:
+        """Find the value of a state, within the server's limits."""
+        limits, state, asked = question.limits, question.state, question.asked
+        threads = limits.threads_for(getattr(asked, "threads", None))
+        memory = limits.table(self.descriptor.table_plies(state), seconds, threads)
+        return ask(
+            games.Question(
+                state,
+                every_move,
+                getattr(asked, "goal", "margin"),
+                Budget(seconds, None, threads, memory, search.stop),
+                question.game.states[:-1],
+            ),
+            question.sources,
+            report,
+        )
 
-        Returns:
-            The answer for the page; and the values of all moves, or None if one is not known.
-        """
-        budget = Budget(seconds=seconds, stop=search.stop)
-        found = question.state.evaluate(budget, every_move=True)
-        values = {one.move: one.lower for one in found.moves}
-        said = {
-            **_bounds(found),
-            "best": found.best,
-            "line": found.line,
-            "moves": [{"move": one.move, **_bounds(one)} for one in found.moves],
-            "nodes": found.nodes,
-            "seconds": found.seconds,
-        }
-        return said, values if all(one.exact for one in found.moves) else None
+    def told(self, question: Question, found: Answer) -> dict[str, Any]:
+        """Return an answer for the page."""
+        return found.to_json()
+
+    def report(self, question: Question, search: Task) -> Callable[[Answer], dict[str, Any]]:
+        """Return the function that makes of each answer of a search what the page is told."""
+        return functools.partial(self.told, question)
 
     def valuing(self, question: Question) -> Work:
         """Return the work of `analyse`.
@@ -285,13 +301,20 @@ class GamePage:
         Raises:
             KulamiError: if the game is over, or a hand is hidden.
         """
-        if question.turn is None:
+        if question.turn is None and not self.values_ends:
             raise KulamiError("nothing_to_find")
         question.check_open(*question.state.game.seats)
         seconds = question.limits.time(question.asked.time)
 
         def work(search: Task) -> None:
-            search.tell("solution", self.solved(question, seconds, search)[0])
+            told = self.report(question, search)
+            every_move = getattr(question.asked, "all", True)
+
+            def progress(found: Answer) -> None:
+                search.tell("progress", told(found))
+
+            found = self.found(question, search, seconds, every_move=every_move, report=progress)
+            search.tell("solution", told(found))
 
         return work
 
@@ -351,8 +374,13 @@ class GamePage:
                 if seconds <= 0 or search.stop.is_set():
                     return None
                 before = replace(question, game=game._replace(states=(state,)))
-                said, values = self.solved(before, seconds, search)
-                return values
+                found = self.found(before, search, seconds)
+                if found.source == "proof" and found.exact_moves is None:
+                    # As a rule a proof has only bounds of the moves that it does not choose.
+                    others = [one for one in question.sources if isinstance(one, Database)]
+                    found = self.found(replace(before, sources=others), search, seconds)
+                said = self.told(before, found)
+                return found.exact_moves
 
             def tell(move: GradedMove) -> None:
                 values = {name: float(value) for name, value in move.case.values.items()}
@@ -378,12 +406,3 @@ class GamePage:
                 search.tell("estimate", estimated.to_json(found.words.move_word))
 
         return work
-
-
-def _bounds(found: Any) -> dict[str, Any]:
-    return {
-        "lower": float(found.lower),
-        "upper": float(found.upper),
-        "exact": found.exact,
-        "words": found.words,
-    }

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +34,9 @@ from kulami_solver.bots import (
 from kulami_solver.bots.arena import Opening, play_game, play_on
 from kulami_solver.bots.kulami import solving
 from kulami_solver.bots.kulami.match import draw_opening
-from kulami_solver.bots.kulami.solving import Known, Solving, proved_field
+from kulami_solver.bots.kulami.solving import Solving
 from kulami_solver.bots.kulami.suite import read_suite
-from kulami_solver.game import NOBODY
+from kulami_solver.game import NOBODY, Budget, Question
 from kulami_solver.kulami.game import KulamiState, state_of
 from kulami_solver.kulami.playouts import DepthSearch, TreeSearch
 from kulami_solver.kulami.proof import open_proof
@@ -115,11 +115,13 @@ def test_seeds_differ() -> None:
 def test_perfect_asks_its_sources_first() -> None:
     asked: list[Position] = []
 
-    def source(position: Position, scoring: Scoring, clock: Clock) -> Known:
-        asked.append(position)
-        return Known(position.legal_fields[-1], best=True)
+    class Known:
+        def answer(self, question: Question) -> Solution:
+            position = question.state.position
+            asked.append(position)
+            return Solution(position, 0, 0, position.legal_fields[-1])
 
-    assert Perfect((source,)).choose(START) == START.legal_fields[-1]
+    assert Perfect((Known(),)).choose(START) == START.legal_fields[-1]
     assert asked == [START]
 
 
@@ -133,14 +135,16 @@ def test_the_way_through_a_proof_has_the_time_of_a_move(
     with open_proof(path) as proof:
         line = proof.probe(proof.root).line
         late = proof.root.play_all(line[:8])
-    for clock, known in (
-        (Clock(), Known(line[8], best=True)),
-        (Clock(seconds=60.0, stop=threading.Event()), Known(line[8], best=True)),
-        (Clock(seconds=0.0), None),
-        (Clock(stop=stopped), None),
+    for budget, known in (
+        (Budget(), True),
+        (Budget(60.0, stop=threading.Event()), True),
+        (Budget(0.0), False),
+        (Budget(stop=stopped), False),
     ):
         with open_proof(path) as proof:
-            assert proved_field(proof, late, proof.scoring, clock) == known
+            found = proof.answer(Question(state_of(late, proof.scoring), budget=budget))
+            assert (found is not None) == known
+            assert found is None or (found.best, found.exact) == (line[8], True)
 
 
 def test_perfect_looks_positions_up_in_a_database(tmp_path: Path) -> None:
@@ -357,16 +361,7 @@ def test_perfect_chooses_no_field_that_is_proved_worse(
     for case in read_suite(count=100):
         position, scoring = case.position, case.scoring
         exact = solve(position, scoring)
-        loose = Solution(
-            **{
-                **vars(exact),
-                "exact": False,
-                "margin": None,
-                "outcome": None,
-                "line": (),
-                "upper": exact.upper + 40,
-            }
-        )
+        loose = replace(exact, line=(), upper=exact.upper + 40)
         if len(position.legal_fields) < 2 or exact.best is None:
             continue
         monkeypatch.setattr(solving, "solve", Asked(lambda *_, found=loose: found))
@@ -399,7 +394,7 @@ def test_perfect_takes_a_win_that_is_proved(
     for case in wins:
         exact = solve(case.position, case.scoring, "outcome")
         assert exact.outcome == "win"
-        early = Solution(**{**vars(exact), "exact": False, "margin": None, "lower": 1})
+        early = replace(exact, goal="margin", lower=1, upper=exact.upper + 1)
         monkeypatch.setattr(solving, "solve", Asked(lambda *_, found=early: found))
         chosen = made().choose(case.position, scoring=case.scoring, clock=Clock(seconds=5))
         assert case.values[chosen] > 0

@@ -116,14 +116,14 @@ def test_values_are_those_of_a_plain_minimax(name: str, options: dict[str, Any])
     found = state.evaluate(Budget(), every_move=True)
     assert found.exact
     assert found.lower == minimax(state, known)
-    assert {move.move: move.lower for move in found.moves} == {
+    assert found.exact_moves == {
         move: seen_before(state.play(move), 0 if state.to_move == 0 else 1, known)
         for move in state.moves
     }
     assert found.moves[0].move == found.best
     end = state
     for move in found.line:
-        end = end.play(move)
+        end = end.play(str(move))
     assert end.returns()[state.to_move] == found.lower
 
 
@@ -145,8 +145,8 @@ def test_plies_of_malawi_are_those_of_trying_everything() -> None:
     assert not forced_win(state, 1, 3)
     for move in found.moves:
         assert move.plies is not None
-        assert forced_win(state.play(move.move), 1, move.plies - 1)
-        assert not forced_win(state.play(move.move), 1, move.plies - 2)
+        assert forced_win(state.play(str(move.move)), 1, move.plies - 1)
+        assert not forced_win(state.play(str(move.move)), 1, move.plies - 2)
 
 
 def test_a_position_that_comes_up_for_the_third_time_is_a_draw() -> None:

@@ -14,10 +14,10 @@ import pytest
 
 from kulami_solver.errors import KulamiError, PositionError
 from kulami_solver.just4fun import (
-    AdviceInterrupted,
     Board,
     Move,
     Position,
+    SolveInterrupted,
     advise,
     advising,
     deal,
@@ -26,6 +26,7 @@ from kulami_solver.just4fun import (
     random_game,
     solve,
 )
+from kulami_solver.just4fun.expecting import scores
 from kulami_solver.just4fun.playouts import greedy_move, playout
 
 SCORES = {"loss": 0.0, "draw": 0.5, "win": 1.0}
@@ -67,9 +68,9 @@ def test_the_last_stones_are_worked_out_with_all_draws() -> None:
             stock.remove(card)
         dealt = replace(position, hands=((2, 6), cards), stock=tuple(stock))
         for move in expect(dealt, every_move=True).moves:
-            assert move.expected is not None
+            assert move.exact
             mean = means.get(str(move.move), Fraction(0))
-            means[str(move.move)] = mean + move.expected / len(hands)
+            means[str(move.move)] = mean + scores(move)[0] / len(hands)
     advice = advise(position, deals=300)
     assert advice.method == "expectation"
     for found in advice.moves:
@@ -136,9 +137,9 @@ def test_ctrl_c_keeps_what_is_known() -> None:
             raise KeyboardInterrupt
 
     position = Position.from_jfn(LATER, line=3, hand=2)
-    with pytest.raises(AdviceInterrupted) as caught:
+    with pytest.raises(SolveInterrupted) as caught:
         advise(position, deals=100, progress=progress)
-    assert caught.value.advice.deals == 2
+    assert caught.value.solution.deals == 2
 
 
 def test_ctrl_c_counts_no_deal_by_half(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,9 +157,9 @@ def test_ctrl_c_counts_no_deal_by_half(monkeypatch: pytest.MonkeyPatch) -> None:
         yield second, won if next(left) else (Interrupting(1), Fraction(1))
 
     monkeypatch.setattr(advising._Work, "_searched", searched)
-    with pytest.raises(AdviceInterrupted) as caught:
+    with pytest.raises(SolveInterrupted) as caught:
         advise(position, deals=100, method="double-dummy")
-    advice = caught.value.advice
+    advice = caught.value.solution
     assert advice.deals == 2
     assert {move.mean for move in advice.moves if move.move in (first, second)} == {1.0}
 

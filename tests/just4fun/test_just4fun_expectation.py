@@ -21,7 +21,7 @@ from random_just4fun import late_positions, small_position, with_stock
 
 from kulami_solver.errors import BudgetError, KulamiError, PositionError
 from kulami_solver.just4fun import DECK, Expectation, Position, expect
-from kulami_solver.just4fun.expecting import ExpectationProgress
+from kulami_solver.just4fun.expecting import scores
 
 NIGHTLY = pytest.mark.nightly
 
@@ -65,20 +65,21 @@ def assert_same(position: Position, draw: random.Random) -> bool:
         expected = solver.expected(state)
         moves = solver.move_expectations(state)
     except reference.Loop:
-        assert 0 <= found.lower <= found.upper <= 1
+        assert -1 <= found.lower <= found.upper <= 1
         return False
     except TooMuch:
         return False
-    assert found.lower <= expected <= found.upper, position.jfn()
+    lower, upper = scores(found)
+    assert lower <= expected <= upper, position.jfn()
     assert found.expected == expected, position.jfn()
     if not position.is_over:
         assert found.best is not None
         assert moves[found.best.field, found.best.cards] == expected
     if every_move:
-        assert {(one.move.field, one.move.cards): one.expected for one in found.moves} == moves, (
-            position.jfn()
-        )
-        assert [one.lower for one in found.moves] == sorted(moves.values(), reverse=True)
+        told = {(one.move.field, one.move.cards): scores(one)[0] for one in found.moves}
+        assert told == moves, position.jfn()
+        assert all(one.exact for one in found.moves)
+        assert [scores(one)[0] for one in found.moves] == sorted(moves.values(), reverse=True)
     return True
 
 
@@ -144,7 +145,8 @@ def test_hands_that_could_be_put_away_for_ever_give_true_bounds(text: str, hand:
     sides = [Truncated(table, Fraction(beyond)).within(state, 6) for beyond in (0, 1)]
     if state.turn != table.players[0]:
         sides = [1 - side for side in sides]
-    assert found.lower <= min(sides) <= max(sides) <= found.upper
+    lower, upper = scores(found)
+    assert lower <= min(sides) <= max(sides) <= upper
     assert found.to_json()["expected"] is None or found.lower == found.upper
 
 
@@ -159,7 +161,7 @@ def test_hands_put_away_often_but_not_for_ever() -> None:
 
 def test_a_loop_that_nobody_leaves_is_not_known() -> None:
     found = expect(Position.from_jfn("1x2 - r1b1 r r5,b6 - -", hand=1))
-    assert (found.lower, found.upper) == (Fraction(0), Fraction(1))
+    assert scores(found) == (Fraction(0), Fraction(1))
     assert (found.expected, found.best) == (None, None)
     assert (found.win, found.draw, found.loss) == (None, None, None)
 
@@ -238,10 +240,12 @@ def first_late(left: int) -> Position:
 
 def assert_true_bounds(found: Expectation, full: Expectation) -> None:
     assert full.expected is not None
-    assert found.lower <= full.expected <= found.upper
-    exact = {one.move: one.expected for one in full.moves}
+    lower, upper = scores(found)
+    assert lower <= full.expected <= upper
+    exact = {one.move: scores(one)[0] if one.exact else None for one in full.moves}
     for one in found.moves:
-        assert one.lower <= (exact[one.move] or 0) <= one.upper
+        lower, upper = scores(one)
+        assert lower <= (exact[one.move] or 0) <= upper
 
 
 def test_budgets_leave_what_is_proved() -> None:
@@ -262,17 +266,17 @@ def test_budgets_leave_what_is_proved() -> None:
 
 def test_it_can_be_watched_and_stopped() -> None:
     position = first_late(3)
-    seen: list[ExpectationProgress] = []
+    seen: list[Expectation] = []
     event = threading.Event()
 
-    def watch(progress: ExpectationProgress) -> None:
+    def watch(progress: Expectation) -> None:
         seen.append(progress)
         event.set()
 
     found = expect(position, progress=watch, stop=event)
     assert seen
     assert found.seconds < 5
-    assert 0 <= found.lower <= found.upper <= 1
+    assert -1 <= found.lower <= found.upper <= 1
     brief = expect(position, time=0.1)
     assert brief.seconds < 3
 
@@ -287,8 +291,8 @@ def test_a_last_draw_of_many_cards_can_be_stopped() -> None:
     brief = expect(position, time=0.02)
     assert brief.seconds < 3
     # Red cannot win; an idle machine has counted all of it by then.
-    assert brief.lower == 0
-    assert brief.upper in (0, 1)
+    assert brief.lower == -1
+    assert brief.upper in (-1, 1)
     assert expect(position, nodes=5000).nodes == 5000
 
 
@@ -296,15 +300,15 @@ def test_ctrl_c_leaves_what_is_proved() -> None:
     code = """
 import os, signal, threading, time
 from random_just4fun import late_positions
-from kulami_solver.just4fun import ExpectationInterrupted, expect
+from kulami_solver.just4fun import SolveInterrupted, expect
 signal.signal(signal.SIGINT, signal.default_int_handler)
 position = next(late_positions(4, ordered=False))
 threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
     expect(position)
-except ExpectationInterrupted as interrupt:
-    found = interrupt.expectation
-    print(0 <= found.lower <= found.upper <= 1, found.nodes > 0)
+except SolveInterrupted as interrupt:
+    found = interrupt.solution
+    print(-1 <= found.lower <= found.upper <= 1, found.nodes > 0)
 """
     scripts = Path(__file__).resolve().parents[2] / "scripts" / "bench"
     program = f"import sys; sys.path.insert(0, {str(scripts)!r})\n" + code

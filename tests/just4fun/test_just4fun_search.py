@@ -25,7 +25,7 @@ from kulami_solver.errors import BudgetError, KulamiError, PositionError
 from kulami_solver.just4fun import Board, Move, Position, Solution, deal, solve
 from kulami_solver.just4fun.duel import Rules
 from kulami_solver.just4fun.search import Search
-from kulami_solver.just4fun.solving import SearchProgress, compiled_rules, compiled_view
+from kulami_solver.just4fun.solving import compiled_rules, compiled_view
 from kulami_solver.just4fun.textbook import Textbook
 
 NIGHTLY = pytest.mark.nightly
@@ -349,9 +349,9 @@ def test_budgets_leave_what_is_proved() -> None:
         for nodes in (1, 10, 100, 1000, 2000, 10_000):
             found = solve(position, every_move=True, nodes=nodes)
             assert found.nodes <= nodes
-            assert RANK[found.lower] <= RANK[full.outcome or ""] <= RANK[found.upper]
+            assert found.lower <= RANK[full.outcome or ""] <= found.upper
             for one in found.moves:
-                assert RANK[one.lower] <= RANK[exact[one.move] or ""] <= RANK[one.upper]
+                assert one.lower <= RANK[exact[one.move] or ""] <= one.upper
             half += any(one.outcome is None for one in found.moves) and found.outcome is not None
             words = found.words()
             assert ("wins" in words) == (found.outcome in ("win", "loss"))
@@ -360,10 +360,10 @@ def test_budgets_leave_what_is_proved() -> None:
 
 def test_it_can_be_watched_and_stopped() -> None:
     position = deal(Board.parse("2006"), 1)
-    seen: list[SearchProgress] = []
+    seen: list[Solution] = []
     event = threading.Event()
 
-    def watch(progress: SearchProgress) -> None:
+    def watch(progress: Solution) -> None:
         seen.append(progress)
         if progress.nodes > 100_000:
             event.set()
@@ -382,13 +382,13 @@ def test_it_can_be_watched_and_stopped() -> None:
 def test_ctrl_c_leaves_what_is_proved() -> None:
     code = """
 import os, signal, threading
-from kulami_solver.just4fun import Board, SearchInterrupted, deal, solve
+from kulami_solver.just4fun import Board, SolveInterrupted, deal, solve
 signal.signal(signal.SIGINT, signal.default_int_handler)
 position = deal(Board.parse("2006"), 1)
 threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
     solve(position, memory="4M")
-except SearchInterrupted as interrupt:
+except SolveInterrupted as interrupt:
     print(interrupt.solution.outcome, interrupt.solution.nodes > 0)
 """
     ran = subprocess.run(

@@ -107,7 +107,7 @@ class TestProbe:
             assert end.is_over
             assert end.winner == "black"
             assert solution.best == solution.line[0]
-            assert {found.turn for found in solution.turns} == set(start.turns)
+            assert {found.move for found in solution.turns} == set(start.turns)
 
     def test_black_to_move_is_the_same_for_black(self, small: Path) -> None:
         with malawi.open_database(small) as database:

@@ -18,7 +18,7 @@ from kulami_solver.errors import BudgetError
 from kulami_solver.malawi import Board, Position, Solution, search
 from kulami_solver.malawi.rules import Rules
 from kulami_solver.malawi.search import Search
-from kulami_solver.malawi.searching import SearchProgress
+from kulami_solver.malawi.values import value_in
 
 NIGHTLY = pytest.mark.nightly
 SMALL = [(2, 3, 2), (2, 4, 2), (2, 5, 2), (2, 6, 2)]
@@ -81,13 +81,13 @@ def assert_solution_holds(
     }
     assert len(solution.turns) == len(expected)
     for found in solution.turns:
-        outcome, plies = expected[str(found.turn)]
-        if found.value.outcome is None:
-            assert plies is None or plies > (found.value.within or 0)
+        outcome, plies = expected[str(found.move)]
+        if found.outcome is None:
+            assert plies is None or plies > (found.within or 0)
         else:
-            assert (found.value.outcome, found.value.plies) == (outcome, plies)
-    assert [found.value.rank for found in solution.turns] == sorted(
-        found.value.rank for found in solution.turns
+            assert (found.outcome, found.plies) == (outcome, plies)
+    assert [value_in(found).rank for found in solution.turns] == sorted(
+        value_in(found).rank for found in solution.turns
     )
 
 
@@ -165,10 +165,10 @@ def test_budgets_leave_what_is_proved() -> None:
 
 
 def test_it_can_be_watched_and_stopped() -> None:
-    seen: list[SearchProgress] = []
+    seen: list[Solution] = []
     event = threading.Event()
 
-    def watch(progress: SearchProgress) -> None:
+    def watch(progress: Solution) -> None:
         seen.append(progress)
         if progress.nodes > 1000:
             event.set()

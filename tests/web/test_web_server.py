@@ -27,12 +27,11 @@ import kulami_solver as ks
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
 
-from kulami_solver.game import load_game
 from kulami_solver.kulami.game_record import GameRecord, RecordedMove
 from kulami_solver.kulami.proof import open_proof
 from kulami_solver.web.games import Question
 from kulami_solver.web.guard import HEADERS
-from kulami_solver.web.kulami import PAGE, _proved
+from kulami_solver.web.kulami import PAGE
 from kulami_solver.web.replays import Replays
 from kulami_solver.web.searches import Limits
 
@@ -267,30 +266,6 @@ def test_proofs_answer_where_they_have_the_value(server: Server) -> None:
         # A grade takes what every move is worth: the proof alone does not say it.
         graded = found.events("/api/grade", {**game, "moves": line})
         assert all(said["worth"]["cost"] == 0 for kind, said in graded if kind == "move")
-
-
-@pytest.mark.parametrize(("seconds", "stopped"), [(60.0, False), (0.0, False), (60.0, True)])
-def test_a_proof_that_takes_too_long_is_not_waited_for(
-    seconds: float, stopped: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A question has its time, and whoever asked may have left."""
-    monkeypatch.setattr("kulami_solver.kulami.proof._AT_A_TIME", 1)
-    search = mock.Mock(stop=threading.Event())
-    if stopped:
-        search.stop.set()
-    with open_proof(PROOF) as proof:
-        line = proof.probe(proof.root).line
-    state: Any = load_game("kulami", layout=PROVED, scoring="2").start()
-    for field in line[:9]:
-        state = state.play(field)
-    with open_proof(PROOF) as proof:
-        question = mock.Mock(state=state, sources=[proof])
-        found = _proved(question, seconds, search, every_move=False)
-        if seconds and not stopped:
-            assert found is not None
-            assert found.margin is not None
-        else:
-            assert found is None
 
 
 def test_bots_that_solve_play_from_proofs() -> None:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from kulami_solver.errors import IllegalMoveError, KulamiError, NotationError
 from kulami_solver.game import (
     NOBODY,
+    Answer,
     Budget,
     Descriptor,
-    Evaluation,
-    MoveEvaluation,
+    MoveAnswer,
     OpenState,
     Option,
 )
@@ -91,23 +91,25 @@ class NimState(OpenState):
     def svg(self) -> None:
         return None
 
-    def evaluate(self, budget: Budget, *, every_move: bool = False) -> Evaluation:
+    def evaluate(self, budget: Budget, *, every_move: bool = False) -> Answer:
         """Solve it: 1 for a win of the side to move, -1 for a loss."""
         if self.to_move == NOBODY:
             raise KulamiError("nothing is left to be found: the game is over")
         worth = {move: -value(self.play(move)) for move in self.moves}
-        moves = tuple(
-            MoveEvaluation(move, worth[move], worth[move], None, words(worth[move]))
+        best, *others = (
+            MoveAnswer(move, worth[move], worth[move])
             for move in sorted(worth, key=worth.__getitem__, reverse=True)
         )
-        best = moves[0]
-        return Evaluation(
-            best.lower, best.upper, None, best.words, best.move, (best.move,), moves, 1, 0.0
+        return NimAnswer(
+            self, best.lower, best.upper, best.move, (best.move,), (best, *others), nodes=1
         )
 
 
-def words(worth: int) -> str:
-    return "a win" if worth > 0 else "a loss"
+class NimAnswer(Answer):
+    """What a position is worth, in words of its own."""
+
+    def words(self, move: MoveAnswer | None = None) -> str:
+        return "a win" if (move or self).lower > 0 else "a loss"
 
 
 @functools.cache

@@ -95,6 +95,9 @@ class Perfect(Random):
     Args:
         seed: of the choice if no value is known.
 
+    Attributes:
+        memory: of the search's table, as for `solve`.
+
     Examples:
         >>> text = "3x3 5:b1 r2b1 r r1.2,b2.3 4.1 -"
         >>> Perfect().choose(Position.from_jfn(text, line=3, hand=2))
@@ -102,10 +105,12 @@ class Perfect(Random):
     """
 
     name = "perfect"
+    memory: str | None = None
 
     def choose(self, position: Position, *, clock: Clock = _NO_CLOCK) -> str:
         """Return the best move found in the time."""
-        found = solve(position, time=clock.seconds, nodes=clock.nodes, stop=clock.stop)
+        seconds, nodes = clock.seconds, clock.nodes
+        found = solve(position, time=seconds, nodes=nodes, stop=clock.stop, memory=self.memory)
         if found.best is not None:
             return str(found.best)
         return str(greedy_move(position, draw(self.seed, position.jfn())))

@@ -13,16 +13,14 @@ from __future__ import annotations
 import re
 import sys
 
-from ...kulami.position import Position
 from ...kulami.probe import Database
 from ...kulami.proof import is_proof, open_proof
-from ...kulami.scoring import Scoring
 from ..naming import BotNames, engine_player, number_after
-from ..protocol import BotError, Clock, Player
-from ..sources import LookUp
+from ..protocol import BotError, Player
+from ..sources import FileOfBot
 from .builtin import AlphaBeta, Greedy, MonteCarlo, Random
 from .levels import HIGHEST, USUAL, Level, of_level
-from .solving import Known, Master, Perfect, Source, proved_field
+from .solving import Master, Perfect
 
 _DEEPEST = 64
 _MOST_PLAYOUTS = 100_000_000
@@ -51,34 +49,8 @@ def _master(name: str, rest: str, seed: int) -> Master:
 
 
 def _by_file(name: str, path: str, seed: int) -> Perfect:
-    source = _by_proof(name, path) if is_proof(path) else _by_database(name, path)
-    return Perfect(sources=(source,), seed=seed)
-
-
-def _by_proof(name: str, path: str) -> Source:
-    source = LookUp(name, path, open_proof)
-    proof = source.database
-
-    def asked(position: Position, scoring: Scoring, clock: Clock) -> Known | None:
-        return source.asked(lambda: proved_field(proof, position, scoring, clock))
-
-    return asked
-
-
-def _by_database(name: str, path: str) -> Source:
-    source = LookUp(name, path, Database)
-    database = source.database
-
-    def best(position: Position) -> Known | None:
-        field = database.probe(position).best if position in database else None
-        return None if field is None else Known(field, best=True)
-
-    def asked(position: Position, scoring: Scoring, _: Clock) -> Known | None:
-        if scoring is not database.scoring:
-            return None
-        return source.asked(lambda: best(position))
-
-    return asked
+    opening = open_proof if is_proof(path) else Database
+    return Perfect((FileOfBot(name, path, opening),), seed=seed)
 
 
 def _isolated(name: str, seed: int) -> Player:

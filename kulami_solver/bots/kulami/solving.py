@@ -13,39 +13,21 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from ...core.budgets import check_budgets
+from ...game import Budget, Question, Source
 from ...kulami.effort import expected_seconds
+from ...kulami.game import state_of
 from ...kulami.position import Position
 from ...kulami.scoring import Scoring
 from ...kulami.solution import Goal, Progress, Solution
 from ...kulami.solve import solve
-from ...kulami.solver import Bounds, SearchStopped, Solver
-from ...storage.container import NotInDatabaseError
+from ...kulami.solver import Bounds, Solver
 from ..protocol import Clock, Thought
 from .builtin import AlphaBeta, LookAhead, MonteCarlo, Puct
-
-if TYPE_CHECKING:
-    from ...kulami.proof import Proof
-
-
-class Known(NamedTuple):
-    """A source's answer for a position.
-
-    Attributes:
-        field: the field to play.
-        best: whether it is proved to be best; otherwise it only keeps the position's proved value.
-    """
-
-    field: str
-    best: bool
-
-
-Source = Callable[[Position, Scoring, Clock], "Known | None"]
-"""A function that returns a good field of a position, or None if it knows none in time."""
 
 Limit = TypeVar("Limit", int, float)
 
@@ -90,7 +72,7 @@ class Solving(ABC):
 
     def __init__(
         self,
-        sources: tuple[Source, ...],
+        sources: Sequence[Source],
         most_free: int | None,
         nodes: int,
         threads: int,
@@ -135,12 +117,16 @@ class Solving(ABC):
         """
         begun = time.monotonic()
         self.thought = None
-        for source in self.sources:
-            known = source(position, scoring, clock)
-            if known is not None:
-                self.thought = Thought((known.field,), proved=known.best)
-                return known.field
         plies = position.plies_left
+        seconds = None if clock.seconds is None else _SHARE * clock.seconds
+        question = Question(state_of(position, scoring), budget=Budget(seconds, stop=clock.stop))
+        for source in self.sources:
+            known = source.answer(question)
+            # Once the other side has erred, a proof knows a field that keeps the value, but maybe
+            # not the best one: a search finds that, where it is short enough.
+            if known and known.best is not None and (known.exact or plies > self.usual):
+                self.thought = Thought((known.best,), proved=known.settles(question))
+                return str(known.best)
         if clock.depth is not None and clock.depth < plies:
             return self._guess(self._looker(clock.depth), position, scoring, clock)
         if clock.seconds is not None:
@@ -275,7 +261,7 @@ class Perfect(Solving):
 
     def __init__(
         self,
-        sources: tuple[Source, ...] = (),
+        sources: Sequence[Source] = (),
         most_free: int | None = None,
         nodes: int = 20_000_000,
         playouts: int = 10_000,
@@ -323,7 +309,7 @@ class Master(Solving):
         self,
         seconds: float | None = None,
         nodes: int | None = None,
-        sources: tuple[Source, ...] = (),
+        sources: Sequence[Source] = (),
         threads: int = 1,
     ) -> None:
         check_budgets(time=seconds)
@@ -388,30 +374,6 @@ class _Fields:
         """The fields that are not proved to be worse than another."""
         least = max(bounds.lower for bounds in self._bounds.values())
         return tuple(field for field, bounds in self._bounds.items() if bounds.upper >= least)
-
-
-def proved_field(
-    proof: Proof, position: Position, scoring: Scoring, clock: Clock = _NO_CLOCK
-) -> Known | None:
-    """Return a solving bot's field from a proof, None if the bot is to search.
-
-    The walk through a large proof may take longer than a move has; the next move continues it.
-
-    Raises:
-        DatabaseError, ProofError: the file is damaged, or does not fit together.
-    """
-    if scoring is not proof.scoring:
-        return None
-    seconds = None if clock.seconds is None else _SHARE * clock.seconds
-    try:
-        found = proof.probe(position, line=False, time=seconds, stop=clock.stop)
-    except (NotInDatabaseError, SearchStopped):
-        return None
-    # Once the other side has erred, a proof knows a field that keeps the value, but maybe not the
-    # best one: a search finds that, where it is short enough.
-    if found.best is None or not (found.exact or position.plies_left > Solving.usual):
-        return None
-    return Known(found.best, best=found.exact and found.goal == "margin")
 
 
 def _of_mover(bounds: Bounds) -> Bounds:

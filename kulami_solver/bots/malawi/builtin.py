@@ -6,10 +6,13 @@ seconds lets chance in.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Final
 
-from ...malawi import Position, Solution, Turn, search
+from ...game import Answer, Question, Source
+from ...malawi import Position, Turn, search
+from ...malawi.game import state_of
+from ...malawi.values import value_in
 from ..builtin import draw
 from ..protocol import Clock
 
@@ -67,9 +70,12 @@ class Perfect:
     turns it plays one with the largest lead in beads.
 
     Args:
-        source: gives every turn of a position its value, None if it has none.
+        sources: asked before anything is searched, in this order.
         nodes: positions to search if the clock has no limit.
         seed: of the choice between equal turns.
+
+    Attributes:
+        memory: of the search's table, as for `search`.
 
     Examples:
         >>> from kulami_solver.malawi import Board
@@ -81,28 +87,32 @@ class Perfect:
 
     def __init__(
         self,
-        source: Callable[[Position], Solution | None] | None = None,
+        sources: Sequence[Source] = (),
         nodes: int = _USUAL,
         seed: int = 0,
     ) -> None:
-        self.source = source
+        self.sources = sources
+        self.memory: str | None = None
         self.nodes = nodes
         self.seed = seed
 
     def choose(self, position: Position, *, clock: Clock = _NO_CLOCK) -> str:
         """Return the best turn found in the time."""
-        solution = None if self.source is None else self.source(position)
+        question = Question(state_of(position), every_move=True)
+        known = (source.answer(question) for source in self.sources)
+        solution: Answer | None = next((found for found in known if found is not None), None)
         if solution is None:
             solution = search(
                 position,
+                memory=self.memory,
                 depth=clock.depth,
                 time=clock.seconds,
                 nodes=clock.nodes if clock.limited else self.nodes,
                 stop=clock.stop,
                 every_move=True,
             )
-        turns = solution.turns
-        best = [found.turn for found in turns if found.value.rank == turns[0].value.rank]
+        turns = solution.moves
+        best = [found.move for found in turns if value_in(found) == value_in(turns[0])]
         ahead = [_beads_ahead(position, turn) for turn in best]
         equal = [turn for turn, beads in zip(best, ahead, strict=True) if beads == max(ahead)]
         return str(draw(self.seed, position.mfn()).choice(equal))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from ...malawi import Board, Position
-from ...malawi.game import GAME, MalawiGame, MalawiState
+from ...malawi.game import GAME, MalawiGame, MalawiState, state_of
 from ..dialect import Dialect
 
 _TO_COME: Final = 40  # assumed number of turns to come, which is unknown
@@ -31,7 +31,7 @@ class MalawiDialect(Dialect):
             return MalawiGame(Board(6, 6)).start()
         position = Position.from_mfn(notation)
         # The notation lacks the number of beads at the start; nothing depends on it.
-        return MalawiState(MalawiGame(Board(position.columns, position.rows)), position)
+        return state_of(position)
 
     def text(self, position: Position, told: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
         return position.mfn(), {}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...errors import Phrase
-from ...game import NOBODY, WORTH, Number, State
+from ...game import NOBODY, Number, State
 from ...malawi import Database, Position
 from ...malawi.game import MalawiGame, MalawiState
 from .. import suite
@@ -51,13 +51,13 @@ def case_of(state: State, values: Mapping[str, Number], origin: str = "") -> Mal
     return MalawiCase(state.game, state.position, values, origin)
 
 
-def turn_worth(database: Database, position: Position) -> dict[str, int]:
+def turn_worth(database: Database, position: Position) -> dict[str, Number]:
     """Return each turn's value from a database: 1 if it wins, 0 for a draw, -1 if it loses.
 
     Raises:
         KulamiError: if the database does not hold the position, or is damaged.
     """
-    return {str(found.turn): WORTH[found.value.outcome] for found in database.turn_values(position)}
+    return {str(found.move): found.lower for found in database.turn_values(position)}
 
 
 def draw_cases(database: Database, seed: int, count: int) -> Iterator[MalawiCase]:

@@ -64,7 +64,7 @@ def add_advice_options(command: Parser, usual: float = USUAL_SECONDS) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Draw deals and print the estimate of every move."""
-    from kulami_solver.just4fun import AdviceInterrupted, advise, known_to
+    from kulami_solver.just4fun import advise, known_to
 
     position = position_of(args)
     if not args.open:
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
         )
 
     said = "this is what the deals say so far"
-    return answered(" deals", ask, AdviceInterrupted, partial(_answer, args), said)
+    return answered(" deals", ask, partial(_answer, args), said)
 
 
 def _answer(args: argparse.Namespace, advice: Advice) -> None:

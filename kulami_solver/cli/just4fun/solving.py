@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
@@ -14,11 +14,8 @@ from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.just4fun.positions import add_position_options, drawn, positions
 
 if TYPE_CHECKING:
-    from kulami_solver.core.interruption import Interrupted
     from kulami_solver.core.progress import ProgressLine
-    from kulami_solver.just4fun import Expectation, MoveExpectation, MoveOutcome, Position, Solution
-
-    _Found = TypeVar("_Found", Solution, Expectation)
+    from kulami_solver.just4fun import Expectation, Position, Solution
 
 SOLVE = """\
 Double-dummy: all hands and the order of the stock are known, as bridge solvers
@@ -73,7 +70,7 @@ def add_search_options(command: Parser, value: str) -> None:
 
 def run_solve(args: argparse.Namespace) -> int:
     """Solve each position."""
-    from kulami_solver.just4fun import SearchInterrupted, solve
+    from kulami_solver.just4fun import solve
 
     def ask(position: Position, line: ProgressLine) -> Solution:
         return solve(
@@ -82,17 +79,17 @@ def run_solve(args: argparse.Namespace) -> int:
             nodes=args.nodes,
             memory=args.memory,
             every_move=every_move(args),
-            progress=lambda now: line.show(now.nodes, None, f"{now.lower} to {now.upper}"),
+            progress=lambda now: line.show(now.nodes, None, now.words()),
         )
 
-    return _answer_each(args, ask, SearchInterrupted)
+    return _answer_each(args, ask)
 
 
 def run_expect(args: argparse.Namespace) -> int:
     """Find the expected score of each position."""
     from dataclasses import replace
 
-    from kulami_solver.just4fun import ExpectationInterrupted, expect
+    from kulami_solver.just4fun import expect
 
     def ask(position: Position, line: ProgressLine) -> Expectation:
         return expect(
@@ -101,10 +98,10 @@ def run_expect(args: argparse.Namespace) -> int:
             time=args.time,
             nodes=args.nodes,
             every_move=every_move(args),
-            progress=lambda now: line.show(now.nodes, None, f"{now.done} of {now.moves} moves"),
+            progress=lambda now: line.show(now.nodes, None, now.words()),
         )
 
-    return _answer_each(args, ask, ExpectationInterrupted)
+    return _answer_each(args, ask)
 
 
 def every_move(args: argparse.Namespace) -> bool:
@@ -114,12 +111,10 @@ def every_move(args: argparse.Namespace) -> bool:
 
 
 def _answer_each(
-    args: argparse.Namespace,
-    ask: Callable[[Position, ProgressLine], _Found],
-    interrupted: type[Interrupted[_Found]],
+    args: argparse.Namespace, ask: Callable[[Position, ProgressLine], Solution | Expectation]
 ) -> int:
     for position in positions(args):
-        ended = answered(" positions", partial(ask, position), interrupted, partial(_answer, args))
+        ended = answered(" positions", partial(ask, position), partial(_answer, args))
         if ended != EXIT_OK:
             return ended
     return EXIT_OK
@@ -134,21 +129,14 @@ def _answer(args: argparse.Namespace, found: Solution | Expectation) -> None:
 
 def _report(found: Solution | Expectation) -> Iterator[str]:
     """Yield the lines about a result; with the moves if all of them were asked for."""
-    from kulami_solver.just4fun import Expectation, Solution
+    from kulami_solver.just4fun import Expectation
 
     yield from (drawn(found.position), "", f"value     {found.words()}")
     if isinstance(found, Expectation) and found.win is not None:
         yield f"chances   win {found.win}, draw {found.draw}, loss {found.loss}"
     if found.best is not None:
         yield f"best      {found.best}"
-    if isinstance(found, Solution) and found.line:
+    if found.line:
         yield f"line      {' '.join(map(str, found.line))}"
-    yield from output.listed("moves", ((move.move, _words(move)) for move in found.moves))
+    yield from output.listed("moves", ((move.move, found.words(move)) for move in found.moves))
     yield f"searched  {found.nodes:,} positions in {found.seconds:.2f} s"
-
-
-def _words(move: MoveOutcome | MoveExpectation) -> str:
-    """The value of a move, or its expected score, for the side that makes it."""
-    if move.lower != move.upper:
-        return f"{move.lower} to {move.upper}"
-    return move.lower if isinstance(move.lower, str) else f"{move.lower}  ({float(move.lower):.3f})"

@@ -38,8 +38,8 @@ def solve_batch(
         options: for `solve_many`.
         executor: solves the positions; None for threads of this process.
     """
+    from kulami_solver.core.interruption import SolveInterrupted
     from kulami_solver.kulami.batch import solve_many
-    from kulami_solver.kulami.solution import SolveInterrupted
 
     asked = list(positions(args))
     with result_file("--results", args.results, _header(args)) as results:

@@ -32,10 +32,11 @@ from kulami_solver.kulami.words import range_words
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from kulami_solver.core.interruption import SolveInterrupted
     from kulami_solver.kulami.chances import ValueEstimate
     from kulami_solver.kulami.position import Position
     from kulami_solver.kulami.scoring import Scoring
-    from kulami_solver.kulami.solution import Goal, MoveValue, Progress, Solution, SolveInterrupted
+    from kulami_solver.kulami.solution import Goal, MoveValue, Progress, Solution
 
 
 #: A position with at most so many plies left is solved quickly under any scoring.
@@ -143,8 +144,8 @@ def add_commands(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solve each position."""
+    from kulami_solver.core.interruption import SolveInterrupted
     from kulami_solver.core.memory import parse_memory, table_size
-    from kulami_solver.kulami.solution import SolveInterrupted
 
     check_picture_options(args)
     if args.proof is not None:
@@ -232,7 +233,7 @@ def _warn(
     Raises:
         SolveInterrupted: Ctrl-C.
     """
-    from kulami_solver.kulami.solution import SolveInterrupted
+    from kulami_solver.core.interruption import SolveInterrupted
     from kulami_solver.kulami.solve import solve
 
     database = options.get("database")
@@ -313,7 +314,7 @@ def _solve_side_by_side(
             _answer(args, solution)
 
 
-def _stopped(args: argparse.Namespace, stopped: SolveInterrupted) -> int:
+def _stopped(args: argparse.Namespace, stopped: SolveInterrupted[Solution]) -> int:
     """Print the partial results for the positions that Ctrl-C has interrupted."""
     for solution in (stopped.solution, *stopped.later):
         _answer(args, solution)

@@ -123,7 +123,7 @@ def run_probe(args: argparse.Namespace) -> int:
             solution = database.probe(position, every_move=args.all)
         except NotInDatabaseError as error:
             if args.json:
-                nothing = Solution(position, Value(None), None, (), (), "database")
+                nothing = Solution.of(position, Value(None), source="database")
                 output.json_line({**nothing.to_json(), "source": None})
             else:
                 output.error(error, spoken())

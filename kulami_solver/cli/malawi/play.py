@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import functools
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
@@ -18,6 +18,7 @@ from kulami_solver.cli.play import Answer, PlayedGame
 from kulami_solver.errors import Phrase
 
 if TYPE_CHECKING:
+    from kulami_solver.game import Question, Source
     from kulami_solver.malawi import Position, Solution
     from kulami_solver.malawi.game import MalawiState
 
@@ -36,11 +37,9 @@ def played(args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
     return _Played(args, start, _solver(args, stack, start.position))
 
 
-def _solver(
-    args: argparse.Namespace, stack: contextlib.ExitStack, start: Position
-) -> Callable[[Position], Solution]:
-    """A function for the values of a position's turns."""
-    from kulami_solver.malawi import open_database, search
+def _solver(args: argparse.Namespace, stack: contextlib.ExitStack, start: Position) -> _Valued:
+    """Return the source of the values of a position's turns."""
+    from kulami_solver.malawi import open_database
 
     database = None
     if args.database is not None:
@@ -57,13 +56,27 @@ def _solver(
             lacks = {"path": args.database, "mfn": start.mfn(), "seconds": f"{args.time:g}"}
             output.message("note", Phrase("database_lacks", **lacks), language)
 
-    @functools.cache
-    def valued(position: Position) -> Solution:
-        if database is not None and position in database:
-            return database.probe(position, every_move=True)
-        return search(position, time=args.time, every_move=True)
+    return _Valued(() if database is None else (database,), args.time)
 
-    return valued
+
+class _Valued:
+    """The values of every turn, by a database or a search: a source that always answers."""
+
+    def __init__(self, sources: Sequence[Source], seconds: float) -> None:
+        self._sources = sources
+        self._seconds = seconds
+        self._known: dict[Position, Solution] = {}
+
+    def answer(self, question: Question) -> Solution:
+        """Return the values; each position is searched once."""
+        from kulami_solver.game import Budget, ask
+
+        state = question.state
+        if state.position not in self._known:
+            asked = replace(question, every_move=True, budget=Budget(seconds=self._seconds))
+            found: Any = ask(asked, self._sources)
+            self._known[state.position] = found
+        return self._known[state.position]
 
 
 class _Played(PlayedGame):
@@ -74,12 +87,10 @@ class _Played(PlayedGame):
     help_code: ClassVar = "typed_in_malawi"
     covered: ClassVar = ("board", "beads", "mfn", "turns")
 
-    def __init__(
-        self, args: argparse.Namespace, start: MalawiState, valued: Callable[[Position], Solution]
-    ) -> None:
+    def __init__(self, args: argparse.Namespace, start: MalawiState, valued: _Valued) -> None:
         from kulami_solver.bots.malawi.builtin import Perfect
 
-        bot = Perfect(valued, seed=args.seed)
+        bot = Perfect((valued,), seed=args.seed)
         super().__init__(args, start, (args.side,), lambda state: bot.choose(state.position))
         self.opponent = "perfect"
         self._valued = valued
@@ -121,5 +132,7 @@ class _Played(PlayedGame):
         return {"winner": self.winner, "repetitions": self._before.count(self.state.position) + 1}
 
     def _values(self) -> Answer:
-        solution = self._valued(self.state.position)
+        from kulami_solver.game import Question
+
+        solution = self._valued.answer(Question(self.state))
         return "\n".join(turn_lines(solution, self.language)), solution.to_json()

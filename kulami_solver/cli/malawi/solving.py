@@ -133,7 +133,7 @@ def _retrograde(args: argparse.Namespace, position: Position, board: Board) -> i
 
 
 def _search(args: argparse.Namespace, position: Position) -> int:
-    from kulami_solver.malawi import SearchInterrupted, search
+    from kulami_solver.malawi import search
 
     time = args.time
     if time is None and args.depth is None and args.nodes is None:
@@ -147,10 +147,10 @@ def _search(args: argparse.Namespace, position: Position) -> int:
             nodes=args.nodes,
             memory=args.memory,
             every_move=args.all,
-            progress=lambda now: line.show(now.nodes, None, f"no end within {now.within} plies"),
+            progress=lambda now: line.show(now.nodes, None, now.words()),
         )
 
-    return answered(" positions", ask, SearchInterrupted, partial(_answer, args))
+    return answered(" positions", ask, partial(_answer, args))
 
 
 def _answer(args: argparse.Namespace, solution: Solution) -> None:
@@ -202,8 +202,7 @@ def shown(line: ProgressLine) -> Callable[[Progress], None]:
 def report(solution: Solution, every_turn: bool) -> str:
     """A solution in words."""
     position = solution.position
-    side = position.turn
-    lines = [drawn(position), "", f"value     {solution.value.words(side)}"]
+    lines = [drawn(position), "", f"value     {solution.words()}"]
     if solution.best is not None:
         lines.append(f"best      {solution.best}")
     if solution.line:
@@ -218,7 +217,6 @@ def report(solution: Solution, every_turn: bool) -> str:
 def turn_lines(solution: Solution, language: str = "en") -> list[str]:
     """Every turn with its value in words."""
     head = Phrase("heading_turns").said(language)
-    side = solution.position.turn
     return output.listed(
-        head, ((found.turn, found.value.words(side).said(language)) for found in solution.turns)
+        head, ((one.move, solution.words(one).said(language)) for one in solution.moves)
     )

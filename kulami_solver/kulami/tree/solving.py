@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from ...core.budgets import check_budgets, check_watchers, workers_of
-from ...core.interruption import interrupts_deferred
+from ...core.interruption import SolveInterrupted, interrupts_deferred
 from ...core.memory import parse_memory
 from ...core.progress import ProgressLine
 from ...core.tasks import Needs, check_executor, check_workers, first_completed, submit_as
@@ -33,7 +33,7 @@ from ..job import Share
 from ..oracle import Contradiction
 from ..position import Position
 from ..scoring import Scoring
-from ..solution import Goal, MoveValue, Solution, SolveInterrupted, checked_goal
+from ..solution import Goal, MoveValue, Solution, checked_goal
 from ..solver import FAR, Bounds, betas, checked_position
 from .answers import AnswerFile
 from .jobs import Answer, Line, Terms, answer, follow
@@ -414,9 +414,8 @@ class TreeSearch:
             values = []
             for move in tree.root.moves:
                 known = _bounds(move.node, move.offset - tree.root.base)
-                lower, upper = -known.upper, min(-known.lower, bounds.upper)
-                value = Bounds(lower, upper)
-                values.append(MoveValue(move.field, lower, upper, value.margin, value.outcome))
+                upper = min(-known.lower, bounds.upper)
+                values.append(MoveValue(move.field, -known.upper, upper))
             if best is None:
                 best = next((one.field for one in values if one.lower == bounds.lower), None)
             if self._moves_known:
@@ -426,11 +425,8 @@ class TreeSearch:
             position=self._position,
             scoring=self._scoring,
             goal=self._goal,
-            exact=self._is_goal(bounds),
             lower=bounds.lower,
             upper=bounds.upper,
-            margin=bounds.margin,
-            outcome=bounds.outcome,
             best=best,
             line=self._line,
             moves=moves,

@@ -22,19 +22,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Final
 
-from ... import just4fun
 from ...bots.just4fun.builtin import Advised, Greedy, Perfect, Random
-from ...bots.protocol import Clock
 from ...errors import KulamiError
-from ...game import WORTH
-from ...just4fun import Board, Position, advise, expect, known_to
+from ...just4fun import Board, Expectation, Position, advise, known_to
 from ...just4fun.dealing import Turn
 from ...just4fun.game import GAME, Just4FunGame, Just4FunState
 from ...just4fun.moves import Move
 from ...just4fun.notation import read_jfn
 from ...just4fun.replay import record_of
-from ...just4fun.solving import table_plies
-from ..games import GamePage, Question, Values
+from ...just4fun.solving import outcome_word, table_plies
+from ..games import GamePage, Question
 from ..opponents import Opponent
 from ..replays import Replayed, asked_about
 from ..searches import Task, Work
@@ -140,10 +137,12 @@ class Just4FunPage(GamePage):
         )
 
         def work(search: Task) -> None:
-            left, proved = seconds, None
+            left: float = seconds
+            proved: dict[str, Any] | None = None
             if in_reach:
                 begun = clock.monotonic()
-                proved, _ = self.solved(question, seconds * _EXACT_SHARE, search)
+                found = self.found(question, search, seconds * _EXACT_SHARE)
+                proved = self.told(question, found)
                 left = max(seconds - (clock.monotonic() - begun), 0.1)
                 if proved["exact"] or search.stop.is_set():
                     search.tell("solution", proved)
@@ -155,41 +154,31 @@ class Just4FunPage(GamePage):
             def report(advice: Any) -> None:
                 search.tell("progress", _told("estimate", advice, proved=proved))
 
-            found = advise(
+            advice = advise(
                 known, time=left, seed=question.asked.seed, stop=search.stop, progress=report
             )
-            search.tell("solution", _told("estimate", found, proved=proved))
+            search.tell("solution", _told("estimate", advice, proved=proved))
 
         return work
 
-    def solved(
-        self, question: Question, seconds: float, search: Task
-    ) -> tuple[dict[str, Any], Values | None]:
-        """Find the double-dummy winner, or the expected score with open hands."""
-        budget: dict[str, Any] = {"time": seconds, "stop": search.stop, "every_move": True}
-        position = question.state.position
-        if question.state.game.dummy:
-            memory = question.limits.table(table_plies(position), seconds, 1)
-            found = just4fun.solve(position, memory=memory, **budget)
-            outcomes = {str(one.move): one.outcome for one in found.moves}
-            values = {move: WORTH[one] for move, one in outcomes.items() if one is not None}
-            moves = {str(one.move): {"lower": one.lower, "upper": one.upper} for one in found.moves}
-            said = _told("outcome", found, moves, exact=found.outcome is not None)
-            return said, values if len(values) == len(outcomes) else None
-        wanted = expect(position, **budget)
-        exact = all(one.lower == one.upper for one in wanted.moves)
-        scores = {str(one.move): 2 * one.lower - 1 for one in wanted.moves}
-        said = _told("expectation", wanted, exact=wanted.expected is not None)
-        return said, scores if exact else None
+    def told(self, question: Question, found: Any) -> dict[str, Any]:
+        """Return the double-dummy winner, or the expected score with open hands."""
+        if isinstance(found, Expectation):
+            return _told("expectation", found, exact=found.exact)
+        bounds = {
+            str(one.move): {"lower": outcome_word(one.lower), "upper": outcome_word(one.upper)}
+            for one in found.moves
+        }
+        return _told("outcome", found, bounds, exact=found.exact)
 
     def bot(self, question: Question) -> Any:
         """Return the bot; `perfect` keeps to the server's table size, and has to see all cards."""
-        bot, game = super().bot(question), question.state.game
-        if not isinstance(bot, Perfect):
-            return bot
-        if not (game.dummy and len(game.seats) == 2):
-            raise KulamiError("sees_all")
-        return _Perfect(question)
+        bot, game, limits = super().bot(question), question.state.game, question.limits
+        if isinstance(bot, Perfect):
+            if not (game.dummy and len(game.seats) == 2):
+                raise KulamiError("sees_all")
+            bot.memory = limits.table(table_plies(question.state.position), limits.seconds, 1)
+        return bot
 
 
 def _turn(before: Position, move: Move, after: Position) -> Turn:
@@ -242,27 +231,10 @@ def _told(
     if kind == "estimate":
         del said["position"]  # the request says it already
     told = [
-        {**one.to_json(), "move": str(one.move), **(moves or {}).get(str(one.move), {})}
-        for one in found.moves
+        {**shown, "move": str(one.move), **(moves or {}).get(str(one.move), {})}
+        for one, shown in zip(found.moves, said["moves"], strict=True)
     ]
     return {"kind": kind, "exact": False, **said, **more, "moves": told}
-
-
-class _Perfect:
-    """`Perfect`, with a table no larger than the server allows."""
-
-    name = "perfect"
-
-    def __init__(self, question: Question) -> None:
-        self._asked = question.asked
-        self._limits = question.limits
-
-    def choose(self, position: Position, *, clock: Clock) -> str:
-        """Return the best move found in the time, or that of `Greedy` if none is found."""
-        seconds = clock.seconds or self._limits.seconds
-        memory = self._limits.table(table_plies(position), seconds, 1)
-        found = just4fun.solve(position, time=seconds, memory=memory, stop=clock.stop)
-        return str(found.best or Greedy(self._asked.bot_seed).choose(position))
 
 
 PAGE: Final = Just4FunPage("just4fun")

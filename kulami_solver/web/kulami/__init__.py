@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from ...bots import AlphaBeta, Greedy, Master, MonteCarlo, Perfect, Random
 from ...bots.kulami.levels import HIGHEST, USUAL, of_level
-from ...bots.kulami.solving import Solving, proved_field
+from ...bots.kulami.solving import Solving
 from ...bots.protocol import Player
+from ...game import Answer
 from ...kulami.chances import add_estimates, estimate_value
-from ...kulami.game import GAME
 from ...kulami.game_record import GameRecord
 from ...kulami.look_up import LookUp
-from ...kulami.solution import Progress
-from ...kulami.solve import solve
-from ...kulami.solver import SearchStopped
-from ...storage.container import NotInDatabaseError
-from ...storage.database import Database
-from ..games import TIME, GamePage, Question, Values
+from ..games import TIME, GamePage, Question
 from ..opponents import Opponent, opponent
 from ..replays import Replayed
 from ..requests import Line, Threads, Whole
-from ..searches import Task, Work
+from ..searches import Task
 from . import exchange
 from .puzzles import puzzle_shown, puzzles_shown
 from .requests import Arrange, Board, Import, Kulami, Puzzled, Shape, layout_of
@@ -33,15 +26,9 @@ from .small import small_boards
 
 if TYPE_CHECKING:
     from ...kulami.chances import ValueEstimate
-    from ...kulami.game import KulamiState
     from ...kulami.plain_reader import Readable
-    from ...kulami.probe import Database as KulamiDatabase
-    from ...kulami.proof import Proof, ProvedSolution
     from ...kulami.sliced_probe import SlicedDatabase
-    from ...kulami.solution import Goal, Solution
 
-#: The most steps of a proof that is searched for a line: they take a tenth of a second.
-_STEPS_FOR_A_LINE: Final = 1_000_000
 #: Nodes of the search that estimates are made from: they take about a tenth of a second.
 _LOOKED_AT: Final = 50_000
 
@@ -51,6 +38,7 @@ class KulamiPage(GamePage):
 
     asked = Kulami
     is_first = True
+    values_ends = True
     preloaded = ("game.js", "board.js")
     bots: ClassVar[Mapping[str, Opponent]] = {
         "random": Opponent(lambda _strength, seed: Random(seed)),
@@ -80,6 +68,10 @@ class KulamiPage(GamePage):
         "puzzles": (None, lambda _none: puzzles_shown()),
         "puzzle": (Puzzled, lambda asked: puzzle_shown(asked.number)),
     }
+
+    def own(self, sources: Sequence[Any]) -> list[Any]:
+        """Return the game's databases, then its proofs: those know fewer moves."""
+        return sorted(super().own(sources), key=lambda source: not isinstance(source, LookUp))
 
     def database_shown(self, database: Any) -> dict[str, Any]:
         return {"layout": str(database.layout), "scoring": database.scoring.value}
@@ -121,53 +113,20 @@ class KulamiPage(GamePage):
         """Return a game as a record, with comments and variations, if all moves are legal."""
         return GameRecord.from_json(super().record_with(game, besides)).to_json()
 
-    def valuing(self, question: Question) -> Work:
-        asked, limits = question.asked, question.limits
-        options = {
-            "threads": limits.threads_for(asked.threads),
-            "goal": asked.goal,
-            "every_move": asked.all,
-        }
-
-        def work(search: Task) -> None:
-            estimates = _Estimates(search, asked.all) if asked.estimate else None
-
-            def told(solution: Solution) -> dict[str, Any]:
-                return solution.to_json() if estimates is None else estimates.told(solution)
-
-            def report(progress: Progress) -> None:
-                if progress.solution is not None:
-                    search.tell("progress", told(progress.solution))
-
-            seconds = limits.time(asked.time)
-            found = _known(question, seconds, search, asked.all, asked.goal)
-            if found is None:
-                found = _solution(question, seconds, search, progress=report, **options)
-            search.tell("solution", told(found))
-
-        return work
-
-    def solved(
-        self, question: Question, seconds: float, search: Task
-    ) -> tuple[dict[str, Any], Values | None]:
-        threads = question.limits.threads
-        found = _known(question, seconds, search, every_move=True)
-        # As a rule a proof has only bounds of the moves that it does not choose.
-        if found is None or not _all_exact(found):
-            found = _solution(question, seconds, search, threads=threads, every_move=True)
-        exact = _all_exact(found)
-        return found.to_json(), {one.field: one.lower for one in found.moves} if exact else None
+    def report(self, question: Question, search: Task) -> Callable[[Answer], dict[str, Any]]:
+        if not getattr(question.asked, "estimate", False):
+            return super().report(question, search)
+        return _Estimates(search, question.asked.all).told
 
     def estimates(self, question: Question) -> Mapping[str, Any]:
         state = question.state
         return estimate_value(state.position, state.game.scoring, every_move=True).moves
 
     def bot(self, question: Question) -> Any:
-        """Return the bot that is asked for; bots that solve also play from proofs."""
+        """Return the bot that is asked for; bots that solve ask databases and proofs first."""
         bot = opponent(question.asked.bot, question.asked.seed, self.bots)
         if isinstance(bot, Solving):
-            proofs = _proofs(question.sources)
-            bot.sources = tuple(functools.partial(proved_field, proof) for proof in proofs)
+            bot.sources = question.sources
         return bot
 
     def chosen(self, question: Question, move: str, player: Player) -> dict[str, Any]:
@@ -191,7 +150,7 @@ class _Estimates:
         self._every_move: Final = every_move
         self._found: ValueEstimate | None = None
 
-    def told(self, solution: Solution) -> dict[str, Any]:
+    def told(self, solution: Any) -> dict[str, Any]:
         """Return a solution as `kulami solve --json --estimate` prints it."""
         exact = [move.margin is not None for move in solution.moves]
         if self._found is None and (solution.margin is None or not all(exact)):
@@ -202,96 +161,9 @@ class _Estimates:
                 every_move=self._every_move,
                 stop=self._search.stop,
             )
-        answer = solution.to_json()
+        answer: dict[str, Any] = solution.to_json()
         add_estimates(answer, self._found)
         return answer
-
-
-def _known(
-    question: Question, seconds: float, search: Task, every_move: bool, goal: Goal = "margin"
-) -> Solution | None:
-    """Return the solution of a position from files; None if it has to be searched."""
-    found = _looked_up(question, every_move)
-    return found or _proved(question, seconds, search, every_move, goal)
-
-
-def _looked_up(question: Question, every_move: bool) -> Solution | None:
-    """Return the solution from the first database that is looked up and not searched with."""
-    game = [state.position for state in question.game.states]
-    for source in question.sources:
-        looked_up = isinstance(source, LookUp) and not isinstance(source, Database)
-        if looked_up and source.scoring is question.state.game.scoring and source.holds(game):
-            found: Solution = source.probe(game[-1], every_move=every_move)
-            return found
-    return None
-
-
-def _proved(
-    question: Question, seconds: float, search: Task, every_move: bool, goal: Goal = "margin"
-) -> ProvedSolution | None:
-    """Return the solution of the first proof with the exact value; None if none has it in time."""
-    state = question.state
-    database = _database_of(question.sources, state)
-    if database is not None and state.position in database:
-        return None  # the database knows the value of every move, too
-    for proof in _proofs(question.sources):
-        if proof.scoring is state.game.scoring:
-            with contextlib.suppress(NotInDatabaseError, SearchStopped):
-                line = proof.steps <= _STEPS_FOR_A_LINE
-                found = proof.probe(
-                    state.position,
-                    every_move=every_move,
-                    line=line,
-                    time=seconds,
-                    stop=search.stop,
-                )
-                if found.exact and found.goal in ("margin", goal):
-                    return found
-    return None
-
-
-def _proofs(sources: Sequence[LookUp | Proof]) -> list[Proof]:
-    """Return the sources that are no databases, without importing the module of proofs."""
-    return [one for one in sources if not isinstance(one, LookUp)]
-
-
-def _all_exact(found: Solution) -> bool:
-    return all(move.margin is not None for move in found.moves)
-
-
-def _solution(
-    question: Question, seconds: float, search: Task, *, threads: int, **options: Any
-) -> Solution:
-    """Solve a position within the server's limits."""
-    state = question.state
-    return solve(
-        state.position,
-        state.game.scoring,
-        threads=threads,
-        memory=question.limits.table(GAME.table_plies(state), seconds, threads),
-        time=seconds,
-        database=_database_of(question.sources, state),
-        stop=search.stop,
-        **options,
-    )
-
-
-def _database_of(
-    sources: Sequence[KulamiDatabase | Proof], state: KulamiState
-) -> KulamiDatabase | None:
-    """Return the first database of this board with the position, else the first of this board."""
-    position = state.position
-    of_board = [
-        database
-        for database in sources
-        if isinstance(database, Database)
-        and database.scoring is state.game.scoring
-        and database.layout == position.layout
-        and database.root.marbles == position.marbles
-        and database.root.short_end == position.short_end
-    ]
-    holding = (database for database in of_board if position in database)
-    return next(holding, of_board[0] if of_board else None)
 
 
 PAGE: Final = KulamiPage("kulami")

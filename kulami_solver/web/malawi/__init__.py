@@ -9,28 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from ... import malawi
-from ...bots import Clock
 from ...bots.malawi.builtin import Greedy, Perfect, Random
 from ...errors import BoardError
-from ...game import NOBODY, WORTH
-from ...malawi import Board, Position, Solution
+from ...game import NOBODY
+from ...malawi import Board, Position
 from ...malawi.game import GAME, MalawiGame, MalawiState, make_game
 from ...malawi.replay import record_of
-from ...malawi.searching import SearchProgress, table_plies
-from ..games import GamePage, Question, Values
+from ...malawi.searching import table_plies
+from ..games import GamePage, Question
 from ..opponents import Opponent
 from ..replays import Replayed, asked_about
-from ..searches import Task
 
 if TYPE_CHECKING:
     from ...malawi.sliced_probe import SlicedDatabase
     from ...storage.sliced import Readable
 
 _MOST_COLUMNS: Final = 8
-# The limits of a first, short search of every turn, so that some values appear at once.
-_GLANCE_DEPTH: Final = 4
-_GLANCE_NODES: Final = 20_000
 
 
 def _start(asked: Any) -> MalawiState:
@@ -104,35 +98,6 @@ class MalawiPage(GamePage):
             "times": 1 + state.before.count(position),
         }
 
-    def solved(
-        self, question: Question, seconds: float, search: Task
-    ) -> tuple[dict[str, Any], Values | None]:
-        """Find the value of a state by a database or a search; tell the page the progress."""
-        position = question.state.position
-        found = None
-        if not any(position in database for database in question.sources):
-            found = malawi.search(
-                position,
-                depth=_GLANCE_DEPTH,
-                nodes=_GLANCE_NODES,
-                memory="1M",
-                stop=search.stop,
-                every_move=True,
-            )
-        if found is None or found.value.outcome is None:
-            seen = {} if found is None else found.to_json()
-
-            def report(progress: SearchProgress) -> None:
-                said = {"within": progress.within, "nodes": progress.nodes}
-                search.tell("progress", {**seen, **said, "seconds": progress.seconds})
-
-            if seen:
-                search.tell("progress", seen)
-            found = _searched(question, position, seconds, progress=report, stop=search.stop)
-        values = {str(one.turn): WORTH.get(one.value.outcome) for one in found.turns}
-        known = {turn: value for turn, value in values.items() if value is not None}
-        return found.to_json(), known if len(known) == len(values) else None
-
     def record(self, game: Replayed) -> dict[str, Any]:
         """Return a game as a record; if the game is over, the record names the winner."""
         begun, end = game.begun, game.states[-1]
@@ -141,36 +106,11 @@ class MalawiPage(GamePage):
 
     def bot(self, question: Question) -> Any:
         """Return the bot; `perfect` asks databases, and keeps to the server's table size."""
-        bot = super().bot(question)
-        return _Perfect(question) if isinstance(bot, Perfect) else bot
-
-
-class _Perfect:
-    """`Perfect`, with databases, or a search with a table no larger than the server allows."""
-
-    name = "perfect"
-
-    def __init__(self, question: Question) -> None:
-        self._question = question
-
-    def choose(self, position: Position, *, clock: Clock) -> str:
-        """Return the best turn found in the time."""
-        seconds = clock.seconds or self._question.limits.seconds
-
-        def found(here: Position) -> Solution:
-            return _searched(self._question, here, seconds, stop=clock.stop)
-
-        return Perfect(found, seed=self._question.asked.bot_seed).choose(position, clock=clock)
-
-
-def _searched(question: Question, position: Position, seconds: float, **options: Any) -> Solution:
-    """Return every turn's value, from the first database with the position, or by a search."""
-    for database in question.sources:
-        if position in database:
-            found: Solution = database.probe(position, every_move=True)
-            return found
-    memory = question.limits.table(table_plies(position), seconds, 1)
-    return malawi.search(position, time=seconds, memory=memory, every_move=True, **options)
+        bot, limits = super().bot(question), question.limits
+        if isinstance(bot, Perfect):
+            bot.sources = question.sources
+            bot.memory = limits.table(table_plies(question.state.position), limits.seconds, 1)
+        return bot
 
 
 PAGE: Final = MalawiPage("malawi")
