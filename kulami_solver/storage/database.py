@@ -43,8 +43,8 @@ class Database(Closing, Generic[H]):
 
     #: The type of its positions; objects of other types are not in it.
     position_type: ClassVar[type]
-    #: Whether it has no keys, so that it cannot tell for certain that a position is missing.
-    keyless: ClassVar[bool] = False
+    #: Whether it has no keys, so that it answers only positions that moves lead to from its root.
+    keyless: bool = False
 
     def __init__(self, path: str | os.PathLike[str], schema: type[H]) -> None:
         self._file = OpenFile(path, schema)

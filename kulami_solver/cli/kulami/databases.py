@@ -56,10 +56,11 @@ examples
 
 COMPACT_DETAILS = """\
 SMALL has the value of each position that is in FULL, a database of Kulami, but
-not the positions themselves: it is some five times smaller. It cannot tell for
-certain which positions were never in FULL: one of these is answered wrongly
-with probability 2^-BITS, and as a rule with --fingerprint 0, the default. So
-probe and info read SMALL, and nothing that searches does.
+not the positions themselves: it is some five times smaller. It has a value, a wrong
+one, for a position that was never in FULL with probability 2^-BITS, and as a
+rule with --fingerprint 0, the default. So it answers only positions for which
+it finds moves that lead there from its root. probe and info read SMALL, and
+nothing that searches does.
 
 With --every and --until plies are left out, and found by playing on. What FULL
 leaves out has to be among them. After Ctrl-C, or any other end, the same
@@ -75,7 +76,7 @@ PROBE_DETAILS = f"""\
 With --database FOLDER the files of the position's board are asked, and of its
 mirror images and rotations, whatever the names of their panels.
 The exit code is 1 if a position is not in the database. A database without
-keys (kulami compact) may answer a position that was never in it, wrongly.
+keys (kulami compact) answers positions that moves lead to from its root.
 
 {MARKS}
 below the board
@@ -290,10 +291,11 @@ def tell_made(args: argparse.Namespace, made: Any, told: Mapping[str, Any], word
 
 
 def strangers_in_words(fingerprint: int) -> str:
-    """The words for how a database without keys answers about positions that it never held."""
-    if fingerprint == 0:
-        return "a position that was never in it may be answered, wrongly"
-    return f"one in {2**fingerprint:,} positions that were never in it is answered, wrongly"
+    """The words for what a database without keys knows of positions that it never held."""
+    strangers = "positions that were never in it have"
+    if fingerprint:
+        strangers = f"one in {2**fingerprint:,} positions that were never in it has"
+    return f"{strangers} a value, a wrong one, so it answers only those that moves lead to"
 
 
 def without_keys(database: CompactDatabase) -> str:

@@ -217,11 +217,11 @@ def _known(
 
 def _looked_up(question: Question, every_move: bool) -> Solution | None:
     """Return the solution from the first database that is looked up and not searched with."""
-    game = [state.position for state in question.game.states]
+    position = question.state.position
     for source in question.sources:
         looked_up = isinstance(source, LookUp) and not isinstance(source, Database)
-        if looked_up and source.scoring is question.state.game.scoring and source.holds(game):
-            found: Solution = source.probe(game[-1], every_move=every_move)
+        if looked_up and source.scoring is question.state.game.scoring and position in source:
+            found: Solution = source.probe(position, every_move=every_move)
             return found
     return None
 
