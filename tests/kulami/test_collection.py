@@ -81,9 +81,7 @@ def test_files_with_keys_are_asked_first(tmp_path: Path) -> None:
     ks.compact(tmp_path / "z.kdb", tmp_path / "a.kdb")
     words = ["probe", "--database", str(tmp_path), "--layout", "BAA/BCC"]
     with Collection(tmp_path) as databases:
-        asked = databases.holding(start.mirrored())
-        assert asked is not None
-        assert Path(asked.path).name == "z.kdb"
+        assert Path(databases.found(start.mirrored())[0].path).name == "z.kdb"
     assert "wrong" not in good(*words, "--json").answer
     (tmp_path / "z.kdb").unlink()
     with Collection(tmp_path) as databases:
@@ -166,9 +164,31 @@ def test_what_is_not_there(folder: Path, tmp_path: Path) -> None:
         databases.probe(ks.Position(ks.Layout.parse("AAB/CCB")))
     with pytest.raises(FileNotFoundError):
         Collection(tmp_path / "absent")
-    (tmp_path / "damaged.kdb").write_bytes((folder / "0-0.kdb").read_bytes()[:100])
-    with pytest.raises(ks.DatabaseError, match="damaged"):
-        Collection(tmp_path)
+
+
+def test_what_is_no_sound_database_silences_no_other(tmp_path: Path) -> None:
+    """Hidden files, folders, links to nowhere are left aside; a damaged file is told of once."""
+    start = ks.Position(ks.Layout.parse("AAB/CCB"))
+    build(tmp_path / "z.kdb", start)
+    content = (tmp_path / "z.kdb").read_bytes()
+    (tmp_path / "._z.kdb").write_bytes(b"\0\5\26\7\0\2\0\0Mac OS X        ")
+    (tmp_path / "a.kdb").symlink_to("nowhere")
+    (tmp_path / "b.kdb").mkdir()
+    words = ["probe", "--database", str(tmp_path), "--layout", "AAB/CCB"]
+    told = kulami(*words, "--json")
+    assert (told.code, told.answer["margin"], told.err) == (0, 0, "")
+    (tmp_path / "cut.kdb").write_bytes(content[:-64])
+    begin = 64 + int.from_bytes(content[12:16], "little")  # of the first section
+    (tmp_path / "flipped.kdb").write_bytes(content[:begin] + b"x" + content[begin + 1 :])
+    (tmp_path / "text.kdb").write_text("not a database", encoding="ascii")
+    told = kulami(*words)
+    assert told.code == 0
+    for name in ("cut", "flipped", "text"):
+        assert told.err.count(f"left aside: {tmp_path}/{name}.kdb") == 1, told.err
+    with Collection(tmp_path) as databases:
+        for position in (start, start.play("a1")):
+            assert databases.probe(position).margin == ks.solve(position).margin
+        assert sorted(Path(path).stem for path in databases.refused) == ["cut", "flipped", "text"]
 
 
 def test_on_the_command_line(folder: Path) -> None:

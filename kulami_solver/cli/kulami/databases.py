@@ -34,7 +34,9 @@ from kulami_solver.kulami.words import margin_words
 if TYPE_CHECKING:
     from kulami_solver.kulami.collection import Collection
     from kulami_solver.kulami.compact_probe import CompactDatabase
+    from kulami_solver.kulami.position import Position
     from kulami_solver.kulami.probe import Database
+    from kulami_solver.kulami.scoring import Scoring
     from kulami_solver.storage.verified import Verified
 
 
@@ -325,37 +327,44 @@ def run_probe(args: argparse.Namespace) -> int:
     from kulami_solver.storage.container import NotInDatabaseError
 
     code = EXIT_OK
+    as_json = args.json or args.input is not None
     with asked(args) as source:
         for position in positions(args):
-            database = source.holding(position) if isinstance(source, Collection) else source
-            more = {"wrong": database.wrong} if isinstance(database, CompactDatabase) else {}
-            as_json = args.json or args.input is not None
+            database = None if isinstance(source, Collection) else source
             try:
-                solution = source.probe(position, every_move=args.all)
+                if isinstance(source, Collection):
+                    database, solution = source.found(position, every_move=args.all)
+                else:
+                    solution = source.probe(position, every_move=args.all)
             except NotInDatabaseError as error:
                 code = EXIT_FAILED
                 if not as_json:
                     output.error(error, spoken())
                     continue
-                output.json_line(
-                    {
-                        "kfn": position.kfn(),
-                        "scoring": source.scoring.value,
-                        "exact": False,
-                        "margin": None,
-                        "outcome": None,
-                        "source": None,
-                        **more,
-                    }
-                )
-                continue
-            if as_json:
-                output.json_line(solution.to_json() | more)
-                continue
-            output.line(report(solution, args.all))
+                answer = _absent(position, source.scoring)
+            else:
+                if not as_json:
+                    output.line(report(solution, args.all))
+                    if isinstance(database, CompactDatabase):
+                        output.line(f"          {without_keys(database)}")
+                    continue
+                answer = solution.to_json()
             if isinstance(database, CompactDatabase):
-                output.line(f"          {without_keys(database)}")
+                answer["wrong"] = database.wrong
+            output.json_line(answer)
+        if isinstance(source, Collection):
+            output.warn(f"left aside: {error}" for error in source.refused.values())
     return code
+
+
+def _absent(position: Position, scoring: Scoring) -> dict[str, Any]:
+    """The answer in JSON about a position that is in no file: all keys, and nothing known."""
+    from kulami_solver.kulami.solution import Solution
+
+    nothing = Solution(
+        position, scoring, "margin", False, 0, 0, None, None, None, (), (), nodes=0, seconds=0.0
+    )
+    return nothing.to_json() | dict.fromkeys(("lower", "upper", "source"))
 
 
 def run_info(args: argparse.Namespace) -> int:
