@@ -62,7 +62,7 @@ class Collection(Closing):
             with self._leaving_aside(path):
                 header = header_of(path)
                 if header.get("game") in _GAMES and header.get("scoring") == self.scoring.value:
-                    board = str(Layout.parse(header.get("layout")).canonical())
+                    board = str(Layout.parse(str(header.get("layout"))).canonical())
                     self._files.setdefault(board, []).append((header["game"], path))
         for files in self._files.values():
             files.sort()  # With keys first: the others cannot tell what they do not hold.

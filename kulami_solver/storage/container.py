@@ -264,6 +264,7 @@ class OpenFile(Generic[H]):
 
     Attributes:
         name: the file's, for messages.
+        place: its absolute path, whatever the working folder is later.
         header: as the schema has it.
         said: the same as plain JSON.
         size: bytes of the file.
@@ -277,6 +278,7 @@ class OpenFile(Generic[H]):
 
     def __init__(self, path: str | os.PathLike[str], schema: type[H]) -> None:
         self.name: Final = name_of(path)
+        self.place: Final = os.path.abspath(self.name)
         self._closed = False
         # No other thread may release the memory between the check that it is there and its use.
         self._lock: Final = threading.Lock()

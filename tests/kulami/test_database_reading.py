@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import copy
 import json
 import multiprocessing
 import os
@@ -28,6 +29,7 @@ from kulami_solver.core.certificate import first_wrong
 from kulami_solver.core.dense import Reached
 from kulami_solver.core.records import Codec, PackedRecords, alphabets, code_lengths, count_symbols
 from kulami_solver.core.retrograde import Expansion, Layer
+from kulami_solver.kulami.collection import Collection
 from kulami_solver.kulami.probe import ABSENT
 from kulami_solver.kulami.probe import Database as KulamiDatabase
 from kulami_solver.kulami.shape import Shape
@@ -136,6 +138,28 @@ class TestClosed:
             malawi.build(path, malawi.Board(2, 3))
             with pytest.raises(ks.DatabaseError):
                 pickle.loads(packed)
+
+    def test_the_working_folder_may_change(
+        self, kdb: Path, mdb: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What was opened by a relative name stays what it was: copies, workers, further work."""
+        monkeypatch.chdir(tmp_path)
+        ks.compact(kdb, "small.kdb")
+        (tmp_path / "elsewhere").mkdir()
+        opened = [ks.open_database(name) for name in (kdb.name, mdb.name, "small.kdb")]
+        full = opened[0]
+        with Collection(".") as databases, contextlib.ExitStack() as stack:
+            monkeypatch.chdir("elsewhere")
+            assert databases.probe(ROOT).margin == full.value
+            for database in opened:
+                stack.enter_context(database)
+                root = START if database.position_type is malawi.Position else ROOT
+                for other in (copy.copy(database), pickle.loads(pickle.dumps(database))):
+                    assert other.get(root) == database.get(root) is not None
+            assert ks.compact(full, "again.kdb").positions == full.positions
+            assert ks.verify(full, threads=1).ok
+            assert ks.verify(opened[2], against=full, threads=1).ok
+        assert os.listdir(".") == ["again.kdb"]
 
     def test_they_say_what_they_hold(self, kdb: Path, mdb: Path) -> None:
         for path, board in ((kdb, LAYOUT), (mdb, "2x4")):
