@@ -15,7 +15,7 @@ from typing import Final
 from ..core.closing import Closing
 from ..core.files import files_in
 from ..errors import KulamiError
-from ..storage.container import NotInDatabaseError, header_of
+from ..storage.container import NotInDatabaseError, entries_of
 from .compact_probe import open_database
 from .layout import Layout
 from .position import Position
@@ -60,9 +60,9 @@ class Collection(Closing):
         self._files: dict[str, list[tuple[str, str]]] = {}
         for path in files_in(os.path.abspath(self.folder), ".kdb"):
             with self._leaving_aside(path):
-                header = header_of(path)
-                if header.get("game") in _GAMES and header.get("scoring") == self.scoring.value:
-                    board = str(Layout.parse(str(header.get("layout"))).canonical())
+                header = entries_of(path, ("game", "scoring", "layout"))
+                if header["game"] in _GAMES and header["scoring"] == self.scoring.value:
+                    board = str(Layout.parse(str(header["layout"])).canonical())
                     self._files.setdefault(board, []).append((header["game"], path))
         for files in self._files.values():
             files.sort()  # With keys first: the others cannot tell what they do not hold.
