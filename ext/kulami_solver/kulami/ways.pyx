@@ -194,7 +194,7 @@ cdef class Ways:
         """Return whether moves lead to a position, given as to the constructor.
 
         Returns:
-            None if a quarter of a million steps gave no answer.
+            None if a million steps gave no answer.
         """
         cdef int found
         with nogil:
