@@ -218,14 +218,12 @@ class Question:
         every_move: whether to value every legal move, too.
         goal: "margin"; or "outcome" if win, draw or loss is enough, for games of margins.
         budget: when to end a search for the answer.
-        before: the earlier states of the game, from its beginning.
     """
 
     state: Any
     every_move: bool = False
     goal: Literal["margin", "outcome"] = "margin"
     budget: Budget = Budget()
-    before: Sequence[State] = ()
 
 
 Report = Callable[[Answer], None]

@@ -195,6 +195,7 @@ def read(content: bytes) -> Reader:
     text = content[64 : 64 + length]
     assert hashlib.sha256(content[:32] + text).digest() == content[32:64]
     header = json.loads(text)
+    assert header["context_bits"] < 64
     assert header["game"] == "kulami-compact"
     numbers: dict[tuple[int, int], int] = {}
     values = Values(header, [], (), {}, {})

@@ -157,6 +157,7 @@ def read(content: bytes) -> Reader:
     text = content[64 : 64 + length]
     assert hashlib.sha256(content[:32] + text).digest() == content[32:64]
     header = json.loads(text)
+    assert header["context_bits"] < 64
     contexts: dict[tuple[int, int], int] = {}
     values: dict[tuple[int, int, int], int] = {}
     codes: list[Code] = []

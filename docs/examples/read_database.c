@@ -522,6 +522,7 @@ static void read_plies(const Json *header)
 {
     const Json *list = get(header, "plies", '['), *about;
     int i, j, code;
+    if (length(list) > FIELDS) fail("the header has too many plies");
     ply_at = room((size_t)length(list), sizeof *ply_at);
     for (about = list->first; about; about = about->next) {
         Ply *ply = &ply_at[plies++];
@@ -560,7 +561,7 @@ static void read_sections(const Json *header, const uint8_t *content, uint64_t s
             section_of_weights = section;
         } else if (keyless && !strcmp(kind, "codebook")) {
             section_of_codebook = section;
-            codebook_contexts = natural(get(about, "contexts", '0'), section->size * 8);
+            codebook_contexts = natural(get(about, "contexts", '0'), section->size * 8 / 3);
         } else if (plies) {
             Ply *ply = &ply_at[natural(get(about, "ply", '0'), (uint64_t)plies - 1)];
             if (!strcmp(kind, "codes")) {
@@ -590,7 +591,7 @@ static void read_sections(const Json *header, const uint8_t *content, uint64_t s
 static const char *open_database(const char *name)
 {
     FILE *file = fopen(name, "rb");
-    uint64_t size = 0, capacity = 1 << 16, text_size;
+    uint64_t size = 0, capacity = 1 << 16, text_size, entries = 0, i;
     uint8_t *content = room(capacity, 1), digest[32];
     Json *header, *field;
     const char *scoring, *wrong;
@@ -609,6 +610,9 @@ static const char *open_database(const char *name)
         fail("the file is damaged or cut off");
     sha256(content, 32, content + 64, text_size, digest);
     if (memcmp(digest, content + 32, 32)) fail("the header is damaged");
+    /* An entry takes some twenty times its text, and a long header is one of sections. */
+    for (i = 64; i < 64 + text_size; i++) entries += content[i] && strchr("[{,", content[i]);
+    if (entries > (1 << 17) + text_size / 12) fail("the header has more entries than sections");
     text = room(text_size + 1, 1);
     memcpy(text, content + 64, text_size);
     at = text;

@@ -17,6 +17,7 @@ from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.guessing import guess_moves
 from kulami_solver.cli.language import spoken
 from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
+from kulami_solver.core.files import files_in
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, Phrase, catalogue, said
 
@@ -101,10 +102,10 @@ def _files(given: Sequence[str]) -> Iterator[str]:
         if not os.path.isdir(path):
             yield path
             continue
-        names = sorted(name for name in os.listdir(path) if name.endswith(_ENDINGS))
-        if not names:
+        found = files_in(path, _ENDINGS)
+        if not found:
             raise CommandError("folder_without_games", path=path, endings=_ENDINGS)
-        yield from (os.path.join(path, name) for name in names)
+        yield from found
 
 
 def _graded_file(

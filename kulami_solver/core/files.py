@@ -1,4 +1,4 @@
-"""Files that are written completely or not at all."""
+"""Files that are written completely or not at all, and those of a folder."""
 
 from __future__ import annotations
 
@@ -12,6 +12,31 @@ from pathlib import Path
 from typing import Final
 
 _CHUNK: Final = 1 << 20
+
+
+def files_in(folder: str | os.PathLike[str], endings: str | tuple[str, ...]) -> list[str]:
+    """Return the paths of a folder's files with some endings, sorted by name.
+
+    Hidden files are left aside (other systems put some beside each file), and so is whatever else
+    is no file: folders, links that lead nowhere, pipes.
+
+    Args:
+        folder: the folder.
+        endings: of the names.
+
+    Raises:
+        OSError: if the folder cannot be read.
+
+    Examples:
+        >>> [os.path.basename(path) for path in files_in("data", ".kdb")]
+        ['3x4-level2.kdb', '4x4-level0.kdb', '4x5-level0.kdb']
+    """
+    return [
+        path
+        for name in sorted(os.listdir(folder))
+        if name.endswith(endings) and not name.startswith(".")
+        if os.path.isfile(path := os.path.join(folder, name))
+    ]
 
 
 @contextlib.contextmanager

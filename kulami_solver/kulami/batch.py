@@ -146,7 +146,7 @@ def solve_many(
     threads, time, nodes, workers = check_budgets(threads, time, nodes, workers)
     check_database_and_stop(database, None)
     check_executor(executor)
-    check_workers(executor, Needs(files=() if database is None else (database.path,)))
+    check_workers(executor, Needs(files=() if database is None else (database.place,)))
     if workers is None:
         workers = workers_of(None, executor=executor, threads=threads or 1)
     if executor is None or isinstance(executor, ThreadPoolExecutor):

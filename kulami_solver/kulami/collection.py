@@ -6,14 +6,16 @@ database also answers positions with the colours exchanged. So one file a board 
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 from ..core.closing import Closing
-from ..storage.container import NotInDatabaseError, header_of
+from ..core.files import files_in
+from ..errors import KulamiError
+from ..storage.container import NotInDatabaseError, entries_of
 from .compact_probe import open_database
 from .layout import Layout
 from .position import Position
@@ -37,10 +39,11 @@ class Collection(Closing):
     Attributes:
         folder: its name.
         scoring: what counts.
+        refused: files that are damaged or cannot be read, as far as is known, each with its error.
+            They are left aside.
 
     Raises:
-        DatabaseError: if one of the files is damaged.
-        OSError: if the folder or a file cannot be read.
+        OSError: if the folder cannot be read.
 
     Examples:
         >>> with Collection("data", "2") as databases:
@@ -52,16 +55,15 @@ class Collection(Closing):
     def __init__(self, folder: str | os.PathLike[str], scoring: Scoring | str | int = "0") -> None:
         self.folder: Final = os.fspath(folder)
         self.scoring: Final = Scoring.parse(scoring)
-        self._opened: dict[Path, Database] = {}
-        self._files: dict[str, list[tuple[str, Path]]] = {}
-        for name in sorted(os.listdir(self.folder)):
-            if not name.endswith(".kdb"):
-                continue
-            path = Path(self.folder, name)
-            header = header_of(path)
-            if header.get("game") in _GAMES and header.get("scoring") == self.scoring.value:
-                board = str(Layout.parse(header["layout"]).canonical())
-                self._files.setdefault(board, []).append((header["game"], path))
+        self.refused: Final[dict[str, KulamiError | OSError]] = {}
+        self._opened: dict[str, Database] = {}
+        self._files: dict[str, list[tuple[str, str]]] = {}
+        for path in files_in(os.path.abspath(self.folder), ".kdb"):
+            with self._leaving_aside(path):
+                header = entries_of(path, ("game", "scoring", "layout"))
+                if header["game"] in _GAMES and header["scoring"] == self.scoring.value:
+                    board = str(Layout.parse(str(header["layout"])).canonical())
+                    self._files.setdefault(board, []).append((header["game"], path))
         for files in self._files.values():
             files.sort()  # With keys first: the others cannot tell what they do not hold.
 
@@ -79,35 +81,41 @@ class Collection(Closing):
 
         Raises:
             NotInDatabaseError: if no file has it.
-            DatabaseError: if a file is damaged where it is read.
         """
-        found = self._found(position)
-        if found is None:
-            raise NotInDatabaseError(
-                "not_in_folder",
-                path=self.folder,
-                position=position.kfn(),
-                scoring=self.scoring.value,
-            )
-        database, image, moved = found
-        return _back(database.probe(image, every_move=every_move), position, moved)
+        return self.found(position, every_move=every_move)[1]
 
-    def holding(self, position: Position) -> Database | None:
-        """Return the file that `probe` asks for a position, None if there is none."""
-        found = self._found(position)
-        return None if found is None else found[0]
+    def found(self, position: Position, *, every_move: bool = False) -> tuple[Database, Solution]:
+        """Return the first file that has a position, and what `probe` returns.
 
-    def _found(self, position: Position) -> tuple[Database, Position, tuple[int, ...]] | None:
-        """The first file that has a position, the position on its board, and where fields go."""
+        Raises:
+            NotInDatabaseError: as for `probe`.
+        """
         for _, path in self._files.get(str(position.layout.canonical()), ()):
-            database = self._open(path)
-            for moved in _ways_onto(position.layout, database.layout):
-                image = position._imaged(database.layout, moved)
-                if image in database:
-                    return database, image, moved
-        return None
+            if path in self.refused:
+                continue
+            with self._leaving_aside(path):
+                database = self._open(path)
+                for moved in _ways_onto(position.layout, database.layout):
+                    image = position._imaged(database.layout, moved)
+                    if image in database:
+                        solution = database.probe(image, every_move=every_move)
+                        return database, _back(solution, position, moved)
+        raise NotInDatabaseError(
+            "not_in_folder",
+            path=self.folder,
+            position=position.kfn(),
+            scoring=self.scoring.value,
+        )
 
-    def _open(self, path: Path) -> Database:
+    @contextlib.contextmanager
+    def _leaving_aside(self, path: str) -> Iterator[None]:
+        """Keep the error of a damaged file, so that the others go on."""
+        try:
+            yield
+        except (KulamiError, OSError) as error:
+            self.refused[path] = error
+
+    def _open(self, path: str) -> Database:
         if path not in self._opened:
             if len(self._opened) >= _MOST_OPEN:
                 self._opened.pop(next(iter(self._opened))).close()

@@ -9,8 +9,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import KulamiError
-from ..storage.container import DatabaseError, NotInDatabaseError, game_of
+from ..storage.container import DatabaseError, game_of
 from .compact_header import COMPACT_GAME, CompactHeader, compact_sections_of
 from .compact_parts import CompactParts
 from .compact_reader import CompactReader
@@ -25,13 +24,13 @@ from .shape import Shape
 class CompactDatabase(Database):
     """An open database without keys, as `compact` makes it; get one from `open_database`.
 
-    It gives the value of each position that was in the full database. Another position may
-    get some value, too, with a probability of 2 to the power of -`fingerprint`: always, if that has
-    0 bits. So `solve` does not take it as `database`.
+    It gives the value of each position that moves lead to from its root, and first searches for
+    such moves: for a position that was not in the full database it may have some value, too, with a
+    probability of 2 to the power of -`fingerprint`. `solve` does not take it as `database`.
 
     Attributes:
         fingerprint: bits of each position's fingerprint.
-        wrong: the probability that a look-up takes another position for one of its own.
+        wrong: the probability that it has a value for a position that was not in the full one.
 
     Examples:
         >>> import tempfile
@@ -78,13 +77,15 @@ class CompactDatabase(Database):
         except ValueError as error:
             raise DatabaseError("ply_damaged", path=self.path, ply=ply, why=error) from None
 
-    def _implausible(self, code: str, position: Position) -> KulamiError:
-        # As a rule the position never was in the database.
-        return NotInDatabaseError("not_in_compact", path=self.path, position=position.kfn())
-
     def _margins(self, owns: Any, others: Any, lasts: Any, befores: Any) -> npt.NDArray[np.int16]:
-        margins = np.empty(len(owns), np.int16)
+        margins, led = np.empty(len(owns), np.int16), np.empty(len(owns), np.uint8)
         self._reader.get_many(owns, others, lasts, befores, margins, ABSENT)
+        self._ways.lead_to_many(owns, others, lasts, befores, led)
+        # Of positions that nothing leads to, those that are over keep the margin that was counted.
+        strange = np.flatnonzero((led == 0) & (margins != ABSENT))
+        if len(strange):
+            given = (array[strange] for array in (owns, others, lasts, befores))
+            margins[strange[self.locate_many(*given)[0] != -1]] = ABSENT
         return margins
 
     # Methods that need the keys

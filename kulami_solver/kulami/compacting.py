@@ -142,7 +142,7 @@ def compact(
             thin = {"every": full.every, "until": full.until}
             raise DatabaseError("compact_of_thin", path=full.path, **thin)
         about = _about(full, options)
-        if os.path.exists(target) and os.path.samefile(target, full.path):
+        if os.path.exists(target) and os.path.samefile(target, full.place):
             raise DatabaseError("compact_onto_itself", path=os.fspath(path))
         if not overwrite:
             refuse_to_replace(target, {key: about[key] for key in (*_IDENTITY, *options)})
@@ -211,7 +211,7 @@ def _largest(full: Database) -> int:
 
 def _needs(full: Database, target: Path, memory: int | float | str | None, force: bool) -> Needs:
     """What a compaction needs of each worker of an executor."""
-    folder, files = str(target.parent), (os.path.abspath(full.path),)
+    folder, files = str(target.parent), (full.place,)
     if force:
         return Needs(folder, files=files)
     return Needs(

@@ -109,7 +109,9 @@ def export(
         barred   panel of the newest marble while it has a live field, else -1
         lead_X   marbles on panel X of the side to move minus the other's; empty where the panel
                  is decided or has no live field
-        value    the margin, for the side to move, less that of the decided panels
+        value    not the margin, but the margin, for the side to move, less the points of panels
+                 that are decided or have no live field: a row stands for positions that differ
+                 in those
 
     Where areas or chains count, `own` and `other` (the marbles of the side to move and of the other
     side, masks) stand in place of the leads, and `margin` in place of the value.

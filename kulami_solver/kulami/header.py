@@ -31,6 +31,7 @@ MOST_UNTIL: Final = 12
 
 _BLOCK: Final = 64  # records, see records.pxd
 _PADDING: Final = 16  # bytes after the bits
+_SOME: Final = msgspec.Meta(max_length=64)  # one for each field at most
 _Number: TypeAlias = Annotated[int, msgspec.Meta(ge=-(1 << 15), lt=1 << 15)]
 
 
@@ -73,11 +74,11 @@ class Contents(AnyHeader, frozen=True):
     value: _Number
     positions: Count
     plies: Annotated[tuple[PlyCounts, ...], msgspec.Meta(min_length=1, max_length=64)]
-    fields: tuple[int, ...]
+    fields: Annotated[tuple[int, ...], _SOME]
     context_bits: int
     contexts: Count
-    digits: tuple[tuple[int, int, int], ...]
-    panels: tuple[tuple[int, int, int], ...]
+    digits: Annotated[tuple[tuple[int, int, int], ...], _SOME]
+    panels: Annotated[tuple[tuple[int, int, int], ...], _SOME]
 
 
 class Header(Contents, frozen=True, tag="kulami"):
@@ -112,6 +113,9 @@ def shape_of(name: str, header: Contents) -> Shape:
         scoring = Scoring.parse(header.scoring)
         if root.is_over:
             raise DatabaseError("root_is_over", path=name)
+        # The file lists its contexts.
+        room = sum(section.bytes for section in header.sections[:1])
+        check_claims(name, [("contexts", 9 * header.contexts <= room)])
         shape = Shape(root, scoring, header.contexts)
     except DatabaseError:
         raise

@@ -26,6 +26,10 @@ class OpenDatabase(Protocol):
     def path(self) -> str:
         """Its file."""
 
+    @property
+    def place(self) -> str:
+        """The absolute path of the file."""
+
     def oracle(self, position: Position, scoring: Scoring) -> Oracle | None:
         """Return an oracle that answers positions of the file within a search."""
 

@@ -1,12 +1,13 @@
 """Look-ups of positions in databases of any kind: margin, line, moves.
 
-A database looks positions up one by one, by `get`. The rest follows from it by the rules.
+A database looks positions up one by one, by `get`. The rest follows from it by the rules: all that
+can be reached from a position in a database is in it, too.
 """
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 
 from ..errors import KulamiError
 from ..game import Question
@@ -15,6 +16,7 @@ from .layout import Layout
 from .position import Position
 from .scoring import Scoring
 from .solution import MoveValue, Solution
+from .ways import Ways
 
 
 class LookUp(ABC):
@@ -25,16 +27,23 @@ class LookUp(ABC):
         root: the position from which all its positions can be reached.
         scoring: what counts.
         layout: of all its positions.
+        keyless: whether it keeps no keys. Its values are right only for positions that can be
+            reached from its root, so it answers those alone to which it finds moves.
     """
 
     path: str
     root: Position
     scoring: Scoring
     layout: Layout
+    keyless: bool
 
     @abstractmethod
     def get(self, position: Position) -> int | None:
         """Return a position's margin for the side to move, None if it is not in the file."""
+
+    @abstractmethod
+    def _margin(self, position: Position) -> int | None:
+        """The margin of a position that passed `may_hold`; None if it is not in the file."""
 
     def probe(self, position: Position, *, every_move: bool = False) -> Solution:
         """Return the solution of a position: margin, best field, line to the end.
@@ -74,18 +83,9 @@ class LookUp(ABC):
     def answer(self, question: Question) -> Solution | None:
         """Return the solution of a state; None if it is not in the file."""
         state = question.state
-        game = [earlier.position for earlier in (*question.before, state)]
-        if state.game.scoring is not self.scoring or not self.holds(game):
+        if state.game.scoring is not self.scoring or self.get(state.position) is None:
             return None
         return self.probe(state.position, every_move=question.every_move)
-
-    def holds(self, game: Sequence[Position]) -> bool:
-        """Return whether the last position of a game can be probed.
-
-        Args:
-            game: its positions, one move after the other, or the last one alone.
-        """
-        return self.get(game[-1]) is not None
 
     def move_values(self, position: Position) -> tuple[MoveValue, ...]:
         """Return the value of every legal field, best first.
@@ -101,25 +101,35 @@ class LookUp(ABC):
         return tuple(sorted(moves, key=lambda move: -move.lower))
 
     def may_hold(self, position: Position) -> bool:
-        """Whether a position has this layout and runs out of marbles when the root's games do."""
+        """Whether a position has this layout and runs out of marbles when the root's games do.
+
+        Without keys, also whether moves are known to lead to it, or it is over: then its margin is
+        counted.
+        """
         # Each look-up calls this, and a property takes as long as finding the record's part.
         layout, root = position._layout, self.root
         if layout is not self.layout and layout != self.layout:
             return False
-        if position._marbles == root._marbles and position._short_end == root._short_end:
-            return True
-        supply, needed = marbles_in_all(position), marbles_in_all(root)
-        return supply == needed or min(supply, needed) >= len(self.layout)
+        if position._marbles != root._marbles or position._short_end != root._short_end:
+            supply, needed = marbles_in_all(position), marbles_in_all(root)
+            if supply != needed and min(supply, needed) < len(self.layout):
+                return False
+        return not self.keyless or self._ways.lead_to(*position.view) is True or position.is_over
+
+    @functools.cached_property
+    def _ways(self) -> Ways:
+        return Ways(self.layout.geometry, *self.root.view)
 
     def _probed(self, position: Position) -> int:
         margin = self.get(position)
         if margin is None:
-            raise not_held("not_in_database", self.path, self.root, position)
+            code = "not_in_compact" if self.keyless else "not_in_database"
+            raise not_held(code, self.path, self.root, position)
         return margin
 
     def _after_move(self, position: Position) -> int:
         """The margin of a position after a move from one that is in the file."""
-        margin = self.get(position)
+        margin = self._margin(position)
         if margin is None:
             raise self._implausible("position_missing", position)
         return margin

@@ -58,6 +58,8 @@ _KEYS = {
 #: Keys of the header of a file that leaves plies out, and of every file without keys.
 _THIN = {"every", "until"}
 _MOST_EVERY, _MOST_UNTIL = 4, 12
+#: Numbers in a header besides those of its sections: as a rule those of the values of 64 plies.
+_MOST_NUMBERS = 1 << 17
 #: Further keys of the header, for files with keys and without.
 _MORE_KEYS = {
     "kulami": {"shard"},
@@ -645,6 +647,9 @@ class PlainDatabase:
         text = self._file[_FIXED.size : self._begin]
         if hashlib.sha256(fixed[:32] + text).digest() != digest:
             raise FileError("damaged or cut off")
+        # A list in JSON takes some thirty times its text, and a long header is one of sections.
+        if sum(map(text.count, (b"[", b"{", b","))) > _MOST_NUMBERS + length // 12:
+            raise FileError("its header has more entries than sections")
         return text
 
     def _read_header(self, text: bytes) -> None:
@@ -663,6 +668,8 @@ class PlainDatabase:
         self.positions: int = header["positions"]
         self.fingerprint: int | None = header.get("fingerprint")
         self._context_bits: int = header["context_bits"]
+        if not 0 < self._context_bits < 64 or len(header["plies"]) > 64:
+            raise FileError("its header contradicts its root")
         self._digits: list[list[int]] = header["digits"]
         self._detail_bits = max((at + mask.bit_length() for at, mask, _ in self._digits), default=0)
         self._board = _Board(self._layout)

@@ -305,8 +305,8 @@ class Database(LookUp, AnyDatabase[Any]):
     def answer(self, question: Question) -> Solution | None:
         """Return the solution of a state, by a search that looks everything up."""
         state = question.state
-        if state.game.scoring is not self.scoring or state.position not in self:
-            return None
+        if self.keyless or state.game.scoring is not self.scoring or state.position not in self:
+            return super().answer(question)
         goal, every_move = question.goal, question.every_move
         return solve(state.position, self.scoring, goal, every_move=every_move, database=self)
 

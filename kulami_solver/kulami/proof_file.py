@@ -53,7 +53,9 @@ class ProofHeader(AnyHeader, frozen=True, tag="kulami"):
     value: Annotated[int, msgspec.Meta(ge=-1000, le=1000)] | Literal["win", "draw", "loss"]
     depth_left: Annotated[int, msgspec.Meta(ge=0, le=64)]
     steps: Count
-    plies: Annotated[tuple[tuple[Count, Count, Count], ...], msgspec.Meta(min_length=1)]
+    plies: Annotated[
+        tuple[tuple[Count, Count, Count], ...], msgspec.Meta(min_length=1, max_length=65)
+    ]
     semi_strong: bool = False
 
 

@@ -149,6 +149,8 @@ class Shape:
                 found.add((subset, self._panel_of_spot[spot]))
                 found.add((subset, NO_PANEL))
                 subset = subset - 1 & cross
+            if most is not None and len(found) > most:
+                raise BudgetError("too_many_contexts", most=most)
         return sorted(found)
 
     def _root_barred(self, panels: list[int]) -> int:

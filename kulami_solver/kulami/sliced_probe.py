@@ -6,7 +6,6 @@ database.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from ..errors import KulamiError
@@ -16,7 +15,6 @@ from .plain_reader import FileError, PlainDatabase, Readable
 from .position import Position
 from .scoring import Scoring
 from .solve import solve
-from .ways import leads_to
 
 #: Margins to remember: a line, or the values of all moves, need many positions twice.
 _REMEMBERED: Final = 50_000
@@ -39,17 +37,14 @@ _SAID: Final = {
 class SlicedDatabase(LookUp):
     """An open database that is read by slices, as `PlainDatabase` reads it.
 
-    Without keys its values are right only for positions that can be reached from its root. `holds`
-    searches for moves to the position before the look-up.
-
     Args:
         name: the file's, for messages.
         file: the file.
 
     Attributes:
         positions: number of positions it holds, up to equivalence.
-        keyless: whether it keeps no keys, so that it cannot tell for certain whether a position is
-            in it.
+        keyless: whether it keeps no keys, so that it answers only positions that moves lead to from
+            its root.
 
     Raises:
         DatabaseError: if it is no database of Kulami, is of a later version, or damaged.
@@ -80,47 +75,36 @@ class SlicedDatabase(LookUp):
             raise DatabaseError("chosen_damaged", path=name) from None
         self.layout = self.root.layout
         self.positions: Final = self._plain.positions
-        self.keyless: Final = self._plain.fingerprint is not None
+        self.keyless = self._plain.fingerprint is not None
         self._margins: Final[dict[tuple[int, int, int, int], int | None]] = {}
 
     def close(self) -> None:
         """Close the file."""
         self._plain.close()
 
-    def holds(self, game: Sequence[Position]) -> bool:
-        """Return whether the last position of a game can be probed.
-
-        Args:
-            game: its positions, one move after the other, or the last one alone.
-        """
-        position = game[-1]
-        if not self.may_hold(position):
-            return False
-        if self.keyless:
-            begun = any(earlier.view == self.root.view for earlier in game)
-            if not begun and not leads_to(self.root, position):
-                return False
-        return self.get(position) is not None
+    def __contains__(self, position: object) -> bool:
+        return isinstance(position, Position) and self.get(position) is not None
 
     def get(self, position: Position) -> int | None:
         """Return a position's margin for the side to move, None if it is not in the file.
 
         Args:
-            position: any position; for a database without keys, one reachable from the root.
+            position: any position.
 
         Raises:
             DatabaseError: if the file is damaged where it is read, or has changed.
         """
-        if not self.may_hold(position):
-            return None
+        return self._margin(position) if self.may_hold(position) else None
+
+    def _margin(self, position: Position) -> int | None:
         view = position.view
         if view not in self._margins:
             if len(self._margins) >= _REMEMBERED:
                 self._margins.clear()
-            self._margins[view] = self._margin(position)
+            self._margins[view] = self._found(position)
         return self._margins[view]
 
-    def _margin(self, position: Position) -> int | None:
+    def _found(self, position: Position) -> int | None:
         ply = (position.red | position.black).bit_count()
         ply -= (self.root.red | self.root.black).bit_count()
         kept = self._plain.kept
@@ -128,7 +112,7 @@ class SlicedDatabase(LookUp):
             return self._read(position)
         if ply > kept[-1]:
             return solve(position, self.scoring, nodes=_NODES).margin
-        after = [self.get(position.play(field)) for field in position.legal_fields]
+        after = [self._margin(position.play(field)) for field in position.legal_fields]
         margins = [-margin for margin in after if margin is not None]
         return max(margins) if len(margins) == len(after) else None
 

@@ -104,7 +104,7 @@ def verify(
     def check(database: Database, pool: concurrent.futures.Executor, tally: Tally) -> None:
         tally.bytes = sum(database.check_sections())
         if isinstance(database, CompactDatabase):
-            check_workers(executor, Needs(None, files=(database.path,)))
+            check_workers(executor, Needs(None, files=(database.place,)))
             if against is not None:
                 tally.positions = _compare(database, against, pool, report)
             check_games(database)
@@ -115,7 +115,7 @@ def verify(
             raise DatabaseError("against_full", path=database.path)
         with contextlib.ExitStack() as stack:
             folder = None if executor is None else stack.enter_context(_folder_beside(database))
-            check_workers(executor, Needs(folder, files=(database.path,)))
+            check_workers(executor, Needs(folder, files=(database.place,)))
             own = stack.enter_context(threads_or(pool if executor is None else None, workers))
             _check_values(database, pool, own, folder, tally, report)
         _check_sample(database, pool, sample)
@@ -128,7 +128,7 @@ def verify(
 def _folder_beside(database: Database) -> Iterator[str]:
     """A folder that is removed at the end."""
     with contextlib.ExitStack() as stack:
-        beside = os.path.dirname(os.path.abspath(database.path))
+        beside = os.path.dirname(database.place)
         prefix = os.path.basename(database.path) + ".verifying-"
         try:
             made = tempfile.TemporaryDirectory(prefix=prefix, dir=beside)
@@ -179,7 +179,7 @@ def _checked(
     if folder is not None:
         kept = _kept_in(os.path.join(folder, f"{about.ply:02}-{part:05}"), records)
     elif database.parts(about.ply) != 1:
-        kept = _set_aside(records, Path(database.path).parent)
+        kept = _set_aside(records, Path(database.place).parent)
     return _Part(len(records[3]), kept, moves, ended, histogram)
 
 

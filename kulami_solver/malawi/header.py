@@ -51,8 +51,10 @@ class Header(AnyHeader, frozen=True, tag="malawi"):
     losses: Count
     longest: Count
     slots: Count
-    parts: tuple[tuple[Count, Count, Count], ...]
-    values: Annotated[tuple[tuple[_Value, Count], ...], msgspec.Meta(min_length=1)]
+    parts: Annotated[tuple[tuple[Count, Count, Count], ...], msgspec.Meta(max_length=1 << 16)]
+    values: Annotated[
+        tuple[tuple[_Value, Count], ...], msgspec.Meta(min_length=1, max_length=1 << 16)
+    ]
 
 
 def index_by(name: str, header: Header) -> tuple[Board, Index]:

@@ -43,7 +43,7 @@ VERSION: Final = 1
 ALIGNMENT: Final = 64
 _FIXED: Final = struct.Struct("<8sIIQQ")
 # When several threads use a schema for the first time at once, msgspec 0.22 may end the process.
-_CONVERTING: Final = threading.Lock()
+_DECODING: Final = threading.Lock()
 _LONGEST_TEXT: Final = 1 << 28
 # The first words of the commands that read a game's databases.
 COMMANDS: Final = {"kulami": "kulami", "malawi": "kulami malawi"}
@@ -227,9 +227,10 @@ def checked_header(
             its header makes no sense.
     """
     text = _text(name, file, size, schema.MAGIC, schema.OTHER)
-    said = _decoded(name, text)
-    _check_game(name, _converted(name, said, _Game).game, schema)
-    header = _converted(name, said, schema)
+    _check_game(name, _decoded(name, text, _Game).game, schema)
+    # Against the schema first: whatever it does not know takes no memory.
+    header = _decoded(name, text, schema)
+    said = _decoded(name, text, dict[str, Any])
     begin = end = ALIGNMENT + len(text)
     for section in header.sections:
         if section.offset != end - begin:
@@ -264,6 +265,7 @@ class OpenFile(Generic[H]):
 
     Attributes:
         name: the file's, for messages.
+        place: its absolute path, whatever the working folder is later.
         header: as the schema has it.
         said: the same as plain JSON.
         size: bytes of the file.
@@ -277,6 +279,7 @@ class OpenFile(Generic[H]):
 
     def __init__(self, path: str | os.PathLike[str], schema: type[H]) -> None:
         self.name: Final = name_of(path)
+        self.place: Final = os.path.abspath(self.name)
         self._closed = False
         # No other thread may release the memory between the check that it is there and its use.
         self._lock: Final = threading.Lock()
@@ -357,18 +360,26 @@ def game_of(path: str | os.PathLike[str], *, proof: bool = False) -> str | None:
     name = name_of(path)
     with _regular_file(path, name) as file, _mapped(file, name) as mapped:
         text = _text(name, mapped, len(mapped), *((PROOF_MAGIC, "no_proof") if proof else ()))
-        return _converted(name, _decoded(name, text), _Game).game
+        return _decoded(name, text, _Game).game
 
 
-def header_of(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The header of a database as plain JSON; only its checksum has been verified.
+def entries_of(path: str | os.PathLike[str], keys: Iterable[str]) -> dict[str, Any]:
+    """Some entries of a database's header; only its checksum has been verified.
+
+    Args:
+        path: the file.
+        keys: those of entries that are texts, numbers, or true or false.
+
+    Returns:
+        The entries; None for a key that the header does not have.
 
     Raises:
         DatabaseError, OSError: as for `game_of`.
     """
     name = name_of(path)
+    wanted = msgspec.defstruct("Entries", [(key, str | int | bool | None, None) for key in keys])
     with _regular_file(path, name) as file, _mapped(file, name) as mapped:
-        return _converted(name, _decoded(name, _text(name, mapped, len(mapped))), dict[str, Any])
+        return msgspec.structs.asdict(_decoded(name, _text(name, mapped, len(mapped)), wanted))
 
 
 def name_of(path: str | os.PathLike[str]) -> str:
@@ -422,29 +433,20 @@ def _text(
     ):
         raise DatabaseError("header_damaged", path=name)
     text = file[ALIGNMENT : ALIGNMENT + length]
-    if hashlib.sha256(fixed[:32] + text).digest() != fixed[32:]:
+    digest = hashlib.sha256(fixed[:32])
+    digest.update(text)
+    if digest.digest() != fixed[32:]:
         raise DatabaseError("header_damaged", path=name)
     return text
 
 
-def _decoded(name: str, text: bytes) -> Any:
-    try:
-        return msgspec.json.decode(text)
-    except (ValueError, RecursionError) as error:
-        raise _senseless(name, error) from None
-
-
-def _converted(name: str, said: object, schema: type[Decoded]) -> Decoded:
+def _decoded(name: str, text: bytes, schema: type[Decoded]) -> Decoded:
     """A header that follows a schema."""
     try:
-        with _CONVERTING:
-            return msgspec.convert(said, schema)
+        with _DECODING:
+            return msgspec.json.decode(text, type=schema)
     except (ValueError, RecursionError) as error:
-        raise _senseless(name, error) from None
-
-
-def _senseless(name: str, error: Exception) -> DatabaseError:
-    return DatabaseError("header_senseless", path=name, why=str(error))
+        raise DatabaseError("header_senseless", path=name, why=str(error)) from None
 
 
 def _check_game(name: str, found: str | None, schema: type[Header]) -> None:
@@ -487,12 +489,12 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
         if begun.read(len(MAGIC)) != MAGIC:
             raise DatabaseError("no_database_in_the_way", path=name)
     try:
-        found = header_of(target)
+        found = entries_of(target, {"game", *about})
     except DatabaseError:
         return
-    if any(found.get(key) != value for key, value in about.items()):
+    if any(found[key] != value for key, value in about.items()):
         raise DatabaseError(
             "database_in_the_way",
             path=name,
-            command=COMMANDS.get(str(found.get("game")).removesuffix(KEYLESS), "kulami"),
+            command=COMMANDS.get(str(found["game"]).removesuffix(KEYLESS), "kulami"),
         )

@@ -32,6 +32,7 @@ class Database(Closing, Generic[H]):
 
     Attributes:
         path: the file.
+        place: its absolute path, whatever the working folder is later.
         bytes: its size.
         header: the file's header as plain JSON.
         positions: the number of positions in it.
@@ -43,12 +44,13 @@ class Database(Closing, Generic[H]):
 
     #: The type of its positions; objects of other types are not in it.
     position_type: ClassVar[type]
-    #: Whether it has no keys, so that it cannot tell for certain that a position is missing.
-    keyless: ClassVar[bool] = False
+    #: Whether it has no keys, so that it answers only positions that moves lead to from its root.
+    keyless: bool = False
 
     def __init__(self, path: str | os.PathLike[str], schema: type[H]) -> None:
         self._file = OpenFile(path, schema)
         self.path: str = self._file.name
+        self.place: Final = self._file.place
         self.bytes: Final = self._file.size
         self.header: Final = self._file.said
         self.positions: Final[int] = self.header["positions"]
@@ -106,7 +108,7 @@ class Database(Closing, Generic[H]):
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         # Each other process opens the file once, and checks that it is the same.
-        return _opened_once, (type(self), os.path.abspath(self.path), self._file.identity())
+        return _opened_once, (type(self), self.place, self._file.identity())
 
 
 @functools.lru_cache(maxsize=4)

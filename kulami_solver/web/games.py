@@ -281,7 +281,6 @@ class GamePage:
                 every_move,
                 getattr(asked, "goal", "margin"),
                 Budget(seconds, None, threads, memory, search.stop),
-                question.game.states[:-1],
             ),
             question.sources,
             report,

@@ -95,6 +95,10 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "b.jsonl").write_text("\n".join(lines))
     (tmp_path / "a.jsonl").write_text(lines[0])
     (tmp_path / "README.md").write_text("no games")
+    # What is no file of games: other systems put hidden files beside each file.
+    (tmp_path / "._a.jsonl").write_bytes(b"\0\5\26\7\0\2\0\0Mac OS X        ")
+    (tmp_path / "c.jsonl").symlink_to("nowhere")
+    (tmp_path / "d.json").mkdir()
     return tmp_path
 
 

@@ -68,6 +68,11 @@ def test_every_command_says_that(
         assert main([*ASKED[name], "--json"]) == 0, name
         answer = json.loads(capsys.readouterr().out.splitlines()[0])
         assert list(answer) == keys[name], name
+    for asked in (["small.kdb"], ["--database", "."]):  # of a position that is not there
+        assert main(["probe", *asked, "--layout", "AAB/AAC", "--json"]) == 1
+        answer = json.loads(capsys.readouterr().out)
+        assert list(answer) == keys["probe"]
+        assert not any(answer[key] for key in set(keys["probe"]) - {"kfn", "scoring", "goal"})
 
 
 SIBLINGS: dict[str, list[tuple[str, ...]]] = {
@@ -109,6 +114,9 @@ def test_every_command_of_a_sibling_says_that(
         assert main([game, *words, "--json"]) == 0, words
         answer = json.loads(capsys.readouterr().out.splitlines()[0])
         assert list(answer) == keys[words[0]], words
+    if game == "malawi":  # of a position that is not there
+        assert main([game, "probe", "small.kdb", "--board", "2x4", "--json"]) == 1
+        assert list(json.loads(capsys.readouterr().out)) == keys["probe"]
 
 
 def test_play_says_that(

@@ -8,11 +8,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import late_roots
 import pytest
 from command_line import good, kulami
 
 import kulami_solver as ks
+from kulami_solver.adapters.exact import exact_values
+from kulami_solver.kulami.building import build
 from kulami_solver.kulami.collection import Collection
+from kulami_solver.kulami.layout import canonical_images
+from kulami_solver.kulami.probe import ABSENT, arrays_of
 
 # One is its own image under a half turn, one has a gap, one is higher than wide.
 BOARDS = ["AABB/AABB/CCDD", "AAB/CCB", "AA./BBC/DDC", "AB/AB/CC/DE"]
@@ -76,15 +81,80 @@ def test_files_with_keys_are_asked_first(tmp_path: Path) -> None:
     ks.compact(tmp_path / "z.kdb", tmp_path / "a.kdb")
     words = ["probe", "--database", str(tmp_path), "--layout", "BAA/BCC"]
     with Collection(tmp_path) as databases:
-        asked = databases.holding(start.mirrored())
-        assert asked is not None
-        assert Path(asked.path).name == "z.kdb"
+        assert Path(databases.found(start.mirrored())[0].path).name == "z.kdb"
     assert "wrong" not in good(*words, "--json").answer
     (tmp_path / "z.kdb").unlink()
     with Collection(tmp_path) as databases:
         assert databases.probe(start.mirrored()).margin == ks.solve(start).margin
     assert good(*words, "--json").answer["wrong"] == 1.0
     assert "no keys" in good(*words).out
+
+
+def test_a_file_without_keys_is_not_asked_for_positions_of_another_root(tmp_path: Path) -> None:
+    start = ks.Position(ks.Layout.parse("ABC/DEF/GHI"))
+    position = ks.Position.from_kfn("ABC/DEF/GHI r1b/1r1/1br b a1,c1")
+    for number, field in enumerate(("b3", "b2")):
+        build(tmp_path / "full", start.play(field), executor=late_roots.Inline(), overwrite=True)
+        ks.compact(tmp_path / "full", tmp_path / f"{number}.kdb")
+    with ks.open_database(tmp_path / "0.kdb") as other:
+        assert position not in other
+        assert other.probe_many(*arrays_of([position]))[0] == ABSENT
+        assert other._margin(position) == -1  # what it has for a stranger
+        with pytest.raises(ks.NotInDatabaseError, match="keeps no keys, and no moves were found"):
+            other.probe(position)
+        with pytest.raises(ks.NotInDatabaseError):
+            exact_values([start], other)
+    told = good("probe", "--database", str(tmp_path), "--kfn", position.kfn(), "--json").answer
+    assert told["margin"] == ks.solve(position).margin == 0
+
+
+@pytest.mark.parametrize(
+    "begin", [0, *(pytest.param(n, marks=pytest.mark.nightly) for n in range(1, 41))]
+)
+def test_folders_of_files_without_keys_know_what_they_hold(begin: int, tmp_path: Path) -> None:
+    """Five roots of a board: 50 positions, some of them of other games, are right or refused."""
+    draw = random.Random(begin)
+    scoring = draw.choice(list(ks.Scoring))
+    layout = late_roots.random_layout(draw)
+    held: set[tuple[int, int, int, int]] = set()
+    asked: list[ks.Position] = []
+    games: list[list[ks.Position]] = []
+    while len(games) < 5:
+        game = [ks.Position(layout, draw.choice(["red", "black"]))]
+        while not game[-1].is_over:
+            game.append(game[-1].play(draw.choice(game[-1].legal_fields)))
+        below = (late_roots.reachable(one, 300) for one in game[:-1] if one.free_count <= 32)
+        found = next((reached for reached in below if reached is not None), ())
+        if len(found) < 10:
+            layout = late_roots.random_layout(draw)
+            for begun in (held, asked, games):
+                begun.clear()
+            continue
+        games.append(game)
+        build(tmp_path / "full", found[0], scoring, executor=late_roots.Inline(), overwrite=True)
+        number, bits = len(games), draw.choice([0, 0, 4])
+        ks.compact(tmp_path / "full", tmp_path / f"{number}.kdb", fingerprint=bits, force=True)
+        asked += draw.choices(found, k=8)
+        held.update(_canonical(position) for position in found)
+    for _ in range(10):
+        position = draw.choice(games)[0]
+        while position.free_count > 12 and not position.is_over:
+            position = position.play(draw.choice(position.legal_fields))
+        asked.append(position)
+    with Collection(tmp_path, scoring) as databases:
+        for position in asked:
+            try:
+                margin = databases.probe(position).margin
+            except ks.NotInDatabaseError:
+                assert _canonical(position) not in held, position.kfn()
+            else:
+                assert margin == ks.solve(position, scoring).margin, position.kfn()
+
+
+def _canonical(position: ks.Position) -> tuple[int, int, int, int]:
+    """The least view of a position's images: without colours, and the same for all images."""
+    images = (position._imaged(*image) for image in canonical_images(position.layout))
+    return min(image.view for image in images)
 
 
 def test_what_is_not_there(folder: Path, tmp_path: Path) -> None:
@@ -94,9 +164,31 @@ def test_what_is_not_there(folder: Path, tmp_path: Path) -> None:
         databases.probe(ks.Position(ks.Layout.parse("AAB/CCB")))
     with pytest.raises(FileNotFoundError):
         Collection(tmp_path / "absent")
-    (tmp_path / "damaged.kdb").write_bytes((folder / "0-0.kdb").read_bytes()[:100])
-    with pytest.raises(ks.DatabaseError, match="damaged"):
-        Collection(tmp_path)
+
+
+def test_what_is_no_sound_database_silences_no_other(tmp_path: Path) -> None:
+    """Hidden files, folders, links to nowhere are left aside; a damaged file is told of once."""
+    start = ks.Position(ks.Layout.parse("AAB/CCB"))
+    build(tmp_path / "z.kdb", start)
+    content = (tmp_path / "z.kdb").read_bytes()
+    (tmp_path / "._z.kdb").write_bytes(b"\0\5\26\7\0\2\0\0Mac OS X        ")
+    (tmp_path / "a.kdb").symlink_to("nowhere")
+    (tmp_path / "b.kdb").mkdir()
+    words = ["probe", "--database", str(tmp_path), "--layout", "AAB/CCB"]
+    told = kulami(*words, "--json")
+    assert (told.code, told.answer["margin"], told.err) == (0, 0, "")
+    (tmp_path / "cut.kdb").write_bytes(content[:-64])
+    begin = 64 + int.from_bytes(content[12:16], "little")  # of the first section
+    (tmp_path / "flipped.kdb").write_bytes(content[:begin] + b"x" + content[begin + 1 :])
+    (tmp_path / "text.kdb").write_text("not a database", encoding="ascii")
+    told = kulami(*words)
+    assert told.code == 0
+    for name in ("cut", "flipped", "text"):
+        assert told.err.count(f"left aside: {tmp_path}/{name}.kdb") == 1, told.err
+    with Collection(tmp_path) as databases:
+        for position in (start, start.play("a1")):
+            assert databases.probe(position).margin == ks.solve(position).margin
+        assert sorted(Path(path).stem for path in databases.refused) == ["cut", "flipped", "text"]
 
 
 def test_on_the_command_line(folder: Path) -> None:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
-import json
+import copy
 import multiprocessing
 import os
 import pickle
 import subprocess
 import sys
 import threading
+import tracemalloc
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import crafted
-import msgspec
 import numpy as np
 import pytest
 from command_line import good, kulami
@@ -28,11 +28,20 @@ from kulami_solver.core.certificate import first_wrong
 from kulami_solver.core.dense import Reached
 from kulami_solver.core.records import Codec, PackedRecords, alphabets, code_lengths, count_symbols
 from kulami_solver.core.retrograde import Expansion, Layer
+from kulami_solver.kulami import plain_reader
+from kulami_solver.kulami.building import build
+from kulami_solver.kulami.collection import Collection
 from kulami_solver.kulami.probe import ABSENT
-from kulami_solver.kulami.probe import Database as KulamiDatabase
 from kulami_solver.kulami.shape import Shape
 from kulami_solver.malawi.index import Index
-from kulami_solver.storage.container import OpenFile
+from kulami_solver.storage.container import (
+    MAGIC,
+    PROOF_MAGIC,
+    OpenFile,
+    beginning,
+    refuse_to_replace,
+)
+from kulami_solver.storage.database import open_proof
 
 LAYOUT = "AABC/AABC/DDEE"
 ROOT = ks.Position(ks.Layout.parse(LAYOUT))
@@ -136,6 +145,28 @@ class TestClosed:
             malawi.build(path, malawi.Board(2, 3))
             with pytest.raises(ks.DatabaseError):
                 pickle.loads(packed)
+
+    def test_the_working_folder_may_change(
+        self, kdb: Path, mdb: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What was opened by a relative name stays what it was: copies, workers, further work."""
+        monkeypatch.chdir(tmp_path)
+        ks.compact(kdb, "small.kdb")
+        (tmp_path / "elsewhere").mkdir()
+        opened = [ks.open_database(name) for name in (kdb.name, mdb.name, "small.kdb")]
+        full = opened[0]
+        with Collection(".") as databases, contextlib.ExitStack() as stack:
+            monkeypatch.chdir("elsewhere")
+            assert databases.probe(ROOT).margin == full.value
+            for database in opened:
+                stack.enter_context(database)
+                root = START if database.position_type is malawi.Position else ROOT
+                for other in (copy.copy(database), pickle.loads(pickle.dumps(database))):
+                    assert other.get(root) == database.get(root) is not None
+            assert ks.compact(full, "again.kdb").positions == full.positions
+            assert ks.verify(full, threads=1).ok
+            assert ks.verify(opened[2], against=full, threads=1).ok
+        assert os.listdir(".") == ["again.kdb"]
 
     def test_they_say_what_they_hold(self, kdb: Path, mdb: Path) -> None:
         for path, board in ((kdb, LAYOUT), (mdb, "2x4")):
@@ -605,30 +636,58 @@ def test_a_table_of_another_kind_is_refused_by_its_own_name(
     assert os.listdir(tmp_path) == ["k.kdb"]
 
 
-def test_a_header_is_decoded_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Of Kulami and of Malawi; the schema is compared with what was decoded."""
-    decoded = []
-    decode = msgspec.json.decode
+@pytest.mark.parametrize("magic", [MAGIC, PROOF_MAGIC])
+@pytest.mark.parametrize("key", ["x", "layout", "fields", "digits", "plies", "parts", "values"])
+@pytest.mark.parametrize("game", ["kulami", "kulami-compact", "malawi"])
+def test_the_size_of_a_file_bounds_the_memory_that_its_header_takes(
+    magic: bytes, key: str, game: str, tmp_path: Path
+) -> None:
+    """Whatever a header of empty lists says, a reader keeps none of them."""
+    path = tmp_path / "big.kdb"
+    content, size = beginning(magic, {"game": game, key: [[]] * 100_000}, [])
+    path.write_bytes(content)
+    opened: list[Callable[[Path], Any]] = [plain_reader.open_database, open_proof]
+    if magic == MAGIC:
+        opened += [ks.open_database, lambda path: Collection(path.parent).probe(ROOT)]
+        opened += [lambda path: refuse_to_replace(path, {"game": "kulami", "layout": LAYOUT})]
+    tracemalloc.start()
+    try:
+        for one in opened:
+            with contextlib.suppress(ks.KulamiError, plain_reader.FileError):
+                one(path)
+            assert tracemalloc.get_traced_memory()[1] < 4 * size
+            tracemalloc.reset_peak()
+    finally:
+        tracemalloc.stop()
 
-    def counted(text: bytes, **options: Any) -> Any:
-        decoded.append(text)
-        return decode(text, **options)
 
-    loads = json.loads
-
-    def also_counted(text: bytes) -> Any:
-        decoded.append(text)
-        return loads(text)
-
-    malawi.build(tmp_path / "small.kdb", malawi.Board(2, 3))
-    monkeypatch.setattr(msgspec.json, "decode", counted)
-    monkeypatch.setattr(json, "loads", also_counted)
-    with KulamiDatabase("data/3x4-level2.kdb") as database:
-        assert len(decoded) == 1
-        assert database.header["game"] == "kulami"
-        assert isinstance(database.header["sections"], list)
-    with malawi.Database(tmp_path / "small.kdb"):
-        assert len(decoded) == 2
+def test_no_number_of_a_header_makes_a_reader_take_much_memory(
+    kdb: Path, mdb: Path, tmp_path: Path
+) -> None:
+    build(kdb, ks.Position(ks.Layout.parse("AAB/CCB")), overwrite=True)
+    ks.compact(kdb, tmp_path / "small.kdb")
+    tracemalloc.start()
+    try:
+        for path in (kdb, mdb, tmp_path / "small.kdb"):
+            content = path.read_bytes()
+            header = crafted.Crafted.of(content).header
+            for place in crafted.places(header):
+                number = crafted.at(header, place)
+                others = [step for step in place if isinstance(step, int) and step > 0]
+                if type(number) is not int or (
+                    (others and place[:1] != ("sections",)) or others > [3]
+                ):
+                    continue  # the first of each list, and some sections
+                made = crafted.Crafted.of(content)
+                crafted.at(made.header, place[:-1])[place[-1]] = 1 << 28
+                lying = crafted.write(tmp_path / "lying.kdb", made.whole())
+                for opening in (ks.open_database, plain_reader.open_database)[: 1 + (path != mdb)]:
+                    tracemalloc.reset_peak()
+                    with contextlib.suppress(ks.DatabaseError, plain_reader.FileError):
+                        opening(lying).close()
+                    assert tracemalloc.get_traced_memory()[1] < 1 << 24, place
+    finally:
+        tracemalloc.stop()
 
 
 TOGETHER = """

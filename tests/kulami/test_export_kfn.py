@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import itertools
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,18 @@ import pytest
 from kulami_solver import Position, build, open_database, solve
 from kulami_solver.cli import main
 from kulami_solver.kulami.export import export
+from kulami_solver.kulami.layout import Panel
+
+
+def points(position: Position, panels: Iterable[Panel]) -> int:
+    """The margin on some panels as the marbles lie, for the side to move."""
+    own, other, _, _ = position.view
+    margin = 0
+    for panel in panels:
+        fields = sum(1 << field for field in panel.fields)
+        lead = (own & fields).bit_count() - (other & fields).bit_count()
+        margin += len(panel.fields) * ((lead > 0) - (lead < 0))
+    return margin
 
 
 def check_rows(database_path: Path, table: Path, every: int = 1) -> int:
@@ -26,6 +39,9 @@ def check_rows(database_path: Path, table: Path, every: int = 1) -> int:
             assert position.legal_mask == int(row["legal"])
             assert position.free_count == database.root.free_count - int(row["ply"])
             assert database.get(position) == int(row["margin"])
+            if "value" in row:
+                settled = [panel for panel in layout.panels if row[f"lead_{panel.name}"] == ""]
+                assert int(row["margin"]) - int(row["value"]) == points(position, settled)
             for panel in layout.panels:
                 lead = row.get(f"lead_{panel.name}", "")
                 if lead:

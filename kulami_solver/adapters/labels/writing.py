@@ -194,7 +194,7 @@ def write_labels(
     with Groups(target, kept, force) as groups:
         run = _Run(plan, groups, progress or (lambda _done, _total: None))
         if not run.complete:
-            files = () if database is None else (database.path,)
+            files = () if database is None else (database.place,)
             with _workers(plan, files, executor, threads, workers) as (submit, number, running):
                 size = table_size(memory, min(plan.free[1], 2 * plan.marbles), tables=number)
                 run.go(submit, number, size, database, running)

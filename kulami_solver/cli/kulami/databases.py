@@ -34,7 +34,9 @@ from kulami_solver.kulami.words import margin_words
 if TYPE_CHECKING:
     from kulami_solver.kulami.collection import Collection
     from kulami_solver.kulami.compact_probe import CompactDatabase
+    from kulami_solver.kulami.position import Position
     from kulami_solver.kulami.probe import Database
+    from kulami_solver.kulami.scoring import Scoring
     from kulami_solver.storage.verified import Verified
 
 
@@ -56,10 +58,11 @@ examples
 
 COMPACT_DETAILS = """\
 SMALL has the value of each position that is in FULL, a database of Kulami, but
-not the positions themselves: it is some five times smaller. It cannot tell for
-certain which positions were never in FULL: one of these is answered wrongly
-with probability 2^-BITS, and as a rule with --fingerprint 0, the default. So
-probe and info read SMALL, and nothing that searches does.
+not the positions themselves: it is some five times smaller. It has a value, a wrong
+one, for a position that was never in FULL with probability 2^-BITS, and as a
+rule with --fingerprint 0, the default. So it answers only positions for which
+it finds moves that lead there from its root. probe and info read SMALL, and
+nothing that searches does.
 
 With --every and --until plies are left out, and found by playing on. What FULL
 leaves out has to be among them. After Ctrl-C, or any other end, the same
@@ -75,7 +78,7 @@ PROBE_DETAILS = f"""\
 With --database FOLDER the files of the position's board are asked, and of its
 mirror images and rotations, whatever the names of their panels.
 The exit code is 1 if a position is not in the database. A database without
-keys (kulami compact) may answer a position that was never in it, wrongly.
+keys (kulami compact) answers positions that moves lead to from its root.
 
 {MARKS}
 below the board
@@ -132,8 +135,9 @@ columns where only panels count
            field, else -1
   lead_X   marbles on panel X of the side to move less the other's; empty where
            the panel is decided or has no live field
-  value    what the margin, for the side to move, has yet to gain beyond
-           settled panels
+  value    not the margin, but the margin, for the side to move, less the points
+           of panels that are decided or have no live field: a row stands for
+           positions that differ in those; --kfn adds a margin
 columns where areas or chains count too: ply, live, legal, barred, and
   own      the marbles of the side to move, a mask
   other    the marbles of the other side, a mask
@@ -290,10 +294,11 @@ def tell_made(args: argparse.Namespace, made: Any, told: Mapping[str, Any], word
 
 
 def strangers_in_words(fingerprint: int) -> str:
-    """The words for how a database without keys answers about positions that it never held."""
-    if fingerprint == 0:
-        return "a position that was never in it may be answered, wrongly"
-    return f"one in {2**fingerprint:,} positions that were never in it is answered, wrongly"
+    """The words for what a database without keys knows of positions that it never held."""
+    strangers = "positions that were never in it have"
+    if fingerprint:
+        strangers = f"one in {2**fingerprint:,} positions that were never in it has"
+    return f"{strangers} a value, a wrong one, so it answers only those that moves lead to"
 
 
 def without_keys(database: CompactDatabase) -> str:
@@ -323,37 +328,44 @@ def run_probe(args: argparse.Namespace) -> int:
     from kulami_solver.storage.container import NotInDatabaseError
 
     code = EXIT_OK
+    as_json = args.json or args.input is not None
     with asked(args) as source:
         for position in positions(args):
-            database = source.holding(position) if isinstance(source, Collection) else source
-            more = {"wrong": database.wrong} if isinstance(database, CompactDatabase) else {}
-            as_json = args.json or args.input is not None
+            database = None if isinstance(source, Collection) else source
             try:
-                solution = source.probe(position, every_move=args.all)
+                if isinstance(source, Collection):
+                    database, solution = source.found(position, every_move=args.all)
+                else:
+                    solution = source.probe(position, every_move=args.all)
             except NotInDatabaseError as error:
                 code = EXIT_FAILED
                 if not as_json:
                     output.error(error, spoken())
                     continue
-                output.json_line(
-                    {
-                        "kfn": position.kfn(),
-                        "scoring": source.scoring.value,
-                        "exact": False,
-                        "margin": None,
-                        "outcome": None,
-                        "source": None,
-                        **more,
-                    }
-                )
-                continue
-            if as_json:
-                output.json_line(solution.to_json() | more)
-                continue
-            output.line(report(solution, args.all))
+                answer = _absent(position, source.scoring)
+            else:
+                if not as_json:
+                    output.line(report(solution, args.all))
+                    if isinstance(database, CompactDatabase):
+                        output.line(f"          {without_keys(database)}")
+                    continue
+                answer = solution.to_json()
             if isinstance(database, CompactDatabase):
-                output.line(f"          {without_keys(database)}")
+                answer["wrong"] = database.wrong
+            output.json_line(answer)
+        if isinstance(source, Collection):
+            output.warn(f"left aside: {error}" for error in source.refused.values())
     return code
+
+
+def _absent(position: Position, scoring: Scoring) -> dict[str, Any]:
+    """The answer in JSON about a position that is in no file: all keys, and nothing known."""
+    from kulami_solver.kulami.solution import Solution
+
+    nothing = Solution(
+        position, scoring, "margin", False, 0, 0, None, None, None, (), (), nodes=0, seconds=0.0
+    )
+    return nothing.to_json() | dict.fromkeys(("lower", "upper", "source"))
 
 
 def run_info(args: argparse.Namespace) -> int:
