@@ -362,9 +362,7 @@ def _absent(position: Position, scoring: Scoring) -> dict[str, Any]:
     """The answer in JSON about a position that is in no file: all keys, and nothing known."""
     from kulami_solver.kulami.solution import Solution
 
-    nothing = Solution(
-        position, scoring, "margin", False, 0, 0, None, None, None, (), (), nodes=0, seconds=0.0
-    )
+    nothing = Solution(position, -1, 1, scoring=scoring)
     return nothing.to_json() | dict.fromkeys(("lower", "upper", "source"))
 
 
