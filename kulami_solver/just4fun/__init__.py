@@ -8,10 +8,7 @@
 
 from __future__ import annotations
 
-from ..core.variants import with_variant_first
-
-__path__ = with_variant_first(__path__, "just4fun")
-
+from ..core import compiled  # noqa: F401  (it says why, if the compiled modules cannot run here)
 from .advising import Advice, AdviceInterrupted, MoveAdvice, advise
 from .board import Board
 from .cards import DECK
