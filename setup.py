@@ -9,11 +9,9 @@ Name, version and dependencies are declared in pyproject.toml; this file only bu
 
 Environment:
 
-    KULAMI_MARCH    processor to compile for (gcc and clang): native, x86-64-v3, armv8-a ...
-                    Several, from x86-64-v2 x86-64-v3 x86-64-v4 and in this order: all modules
-                    once for each; which of them run, kulami_solver/core/variants.py decides.
-                    Empty: what the compiler takes by itself. Not set: x86-64-v2 on x86-64, and
-                    for what is installed or made a wheel of, x86-64-v3 besides.
+    KULAMI_MARCH    processor to compile for (gcc and clang): native, x86-64-v3, armv8-a ... Empty:
+                    what the compiler takes by itself. Not set: this machine's for a build in place,
+                    which runs here; on x86-64 x86-64-v2 for a wheel, which may run elsewhere.
     KULAMI_DEBUG    1: a checked build. Cython checks the bounds of memoryviews, the compiler (gcc
                     and clang) those of C arrays, shifts and signed overflow; what it finds ends
                     the process. Not set: a release build.
@@ -22,13 +20,10 @@ Environment:
                     sanitize.sh does.
     KULAMI_JOBS     files compiled at the same time. Not set: one for each processor that this
                     process may run on.
-    KULAMI_DEFINES  other values for switches of Kulami's search, NAME=NUMBER, separated by spaces:
-                    what scripts/bench/experiments.py builds its copies with.
-                    ext/kulami_solver/kulami/switches.pxd lists them. Not set: the values there.
 
-A change of any of these rebuilds everything, but for KULAMI_DEFINES, which rebuilds what knows
-the switches that changed. Old Pythons can read this file, and are told by its
-first statement that they are too old; nothing above --can-compile needs more than Python itself.
+A change of any of these but the last rebuilds everything. Old Pythons can read this file, and are
+told by its first statement that they are too old; nothing above --can-compile needs more than
+Python itself.
 """
 
 import sys
@@ -44,7 +39,6 @@ import os
 import pathlib
 import re
 import shlex
-import shutil
 import subprocess
 import sysconfig
 import tempfile
@@ -53,44 +47,13 @@ from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parent
 SOURCES = "ext"
-SHIPPED = [
-    pathlib.Path("data", name) for name in ("suite.jsonl", "puzzles.jsonl", "small-boards.csv")
-]
+SHIPPED = ("suite.jsonl", "puzzles.jsonl", "small-boards.csv")
 GENERATED = "build/cython"
 STAMP = ROOT / "build" / "options.json"
-STAMP_OF_DEFINES = ROOT / "build" / "defines.json"
-SWITCHES = ROOT / SOURCES / "kulami_solver" / "kulami" / "switches.pxd"
-
-# The levels of x86-64 for which a module may be compiled besides, lowest first: those that
-# kulami_solver/core/variants.py knows.
-LEVELS = ("x86-64-v2", "x86-64-v3", "x86-64-v4")
-PROCESSOR = "kulami_solver.core.processor"
 # What Cython makes for memoryviews, 10,000 lines of C: once, and not in each module that has some.
 MEMORYVIEWS = "kulami_solver.core.memoryviews"
-# What has no variants: the processor has to be known before one is chosen.
-ONCE = (PROCESSOR, MEMORYVIEWS)
-
-RELEASE_DIRECTIVES: dict[str, int] = {
-    "language_level": 3,
-    "embedsignature": True,
-    "boundscheck": False,
-    "wraparound": False,
-    "cdivision": True,
-    "initializedcheck": False,
-    "nonecheck": False,
-    # No module turns the lock of a free-threaded Python on again; docs/threads.md says what holds.
-    "freethreading_compatible": True,
-}
-# Not Cython's overflowcheck: words of bits and hashes wrap on purpose, and it stops at those too.
-# Not its nonecheck: it forbids methods without the GIL to count in their own attributes.
-DEBUG_DIRECTIVES = RELEASE_DIRECTIVES | {"boundscheck": True, "initializedcheck": True}
-SANITIZER = ["-fsanitize=undefined", "-fno-sanitize-recover=undefined", "-fno-wrapv"]
-SANITIZERS_ASKED_FOR = ["-fno-sanitize-recover=undefined", "-fno-wrapv", "-fno-omit-frame-pointer"]
-SANITIZER_OF_CLANG = ["-fsanitize=undefined", "-fsanitize-trap=undefined", "-fno-wrapv"]
-# What gcc and clang define for what an x86 processor may lack.
-FEATURE_MACRO = r"^#define __((?:S?SSE[34]|POPCNT|MOVBE|LZCNT|BMI|AVX|F16C|FMA)\w*?)__ 1$"
-IS_X86_64 = "#ifndef __x86_64__\n#error\n#endif\n"
-IS_CLANG = "#ifndef __clang__\n#error\n#endif\n"
+# It runs on any processor, to say which of the others cannot run here.
+PROCESSOR = "kulami_solver.core.processor"
 
 NO_COMPILER = (
     "kulami_solver is compiled here and no C compiler works (tried: {tried}): install one "
@@ -103,54 +66,18 @@ NO_HEADERS = (
     "that is not the default Python; Fedora: dnf install python3-devel; Alpine: apk add "
     "python3-dev) and start again."
 )
-BAD_MARCH = (
-    "KULAMI_MARCH={march}: the C compiler refuses -march={march}; name another processor or unset "
-    "KULAMI_MARCH."
-)
-BAD_VARIANTS = (
-    "KULAMI_MARCH={march}: several processors have to be of {levels}, in this order; name one "
-    "alone or unset KULAMI_MARCH."
-)
-BAD_SANITIZERS = (
-    "KULAMI_SANITIZE={sanitizers}: the C compiler refuses -fsanitize={sanitizers}; name "
-    "address,undefined or thread, or unset KULAMI_SANITIZE."
-)
-BAD_DEFINE = (
-    "KULAMI_DEFINES={define}: no switch with a number; write NAME=NUMBER with a name of {switches}."
-)
 
 
-def debug_build() -> bool:
-    """Whether KULAMI_DEBUG or KULAMI_SANITIZE asks for the checked build."""
-    return os.environ.get("KULAMI_DEBUG", "") not in ("", "0") or bool(sanitizers_asked_for())
-
-
-def sanitizers_asked_for() -> str:
-    """The sanitizers that KULAMI_SANITIZE names, as the compiler wants them."""
-    return os.environ.get("KULAMI_SANITIZE", "")
-
-
-def processors() -> int:
-    """How many processors this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1  # macOS
-
-
-def compiles(compiler: Sequence[str], source: str) -> bool:
+def compiles(compiler: Sequence[str], source: str = "int probe;\n") -> bool:
     """Whether this command, flags included, turns this C source into an object file."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "probe.c")
         path.write_text(source, encoding="ascii")
+        command = [*compiler, "-c", str(path), "-o", str(path.with_suffix(".o"))]
         try:
-            done = subprocess.run(
-                [*compiler, "-c", str(path), "-o", str(path.with_suffix(".o"))],
-                capture_output=True,
-                check=False,
-            )
+            return subprocess.run(command, capture_output=True, check=False).returncode == 0
         except OSError:
             return False
-        return done.returncode == 0
 
 
 def what_is_missing() -> str:
@@ -162,8 +89,7 @@ def what_is_missing() -> str:
     if not compiles(compiler, '#include <stdio.h>\nint probe(void) { return puts(""); }\n'):
         return NO_COMPILER.format(tried=command)
     folders = sorted({sysconfig.get_path("include"), sysconfig.get_path("platinclude")})
-    include = ["-I" + folder for folder in folders]
-    if not compiles(compiler + include, "#include <Python.h>\n"):
+    if not compiles(compiler + ["-I" + one for one in folders], "#include <Python.h>\n"):
         version = "{}.{}".format(*sys.version_info[:2])
         return NO_HEADERS.format(version=version, include=" and ".join(folders))
     return ""
@@ -184,86 +110,12 @@ except ImportError:
     )
 
 
-def switches() -> set[str]:
-    """The names of all switches."""
-    return set(re.findall(r"#define (KULAMI_\w+)", SWITCHES.read_text(encoding="utf-8")))
-
-
-def defines() -> dict[str, int]:
-    """The switches that KULAMI_DEFINES sets."""
-    found = {}
-    known = switches()
-    for define in os.environ.get("KULAMI_DEFINES", "").split():
-        name, _, value = define.partition("=")
-        if name not in known or not re.fullmatch(r"\d{1,6}", value, re.ASCII):
-            raise PlatformError(
-                BAD_DEFINE.format(define=define, switches=SWITCHES.relative_to(ROOT).as_posix())
-            )
-        found[name] = int(value)
-    return found
-
-
-def processors_wanted(shipped: bool) -> list[str]:
-    """The processors to compile for, the base first; empty for what the compiler takes by itself.
-
-    Args:
-        shipped: whether the build is to run on other machines, or may be.
-    """
-    march = os.environ.get("KULAMI_MARCH")
-    wanted = (march or "").split()
-    if march is None:
-        wanted = ["x86-64-v2", "x86-64-v3"] if shipped else ["x86-64-v2"]
-    elif len(wanted) > 1 and wanted != [level for level in LEVELS if level in wanted]:
-        raise PlatformError(BAD_VARIANTS.format(march=march, levels=" ".join(LEVELS)))
-    return wanted[:1] if debug_build() else wanted
-
-
-def go_on_for_the_same_processor() -> None:
-    """Let a build in place go on for the processor that the last one was for, if it runs here.
-
-    A script has compiled for this very processor, as a rule. Whoever then installs an extra says
-    nothing of processors, and is not to wait until all is compiled again.
-    """
-    if "KULAMI_MARCH" in os.environ or not STAMP.exists():
-        return
-    _, _, _, marches, *_ = json.loads(STAMP.read_text(encoding="utf-8"))
-    program = [sys.executable, "-c", "import kulami_solver"]
-    if [*marches] == ["native"] and not subprocess.run(
-        program, cwd=ROOT, capture_output=True, check=False
-    ).returncode:
-        os.environ["KULAMI_MARCH"] = "native"
-
-
-class CompiledModule(Extension):
-    """A module of the package in one of its variants.
-
-    Attributes:
-        module: its dotted name, which is not that of the file: a variant has a folder of its own.
-        level: the level of x86-64 that it is compiled for; empty for the base.
-    """
-
-    def __init__(self, module: str, level: str, sources: list[str]) -> None:
-        package, _, rest = module.partition(".")
-        super().__init__(f"{package}.{folder_of(level)}.{rest}" if level else module, sources)
-        self.module = module
-        self.level = level
-
-
-def folder_of(level: str) -> str:
-    """The folder in the package that has the modules compiled for a level of x86-64."""
-    return level.replace("-", "_")
-
-
-def extensions(levels: Sequence[str] = ()) -> list[Extension]:
-    """One extension for every .pyx file under ext/, in a fixed order, and one more a level."""
+def extensions() -> list[Extension]:
+    """One extension for every .pyx file under ext/, in a fixed order, and the one of Cython's."""
     sources = sorted(path.relative_to(ROOT) for path in ROOT.joinpath(SOURCES).rglob("*.pyx"))
-    modules = {".".join(path.with_suffix("").parts[1:]): [path.as_posix()] for path in sources}
-    modules[MEMORYVIEWS] = []  # Cython writes it.
     return [
-        CompiledModule(module, level, source)
-        for level in ("", *levels)
-        for module, source in modules.items()
-        if not (level and module in ONCE)
+        *(Extension(".".join(one.with_suffix("").parts[1:]), [one.as_posix()]) for one in sources),
+        Extension(MEMORYVIEWS, []),
     ]
 
 
@@ -273,192 +125,67 @@ class BuildSources(build_py):
     def run(self) -> None:
         super().run()
         if not self.editable_mode:  # an editable installation finds data/ beside the package
-            target = pathlib.Path(self.build_lib, "kulami_solver", "data")
-            self.mkpath(str(target))
-            for path in SHIPPED:
-                self.copy_file(str(path), str(target / path.name))
+            target = os.path.join(self.build_lib, "kulami_solver", "data")
+            self.mkpath(target)
+            for name in SHIPPED:
+                self.copy_file(os.path.join("data", name), target)
 
 
 class BuildExtensions(build_ext):
     """Check the compiler, choose its flags, let Cython write the C files, compile them."""
 
     def finalize_options(self) -> None:
-        if self.inplace or self.editable_mode:
-            go_on_for_the_same_processor()
-        self.processors = processors_wanted(shipped=not (self.inplace or self.editable_mode))
-        self.distribution.ext_modules = [*extensions(self.processors[1:])]
+        if self.editable_mode:
+            # As all builds in place: pip's folders would be gone before the next one.
+            usual = self.distribution.get_command_class("build")(self.distribution)
+            usual.ensure_finalized()
+            self.build_lib, self.build_temp = usual.build_lib, usual.build_temp
         super().finalize_options()
-        self.defines = defines()
+        self.runs_here = bool(self.inplace)
         if self.parallel is None:
-            self.parallel = int(os.environ.get("KULAMI_JOBS") or processors())
+            affinity = getattr(os, "sched_getaffinity", None)  # macOS has none
+            here = len(affinity(0)) if affinity else os.cpu_count() or 1
+            self.parallel = int(os.environ.get("KULAMI_JOBS") or here)
 
     def build_extensions(self) -> None:
         missing = what_is_missing()
         if missing:
             raise PlatformError(missing)
+        from Cython.Build import Dependencies, cythonize
         from Cython.Shadow import __version__ as cython
 
-        directives = DEBUG_DIRECTIVES if debug_build() else RELEASE_DIRECTIVES
-        flags, marches = self.flags(), self.marches()
-        made_by = [sys.version, cython, flags, marches, directives, MEMORYVIEWS]
-        options = json.dumps(made_by, indent=1)
+        sanitizers = os.environ.get("KULAMI_SANITIZE", "")
+        checked = os.environ.get("KULAMI_DEBUG", "") not in ("", "0") or bool(sanitizers)
+        level, march = self.level(checked, sanitizers), self.march()
+        # Not Cython's overflowcheck: words of bits and hashes wrap on purpose, and it stops at
+        # those too. Not its nonecheck: it forbids methods without the GIL to count in their own
+        # attributes.
+        directives = {
+            "language_level": 3,
+            "embedsignature": True,
+            "boundscheck": checked,
+            "wraparound": False,
+            "cdivision": True,
+            "initializedcheck": checked,
+            "nonecheck": False,
+            # No module turns the lock of a free-threaded Python on again: see docs/threads.md.
+            "freethreading_compatible": True,
+        }
+        told = self.told_to_processor([*level, *march])
+        options = json.dumps([sys.version, cython, level, march, told, directives], indent=1)
         if not STAMP.exists() or STAMP.read_text(encoding="utf-8") != options:
             STAMP.unlink(missing_ok=True)  # Until all is built, nothing here can be trusted.
             self.force = True
-        base, *levels = marches
-        self.extensions = [one for one in self.modules if one.level in ("", *levels)]
-        self.remove_other_variants(pathlib.Path(self.build_lib))
-        sources = self.cythonized(directives)
-        for extension in self.modules:
-            extension.sources = [sources[extension.module]]
-            extension.extra_compile_args = [
-                *flags,
-                *(marches[extension.level or base] if extension.module != PROCESSOR else ()),
-                *(f"-D{name}={value}" for name, value in self.defines.items()),
-            ]
-            extension.extra_link_args = [flag for flag in flags if flag.startswith("-fsanitize")]
-            if extension.module == PROCESSOR:
-                extension.define_macros = self.told_to_processor(base, flags + marches[base])
-        self.renew_what_knows(self.changed_defines())
-        if self.editable_mode:
-            self.take_what_is_in_place()
-        self.build_variants(levels)
-        STAMP.parent.mkdir(parents=True, exist_ok=True)
-        STAMP.write_text(options, encoding="utf-8")
-        STAMP_OF_DEFINES.write_text(json.dumps(self.defines), encoding="utf-8")
-
-    @property
-    def modules(self) -> list[CompiledModule]:
-        """What is built, in all its variants."""
-        return [one for one in self.extensions or () if isinstance(one, CompiledModule)]
-
-    def take_what_is_in_place(self) -> None:
-        """Begin with the modules beside the Python sources: an editable build has a new folder."""
-        for extension in self.modules:
-            target = pathlib.Path(self.get_ext_fullpath(extension.name))
-            in_place = ROOT / target.relative_to(self.build_lib)
-            if in_place.exists():
-                self.mkpath(str(target.parent))
-                shutil.copy2(in_place, target)
-
-    def build_variants(self, levels: Sequence[str]) -> None:
-        """Compile one variant after the other: their object files bear the same names."""
-        together, folder = self.modules, self.build_temp
-        for level in ("", *levels):
-            self.extensions = [one for one in together if one.level == level]
-            self.build_temp = os.path.join(folder, folder_of(level)) if level else folder
-            super().build_extensions()
-        self.extensions, self.build_temp = [*together], folder
-
-    def copy_extensions_to_source(self) -> None:
-        """Put the modules beside the Python sources."""
-        self.remove_other_variants(ROOT)
-        for extension in self.modules:
-            self.mkpath(os.path.join(*extension.name.split(".")[:-1]))
-        super().copy_extensions_to_source()
-
-    def remove_other_variants(self, place: pathlib.Path) -> None:
-        """Remove what an earlier build for more processors has left: it would be taken for new."""
-        for level in set(LEVELS).difference(one.level for one in self.modules):
-            shutil.rmtree(place / "kulami_solver" / folder_of(level), ignore_errors=True)
-
-    def changed_defines(self) -> set[str]:
-        """The switches that have another value than in the build before, all if that is unknown."""
-        if not STAMP_OF_DEFINES.exists():
-            return switches()
-        before: dict[str, int] = json.loads(STAMP_OF_DEFINES.read_text(encoding="utf-8"))
-        changed = {name for name, _ in before.items() ^ self.defines.items()}
-        if changed:
-            STAMP_OF_DEFINES.unlink()  # Until all is built, it is not known what was built with.
-        return changed
-
-    def renew_what_knows(self, names: set[str]) -> None:
-        """Have the C files that use these switches compiled again."""
-        for extension in self.modules if names else []:
-            for source in extension.sources:
-                text = pathlib.Path(source).read_text(encoding="utf-8")
-                if any(re.search(rf"\b{name}\b", text) for name in names):
-                    os.utime(source)
-
-    def flags(self) -> list[str]:
-        """Optimisation, or the checks of a checked build."""
-        if self.compiler.compiler_type != "unix":
-            return ["/Od"] if debug_build() else ["/O2"]
-        compiler = self.compiler.compiler_so
-        # Contracted to one instruction, a product and a sum are rounded once, not twice: the same
-        # search would find other odds with FMA than without.
-        level = ["-O3", "-g0", "-ffp-contract=off"]
-        sanitizers = sanitizers_asked_for()
-        if sanitizers:
-            level = ["-O1", "-g", "-fsanitize=" + sanitizers, *SANITIZERS_ASKED_FOR]
-            if not compiles([*compiler, *level], "int probe;\n"):
-                raise PlatformError(BAD_SANITIZERS.format(sanitizers=sanitizers))
-        elif debug_build():
-            # The sanitizer's messages come from a library that clang gives to programs only.
-            level = ["-O1", "-g"]
-            level += SANITIZER_OF_CLANG if compiles(compiler, IS_CLANG) else SANITIZER
-        return level
-
-    def marches(self) -> dict[str, list[str]]:
-        """Of each processor to compile for, the compiler's flags for it; the base is the first.
-
-        An empty name stands for what the compiler takes by itself.
-        """
-        asked_for = "KULAMI_MARCH" in os.environ
-        compiler = self.compiler.compiler_so if self.compiler.compiler_type == "unix" else []
-        if not compiler or not self.processors or not (asked_for or compiles(compiler, IS_X86_64)):
-            return {"": []}
-        found: dict[str, list[str]] = {}
-        for march in self.processors:
-            choices = [["-march=" + march]]
-            if march == "x86-64-v2":
-                # The same processor for a compiler that does not know its name.
-                choices.append(["-msse4.2", "-mpopcnt"])
-            known = [one for one in choices if compiles([*compiler, *one], "int probe;\n")]
-            if known:
-                found[march] = known[0]
-            elif asked_for:
-                raise PlatformError(BAD_MARCH.format(march=march))
-        return found or {"": []}
-
-    def told_to_processor(self, march: str, flags: Sequence[str]) -> list[tuple[str, str | None]]:
-        """What processor.pyx passes on: how the base is compiled, and what it may make use of."""
-        command: list[str] = []
-        needed = ["popcnt"]  # by intrinsics
-        if self.compiler.compiler_type == "unix":
-            command = self.compiler.compiler_so
-            done = subprocess.run(
-                [*command, *flags, "-dM", "-E", "-x", "c", os.devnull],
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            needed = re.findall(FEATURE_MACRO, done.stdout, re.MULTILINE)
-        macros = {
-            "KULAMI_MARCH": march,
-            "KULAMI_COMMAND": shlex.join([*command, *flags]),
-            "KULAMI_NEEDED": " ".join(sorted(name.lower() for name in needed)),
-        }
-        return [(name, json.dumps(text)) for name, text in macros.items()]
-
-    def cythonized(self, directives: dict[str, int]) -> dict[str, str]:
-        """Write the C files below build/ and return the path of each module's.
-
-        Cython makes new extension objects; setuptools goes on with its own, so only paths count.
-        Files of Cython's own do not count as new: pip installs it anew for each build, and its
-        version is in the stamp.
-        """
-        from Cython.Build import Dependencies, cythonize
 
         def newest_of_ours(tree: Dependencies.DependencyTree, path: str) -> tuple[float, str]:
-            used = tree.all_dependencies(path)
-            ours = [one for one in used if ROOT / SOURCES in ROOT.joinpath(one).parents]
+            """Files of Cython's own are no news: pip installs it anew for each build."""
+            ours = [one for one in tree.all_dependencies(path) if not os.path.isabs(one)]
             newest: tuple[float, str] = max(tree.extract_timestamp(one) for one in ours)
             return newest
 
         with mock.patch.object(Dependencies.DependencyTree, "newest_dependency", newest_of_ours):
-            done = cythonize(
-                [Extension(one.module, one.sources) for one in self.modules if not one.level],
+            written = cythonize(
+                extensions(),
                 include_path=[SOURCES],
                 build_dir=GENERATED,
                 compiler_directives=directives,
@@ -466,7 +193,76 @@ class BuildExtensions(build_ext):
                 nthreads=self.parallel or 0,
                 shared_utility_qualified_name=MEMORYVIEWS,
             )
-        return {extension.name: extension.sources[0] for extension in done}
+        # Cython makes new extension objects; setuptools goes on with its own.
+        sources = {one.name: one.sources for one in written}
+        for extension in self.extensions:
+            extension.sources = sources[extension.name]
+            extension.extra_compile_args = level + march
+            extension.extra_link_args = [flag for flag in level if flag.startswith("-fsanitize")]
+            if extension.name == PROCESSOR:
+                extension.extra_compile_args = level
+                extension.define_macros = told
+        super().build_extensions()
+        STAMP.parent.mkdir(parents=True, exist_ok=True)
+        STAMP.write_text(options, encoding="utf-8")
+
+    def level(self, checked: bool, sanitizers: str) -> list[str]:
+        """Flags for optimisation, or the checks of a checked build."""
+        if self.compiler.compiler_type != "unix":
+            return ["/Od"] if checked else ["/O2"]
+        # Contracted to one instruction, a product and a sum are rounded once, not twice: the same
+        # search would find other odds with FMA than without.
+        level = ["-O3", "-g0", "-ffp-contract=off"]
+        if checked:
+            asked = sanitizers or "undefined"
+            level = ["-O1", "-g", "-fno-wrapv", "-fsanitize=" + asked]
+            level += ["-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"]
+            compiler = self.compiler.compiler_so
+            if not sanitizers and compiles(compiler, "#ifndef __clang__\n#error\n#endif\n"):
+                # Its messages come from a library that clang gives to programs only.
+                level.append("-fsanitize-trap=undefined")
+            if not compiles([*compiler, *level]):
+                raise PlatformError(
+                    f"KULAMI_SANITIZE={sanitizers}: the C compiler refuses -fsanitize={asked}; "
+                    "name address,undefined or thread, or unset KULAMI_SANITIZE."
+                )
+        return level
+
+    def march(self) -> list[str]:
+        """Flags for the processor to compile for."""
+        if self.compiler.compiler_type != "unix":
+            return []
+        compiler, march = self.compiler.compiler_so, os.environ.get("KULAMI_MARCH")
+        if march:
+            if not compiles([*compiler, "-march=" + march]):
+                raise PlatformError(
+                    f"KULAMI_MARCH={march}: the C compiler refuses -march={march}; name another "
+                    "processor or unset KULAMI_MARCH."
+                )
+            return ["-march=" + march]
+        if march is None and self.runs_here and compiles([*compiler, "-march=native"]):
+            return ["-march=native"]
+        if march is None and compiles(compiler, "#ifndef __x86_64__\n#error\n#endif\n"):
+            return ["-msse4.2", "-mpopcnt"]  # x86-64-v2, for compilers that do not know its name
+        return []
+
+    def told_to_processor(self, flags: Sequence[str]) -> list[tuple[str, str | None]]:
+        """What processor.pyx passes on: how modules are compiled, and what they may make use of."""
+        command: list[str] = []
+        needed = ["popcnt"]  # by intrinsics
+        if self.compiler.compiler_type == "unix":
+            command = [*self.compiler.compiler_so, *flags]
+            defined = subprocess.run(
+                [*command, "-dM", "-E", "-x", "c", os.devnull],
+                capture_output=True,
+                text=True,
+                check=False,
+            ).stdout
+            # Not AVX-512: next to nothing here is compiled to it, and simulators lack it.
+            features = r"^#define __(S?SSE3|SSE4_\d|POPCNT|MOVBE|LZCNT|BMI2?|AVX2?|F16C|FMA)__ 1$"
+            needed = re.findall(features, defined, re.MULTILINE)
+        macros = {"COMMAND": shlex.join(command), "NEEDED": " ".join(sorted(needed)).lower()}
+        return [("KULAMI_" + name, json.dumps(text)) for name, text in macros.items()]
 
 
 if __name__ == "__main__":  # Cython's processes read this file, too, and build nothing.

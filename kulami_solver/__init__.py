@@ -11,24 +11,19 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import TYPE_CHECKING
 
-try:
-    try:
-        from .kulami import rules as _rules  # noqa: F401  (fails if the package is not built)
-    except ImportError as error:
-        if error.name == __name__:  # it is built, and the error explains the fault
-            raise
-        raise ImportError(
-            "kulami_solver is not built here: run 'pip install -e .' in its source tree, "
-            "or leave the tree to use the installed package",
-            name=__name__,
-        ) from error
+from .core.lazy import imported_when_used
+from .core.version import __version__
 
-    from .core.lazy import imported_when_used
-    from .core.version import __version__
+if TYPE_CHECKING:
+    from . import adapters as adapters
+    from . import bots as bots
+    from . import cluster as cluster
+    from . import game as game
+    from . import just4fun as just4fun
+    from . import malawi as malawi
+    from .core.interruption import SolveInterrupted
     from .errors import (
         BudgetError,
         CapacityError,
@@ -39,24 +34,6 @@ try:
         NotationError,
         PositionError,
     )
-except (ImportError, KeyboardInterrupt) as ended:
-    # The `kulami` script imports all this before its first own line. It ends as `__main__` does.
-    if os.path.basename(sys.argv[0] if sys.argv else "") not in ("kulami", "kulami.exe"):
-        raise
-    is_interrupted = isinstance(ended, KeyboardInterrupt)
-    if sys.stderr is not None:
-        told = "interrupted: Ctrl-C" if is_interrupted else f"error: {ended}"
-        print(f"kulami: {told}", file=sys.stderr)
-    sys.exit(130 if is_interrupted else 2)
-
-if TYPE_CHECKING:
-    from . import adapters as adapters
-    from . import bots as bots
-    from . import cluster as cluster
-    from . import game as game
-    from . import just4fun as just4fun
-    from . import malawi as malawi
-    from .core.interruption import SolveInterrupted
     from .kulami.batch import solve_many
     from .kulami.building import build
     from .kulami.chances import ValueEstimate, estimate_value
@@ -115,6 +92,16 @@ __all__ = [
 
 _HOMES = {
     "core.interruption": ("SolveInterrupted",),
+    "errors": (
+        "BudgetError",
+        "CapacityError",
+        "IllegalMoveError",
+        "KulamiError",
+        "LayoutError",
+        "LayoutWarning",
+        "NotationError",
+        "PositionError",
+    ),
     "kulami.batch": ("solve_many",),
     "kulami.building": ("build",),
     "kulami.chances": ("ValueEstimate", "estimate_value"),
@@ -138,8 +125,8 @@ _MODULES = ("adapters", "bots", "cluster", "game", "just4fun", "malawi")
 
 
 if not TYPE_CHECKING:  # a type checker would accept any name
-    # The package is imported in a hundredth of a second; the search, dataclasses, databases and
-    # NumPy are imported with the first name that needs them.
+    # The package is imported in a hundredth of a second; the compiled modules, databases and NumPy
+    # are imported with the first name that needs them, so `kulami` can say what is wrong with them.
     __getattr__ = imported_when_used(__name__, _HOMES, _MODULES)
 
 

@@ -1,9 +1,10 @@
-"""`kulami` and `python -m kulami_solver`; an interruption during the imports prints one line."""
+"""`kulami` and `python -m kulami_solver`; imports that fail or are interrupted print one line."""
 
 from __future__ import annotations
 
 import sys
 
+EXIT_FAILED = 2
 EXIT_INTERRUPTED = 130
 
 
@@ -15,9 +16,14 @@ def main() -> int:
         return command()
     except KeyboardInterrupt:
         # During the imports; later the command handles it.
-        if sys.stderr is not None:
-            print("kulami: interrupted: Ctrl-C", file=sys.stderr)
-        return EXIT_INTERRUPTED
+        told, code = "interrupted: Ctrl-C", EXIT_INTERRUPTED
+    except ImportError as error:
+        if error.name != "kulami_solver":  # the error of core/compiled.py explains itself
+            raise
+        told, code = f"error: {error}", EXIT_FAILED
+    if sys.stderr is not None:
+        print(f"kulami: {told}", file=sys.stderr)
+    return code
 
 
 if __name__ == "__main__":

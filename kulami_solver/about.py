@@ -19,9 +19,9 @@ import sys
 import sysconfig
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
+from types import ModuleType
 from typing import Final
 
-from .core import processor, variants
 from .core.budgets import workers_of
 from .core.memory import available_memory, total_memory
 from .core.version import __version__
@@ -40,13 +40,13 @@ def facts() -> dict[str, object]:
     """Return all facts, under the names that --json uses.
 
     Sizes are in bytes. `packages` has the version of each required package and `extras`, for each
-    extra, those of the packages it installs; None stands for a missing package. `variant` is the
-    one of the `variants` that runs in this process. `processors` and `memory_available` are the
-    amounts that this process may use, which may be less than the machine has.
+    extra, those of the packages it installs; None stands for a missing package. `processors` and
+    `memory_available` are the amounts that this process may use, which may be less than the machine
+    has.
 
     Example:
         >>> found = facts()
-        >>> found["kulami_solver"], found["variant"] in found["variants"]
+        >>> found["kulami_solver"], found["processors"] >= 1
         ('0.1.0', True)
     """
     asked: dict[str, Callable[[], object]] = {
@@ -59,13 +59,11 @@ def facts() -> dict[str, object]:
         "gil": lambda: getattr(sys, "_is_gil_enabled", lambda: True)(),
         "packages": lambda: _required().get("", {}),
         "extras": lambda: {name: found for name, found in _required().items() if name},
-        "compiler": lambda: processor.COMPILER,
-        "cython": lambda: processor.CYTHON,
-        "command": lambda: processor.COMMAND,
-        "variant": lambda: variants.CHOSEN,
-        "variants": lambda: list(variants.available()),
-        "processor": lambda: processor.name() or platform.processor() or platform.machine(),
-        "features": lambda: list(processor.features()),
+        "compiler": lambda: _compiled().COMPILER,
+        "cython": lambda: _compiled().CYTHON,
+        "command": lambda: _compiled().COMMAND,
+        "processor": lambda: _compiled().name() or platform.processor() or platform.machine(),
+        "features": lambda: list(_compiled().features()),
         "processors": lambda: workers_of(None),
         "memory": total_memory,
         "memory_available": available_memory,
@@ -74,6 +72,13 @@ def facts() -> dict[str, object]:
         "environment": _environment,
     }
     return {name: _answer(ask) for name, ask in asked.items()}
+
+
+def _compiled() -> ModuleType:
+    """The module that knows the compilation and the processor; it may be missing."""
+    from .core import processor
+
+    return processor
 
 
 def _answer(ask: Callable[[], object]) -> object:

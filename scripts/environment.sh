@@ -64,12 +64,6 @@ install it (Debian, Ubuntu: apt install python3-venv) and start again."
 }
 
 install_package() {
-    # What is built here runs here, so it may use all that this processor has, in place of the
-    # default, which runs on every x86-64 machine of the last 15 years.
-    if [ -z "${KULAMI_MARCH+set}" ] && echo 'int probe;' | ${CC:-cc} -march=native -xc -c - -o /dev/null 2>/dev/null
-    then
-        export KULAMI_MARCH=native
-    fi
     echo "Installing kulami_solver into $venv (compiling it takes two to five minutes)"
     "$venv_python" -m pip install --quiet --disable-pip-version-check --editable "$1" \
         || fail "The installation failed; what pip says about it stands above."

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import crafted
 import numpy as np
 import tiny_reader
 
@@ -65,21 +66,15 @@ class Root:
         return (
             f'--kfn "{position.kfn()}" --marbles {position.marbles}{ending} '
             f"--scoring {self.scoring.value}, shards of {self.shard}, "
-            f"--every {self.thin[0]} --until {self.thin[1]} if thin"
+            f"every {self.thin[0]} until {self.thin[1]} if thin"
         )
 
     def build(self, path: Path, thin: bool) -> Built:
         """Build the database, with every ply or a thin one."""
-        every, until = self.thin if thin else (1, 0)
-        return build(
-            path,
-            self.position,
-            self.scoring,
-            every=every,
-            until=until,
-            executor=Inline(),
-            shard=self.shard,
-        )
+        built = build(path, self.position, self.scoring, executor=Inline(), shard=self.shard)
+        if thin:
+            crafted.leave_plies_out(path, path, *self.thin)
+        return built
 
 
 class Inline(concurrent.futures.Executor):

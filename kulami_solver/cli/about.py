@@ -10,9 +10,8 @@ from kulami_solver.cli.ending import EXIT_OK
 
 DETAILS = """\
 Put what it prints into a bug report. It names versions, the compiler and its
-flags, the system, the processor and its memory, which of the compiled variants
-runs, and of what is yours the folder that the package is in and variables of
-the environment that begin with KULAMI_.
+flags, the system, the processor and its memory. Only two things in it are your
+own: the folder that the package is in, and variables that begin with KULAMI_.
 python -m kulami_solver.about prints the same.
 
 examples

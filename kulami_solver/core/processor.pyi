@@ -1,4 +1,3 @@
-MARCH: str
 NEEDED: tuple[str, ...]
 COMMAND: str
 COMPILER: str

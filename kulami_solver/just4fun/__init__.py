@@ -8,11 +8,8 @@
 
 from __future__ import annotations
 
+from ..core import compiled  # noqa: F401  (it says why, if the compiled modules cannot run here)
 from ..core.interruption import SolveInterrupted
-from ..core.variants import with_variant_first
-
-__path__ = with_variant_first(__path__, "just4fun")
-
 from .advising import Advice, MoveAdvice, advise
 from .board import Board
 from .cards import DECK

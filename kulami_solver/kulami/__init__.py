@@ -2,6 +2,4 @@
 
 from __future__ import annotations
 
-from ..core.variants import with_variant_first
-
-__path__ = with_variant_first(__path__, "kulami")
+from ..core import compiled  # noqa: F401  (it says why, if the compiled modules cannot run here)

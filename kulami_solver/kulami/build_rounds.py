@@ -39,7 +39,7 @@ from .build_tasks import (
     shards_in_group,
     solve_group,
 )
-from .header import WIDEST, kept_plies
+from .header import WIDEST
 from .shape import Shape
 
 Checkpoint = dict[str, Any]
@@ -221,9 +221,6 @@ class Rounds:
     def _solve_and_pack(self, ply: int) -> None:
         """Solve a ply, if there is one, and pack the one after it, as far as not yet done."""
         layers, solved, packed = self._kept.layers, self._kept.solved, self._kept.packed
-        if ply + 1 < len(layers) and ply + 1 not in packed and ply + 1 not in self.kept_plies():
-            packed[ply + 1] = {"sections": [], "files": [], "meant": []}
-            save(self._plan.checkpoint("packed", ply + 1), packed[ply + 1])
         jobs = []
         if ply >= 0 and ply not in solved:
             after = Beside(ply + 1, tuple(range(self._groups_of(ply + 1))), secrets.randbits(63))
@@ -256,10 +253,6 @@ class Rounds:
         if groups := results[:to_solve]:
             solved[ply] = self._solved(ply, groups)
             save(self._plan.checkpoint("solved", ply), solved[ply])
-
-    def kept_plies(self) -> list[int]:
-        """Return the plies that go into the file, once all have been enumerated."""
-        return kept_plies(len(self._kept.layers), self._plan.every, self._plan.until)
 
     def _groups_of(self, ply: int) -> int:
         """How many groups a ply has; 0 after the last ply."""

@@ -86,8 +86,6 @@ class Plan:
     short_end: bool
     scoring: str
     shard: int
-    every: int = 1
-    until: int = 0
 
     @property
     def name(self) -> str:
@@ -106,7 +104,8 @@ class Plan:
 
     def as_kept(self) -> dict[str, Any]:
         """The values that must agree for a build to continue the work of another."""
-        return {**asdict(self), "folder": ""}
+        # Earlier versions could leave plies out, and a build that they began is taken up again.
+        return {**asdict(self), "folder": "", "every": 1, "until": 0}
 
 
 @functools.lru_cache(maxsize=2)

@@ -38,7 +38,7 @@ from ..storage.container import (
 from .build_rounds import Checkpoints, Progress, Rounds, RoundTask, shards_of
 from .build_tasks import Plan, check_group, forget_files, rules_of
 from .estimate import check_budget, needs_of
-from .header import MOST_EVERY, MOST_UNTIL, contexts_of
+from .header import contexts_of
 from .position import Position
 from .probe import Database
 from .readback import check_games
@@ -56,11 +56,11 @@ class Built:
 
     Attributes:
         path: the file.
-        positions: how many it gives values of, including those of plies left out.
+        positions: how many it gives values of.
         bytes: its size.
         seconds: time taken by this run; less than the whole if it continued an earlier one.
         value: the root's margin, for the side to move.
-        kept: how many positions are in the file.
+        kept: how many positions are in the file, which is all of them.
     """
 
     path: str
@@ -76,8 +76,6 @@ def build(
     root: Position,
     scoring: Scoring | str | int = Scoring.LEVEL0,
     *,
-    every: int = 1,
-    until: int = 0,
     threads: int | None = None,
     memory: int | float | str | None = None,
     force: bool = False,
@@ -96,10 +94,6 @@ def build(
             unless `overwrite` is False, as in the command `kulami build` without `--force`.
         root: where play starts; not over.
         scoring: what counts, a `Scoring` or what `Scoring.parse` reads.
-        every: 1 to keep every ply in the file; 2, 3 or 4 to keep each second, third or fourth one,
-            from the root on. Positions of other plies are played on to the next kept ply.
-        until: how many of the last plies to leave out, 0 to 12. Positions of these are played to
-            the end.
         threads: how many work at the same time; None for one a processor.
         memory: what the build may use, MiB or a text such as "14G"; by default what is available.
         force: build even if the estimate says that memory or disk is too small, and throw away
@@ -138,19 +132,16 @@ def build(
     target = target_of(path)
     root = checked_position(root)
     scoring = Scoring.parse(scoring)
-    every = number_within(every, "every", 1, MOST_EVERY)
-    until = number_within(until, "until", 0, MOST_UNTIL)
     if root.is_over:
         raise DatabaseError("nothing_to_build")
     workers = workers_of(threads, name="threads")
     check_executor(executor)
     shard = number_within(shard, "shard", 1, MOST_SHARD)
     work = os.path.abspath(target) + ".building"
-    value = scoring.value
-    plan = Plan(work, root.kfn(), root.marbles, root.short_end, value, shard, every, until)
+    plan = Plan(work, root.kfn(), root.marbles, root.short_end, scoring.value, shard)
     if not overwrite:
         kept = {"root": plan.kfn, "marbles": plan.marbles, "short_end": plan.short_end}
-        plies = {"every": None, "until": None} | _thinned(plan)
+        plies = {"every": None, "until": None}  # a file that an earlier version left plies out of
         refuse_to_replace(target, {"game": "kulami", **kept, "scoring": plan.scoring, **plies})
     folder = BuildFolder(target, plan.as_kept())
     rules_of(plan)  # Raises an error for an unfit root before anything is written.
@@ -174,14 +165,8 @@ def build(
         bytes=target.stat().st_size,
         seconds=clock.monotonic() - begun,
         value=about["value"],
-        kept=sum(about["plies"][ply]["positions"] for ply in rounds.kept_plies()),
+        kept=about["positions"],
     )
-
-
-def _thinned(plan: Plan) -> dict[str, int]:
-    """Return the header's keys for plies that are left out; no keys if all are kept."""
-    kept = {"every": plan.every, "until": plan.until}
-    return {} if kept == {"every": 1, "until": 0} else kept
 
 
 def _assemble(plan: Plan, path: Path, rounds: Rounds) -> dict[str, Any]:
@@ -220,10 +205,9 @@ def _assemble(plan: Plan, path: Path, rounds: Rounds) -> dict[str, Any]:
         "panels": [[panel, *where] for panel, where in sorted(shape.panel_digits.items())],
         "shard": plan.shard,
     }
-    about |= _thinned(plan)
     described = {"kind": "contexts", **size_and_checksum(contexts)}
     sections = [(described, plan.file("contexts", 0, 0))]
-    for ply in rounds.kept_plies():
+    for ply in range(len(plies)):
         sections.append((kept.solved[ply]["section"], plan.file("codes", ply, 0)))
         for i, group in enumerate(kept.packed[ply]["sections"]):
             part = plan.file("part", ply, i)
@@ -237,7 +221,7 @@ def _read_back(whole: Path, kept: Checkpoints, rounds: Rounds) -> None:
     with Database(whole) as database:
         jobs = [
             RoundTask("check", check_group, ply, group, size, (shards, meant, database))
-            for ply in rounds.kept_plies()
+            for ply in range(len(kept.layers))
             for group, (size, shards, meant) in enumerate(
                 zip(
                     kept.layers[ply]["positions"],
@@ -247,7 +231,6 @@ def _read_back(whole: Path, kept: Checkpoints, rounds: Rounds) -> None:
                 )
             )
         ]
-        plies, about = rounds.kept_plies(), database.plies
-        ends = list(itertools.accumulate(about[ply].positions for ply in plies))
-        rounds.run(jobs, lambda done: plies[bisect.bisect_left(ends, done)])
+        ends = list(itertools.accumulate(ply.positions for ply in database.plies))
+        rounds.run(jobs, lambda done: bisect.bisect_left(ends, done))
         check_games(database)

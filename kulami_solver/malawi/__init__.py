@@ -10,12 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..core import compiled  # noqa: F401  (it says why, if the compiled modules cannot run here)
 from ..core.interruption import SolveInterrupted
 from ..core.lazy import imported_when_used
-from ..core.variants import with_variant_first
-
-__path__ = with_variant_first(__path__, "malawi")
-
 from .board import Board
 from .position import Position
 from .searching import search, solve

@@ -6,10 +6,11 @@
     PYTHONPATH=TREE python scripts/bench/walks.py     those of another tree
 
 How it counts: sys.setprofile tells each Python function that is entered, in all threads. Those of
-the package count, each once, however often it is entered; class bodies and comprehensions do not,
-nor do compiled functions. Each way is walked once before it is counted, so that nothing is imported
-or opened then that stays. The positions are late ones of random games: 16 fields are free, 10 for
-databases. A walk begins with the call that is named, and ends where the work begins:
+the package count; class bodies and comprehensions do not, nor do compiled functions. Each way is
+walked once before it is counted, so that nothing is imported or opened then that stays. The cold
+way is the first one of its process, all imports among it. The positions are late ones of random
+games: 16 fields are free, 10 for databases. A walk begins with the call that is named, and ends
+where the work begins:
 
     kulami solve, solve, page      at the compiled search, before its first node
     kulami build, build            when the first records have been made
@@ -17,7 +18,8 @@ databases. A walk begins with the call that is named, and ends where the work be
 
 `page` is POST /api/analyse. Its walk and that of `kulami ...` begin with reading what is asked for.
 
-`deep` counts those functions that are still open there, each waiting for the next.
+`functions` counts each once, `calls` each time it is entered, `files` those that they stand in, and
+`deep` the functions that are still open at the end, each waiting for the next.
 """
 
 from __future__ import annotations
@@ -27,8 +29,11 @@ import asyncio
 import contextlib
 import functools
 import importlib
+import importlib.util
+import inspect
 import io
 import json
+import subprocess
 import sys
 import tempfile
 import threading
@@ -37,14 +42,9 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from random_play import positions
-
-import kulami_solver as ks
-from kulami_solver import cli
-from kulami_solver.web.app import Page
-from kulami_solver.web.searches import Limits
-
-PACKAGE = str(Path(ks.__file__).parent)
+# The package is imported where it is used: a cold way begins without it.
+(PACKAGE,) = getattr(importlib.util.find_spec("kulami_solver"), "submodule_search_locations", [""])
+COLD = ["solve", "--layout", "ABBCD/ABBCD/ABBEE/FFFEE", "--moves", "b1"]
 
 
 class Walk:
@@ -52,6 +52,7 @@ class Walk:
 
     def __init__(self, end: tuple[str, str] | None = None) -> None:
         self.entered: dict[CodeType, str] = {}
+        self.calls = 0
         self.deep = 0
         self.counting = False
         self._end = end
@@ -63,7 +64,12 @@ class Walk:
             return
         if self._end == (event, code.co_name):
             self.arrive(frame)
-        elif event == "call" and not code.co_name.startswith("<"):
+        elif (
+            event == "call"
+            and not code.co_name.startswith("<")
+            and code.co_flags & inspect.CO_OPTIMIZED  # a class body is not
+        ):
+            self.calls += 1
             place = Path(code.co_filename).relative_to(PACKAGE)
             self.entered.setdefault(code, f"{place}:{code.co_firstlineno} {code.co_name}")
 
@@ -76,10 +82,16 @@ class Walk:
             self.deep += frame.f_code in self.entered
             frame = frame.f_back
 
+    @property
+    def counts(self) -> list[int]:
+        """Functions, calls, files, deep."""
+        files = {code.co_filename for code in self.entered}
+        return [len(self.entered), self.calls, len(files), self.deep]
 
-def searched() -> Walk:
+
+def searched(walk: Walk | None = None) -> Walk:
     """A walk that ends at the compiled search, whatever it is called in this tree."""
-    walk = Walk()
+    walk = walk or Walk()
     compiled = importlib.import_module("kulami_solver.kulami.best_play")
     search = getattr(compiled, "find", None) or compiled.settle
 
@@ -95,13 +107,14 @@ def searched() -> Walk:
     return walk
 
 
-def counted(walk: Walk, way: Callable[[], object]) -> Walk:
-    """Go the way twice; count the second time."""
+def counted(walk: Walk, way: Callable[[], object], *, cold: bool = False) -> Walk:
+    """Go the way twice and count the second time, or the only time if it is cold."""
     threading.setprofile(walk.hook)
     sys.setprofile(walk.hook)
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            way()
+            if not cold:
+                way()
             walk.counting = True
             way()
     finally:
@@ -134,8 +147,27 @@ async def asked(app: Any, path: str, body: dict[str, Any]) -> None:
     await app({**scope, "server": ("127.0.0.1", 8765)}, receive, send)
 
 
+def cold() -> Walk:
+    """The way of the command, walked by a process that has imported nothing of the package yet."""
+    walk = Walk()
+
+    def way() -> None:
+        searched(walk)  # whose module the command imports as well
+        importlib.import_module("kulami_solver.__main__").main()
+
+    sys.argv[:] = ["kulami", *COLD]
+    return counted(walk, way, cold=True)
+
+
 def walks(folder: str) -> dict[str, Walk]:
     """All ways in, walked."""
+    from random_play import positions
+
+    import kulami_solver as ks
+    from kulami_solver import cli
+    from kulami_solver.web.app import Page
+    from kulami_solver.web.searches import Limits
+
     start, root = next(positions(16)), next(positions(10))
     file = f"{folder}/walks.kdb"
     app = Page(Limits()).asgi((), 8765)
@@ -159,12 +191,18 @@ def main() -> int:
     """Count and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--names", action="store_true", help="print the functions, too")
+    parser.add_argument("--cold", action="store_true", help="the cold way alone")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        found = walks(folder)
-    print(f"{'way':<14} functions  deep")
+    if options.cold:
+        found = {"kulami solve, cold": cold()}
+    else:
+        print(f"{'way':<18} functions calls files  deep", flush=True)
+        subprocess.run([sys.executable, __file__, "--cold", *sys.argv[1:]], check=True)
+        with tempfile.TemporaryDirectory() as folder:
+            found = walks(folder)
     for way, walk in found.items():
-        print(f"{way:<14} {len(walk.entered):>9} {walk.deep:>5}")
+        functions, calls, files, deep = walk.counts
+        print(f"{way:<18} {functions:>9} {calls:>5} {files:>5} {deep:>5}")
         for name in walk.entered.values() if options.names else ():
             print(f"    {name}")
     return 0

@@ -5,10 +5,10 @@
     python scripts/data/check_databases.py --roots 1 --seed 1 --from 4711     that root alone, again
 
 Roots are of all scorings, shapes of boards and sizes of shards (`tests/late_roots.py`). Each is
-built twice, with every ply and without some, and verified; its records are read by the package and
-by the reader in plain Python; every position that can be reached is searched, and looked up alone,
-in a batch and by a search; and `solve` is asked with the database for positions that are in it and
-for others. The counts are printed as JSON.
+built with every ply, and without some as by earlier versions, and verified; its records are read by
+the package and by the reader in plain Python; every position that can be reached is searched, and
+looked up alone, in a batch and by a search; and `solve` is asked with the database for positions
+that are in it and for others. The counts are printed as JSON.
 
 Exit code: 0 nothing wrong, 1 something is; 2 the arguments make no sense.
 """

@@ -126,10 +126,15 @@ def test_walks_are_counted(repository: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    rows = [line.rsplit(maxsplit=2) for line in done.stdout.splitlines()[1:]]
+    rows = [line.rsplit(maxsplit=4) for line in done.stdout.splitlines()[1:]]
+    counts = {way: [*map(int, numbers)] for way, *numbers in rows}
     ways = ["kulami solve", "solve", "kulami build", "build", "page", "probe"]
-    assert [way for way, _, _ in rows] == ways
-    assert all(int(entered) >= int(deep) >= 1 for _, entered, deep in rows)
+    assert [*counts] == ["kulami solve, cold", *ways]
+    for functions, calls, files, deep in counts.values():
+        assert calls >= functions >= max(files, deep)
+        assert min(files, deep) >= 1
+    cold, warm = counts["kulami solve, cold"], counts["kulami solve"]
+    assert all(one > other for one, other in zip(cold[:3], warm[:3], strict=True))
 
 
 def test_evaluations_are_compared_with_exact_values(repository: Path) -> None:

@@ -215,7 +215,8 @@ class TestFiles:
 
     def test_no_file_leaves_out_so_much_that_play_does_not_end(self, tmp_path: Path) -> None:
         path = tmp_path / "thin.kdb"
-        build(path, ks.Position(ks.Layout.parse(LAYOUT)), every=2, until=3)
+        build(path, ks.Position(ks.Layout.parse(LAYOUT)))
+        crafted.leave_plies_out(path, path, 2, 3)
         for key, wrong in (("every", 0), ("every", 5), ("until", -1), ("until", 13)):
             made = crafted.Crafted.of(path.read_bytes())
             made.header[key] = wrong

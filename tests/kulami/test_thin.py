@@ -1,11 +1,10 @@
-"""Databases that leave plies out: each position is worth what the full one says."""
+"""Databases of earlier versions that leave plies out, and are worth what the full one says."""
 
 from __future__ import annotations
 
 import random
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import crafted
 import numpy as np
@@ -13,16 +12,12 @@ import pytest
 from command_line import good, kulami
 
 import kulami_solver as ks
+from kulami_solver.kulami.build_tasks import Plan
 from kulami_solver.kulami.header import kept_plies
 from kulami_solver.kulami.left_out import LeftOut
 from kulami_solver.kulami.probe import ABSENT, arrays_of
 
-BOARD = "ABBCD/ABBCD/ABBEE/FFFEE"
 ROOT = ks.Position(ks.Layout.parse("AABBC/AABBC/DDEEC"))
-
-
-class EndedError(Exception):
-    """Ends a build."""
 
 
 @pytest.fixture(scope="module")
@@ -32,10 +27,10 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def thin(folder: Path, **options: Any) -> Path:
-    """A database of `ROOT` that leaves plies out, in several parts a ply."""
+def thin(full: Path, folder: Path, every: int = 1, until: int = 0) -> Path:
+    """A database that leaves plies out, in several parts a ply."""
     path = folder / "thin.kdb"
-    ks.build(path, ROOT, "2", shard=500, **options)
+    crafted.leave_plies_out(full, path, every, until)
     return path
 
 
@@ -43,7 +38,10 @@ def thin(folder: Path, **options: Any) -> Path:
 def test_what_is_kept_is_as_in_the_full_one(
     options: dict[str, int], full: Path, tmp_path: Path
 ) -> None:
-    with ks.open_database(full) as known, ks.open_database(thin(tmp_path, **options)) as database:
+    with (
+        ks.open_database(full) as known,
+        ks.open_database(thin(full, tmp_path, **options)) as database,
+    ):
         plies = kept_plies(len(known.plies), options.get("every", 1), options.get("until", 0))
         assert database.kept_plies() == plies
         assert 0 < database.kept < database.positions == known.positions
@@ -61,14 +59,11 @@ def test_what_is_kept_is_as_in_the_full_one(
         assert ks.verify(database, sample=2).ok
 
 
-def test_one_that_leaves_nothing_out_has_the_same_bytes(full: Path, tmp_path: Path) -> None:
-    assert thin(tmp_path, every=1, until=0).read_bytes() == full.read_bytes()
-
-
 def test_strangers_are_absent_or_right(full: Path, tmp_path: Path) -> None:
     """A position of a ply left out need not be below the root; what is said of it is true."""
     draw = random.Random(5)
-    ks.build(tmp_path / "late.kdb", ROOT.play("a1"), "2", every=2)
+    ks.build(tmp_path / "late.kdb", ROOT.play("a1"), "2")
+    crafted.leave_plies_out(tmp_path / "late.kdb", tmp_path / "late.kdb", 2, 0)
     absent = answered = 0
     with (
         ks.open_database(full) as known,
@@ -89,8 +84,8 @@ def test_strangers_are_absent_or_right(full: Path, tmp_path: Path) -> None:
     assert answered > 100
 
 
-def test_a_search_uses_it(tmp_path: Path) -> None:
-    with ks.open_database(thin(tmp_path, every=2)) as database:
+def test_a_search_uses_it(full: Path, tmp_path: Path) -> None:
+    with ks.open_database(thin(full, tmp_path, every=2)) as database:
         alone = ks.solve(ROOT, "2", threads=1)
         found = ks.solve(ROOT, "2", threads=1, database=database)
     assert found.margin == alone.margin
@@ -99,7 +94,7 @@ def test_a_search_uses_it(tmp_path: Path) -> None:
 
 
 def test_compact_keeps_at_most_what_it_keeps(full: Path, tmp_path: Path) -> None:
-    path = thin(tmp_path, every=2, until=1)
+    path = thin(full, tmp_path, every=2, until=1)
     ks.compact(full, tmp_path / "one.kdb", every=4, until=3)
     ks.compact(path, tmp_path / "other.kdb", every=4, until=3)
     assert (tmp_path / "one.kdb").read_bytes() == (tmp_path / "other.kdb").read_bytes()
@@ -113,25 +108,10 @@ def test_compact_keeps_at_most_what_it_keeps(full: Path, tmp_path: Path) -> None
             ks.compact(path, tmp_path / "other.kdb", every=every, until=until)
 
 
-@pytest.mark.parametrize(
-    ("options", "match"),
-    [
-        ({"every": 0}, "every is 0: give a whole number from 1 to 4"),
-        ({"every": 5}, "every is 5"),
-        ({"until": -1}, "until is -1: give a whole number from 0 to 12"),
-        ({"until": 1.5}, "until is 1.5"),
-    ],
-)
-def test_what_makes_no_sense(options: dict[str, Any], match: str, tmp_path: Path) -> None:
-    with pytest.raises(ks.BudgetError, match=match):
-        thin(tmp_path, **options)
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize("key", ["every", "until"])
 def test_a_header_that_tells_of_other_plies(key: str, full: Path, tmp_path: Path) -> None:
     options = {"every": 3} if key == "every" else {"until": 2}
-    for name, path in (("thin", thin(tmp_path, **options)), ("full", full)):
+    for name, path in (("thin", thin(full, tmp_path, **options)), ("full", full)):
         for wrong in (0, 1, 2, 3, 4, 5, 12, 13, -1, "2", None):
             changed = crafted.Crafted.of(path.read_bytes())
             if changed.header.get(key, {"every": 1, "until": 0}[key]) == wrong:
@@ -168,12 +148,15 @@ def test_plies_are_made_again_in_parts(
                     np.concatenate([part[of] for part in wanted]),
                 )
     if at_a_time > 1:  # a frame at a time it takes a minute
-        assert ks.verify(thin(tmp_path, every=3, until=2), sample=0, threads=2).ok
+        assert ks.verify(thin(full, tmp_path, every=3, until=2), sample=0, threads=2).ok
 
 
 def test_a_move_to_nowhere_is_damage(full: Path, tmp_path: Path) -> None:
     """A ply left out is made from the one after it, which may lack positions."""
-    with ks.open_database(thin(tmp_path, every=2)) as database, ThreadPoolExecutor(1) as threads:
+    with (
+        ks.open_database(thin(full, tmp_path, every=2)) as database,
+        ThreadPoolExecutor(1) as threads,
+    ):
         made = LeftOut(database, threads)
         parts = made.after(2, [database.records(2, 0)[:3]])
         frames, starts, details, values = database.records(4, 0)
@@ -183,9 +166,9 @@ def test_a_move_to_nowhere_is_damage(full: Path, tmp_path: Path) -> None:
             _ = [made.solved(3, part, following) for part in parts]
 
 
-def test_verify_finds_values_that_do_not_follow(tmp_path: Path) -> None:
+def test_verify_finds_values_that_do_not_follow(full: Path, tmp_path: Path) -> None:
     """Files with right checksums in which a value or a count of a ply left out is another."""
-    path = thin(tmp_path, every=2, until=3)
+    path = thin(full, tmp_path, every=2, until=3)
     sound = crafted.Crafted.of(path.read_bytes())
     for ply in range(1, len(sound.header["plies"])):
         for change in ("lowest", "moves"):
@@ -195,70 +178,31 @@ def test_verify_finds_values_that_do_not_follow(tmp_path: Path) -> None:
             assert not ks.verify(spoilt, sample=0).ok, (ply, change)
 
 
-def test_a_build_that_is_ended_goes_on(tmp_path: Path) -> None:
-    path = tmp_path / "thin.kdb"
-    wanted = thin(tmp_path, every=2).read_bytes()
-    path.unlink()
-
-    for after in range(3, 40, 5):
-        seen = 0
-
-        def end(_: object, after: int = after) -> None:
-            nonlocal seen
-            seen += 1
-            if seen > after:
-                raise EndedError
-
-        try:
-            ks.build(path, ROOT, "2", shard=500, every=2, progress=end)
-        except EndedError:
-            continue
-        break
-    ks.build(path, ROOT, "2", shard=500, every=2)
-    assert path.read_bytes() == wanted
+def test_builds_that_earlier_versions_began_go_on() -> None:
+    plan = Plan("FOLDER", ROOT.kfn(), 28, False, "2", 500)
+    begun = {"kfn": plan.kfn, "marbles": 28, "short_end": False, "scoring": "2", "shard": 500}
+    assert plan.as_kept() == {"folder": "", **begun, "every": 1, "until": 0}
 
 
-def test_other_options_are_another_build(tmp_path: Path) -> None:
-    def end(state: Any) -> None:
-        if state.step == "solve":
-            raise EndedError
-
-    path = tmp_path / "thin.kdb"
-    with pytest.raises(EndedError):
-        ks.build(path, ROOT, "2", every=2, progress=end)
-    with pytest.raises(ks.DatabaseError, match="another"):
-        ks.build(path, ROOT, "2", every=3)
+def test_it_is_not_replaced_by_mistake(full: Path, tmp_path: Path) -> None:
+    path = thin(full, tmp_path, every=2)
+    content = path.read_bytes()
+    refused = kulami("build", str(path), "--kfn", ROOT.kfn(), "--scoring", "2")
+    assert refused.code == 2
+    assert "made with other options" in refused.err
+    assert path.read_bytes() == content
 
 
-def test_one_with_other_plies_is_not_replaced_by_mistake(tmp_path: Path) -> None:
-    path = tmp_path / "a.kdb"
-    for made, others in (
-        ([], (["--every", "2"], ["--until", "3"])),
-        (["--every", "2"], ([], ["--every", "3"], ["--every", "2", "--until", "1"])),
-    ):
-        good("build", str(path), "--layout", BOARD, "--force", *made)
-        content = path.read_bytes()
-        for options in others:
-            refused = kulami("build", str(path), "--layout", BOARD, *options)
-            assert refused.code == 2
-            assert "made with other options" in refused.err
-            assert path.read_bytes() == content
-        good("build", str(path), "--layout", BOARD, *made)
-        assert path.read_bytes() == content
-
-
-def test_the_command(tmp_path: Path) -> None:
-    path = str(tmp_path / "half.kdb")
-    options = ("--every", "2", "--until", "1")
-    built = good("build", path, "--layout", BOARD, *options, "--json").answer
+def test_commands_read_it(full: Path, tmp_path: Path) -> None:
+    path = str(thin(full, tmp_path, every=2, until=1))
     about = good("info", path, "--json").answer
-    assert (about["every"], about["until"], about["kept"]) == (2, 1, built["kept"])
-    assert built["kept"] < built["positions"] == about["positions"]
-    assert f"kept       {built['kept']:,}" in good("info", path).out
+    assert (about["every"], about["until"]) == (2, 1)
+    assert about["kept"] < about["positions"]
+    assert f"kept       {about['kept']:,}" in good("info", path).out
     verified = good("verify", path, "--json").answer
-    assert (verified["ok"], verified["positions"]) == (True, built["positions"])
-    probed = good("probe", path, "--layout", BOARD, "--moves", "a1", "--all", "--json").answer
-    assert len(probed["moves"]) > 1
+    assert (verified["ok"], verified["positions"]) == (True, about["positions"])
+    asked = ("--kfn", ROOT.play("a1").kfn(), "--all", "--json")
+    assert len(good("probe", path, *asked).answer["moves"]) > 1
     refused = kulami("compact", path, str(tmp_path / "small.kdb"))
     assert refused.code == 2
     assert "made with --every 2 and --until 1: give --every" in refused.err

@@ -1,7 +1,7 @@
 """This processor's name and features, and the way the package was compiled.
 
 Only this module is compiled for any processor of its kind: it tells whether the other modules,
-which setup.py compiles with -march, can run here. setup.py passes it the options of that
+which setup.py compiles for a certain one, can run here. setup.py passes it the options of that
 compilation.
 """
 
@@ -11,9 +11,6 @@ from kulami_solver.core.bits cimport cpuid, xgetbv
 
 cdef extern from *:
     """
-    #ifndef KULAMI_MARCH
-    #define KULAMI_MARCH ""
-    #endif
     #ifndef KULAMI_NEEDED
     #define KULAMI_NEEDED ""
     #endif
@@ -30,18 +27,14 @@ cdef extern from *:
       #define KULAMI_COMPILER "MSVC " KULAMI_TEXT(_MSC_FULL_VER)
     #endif
     """
-    const char *KULAMI_MARCH
     const char *KULAMI_NEEDED
     const char *KULAMI_COMMAND
     const char *KULAMI_COMPILER
     enum:
         CYTHON_HEX_VERSION
 
-MARCH = KULAMI_MARCH.decode()
-"""The processor that the package's own modules are compiled for, as the compiler names it."""
-
 COMMAND = KULAMI_COMMAND.decode()
-"""The command that compiled these modules, without the files."""
+"""The command that compiled the package's other modules, without the files."""
 
 COMPILER = KULAMI_COMPILER.decode()
 """The compiler and its version."""
@@ -86,8 +79,8 @@ _FEATURES = (
     ("avx512vl", _STRUCTURED, EBX, 31, ZMM),
 )
 
-NEEDED = tuple(feature for feature, *_ in _FEATURES if feature in KULAMI_NEEDED.decode().split())
-"""Those of `features` that the package's own modules may use."""
+NEEDED = tuple(KULAMI_NEEDED.decode().split())
+"""Those of `features` that the package's other modules may use."""
 
 
 def features() -> tuple[str, ...]:

@@ -32,7 +32,6 @@ from kulami_solver.kulami.oracle import Contradiction
 from kulami_solver.kulami.rules cimport MAX_FIELDS, MINUS_INFINITY, legal_fields
 from kulami_solver.kulami.scratch cimport Scratch
 from kulami_solver.kulami.search cimport Search
-from kulami_solver.kulami.switches cimport GUESS, HALVE
 from kulami_solver.kulami.weights cimport SIXTY_FOURTH
 
 cdef enum:
@@ -81,7 +80,7 @@ cdef int guessed(Search search) noexcept nogil:
     """`guess`, without keeping other threads out."""
     cdef Node *root = &search.root
     cdef int least = GUESS_PLIES if root.plies >= LONG_PLIES else LATE_GUESS_PLIES
-    if not GUESS or root.plies < SHORT_PLIES:
+    if root.plies < SHORT_PLIES:
         return (root.lower + root.upper) >> 1
     return min(max(<int>outlook_at(search, least, 2), <int>root.lower), <int>root.upper)
 
@@ -256,7 +255,7 @@ cdef class Inquiry:
                 known.proving = self.search.searcher.moves[0].first
             else:
                 relaxed_store_32(&known.upper, answer)
-            beta = (known.lower + known.upper + 1) >> 1 if HALVE else answer
+            beta = answer
 
     cdef int conclude(self) except -1 nogil:
         """Find the moves' values and the line, if wanted and if the bounds are narrow enough."""

@@ -21,10 +21,9 @@ from kulami_solver.kulami.evaluation cimport evaluate
 from kulami_solver.kulami.key cimport complete_key
 from kulami_solver.kulami.learned cimport learned_value
 from kulami_solver.kulami.moves cimport keep_move, make_move, next_best
-from kulami_solver.kulami.node cimport MoveList, Node, Searcher
+from kulami_solver.kulami.node cimport KEY_PLIES, MoveList, Node, Searcher
 from kulami_solver.kulami.rules cimport MAX_FIELDS
 from kulami_solver.kulami.search cimport Search
-from kulami_solver.kulami.switches cimport KEY_PLIES
 from kulami_solver.kulami.weights cimport SIXTY_FOURTH
 
 import time

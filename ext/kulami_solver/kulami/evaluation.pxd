@@ -20,7 +20,9 @@ from kulami_solver.kulami.node cimport Node, Searcher
 from kulami_solver.kulami.panel_sums cimport difference_of, keep_live
 from kulami_solver.kulami.panels cimport best_gain, pays_at_once
 from kulami_solver.kulami.rules cimport MAX_FIELDS, MINUS_INFINITY, Tables
-from kulami_solver.kulami.switches cimport EXACT_PLIES, FORCED_WASTE, LIVE_FIELDS
+
+cdef enum:
+    EXACT_PLIES = 2             # so many last plies, or fewer, are not searched
 
 
 cdef inline int present_margin(const Searcher *s, const Node *n) noexcept nogil:
@@ -140,9 +142,7 @@ cdef inline void evaluate(const Searcher *s, Node *n) noexcept nogil:
         return
     n.second = neighbours(t, n.legal) & n.live & ~t.barred[n.last]
     if n.second:
-        live = n.live
-        if LIVE_FIELDS:
-            live = reachable(t, n.legal, n.second, n.live, n.supply)
+        live = reachable(t, n.legal, n.second, n.live, n.supply)
         n.plies = min(n.supply, popcount(live))
     else:
         live = n.legal
@@ -168,9 +168,9 @@ cdef inline void evaluate(const Searcher *s, Node *n) noexcept nogil:
     # If no field open to a side's first marble can gain, the knapsack has one marble less.
     n.upper = n.now + n.most + best_gain(
         s.panels, &n.panels.sums[turn],
-        own_marbles - <int>(FORCED_WASTE and (n.legal & n.panels.useful[turn]) == 0),
+        own_marbles - <int>((n.legal & n.panels.useful[turn]) == 0),
     )
     n.lower = n.now + n.least - best_gain(
         s.panels, &n.panels.sums[turn ^ 1],
-        other_marbles - <int>(FORCED_WASTE and (n.second & n.panels.useful[turn ^ 1]) == 0),
+        other_marbles - <int>((n.second & n.panels.useful[turn ^ 1]) == 0),
     )

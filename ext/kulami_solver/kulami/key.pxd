@@ -6,8 +6,6 @@
 #                    | which largest areas may still grow
 #                 3  own marbles that own chains depend on         } only where chains count
 #                 4  other's marbles that other's depend on        }
-#                 5  own marbles      } only in an experiment, which measures the gain from merging
-#                 6  other's marbles  } positions with the same future
 #     joined by XOR: a random word for each undecided panel's difference (Zobrist hashing)
 #     added:         the open components of the areas that may still grow (`areas.pxd`)
 #
@@ -25,7 +23,6 @@ from kulami_solver.kulami.areas cimport hash_areas
 from kulami_solver.kulami.node cimport Node, Panels, Searcher
 from kulami_solver.kulami.panels cimport Standing
 from kulami_solver.kulami.rules cimport NO_FIELD
-from kulami_solver.kulami.switches cimport COLOURS_IN_KEY
 
 # The a_i, two words each, drawn once from a fixed seed, so that searches are reproducible.
 cdef void copy_multipliers(uint64_t *multiplier) noexcept
@@ -67,6 +64,3 @@ cdef inline void complete_key(
     if s.chains:
         add_word(s, n, 3, n.chains[n.turn].relevant)
         add_word(s, n, 4, n.chains[n.turn ^ 1].relevant)
-    if COLOURS_IN_KEY:
-        add_word(s, n, 5, n.own)
-        add_word(s, n, 6, n.other)

@@ -17,7 +17,6 @@ from kulami_solver.kulami.alike cimport sort_lines
 from kulami_solver.kulami.key cimport complete_key
 from kulami_solver.kulami.node cimport Node, Searcher, is_tabled
 from kulami_solver.kulami.oracle cimport FAILED, KNOWN, Oracle
-from kulami_solver.kulami.switches cimport EFFORT, PREFETCH
 
 
 cdef inline void prepare_probe(const Searcher *s, Node *n) noexcept nogil:
@@ -27,8 +26,7 @@ cdef inline void prepare_probe(const Searcher *s, Node *n) noexcept nogil:
     if is_tabled(s, n):
         n.exchanged = s.panel_endings != NULL and sort_lines(s.rules, &live, &legal)
         complete_key(s, n, live, legal)
-        if PREFETCH:
-            prefetch_bucket(s.table, n.index)
+        prefetch_bucket(s.table, n.index)
 
 
 cdef inline bint probe_node(const Searcher *s, const Node *n, Stored *known) noexcept nogil:
@@ -77,5 +75,5 @@ cdef inline void store_bounds(
     if is_tabled(s, n):
         store(
             s.table, n.index, n.signature, n.lower - n.base, n.upper - n.base,
-            NO_MOVE if n.exchanged else move, effort_of(nodes) if EFFORT else 0,
+            NO_MOVE if n.exchanged else move, effort_of(nodes),
         )

@@ -20,10 +20,12 @@ from kulami_solver.kulami.ending_position cimport EndingPosition
 from kulami_solver.kulami.notes cimport Notes
 from kulami_solver.kulami.panels cimport PanelTables
 from kulami_solver.kulami.rules cimport MAX_FIELDS
-from kulami_solver.kulami.switches cimport MIXED_ENDING
 from kulami_solver.kulami.windows cimport Windows
 
 cdef enum:
+    # Games with at most this many plies to come and this many live fields are endings.
+    MIXED_ENDING = 12
+    MIXED_ENDING_FIELDS = 20
     MOST_PLACED = (MIXED_ENDING + 1) // 2       # new marbles of a colour
 
 cdef struct Listed:                 # of a colour, when the ending begins

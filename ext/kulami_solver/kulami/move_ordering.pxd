@@ -19,15 +19,24 @@ from kulami_solver.kulami.moves cimport keep_move, make_move, next_best
 from kulami_solver.kulami.node cimport MoveList, Node, Searcher
 from kulami_solver.kulami.panels cimport TENTH
 from kulami_solver.kulami.rules cimport Tables
-from kulami_solver.kulami.switches cimport (
-    LOOK_AHEAD_PLIES, LOOK_DEEPER_PLIES, WEIGHT_BOUNDS, WEIGHT_BOUNDS_MIXED, WEIGHT_EXPECTED,
-    WEIGHT_HOTTEST, WEIGHT_PRESENT, WEIGHT_PRESENT_MIXED, WEIGHT_REPLIES, WEIGHT_REPLIES_MIXED,
-    WEIGHT_RULE_OF_THUMB,
-)
 from kulami_solver.kulami.weights cimport SIXTY_FOURTH
 
 cdef enum:
     FAR_OFF = 1 << 20               # beyond any evaluation
+    # With at least this many plies to come (EARLY_PLIES of the search or more), moves are ordered
+    # by a look one ply ahead, and with LOOK_DEEPER_PLIES or more, three.
+    LOOK_AHEAD_PLIES = 18
+    LOOK_DEEPER_PLIES = 24
+    # Weights of the rule of thumb: where only panels count, where areas or chains do, in both cases
+    WEIGHT_BOUNDS = 3
+    WEIGHT_PRESENT = 3
+    WEIGHT_REPLIES = 8
+    WEIGHT_BOUNDS_MIXED = 2
+    WEIGHT_PRESENT_MIXED = 4
+    WEIGHT_REPLIES_MIXED = 12
+    WEIGHT_HOTTEST = 4
+    WEIGHT_EXPECTED = 8
+    WEIGHT_RULE_OF_THUMB = 4        # ... and of all of it, beside a look ahead
 
 
 cdef inline int largest_panel(const Tables *t, uint64_t fields) noexcept nogil:

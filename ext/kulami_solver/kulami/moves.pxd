@@ -12,12 +12,10 @@ from libc.stdint cimport uint8_t, uint64_t
 from kulami_solver.core.bits cimport bit, lowest, popcount
 from kulami_solver.kulami.areas cimport copy_areas, place_in_areas
 from kulami_solver.kulami.evaluation cimport evaluate, gain_of, present_margin
-from kulami_solver.kulami.lookup cimport prepare_probe
-from kulami_solver.kulami.node cimport MoveList, Node, Searcher
+from kulami_solver.kulami.node cimport KEY_PLIES, MoveList, Node, Searcher
 from kulami_solver.kulami.panel_sums cimport add_panel, difference_of, remove_panel
 from kulami_solver.kulami.panels cimport Hull, best_gain, hull_add, hull_sub, pays_at_once
 from kulami_solver.kulami.rules cimport MINUS_INFINITY, WINDOW_WORDS, Tables
-from kulami_solver.kulami.switches cimport BOUND_FIRST, FORCED_WASTE, KEY_PLIES
 
 
 cdef inline void make_move(const Searcher *s, const Node *n, int field, Node *c) noexcept nogil:
@@ -85,7 +83,7 @@ cdef inline void bound_move(const Searcher *s, const Node *n, int field, Node *c
         hull_add(&own_sum, &after[d + 1])
         hull_sub(&other_sum, &before[-d])
         hull_add(&other_sum, &after[-d - 1])
-    if FORCED_WASTE and not c.legal & n.panels.useful[n.turn ^ 1]:
+    if not c.legal & n.panels.useful[n.turn ^ 1]:
         other_marbles -= 1
     c.lower = -(now + n.most + best_gain(s.panels, &own_sum, own_marbles))
     c.upper = best_gain(s.panels, &other_sum, other_marbles) - now - n.least
@@ -150,11 +148,7 @@ cdef inline int bound_moves(
     moves.count = 0
     while rest:
         c = &moves.child[moves.count]
-        if BOUND_FIRST:
-            bound_move(s, n, lowest(rest), c)
-        else:
-            make_and_evaluate(s, n, lowest(rest), c)
-            prepare_probe(s, c)
+        bound_move(s, n, lowest(rest), c)
         rest &= rest - 1
         if -c.upper >= beta:
             return -c.upper

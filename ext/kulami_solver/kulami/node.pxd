@@ -19,19 +19,24 @@ from kulami_solver.core.bits cimport popcount
 from kulami_solver.core.table cimport Table
 from kulami_solver.kulami.areas cimport Areas
 from kulami_solver.kulami.chains cimport Chains
-from kulami_solver.kulami.mixed_endings cimport MixedEndings
-from kulami_solver.kulami.panel_endings cimport PanelEndings
+from kulami_solver.kulami.mixed_endings cimport (
+    MIXED_ENDING, MIXED_ENDING_FIELDS, MixedEndings,
+)
+from kulami_solver.kulami.panel_endings cimport (
+    PANEL_ENDING, PANEL_ENDING_FIELDS, PanelEndings,
+)
 from kulami_solver.kulami.panels cimport Hull, PanelTables
 from kulami_solver.kulami.rules cimport MAX_FIELDS, Tables
 from kulami_solver.kulami.shared_search cimport BeingSearched, Control
-from kulami_solver.kulami.switches cimport (
-    EXACT_PLIES, MIXED_ENDING, MIXED_ENDING_FIELDS, ORACLE_PLIES, PANEL_ENDING,
-    PANEL_ENDING_FIELDS, TABLE_PLIES,
-)
 from kulami_solver.kulami.weights cimport Evaluation
 
 cdef enum:
-    KEY_WORDS = 7               # words of a key that are hashed by multiplication
+    KEY_WORDS = 5               # words of a key that are hashed by multiplication
+    # Positions with fewer plies to come have no key. Those with fewer than TABLE_PLIES (not less
+    # than KEY_PLIES) are not looked up in the table.
+    KEY_PLIES = 4
+    TABLE_PLIES = 6
+    ORACLE_PLIES = 12           # so many plies before the end, or more, an oracle is asked
 
 cdef struct Panels:
     # The state of the panels, kept up move by move. Sides are by turn; sets of fields are made of
@@ -101,8 +106,6 @@ cdef struct Searcher:
 
 cdef inline bint is_ending(const Searcher *s, const Node *n) noexcept nogil:
     """Is an evaluated node searched as an ending?"""
-    if EXACT_PLIES < 2 and n.plies == 2:
-        return False
     if s.panel_endings != NULL:
         # With an oracle, the search goes on to positions that it is asked about.
         return (

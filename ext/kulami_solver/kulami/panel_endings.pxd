@@ -14,9 +14,11 @@ from kulami_solver.kulami.ending_position cimport EndingPosition
 from kulami_solver.kulami.notes cimport Notes
 from kulami_solver.kulami.panels cimport Hull, PanelTables
 from kulami_solver.kulami.rules cimport MAX_FIELDS
-from kulami_solver.kulami.switches cimport PANEL_ENDING
 
 cdef enum:
+    # Games with at most this many plies to come and this many live fields are endings.
+    PANEL_ENDING = 14
+    PANEL_ENDING_FIELDS = 40
     SHORT = 5               # this many plies, or fewer, are bounded by hot panels alone
 
 cdef struct PanelEnding:

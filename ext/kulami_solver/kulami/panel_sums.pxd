@@ -12,11 +12,10 @@ from libc.stdint cimport uint64_t
 
 from kulami_solver.core.bits cimport lowest, popcount
 from kulami_solver.kulami.key cimport hash_panel
-from kulami_solver.kulami.node cimport Node, Panels, Searcher
+from kulami_solver.kulami.node cimport KEY_PLIES, Node, Panels, Searcher
 from kulami_solver.kulami.panels cimport (
     FREE, Hull, Standing, hull_add, hull_sub, pays_at_once,
 )
-from kulami_solver.kulami.switches cimport KEY_PLIES
 
 
 cdef inline int difference_of(const Node *n, int p, int side) noexcept nogil:

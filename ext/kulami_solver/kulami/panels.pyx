@@ -2,8 +2,6 @@
 
 from libc.stdlib cimport calloc, free as release
 
-from kulami_solver.kulami.switches cimport KNAPSACK
-
 import random
 from collections import Counter
 from functools import lru_cache
@@ -43,8 +41,6 @@ def choose_prices(sizes: list[int]) -> list[int]:
         >>> choose_prices([6, 6, 4, 3, 2])
         [72, 48, 36, 24, 0, 0, 0, 0]
     """
-    if not KNAPSACK:
-        return [0] * PRICES
     slopes = Counter({0: 1})
     for size in sizes:
         slopes[size * UNIT] += 1

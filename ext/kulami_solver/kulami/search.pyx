@@ -16,7 +16,6 @@ Other files have the rest:
     learned.pxd         a learned evaluation, for that order; weights.pxd has its data
     endings.pxd         the last plies; notes.pxd: fields found there, noted for a proof
     shared_search.pxd   several searches for one answer
-    switches.pxd        thresholds and weights
 """
 
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t
@@ -40,7 +39,9 @@ from kulami_solver.kulami.move_ordering cimport order_moves
 from kulami_solver.kulami.moves cimport (
     bound_move, bound_moves, drop_move, make_and_evaluate, next_best,
 )
-from kulami_solver.kulami.node cimport MoveList, is_ending, is_tabled
+from kulami_solver.kulami.node cimport (
+    KEY_PLIES, ORACLE_PLIES, MoveList, is_ending, is_tabled,
+)
 from kulami_solver.kulami.oracle cimport KNOWN
 from kulami_solver.kulami.panel_sums cimport add_panel
 from kulami_solver.kulami.rules cimport MAX_FIELDS, Tables, legal_fields
@@ -48,11 +49,12 @@ from kulami_solver.kulami.scratch cimport leave_scratch, take_scratch
 from kulami_solver.kulami.shared_search cimport (
     begin_searching, end_searching, is_being_searched,
 )
-from kulami_solver.kulami.switches cimport (
-    BOUND_FIRST, DEFER_PLIES, EARLY_CUTOFFS, EARLY_PLIES, KEY_PLIES, ORACLE_PLIES,
-)
 
 cdef enum:
+    # With at least this many plies to come, all moves are made and evaluated before the first is
+    # searched. With an oracle, ORACLE_PLIES are enough, so that it can be asked about them.
+    EARLY_PLIES = 15
+    DEFER_PLIES = 8             # from here on a search puts off what another one is searching
     UNLOCKED_PLIES = 12         # from here on a search takes longer than getting Python's lock back
 
 
@@ -93,7 +95,7 @@ cdef inline int evaluate_moves(
     cdef int i = 0
     while i < moves.count:
         c = &moves.child[moves.rank[i]]
-        if not BOUND_FIRST or evaluate_move(s, n, c, beta, &best):
+        if evaluate_move(s, n, c, beta, &best):
             i += 1
         elif best >= beta:
             moves.first = c.last
@@ -201,7 +203,7 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
             return n.upper
     if n.plies >= EARLY_PLIES or (s.oracle != NULL and n.plies > ORACLE_PLIES):
         best = evaluate_moves(s, n, beta, moves, best)
-        if EARLY_CUTOFFS and best < beta:
+        if best < beta:
             best = cut_off_early(s, beta, moves, best)
     if best < beta:
         order_moves(s, n, ply)

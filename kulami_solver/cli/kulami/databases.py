@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, Parser, add_command, file_name
+from kulami_solver.cli.arguments import Commands, add_command, file_name
 from kulami_solver.cli.asking import building
 from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
 from kulami_solver.cli.databases import (
@@ -43,16 +43,12 @@ if TYPE_CHECKING:
 BUILD_DETAILS = """\
 Before it starts, a build says no if memory or disk will not do by its estimate
 (--force builds all the same), or if DB is a file of another kind, or a
-database of other positions or plies (--force replaces it). Its work lies in
+database of other positions (--force replaces it). Its work lies in
 DB.building; after Ctrl-C, or any other end, the same command goes on from the
 last ply that was complete. A finished DB is built again.
 
-With --every and --until the file leaves plies out. It answers their positions
-all the same, by playing on from them.
-
 examples
   kulami build small.kdb --layout ABBCD/ABBCD/ABBEE/FFFEE
-  kulami build half.kdb --every 2 --layout ABBCD/ABBCD/ABBEE/FFFEE
   kulami build end.kdb --kfn "AAB/CCB r b a1" --scoring 2
 """
 
@@ -155,7 +151,6 @@ def add_commands(commands: Commands) -> None:
     )
     add_position_options(parser)
     add_scoring_option(parser)
-    add_thin_options(parser)
     add_build_options(parser)
     add_workers_option(parser, "build; they need the folder of DB under the same name")
     parser = add_command(
@@ -164,7 +159,8 @@ def add_commands(commands: Commands) -> None:
     parser.file("full", "a database, as build makes it", "FULL")
     parser.file("database", "the file to make", "SMALL")
     parser.number("--fingerprint", 0, 16, "bits of each position's", metavar="BITS", default=0)
-    add_thin_options(parser)
+    parser.number("--every", 1, 4, "keep every so many-th ply", default=1)
+    parser.number("--until", 0, 12, "leave out the last plies", metavar="PLIES", default=0)
     add_build_options(
         parser,
         force=(
@@ -215,12 +211,6 @@ def add_commands(commands: Commands) -> None:
     parser.switch("--text", "write a proof to standard output, a step a line")
 
 
-def add_thin_options(parser: Parser) -> None:
-    """Add the options that say which plies a file leaves out."""
-    parser.number("--every", 1, 4, "keep every so many-th ply", default=1)
-    parser.number("--until", 0, 12, "leave out the last plies", metavar="PLIES", default=0)
-
-
 def opened(path: str) -> Database:
     """The database of this name, with or without keys."""
     from kulami_solver.kulami.compact_probe import open_database
@@ -258,6 +248,8 @@ def run_compact(args: argparse.Namespace) -> int:
             args.full,
             args.database,
             fingerprint=args.fingerprint,
+            every=args.every,
+            until=args.until,
             progress=line.show,
             executor=pool,
             **build_options(args),
@@ -267,8 +259,8 @@ def run_compact(args: argparse.Namespace) -> int:
 
 
 def build_options(args: argparse.Namespace) -> dict[str, Any]:
-    """The options for the resources of a build or a compaction, and for the plies left out."""
-    names = ("every", "until", "threads", "memory", "force")
+    """The options for the resources of a build or a compaction."""
+    names = ("threads", "memory", "force")
     return {name: getattr(args, name) for name in names} | {"overwrite": args.force}
 
 

@@ -1,19 +1,16 @@
-"""Time compiled variants and builds of the package against each other, in turn.
+"""Time builds of the package against each other, in turn.
 
-    python scripts/bench/bench_variants.py @x86-64-v2 @x86-64-v3
-    python scripts/bench/bench_variants.py . build/wheel/site@x86-64-v3 --free 28,32 --build
+    python scripts/bench/bench_builds.py . build/wheel/site --free 28,32 --build
 
-What is timed is FOLDER@VARIANT: a folder with a kulami_solver in it, as a clone or site-packages,
-and one of its variants (`kulami about` names them). Without a FOLDER it is the package that this
-Python imports, without @VARIANT the variant it takes by itself. The first is what the others are
-compared with.
+What is timed is a folder with a kulami_solver in it, as a clone or site-packages. The first is what
+the others are compared with.
 
 Each runs in a process of its own. They solve the same positions in turn, and each position counts
 with the least processor time of all rounds, so a busy machine does not favour any: it only makes
 all of them slower. Their margins and nodes have to be equal; with --versions margins alone, since
 another version may search in another order:
 
-    python scripts/bench/bench_variants.py OLD . --versions --free 12,16,20 --count 10000 --rounds 1
+    python scripts/bench/bench_builds.py OLD . --versions --free 12,16,20 --count 10000 --rounds 1
 """
 
 from __future__ import annotations
@@ -44,19 +41,15 @@ class Contender:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        folder, _, variant = name.partition("@")
-        environment = os.environ | {"KULAMI_VARIANT": variant}
-        if folder:
-            environment["PYTHONPATH"] = str(Path(folder).resolve())
         self.process = subprocess.Popen(
             [sys.executable, str(Path(__file__).resolve()), "--serve"],
-            env=environment,
+            env=os.environ | {"PYTHONPATH": str(Path(name).resolve())},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
         greeting = self.ask({})
-        print(f"{name}: {greeting['variant']} of {greeting['folder']}, {greeting['compiler']}")
+        print(f"{name}: {greeting['folder']}, {greeting['compiler']}")
 
     def ask(self, work: dict[str, Any]) -> dict[str, Any]:
         """Have a piece of work done."""
@@ -65,7 +58,7 @@ class Contender:
         print(json.dumps(work), file=self.process.stdin, flush=True)
         answer = self.process.stdout.readline()
         if not answer:
-            raise SystemExit(f"bench_variants.py: {self.name} has ended; see above")
+            raise SystemExit(f"bench_builds.py: {self.name} has ended; see above")
         found: dict[str, Any] = json.loads(answer)
         return found
 
@@ -78,12 +71,11 @@ class Contender:
 
 def serve() -> None:
     """Do the work that comes line by line: what a contender's process does."""
-    from kulami_solver.core import processor, variants
+    from kulami_solver.core import processor
 
     for line in sys.stdin:
         work = json.loads(line)
         answer: dict[str, Any] = {
-            "variant": variants.CHOSEN,
             "folder": str(Path(ks.__file__).parent.parent),
             "compiler": processor.COMPILER,
         }
@@ -123,7 +115,7 @@ def compare(
                 told[one.name] += answer["same"][1]
                 least[one.name][number] = min(least[one.name][number], answer["seconds"])
             if any(answer != answers[0] for answer in answers):
-                raise SystemExit(f"bench_variants.py: {work}: different answers: {answers}")
+                raise SystemExit(f"bench_builds.py: {work}: different answers: {answers}")
     first = least[contenders[0].name]
     for one in contenders:
         times = least[one.name]
@@ -138,7 +130,7 @@ def compare(
 def main() -> int:
     """Compare what the command line names."""
     parser = parser_of(__doc__)
-    parser.add_argument("contenders", nargs="*", metavar="FOLDER@VARIANT", help="what is timed")
+    parser.add_argument("contenders", nargs="*", metavar="FOLDER", help="what is timed")
     parser.add_argument("--free", default="28,32", metavar="N,N", help="free fields (28,32)")
     parser.add_argument("--scoring", default="0", help="0, 1, 2 or chains (0)")
     parser.add_argument("--count", type=int, default=10, metavar="N", help="positions each (10)")
@@ -151,7 +143,7 @@ def main() -> int:
         serve()
         return 0
     if len(options.contenders) < 2:
-        parser.error("name two or more to compare, as @x86-64-v2 @x86-64-v3")
+        parser.error("name two or more folders to compare")
     contenders = [Contender(name) for name in options.contenders]
     timed = functools.partial(compare, rounds=options.rounds, versions=options.versions)
     for free in map(int, filter(None, options.free.split(","))):
