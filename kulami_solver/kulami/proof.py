@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, TypeAlias
 
 from ..core.closing import Closing
+from ..core.locks import free_in_forks
 from ..errors import KulamiError
 from ..storage.container import PROOF_MAGIC, OpenFile
 from .look_up import not_held
@@ -112,7 +113,7 @@ class Proof(Closing):
             self._board: Final = board_of(self.root, self.scoring)
             self._walk: Checker | None = None
             # Questions from several threads share one walk.
-            self._walking: Final = threading.Lock()
+            self._walking: Final = free_in_forks(threading.Lock())
             self._watch: Callable[[int, int], None] | None = None  # the current question's
         except BaseException:
             self.close()
