@@ -101,7 +101,7 @@ def passing_folder(beside: str | os.PathLike[str]) -> Iterator[Path]:
         True
         []
     """
-    target = Path(os.path.realpath(beside))
+    target = Path(os.path.abspath(beside))  # under this name other machines may see it
     _remove_remains(target)
     lock = None
     while lock is None:

@@ -129,7 +129,7 @@ def _folder_beside(database: Database) -> Iterator[str]:
     """A folder that is removed at the end, or by the next check of the file."""
     with contextlib.ExitStack() as stack:
         try:
-            made = str(stack.enter_context(passing_folder(os.path.abspath(database.path))))
+            made = str(stack.enter_context(passing_folder(database.path)))
         except OSError:  # a folder that is only read
             made = stack.enter_context(tempfile.TemporaryDirectory(prefix="kulami-verifying-"))
         yield made
