@@ -11,8 +11,8 @@ process, however that ends; the file stays. Nothing is removed whose name is not
 
 Tasks of a killed build may still be running on other machines during the next build. If both builds
 have the same plan, they write the same bytes. Otherwise the folder is emptied first. A task checks
-the plan between writing a file and giving it its name: after the emptying it finds another plan,
-and a file written before the emptying is gone.
+the plan between writing a file and giving it its name: after the emptying it finds another plan or
+none, and a file written before the emptying is gone.
 """
 
 from __future__ import annotations
@@ -36,8 +36,6 @@ from .container import VERSION, DatabaseError, name_of
 Kept = tuple[str, int]
 """A file's name and CRC-32."""
 
-# This replaces the plan while its folder is being removed.
-_WASTE: Final = {"plan": "removed"}
 _PLAN: Final = "plan.json"
 _LOCK: Final = "lock"
 # The files in a build's folder before there is work in it, and after.
@@ -93,7 +91,7 @@ class BuildFolder(Closing):
     def other_plan(self) -> dict[str, Any] | None:
         """The plan of the work in the folder, if it is not this build's; else None."""
         plan = self._loaded_plan()
-        return None if plan in (None, _WASTE, self._plan) else plan
+        return None if plan == self._plan else plan
 
     def open(self, force: bool | None, files: Callable[[], Iterable[Kept]] = tuple) -> None:
         """Make the folder, or continue one that holds intact work on the same plan; lock it.
@@ -121,10 +119,10 @@ class BuildFolder(Closing):
                     if is_passing(path.name):
                         path.unlink(missing_ok=True)
                 return
-            if plan not in (None, _WASTE, self._plan) and not force:
+            if plan not in (None, self._plan) and not force:
                 raise self._in_the_way(force)
             self._empty()
-            self._save_plan(self._plan)
+            write_atomically(self.path / _PLAN, [msgspec.json.encode(self._plan)], sync=False)
         except BaseException:
             self.close()
             raise
@@ -147,14 +145,14 @@ class BuildFolder(Closing):
         Files that others have put there stay, and the folder with them.
         """
         self._empty()
-        (self.path / _PLAN).unlink()
         (self.path / _LOCK).unlink()
         self.close()
         with contextlib.suppress(OSError):  # The next build may have begun in it.
             self.path.rmdir()
 
     def _empty(self) -> None:
-        self._save_plan(_WASTE)
+        # Without a plan the rest is no work any more. On a full disk this can be done, too.
+        (self.path / _PLAN).unlink(missing_ok=True)
         for path in self.path.iterdir():
             if _is_work(path.name) and path.name not in _NO_WORK:
                 path.unlink(missing_ok=True)  # tasks of a killed build may be removing theirs
@@ -194,14 +192,12 @@ class BuildFolder(Closing):
         except (OSError, ValueError, KeyError, TypeError):
             return False
 
-    def _save_plan(self, plan: dict[str, Any]) -> None:
-        write_atomically(self.path / _PLAN, [msgspec.json.encode(plan)], sync=False)
-
     def _loaded_plan(self) -> dict[str, Any] | None:
         try:
-            return _plan_in(self.path)
+            plan = _plan_in(self.path)
         except (OSError, msgspec.DecodeError):
             return None
+        return plan if isinstance(plan, dict) and "program" in plan else None
 
 
 def _is_work(name: str) -> bool:

@@ -87,17 +87,21 @@ class ResultFile(Closing):
             self._opened: Final = stack.pop_all()
 
     def _begin(self, header: Mapping[str, object]) -> None:
-        told = {"fingerprints": self._fingerprints} if self._fingerprints else {}
-        first = {**header, **told, "checks": True}
+        first = self._first(header)
         self._bound = _check(first)
-        self._write("# " + json.dumps({**first, "check": self._bound}))
+        self._write(_begun_with(first))
+
+    def _first(self, header: Mapping[str, object]) -> dict[str, object]:
+        """What the first line says, without its check."""
+        told = {"fingerprints": self._fingerprints} if self._fingerprints else {}
+        return {**header, **told, "checks": True}
 
     def _read(self, header: dict[str, object]) -> int:
         """Read the file line by line; return how many of its bytes are complete lines."""
         with open(self.path, "rb") as file:
             first = file.readline(_LONGEST)
-            if not first:
-                return 0
+            if _begun_with(self._first(header)).encode().startswith(first):
+                return 0  # nothing yet, or a line that a power cut left unfinished
             checked = self._read_first(first, header)
             whole, number = len(first), 1
             while line := file.readline(_LONGEST):
@@ -163,6 +167,11 @@ class ResultFile(Closing):
         with self._opened:
             if not self._file.closed:
                 os.fsync(self._file.fileno())
+
+
+def _begun_with(first: Mapping[str, object]) -> str:
+    """The first line, without its end."""
+    return "# " + json.dumps({**first, "check": _check(first)})
 
 
 def _check_kind(path: Path) -> None:
