@@ -24,6 +24,7 @@ from multiprocessing.util import Finalize
 from typing import Any, Final, TypeVar
 
 from ..core.budgets import workers_of
+from ..core.locks import free_in_forks
 from ..core.tasks import submit_as
 from ..errors import KulamiError
 from ..registry import GAMES
@@ -254,7 +255,7 @@ def _workers_of_executor(
 
 # On a worker of an executor: the lock for one piece of work at a time, the mark of its set-up, and
 # the function that ends that set-up.
-_at_work = threading.Lock()
+_at_work = free_in_forks(threading.Lock())
 _begun = ""
 _end: Callable[[], None] | None = None
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.reading import RECORD_LIMIT, text_lines
-from kulami_solver.errors import Phrase
+from kulami_solver.core.locks import FileLock
+from kulami_solver.errors import KulamiError, Phrase, reason
+
+# Seconds to wait for another command that adds a game.
+_PATIENCE: Final = 10.0
 
 
 def check_saved(path: str) -> None:
@@ -26,13 +30,30 @@ def check_saved(path: str) -> None:
 def add_game(path: str, record: Mapping[str, Any]) -> int:
     """Add a game as the last line of a file, and return its number in the file, from 1.
 
-    A missing file is made; an existing file keeps its content.
+    A missing file is made; an existing file keeps its content. Several commands can add games to
+    one file at the same time.
 
     Raises:
-        CommandError: as `check_saved`; the file is then unchanged.
+        CommandError: as `check_saved`, or another process keeps the file; it is then unchanged.
     """
-    lines = [*_lines(path), json.dumps(record)]
-    output.write_file("--save", path, "".join(f"{line}\n" for line in lines).encode())
+    target = os.path.realpath(path)
+    missing = not os.path.exists(target)
+    try:
+        lock = FileLock(target, _PATIENCE)
+    except BlockingIOError:
+        raise _refused(path, Phrase("another_writes_it")) from None
+    except KulamiError as error:
+        raise CommandError(error.at("named_place", name="--save")) from None
+    except OSError as fault:
+        raise CommandError("cannot_write", option="--save", path=path, why=reason(fault)) from None
+    with lock:
+        try:
+            lines = [*_lines(path), json.dumps(record)]
+            output.write_file("--save", path, "".join(f"{line}\n" for line in lines).encode())
+        except BaseException:
+            if missing and not os.path.getsize(target):
+                os.unlink(target)
+            raise
     return sum(_is_game(line) for line in lines)
 
 

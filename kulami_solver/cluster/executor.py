@@ -20,6 +20,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from types import TracebackType
 from typing import Any, ClassVar, Final, TypeVar, cast
 
+from ..core.locks import free_in_forks
 from ..core.tasks import Needs
 from ..errors import ClusterError, Phrase
 from . import survey
@@ -113,7 +114,7 @@ def connect(
 class _Quiet:
     """Silences the logs of distributed while one exists: errors are told in a sentence instead."""
 
-    _lock: ClassVar = threading.Lock()
+    _lock: ClassVar = free_in_forks(threading.Lock())
     _lasting: ClassVar[int] = 0
     _levels: ClassVar[dict[logging.Logger, int]] = {}  # the former levels of the silenced loggers
 

@@ -1,8 +1,8 @@
 """The check, before work begins, that every worker can do it.
 
-This side leaves a file with a token in the shared folder. Each worker reads the token, and writes
-an answer that is read here. Each worker also tells its code, its available memory, and the room on
-its disk. The first unfit worker is named.
+This side leaves a file with a token in a passing folder in the shared one. Each worker reads the
+token, and writes an answer that is read here. Each worker also tells its code, its available
+memory, and the room on its disk. The first unfit worker is named.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
+from ..core.files import passing_folder
 from ..core.tasks import Needs
 from ..core.version import __version__
 from ..errors import ClusterError
@@ -40,15 +41,16 @@ def check(cluster: Workers, needs: Needs) -> None:
     Raises:
         ClusterError: if one cannot, or the folder cannot be written here.
     """
-    token = f".kulami-token-{secrets.token_hex(8)}"
+    token = f"token-{secrets.token_hex(8)}"
     folder = None if needs.folder is None else Path(os.path.abspath(needs.folder))
     files = [os.path.abspath(path) for path in needs.files]
     alike, thing = needs.alike or (None, "")
     wanted = None if alike is None else alike()
-    if folder is not None:
-        (folder / token).write_text(token, encoding="ascii")
-    try:
-        place = None if folder is None else str(folder)
+    with contextlib.ExitStack() as stack:
+        place = None
+        if folder is not None:
+            place = str(stack.enter_context(passing_folder(folder / "kulami-token")))
+            Path(place, token).write_text(token, encoding="ascii")
         answers: Mapping[str, Any] = {}
         while not answers:  # all workers may have ended while they were asked
             cluster.wait_for_worker()
@@ -67,14 +69,9 @@ def check(cluster: Workers, needs: Needs) -> None:
             _check_files(worker, answer, files)
             if answer["alike"] != wanted:
                 raise ClusterError("worker_other_file", worker=worker, thing=thing)
-            if folder is not None:
-                _check_folder(worker, answer, folder, token, needs)
+            if place is not None:
+                _check_folder(worker, answer, Path(place), token, needs)
         _check_memory(answers, needs)
-    finally:
-        if folder is not None:
-            for left in folder.glob(f"{token}*"):
-                with contextlib.suppress(OSError):
-                    left.unlink()
 
 
 def _check_code(worker: str, answer: Mapping[str, Any], code: str) -> None:
@@ -99,8 +96,9 @@ def _check_files(worker: str, answer: Mapping[str, Any], files: list[str]) -> No
 
 
 def _check_folder(
-    worker: str, answer: Mapping[str, Any], folder: Path, token: str, needs: Needs
+    worker: str, answer: Mapping[str, Any], place: Path, token: str, needs: Needs
 ) -> None:
+    folder = place.parent
     shared = "the folder has to be the same one, under the same name, on all machines"
     if answer["reads"] != token:
         fault = answer.get("fault", "another folder of that name")
@@ -115,7 +113,7 @@ def _check_folder(
             "worker_cannot_write", worker=worker, folder=folder, fault=answer["fault"]
         )
     try:
-        seen = (folder / written).read_text(encoding="ascii")
+        seen = (place / written).read_text(encoding="ascii")
     except OSError:
         seen = ""
     if seen != token:

@@ -5,13 +5,22 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
+import shutil
 import stat
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+from ..errors import KulamiError
+from .locks import FileLock
+
 _CHUNK: Final = 1 << 20
+# The file in a passing folder that is locked while somebody needs it.
+_LOCK: Final = "lock"
+# Seconds to wait for those who look whether a new file is left of a killed process.
+_PATIENCE: Final = 10.0
 
 
 def files_in(folder: str | os.PathLike[str], endings: str | tuple[str, ...]) -> list[str]:
@@ -40,20 +49,18 @@ def files_in(folder: str | os.PathLike[str], endings: str | tuple[str, ...]) -> 
 
 
 @contextlib.contextmanager
-def replacement(
-    path: str | os.PathLike[str], *, passing: str | None = None, sync: bool = True
-) -> Iterator[Path]:
+def replacement(path: str | os.PathLike[str], *, sync: bool = True) -> Iterator[Path]:
     """Yield the path of a file to write, which replaces `path` once it is complete.
 
-    If anything fails, `path` stays unchanged and no other file is left. The new file gets the
-    permissions of the old one, a link is followed, and a pipe or a device is written to directly.
+    If anything fails, `path` stays unchanged and no other file is left. What a killed process has
+    left of the same file is removed. The new file gets the permissions of the old one, a link is
+    followed, and a pipe or a device is written to directly.
 
     Args:
-        path: the file.
-        passing: the temporary name, in the same folder, for a caller who makes sure that nobody
-            else writes it: the next writer replaces the remains of a killed process. By default
-            every writer has its own name, so that two at once leave one whole file.
+        path: the file. Two writers at once leave one whole file.
         sync: wait until the file is on the disk, so that a power cut leaves the old or the new one.
+            Files of a folder of unfinished work, which has a lock of its own, need no such care,
+            and their remains are removed with that folder.
 
     Raises:
         OSError: if the file cannot be put there.
@@ -77,14 +84,18 @@ def replacement(
     if not stat.S_ISREG(mode):
         yield Path(path)
         return
-    writing = target.with_name(passing or f".{target.name[:100]}-{os.urandom(8).hex()}.tmp")
+    writing = _passing(target)
     try:
-        yield writing
-        if stat.S_IMODE(mode):
-            os.chmod(writing, stat.S_IMODE(mode))
-        if sync:
-            _sync(writing)
-        os.replace(writing, target)
+        with contextlib.ExitStack() as stack:
+            if sync:
+                _remove_remains(target)
+                stack.enter_context(FileLock(writing, _PATIENCE))
+            yield writing
+            if stat.S_IMODE(mode):
+                os.chmod(writing, stat.S_IMODE(mode))
+            if sync:
+                _sync(writing)
+            os.replace(writing, target)
     except BaseException as fault:
         with contextlib.suppress(OSError):
             os.unlink(writing)
@@ -94,6 +105,70 @@ def replacement(
     if sync:
         with contextlib.suppress(OSError):  # some systems cannot sync a folder
             _sync(target.parent)
+
+
+@contextlib.contextmanager
+def passing_folder(beside: str | os.PathLike[str]) -> Iterator[Path]:
+    """Yield a new folder beside a file, which is removed at the end, or by the next of its kind.
+
+    Args:
+        beside: the file.
+
+    Raises:
+        OSError: if the folder cannot be made.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     with passing_folder(folder + "/a") as passing:
+        ...         passing.is_dir()
+        ...     os.listdir(folder)
+        True
+        []
+    """
+    target = Path(os.path.abspath(beside))  # under this name other machines may see it
+    _remove_remains(target)
+    lock = None
+    while lock is None:
+        folder = _passing(target)
+        folder.mkdir()
+        with contextlib.suppress(FileNotFoundError):  # Somebody has taken it for remains.
+            lock = FileLock(folder / _LOCK, _PATIENCE)
+    try:
+        with lock:
+            yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _passing(target: Path) -> Path:
+    """A name of what is written in place of a file, or beside it."""
+    return target.with_name(f".{target.name[:100]}-{os.urandom(8).hex()}.tmp")
+
+
+def is_passing(name: str, target: str | None = None) -> bool:
+    """Whether a file's name is one that `replacement` makes, for any target or for this one.
+
+    Examples:
+        >>> is_passing(".a-0123456789abcdef.tmp"), is_passing("a.tmp")
+        (True, False)
+    """
+    begin = ".*" if target is None else re.escape(target[:100])
+    return re.fullmatch(rf"\.{begin}-[0-9a-f]{{16}}\.tmp", name) is not None
+
+
+def _remove_remains(target: Path) -> None:
+    """Remove what killed processes have left in place of a file or beside it."""
+    with contextlib.suppress(OSError):
+        remains = [left for left in os.scandir(target.parent) if is_passing(left.name, target.name)]
+        for left in remains:
+            folder = left.is_dir(follow_symlinks=False)
+            lock = os.path.join(left.path, _LOCK) if folder else left.path
+            with contextlib.suppress(OSError, KulamiError), FileLock(lock) as mine:
+                if mine.held and folder:
+                    shutil.rmtree(left.path)
+                elif mine.held:
+                    os.unlink(left.path)
 
 
 def _sync(path: Path) -> None:

@@ -27,6 +27,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from ..core import mapping
+from ..core.locks import free_in_forks
 from ..core.records import Codec, count_symbols
 from ..storage.build_folder import Kept, write
 from ..storage.container import padded, size_and_checksum
@@ -45,7 +46,7 @@ Arrays = tuple[Any, Any, Any]
 
 T = TypeVar("T")
 
-_opening: Final = threading.Lock()
+_opening: Final = free_in_forks(threading.Lock())
 
 END: Final = (1 << 64) - 1
 """Beyond all frames."""

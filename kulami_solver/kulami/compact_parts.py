@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import threading
 from typing import Any, Final
 
 import numpy as np
 
 from ..core.codebook import Codebook
+from ..core.locks import cached_over_forks, free_in_forks
 from ..core.static_function import StaticFunction
 from ..storage.container import DatabaseError, OpenFile
 from .classes import Classes
@@ -40,7 +40,7 @@ class CompactParts:
         for number, section in enumerate(self._header.sections):
             if isinstance(section, FunctionSection):
                 self._sections[section.ply].append(number)
-        self._lock: Final = threading.RLock()
+        self._lock: Final = free_in_forks(threading.RLock())
         self._opened: dict[tuple[int, int], StaticFunction] = {}
 
     def close(self) -> None:
@@ -56,7 +56,7 @@ class CompactParts:
         """Return the bytes of a ply in the file, 0 if it is left out."""
         return sum(int(self._said[number]["bytes"]) for number in self._sections[ply])
 
-    @functools.cached_property
+    @cached_over_forks
     def reader(self) -> CompactReader:
         """The reader that answers positions.
 

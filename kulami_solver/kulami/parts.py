@@ -6,7 +6,6 @@ separate section, say what the bits of a part mean. Each section's checksum is c
 
 from __future__ import annotations
 
-import functools
 import itertools
 import struct
 import threading
@@ -15,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ..core.locks import cached_over_forks, free_in_forks
 from ..core.records import Codec, PackedRecords, alphabets, look_up, unpack
 from ..storage.container import DatabaseError, OpenFile
 from .classes import Classes
@@ -57,7 +57,7 @@ class Parts:
         self.first_frames: Final = [
             [int(section["first"][0]) for section in parts] for parts in self._sections
         ]
-        self._lock = threading.Lock()
+        self._lock = free_in_forks(threading.Lock())
         self._opened: dict[tuple[int, int], PackedRecords] = {}
         self._codecs: dict[int, Codec] = {}
 
@@ -76,7 +76,7 @@ class Parts:
         sections = [self._codes[ply], *self._sections[ply]] if self._sections[ply] else []
         return sum(int(section["bytes"]) for section in sections)
 
-    @functools.cached_property
+    @cached_over_forks
     def reader(self) -> PackedReader:
         """The reader that looks up positions."""
         return PackedReader(
@@ -198,7 +198,7 @@ class Parts:
             return _TWO_WORDS.pack(frame, detail)
         return _WORD.pack(frame << self._key_bits - self._frame_bits | detail)
 
-    @functools.cached_property
+    @cached_over_forks
     def _key_bits(self) -> int:
         shift, mask, _ = self._digits[0] if self._digits else (0, 0, 0)
         return self._frame_bits + shift + mask.bit_length()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from ..core.locks import cached_over_forks
 from ..core.whole_numbers import whole_array
 from ..errors import KulamiError, PositionError
 from ..game import Question
@@ -327,7 +327,7 @@ class Database(LookUp, AnyDatabase[Any]):
             )
         return self._oracle if self.may_hold(position) else None
 
-    @functools.cached_property
+    @cached_over_forks
     def _oracle(self) -> DatabaseOracle:
         return DatabaseOracle(self._parts.reader)
 

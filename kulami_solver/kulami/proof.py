@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, TypeAlias
 
 from ..core.closing import Closing
+from ..core.locks import free_in_forks
 from ..errors import KulamiError
 from ..game import Question
 from ..storage.container import PROOF_MAGIC, NotInDatabaseError, OpenFile
@@ -108,7 +109,7 @@ class Proof(Closing):
             self._board: Final = board_of(self.root, self.scoring)
             self._walk: Checker | None = None
             # Questions from several threads share one walk.
-            self._walking: Final = threading.Lock()
+            self._walking: Final = free_in_forks(threading.Lock())
             self._watch: Callable[[int, int], None] | None = None  # the current question's
         except BaseException:
             self.close()

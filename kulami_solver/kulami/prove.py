@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import os
 import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-
 from ..core.background import run_watched
 from ..core.budgets import workers_of
-from ..core.files import write_atomically
 from ..core.memory import parse_memory, table_size
 from ..core.tasks import Needs, check_executor, check_workers
 from ..errors import KulamiError
@@ -22,6 +17,7 @@ from ..storage.container import name_of
 from .job import Share
 from .position import Position
 from .proof_file import board_of, claimed, write_proof
+from .proof_work import ProofWork
 from .proving import Prover
 from .scoring import Scoring
 from .solution import Goal, checked_goal
@@ -45,40 +41,6 @@ _AT_A_TIME: Final = 1 << 14
 
 # Seconds between two saves of the choices found so far.
 _KEPT_EVERY: Final = 10.0
-
-
-class _Begun:
-    """FILE.building: the choices of a proof that is being found, with a SHA-256 in front.
-
-    The claims follow from the choices, so only the choices are kept.
-    """
-
-    def __init__(self, path: str, about: list[str]) -> None:
-        self._path: Final = f"{path}.building"
-        self._about: Final = about
-
-    def load(self) -> tuple[bytes, int]:
-        """Return the choices and their number of bits; none without a file for this proof."""
-        try:
-            with open(self._path, "rb") as file:
-                digest, kept = file.read(32), file.read()
-        except FileNotFoundError:
-            return b"", 0
-        if hashlib.sha256(kept).digest() != digest:
-            return b"", 0
-        said, _, choices = kept.partition(b"\n")
-        about, bits = msgspec.json.decode(said, type=tuple[list[str], int])
-        return (choices, bits) if about == self._about else (b"", 0)
-
-    def keep(self, choices: bytes, bits: int) -> None:
-        """Keep these choices in place of the earlier ones."""
-        kept = msgspec.json.encode((self._about, bits)) + b"\n" + choices
-        write_atomically(self._path, [hashlib.sha256(kept).digest(), kept])
-
-    def remove(self) -> None:
-        """Remove the file, if there is one."""
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(self._path)
 
 
 @dataclass(frozen=True)
@@ -130,7 +92,7 @@ class _Finding:
         depth: int,
         semi_strong: bool,
         solver: Solver,
-        kept: _Begun,
+        kept: ProofWork,
     ) -> None:
         self.position: Final = position
         self.scoring: Final = scoring
@@ -138,7 +100,7 @@ class _Finding:
         self.depth: Final = depth
         self.semi_strong: Final = semi_strong
         self.solver: Final = solver
-        self.kept: Final = kept
+        self._kept: Final = kept
         self.plies: Final[list[tuple[int, int, int]]] = []
         self.value: int | str = 0
         self.prover: Prover | None = None
@@ -162,14 +124,15 @@ class _Finding:
         board = board_of(self.position, self.scoring)
         least, most = claimed(self.value)
         about = (board, place, least, most, self.depth, self.semi_strong)
-        self.prover = Prover(self.solver.search, *about, *self.kept.load())
+        choices = self._kept.load("choices", tuple[bytes, int]) or (b"", 0)
+        self.prover = Prover(self.solver.search, *about, *choices)
         last = clock.monotonic()
         more = True
         while more:
             while not self.prover.find(_AT_A_TIME):
                 stopped = self.prover.fault is not None or self._stopped
                 if stopped or clock.monotonic() - last > _KEPT_EVERY:
-                    self.kept.keep(self.prover.choices, self.prover.bits)
+                    self._kept.keep("choices", (self.prover.choices, self.prover.bits))
                     last = clock.monotonic()
                 if stopped:
                     raise SearchStopped
@@ -259,6 +222,7 @@ def prove(
 
     Raises:
         PositionError, NotationError, BudgetError, KulamiError: an argument makes no sense.
+        DatabaseError: FILE.building holds other work, or another process is proving FILE.
         OSError: the file cannot be written.
         KeyboardInterrupt: Ctrl-C; the file is not written then.
 
@@ -273,7 +237,6 @@ def prove(
         ...         proof.verify().ok, proof.value
         (True, 2)
     """
-    begun = clock.monotonic()
     position = checked_position(position)
     scoring = Scoring.parse(scoring)
     goal = checked_goal(goal)
@@ -282,17 +245,36 @@ def prove(
     if semi_strong and goal != "margin":
         raise KulamiError("proof_semi_strong")
     check_executor(executor)
-    if executor is not None:
-        if semi_strong:
-            raise KulamiError("proof_semi_strong_here")
-        return _prove_on(executor, name, position, scoring, goal, depth, memory, progress)
-    if os.path.isdir(f"{name}.building"):
-        raise KulamiError("proof_begun_on_workers", path=f"{name}.building")
+    if executor is not None and semi_strong:
+        raise KulamiError("proof_semi_strong_here")
+    about = [position.kfn(), *map(str, (position.marbles, position.short_end, scoring.value))]
+    asked = (position, scoring, goal, depth)
+    with ProofWork(name, [*about, goal, str(depth), str(semi_strong)]) as kept:
+        if executor is not None:
+            proved = _prove_on(executor, name, *asked, memory, progress, kept)
+        else:
+            proved = _prove_here(name, *asked, semi_strong, threads, memory, progress, kept)
+        kept.clear()
+    return proved
+
+
+def _prove_here(
+    name: str,
+    position: Position,
+    scoring: Scoring,
+    goal: Goal,
+    depth: int,
+    semi_strong: bool,
+    threads: int | None,
+    memory: int | float | str | None,
+    progress: Callable[[ProofProgress], None] | None,
+    kept: ProofWork,
+) -> Proved:
+    """`prove` in this process."""
+    begun = clock.monotonic()
     size = _table(position, scoring, memory)
     solver = Solver(position, scoring, size, threads or 1)
     solver.allow(None)
-    about = [position.kfn(), *map(str, (position.marbles, position.short_end, scoring.value))]
-    kept = _Begun(name, [*about, goal, str(depth), str(semi_strong)])
     work = _Finding(position, scoring, goal, depth, semi_strong, solver, kept)
     report = None if progress is None else lambda _: progress(work.progress)
     try:
@@ -300,17 +282,10 @@ def prove(
     finally:
         solver.close()
     assert work.prover is not None
+    choices = work.prover.choices, work.prover.bits
     written, steps = _written(
-        name,
-        position,
-        scoring,
-        work.value,
-        depth,
-        work.plies,
-        (work.prover.choices, work.prover.bits),
-        semi_strong,
+        name, position, scoring, work.value, depth, work.plies, choices, semi_strong
     )
-    kept.remove()
     seconds = clock.monotonic() - begun
     return Proved(name, work.value, steps, written, solver.nodes, work.solving, seconds)
 
@@ -324,6 +299,7 @@ def _prove_on(
     depth: int,
     memory: int | float | str | None,
     progress: Callable[[ProofProgress], None] | None,
+    kept: ProofWork,
 ) -> Proved:
     """`prove` on many workers."""
     from .tree.proof import SpreadProof
@@ -345,7 +321,7 @@ def _prove_on(
         else:
             progress(ProofProgress(0, work.steps, (work.done, work.parts)))
 
-    work = SpreadProof(name, position, scoring, goal, depth, executor, budget, report)
+    work = SpreadProof(kept, position, scoring, goal, depth, executor, budget, report)
     work.solve()
     solving = work.solving - begun
     work.join()
@@ -353,7 +329,6 @@ def _prove_on(
     written, steps = _written(
         name, position, scoring, work.value, depth, work.plies, choices, False
     )
-    work.remove()
     seconds = clock.monotonic() - begun
     return Proved(name, work.value, steps, written, work.nodes, solving, seconds)
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from ..core import mapping
 from ..core.budgets import workers_of
-from ..core.files import write_atomically
+from ..core.files import passing_folder, write_atomically
 from ..core.tasks import Needs, check_executor, check_workers, run_tasks, threads_or
 from ..core.whole_numbers import whole
 from ..errors import BudgetError
@@ -126,15 +126,13 @@ def verify(
 
 @contextlib.contextmanager
 def _folder_beside(database: Database) -> Iterator[str]:
-    """A folder that is removed at the end."""
+    """A folder that is removed at the end, or by the next check of the file."""
     with contextlib.ExitStack() as stack:
-        beside = os.path.dirname(database.place)
-        prefix = os.path.basename(database.path) + ".verifying-"
         try:
-            made = tempfile.TemporaryDirectory(prefix=prefix, dir=beside)
+            made = str(stack.enter_context(passing_folder(database.place)))
         except OSError:  # a folder that is only read
-            made = tempfile.TemporaryDirectory(prefix=prefix)
-        yield stack.enter_context(made)
+            made = stack.enter_context(tempfile.TemporaryDirectory(prefix="kulami-verifying-"))
+        yield made
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,18 @@
 """The folder beside a database that keeps a build's work, so that an interrupted build can go on.
 
-It holds `plan.json`, which describes the database, and the files that the build needs again after
-Ctrl-C, SIGKILL or a power cut. Every file is written atomically and identified by its name and
-CRC-32, so that a build can tell whether its work is unchanged. Names and CRC-32 are in checkpoints:
-a line of JSON and a line with its own CRC-32.
+Labels and proofs keep their unfinished work so as well. The folder holds `plan.json`, which
+describes the file to be made, and what is needed again after Ctrl-C, SIGKILL or a power cut. Every
+file is written atomically and identified by its name and CRC-32, so that a build can tell whether
+its work is unchanged. Names and CRC-32 are in checkpoints: a line of JSON and a line with its own
+CRC-32.
 
 The file `lock` is locked while a build is at work, and names its process. The lock ends with the
-process, however that ends; the file stays, and marks the folder as a build's.
+process, however that ends; the file stays. Nothing is removed whose name is not one of `_OURS`.
 
 Tasks of a killed build may still be running on other machines during the next build. If both builds
 have the same plan, they write the same bytes. Otherwise the folder is emptied first. A task checks
-the plan between writing a file and giving it its name: after the emptying it finds another plan,
-and a file written before the emptying is gone.
+the plan between writing a file and giving it its name: after the emptying it finds another plan or
+none, and a file written before the emptying is gone.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -28,21 +28,24 @@ from typing import Any, Final
 import msgspec
 
 from ..core.closing import Closing
-from ..core.files import file_crc32, replacement, write_atomically
+from ..core.files import file_crc32, is_passing, replacement, write_atomically
+from ..core.locks import FileLock
 from ..core.version import __version__
 from .container import VERSION, DatabaseError, name_of
 
 Kept = tuple[str, int]
 """A file's name and CRC-32."""
 
-# This replaces the plan while its folder is being removed.
-_WASTE: Final = {"plan": "removed"}
 _PLAN: Final = "plan.json"
 _LOCK: Final = "lock"
 # The files in a build's folder before there is work in it, and after.
-_NO_WORK: Final = {_PLAN, _LOCK}
-# Names of files left by a process that was killed while it wrote them.
-_PASSING: Final = re.compile(r"\..*-[0-9a-f]{16}\.tmp")
+_NO_WORK: Final = {_PLAN, _LOCK, f"{_LOCK}.lock"}
+# The names of all files that builds, labels and proofs put there.
+_OURS: Final = re.compile(
+    r"plan\.json|lock(\.lock)?|groups|choices|tree|answers\.jsonl(\.lock)?"
+    r"|((layer|run|values|codes|part|solved|packed|contexts|marks|function)-[-0-9a-f]+"
+    r"|contexts|weights|codebook|marks)(\.json)?"
+)
 
 
 def target_of(path: str | os.PathLike[str]) -> Path:
@@ -77,7 +80,7 @@ class BuildFolder(Closing):
 
     def __init__(self, target: Path, plan: dict[str, Any]) -> None:
         self._target: Final = target
-        self._locked: int | None = None
+        self._lock: FileLock | None = None
         self.path: Final = Path(str(target) + ".building")
         self._plan = _whole(plan)
 
@@ -88,15 +91,15 @@ class BuildFolder(Closing):
     def other_plan(self) -> dict[str, Any] | None:
         """The plan of the work in the folder, if it is not this build's; else None."""
         plan = self._loaded_plan()
-        return None if plan in (None, _WASTE, self._plan) else plan
+        return None if plan == self._plan else plan
 
-    def open(self, force: bool, files: Callable[[], Iterable[Kept]] = tuple) -> None:
+    def open(self, force: bool | None, files: Callable[[], Iterable[Kept]] = tuple) -> None:
         """Make the folder, or continue one that holds intact work on the same plan; lock it.
 
         Call `close` or `clear` when the work is done or given up.
 
         Args:
-            force: throw away the work of another build.
+            force: throw away the work of another build; None for no, where nothing offers it.
             files: finds the files that are needed of this plan's work in the folder; if it raises
                 anything, the work is not intact.
 
@@ -106,89 +109,81 @@ class BuildFolder(Closing):
         if self.path.exists() and not self.path.is_dir():
             raise DatabaseError("file_in_builds_way", path=self._target, folder=self.path)
         if not force and not self._is_ours():
-            raise self._in_the_way()
-        self._lock()
+            raise self._in_the_way(force)
+        self._begin_alone()
         try:
+            (self.path / _LOCK).write_text(str(os.getpid()), encoding="ascii")
             plan = self._loaded_plan()
             if plan == self._plan and self._has_all(files):
                 for path in self.path.iterdir():
-                    if _PASSING.fullmatch(path.name):
+                    if is_passing(path.name):
                         path.unlink(missing_ok=True)
                 return
-            if plan not in (None, _WASTE, self._plan) and not force:
-                raise self._in_the_way()
+            if plan not in (None, self._plan) and not force:
+                raise self._in_the_way(force)
             self._empty()
-            self._save_plan(self._plan)
+            write_atomically(self.path / _PLAN, [msgspec.json.encode(self._plan)], sync=False)
         except BaseException:
             self.close()
             raise
 
     def close(self) -> None:
         """Unlock the folder; its contents stay."""
-        if self._locked is not None:
-            os.close(self._locked)
-            self._locked = None
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
 
-    def clear(self) -> None:
-        """Remove the folder; after an interruption no build continues the rest of it."""
-        self._empty()
-        (self.path / _PLAN).unlink()
-        (self.path / _LOCK).unlink()
-        with contextlib.suppress(OSError):  # The next build may have begun in it.
-            self.path.rmdir()
+    def leave(self) -> None:
+        """Unlock the folder; it stays with its work, or goes if there is none."""
+        if self._lock is not None and all(path.name in _NO_WORK for path in self.path.iterdir()):
+            self.clear()
         self.close()
 
+    def clear(self) -> None:
+        """Remove the folder; after an interruption no build continues the rest of it.
+
+        Files that others have put there stay, and the folder with them.
+        """
+        self._empty()
+        (self.path / _LOCK).unlink()
+        self.close()
+        with contextlib.suppress(OSError):  # The next build may have begun in it.
+            self.path.rmdir()
+
     def _empty(self) -> None:
-        self._save_plan(_WASTE)
+        # Without a plan the rest is no work any more. On a full disk this can be done, too.
+        (self.path / _PLAN).unlink(missing_ok=True)
         for path in self.path.iterdir():
-            if path.is_dir():
-                shutil.rmtree(path)
-            elif path.name not in _NO_WORK:
+            if _is_work(path.name) and path.name not in _NO_WORK:
                 path.unlink(missing_ok=True)  # tasks of a killed build may be removing theirs
 
     def _is_ours(self) -> bool:
-        """Whether only builds have put files there, as far as is known."""
+        """Whether only builds have put files there, by their names, the plan and the lock."""
         try:
             names = {path.name for path in self.path.iterdir()}
         except FileNotFoundError:
             return True
-        names = {name for name in names if not _PASSING.fullmatch(name)}
-        return _LOCK in names or names <= _NO_WORK or self._loaded_plan() is not None
+        known = self._loaded_plan() is not None or all(map(_is_work, names))
+        lock = (self.path / _LOCK).read_bytes() if _LOCK in names else b""
+        return known and (not lock or lock.isdigit())
 
-    def _in_the_way(self) -> DatabaseError:
-        return DatabaseError("other_build_in_the_way", path=self._target, folder=self.path)
+    def _in_the_way(self, force: bool | None) -> DatabaseError:
+        code = "other_work_in_the_way" if force is None else "other_build_in_the_way"
+        return DatabaseError(code, path=self._target, folder=self.path)
 
-    def _lock(self) -> None:
+    def _begin_alone(self) -> None:
         """Make the folder if there is none, and keep other processes out of it."""
-        try:
-            import fcntl
-        except ImportError:  # Without locks nothing prevents two builds of one file at once.
+        path = self.path / _LOCK
+        while self._lock is None:
             self.path.mkdir(exist_ok=True)
-            (self.path / _LOCK).touch()
-            return
-        while self._locked is None:
-            self.path.mkdir(exist_ok=True)
-            path = self.path / _LOCK
             try:
-                opened = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
-            except FileNotFoundError:
-                continue  # The folder was removed just now.
-            try:
-                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                # Its last owner may have removed the file before letting go of it.
-                with contextlib.suppress(FileNotFoundError):
-                    if os.path.samestat(os.fstat(opened), os.stat(path)):
-                        os.ftruncate(opened, 0)
-                        os.write(opened, str(os.getpid()).encode("ascii"))
-                        self._locked = opened
+                with contextlib.suppress(FileNotFoundError):  # The folder was removed just now.
+                    self._lock = FileLock(path)
             except BlockingIOError:
-                pid = os.read(opened, 20).decode("ascii", "replace")
+                pid = path.read_text(encoding="ascii", errors="replace")
                 if pid.isdigit():
                     raise DatabaseError("built_now_by", path=self._target, process=pid) from None
                 raise DatabaseError("built_now", path=self._target) from None
-            finally:
-                if self._locked is None:
-                    os.close(opened)
 
     def _has_all(self, files: Callable[[], Iterable[Kept]]) -> bool:
         """Whether files are unchanged since they were written."""
@@ -197,14 +192,17 @@ class BuildFolder(Closing):
         except (OSError, ValueError, KeyError, TypeError):
             return False
 
-    def _save_plan(self, plan: dict[str, Any]) -> None:
-        write_atomically(self.path / _PLAN, [msgspec.json.encode(plan)], sync=False)
-
     def _loaded_plan(self) -> dict[str, Any] | None:
         try:
-            return _plan_in(self.path)
+            plan = _plan_in(self.path)
         except (OSError, msgspec.DecodeError):
             return None
+        return plan if isinstance(plan, dict) and "program" in plan else None
+
+
+def _is_work(name: str) -> bool:
+    """Whether a build may have put a file of this name into its folder."""
+    return _OURS.fullmatch(name) is not None or is_passing(name)
 
 
 def _plan_in(folder: Path) -> dict[str, Any]:

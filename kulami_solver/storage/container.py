@@ -35,6 +35,7 @@ import msgspec
 
 from ..core.file_length import FileLength
 from ..core.files import replacement
+from ..core.locks import free_in_forks
 from ..errors import KulamiError
 
 MAGIC: Final = b"KULAMIDB"
@@ -43,7 +44,7 @@ VERSION: Final = 1
 ALIGNMENT: Final = 64
 _FIXED: Final = struct.Struct("<8sIIQQ")
 # When several threads use a schema for the first time at once, msgspec 0.22 may end the process.
-_DECODING: Final = threading.Lock()
+_CONVERTING: Final = free_in_forks(threading.Lock())
 _LONGEST_TEXT: Final = 1 << 28
 # The first words of the commands that read a game's databases.
 COMMANDS: Final = {"kulami": "kulami", "malawi": "kulami malawi"}
@@ -188,7 +189,7 @@ def write_database(
         DatabaseError: if the check finds wrong contents.
     """
     begin, size = beginning(MAGIC, about, [described for described, _ in sections])
-    with replacement(path, passing=path.name + ".tmp") as writing:
+    with replacement(path) as writing:
         with open(writing, "wb") as file:
             file.write(begin)
             for source in dict.fromkeys(source for _, source in sections):
@@ -282,7 +283,7 @@ class OpenFile(Generic[H]):
         self.place: Final = os.path.abspath(self.name)
         self._closed = False
         # No other thread may release the memory between the check that it is there and its use.
-        self._lock: Final = threading.Lock()
+        self._lock: Final = free_in_forks(threading.Lock())
         with _regular_file(path, self.name) as file:
             self._mapped: Final = _mapped(file, self.name)
             self._length: Final = FileLength(file.fileno())
@@ -443,7 +444,7 @@ def _text(
 def _decoded(name: str, text: bytes, schema: type[Decoded]) -> Decoded:
     """A header that follows a schema."""
     try:
-        with _DECODING:
+        with _CONVERTING:
             return msgspec.json.decode(text, type=schema)
     except (ValueError, RecursionError) as error:
         raise DatabaseError("header_senseless", path=name, why=str(error)) from None

@@ -18,6 +18,7 @@ from array import array
 from collections.abc import Iterator, Sized
 from typing import TYPE_CHECKING, Any, Final
 
+from ..core.locks import free_in_forks
 from .container import ALIGNMENT, DatabaseError, padded, size_and_checksum
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ class DenseReader:
         self._listed = sorted(listed, key=lambda about: int(about["begin"]))
         self._begins = [int(about["begin"]) for about in self._listed]
         self._content = content
-        self._lock = threading.Lock()
+        self._lock = free_in_forks(threading.Lock())
         self._sections: dict[int, _Section] = {}
         # Each reader has its own cache: a cache of the class would keep closed files open.
         self._block = functools.lru_cache(maxsize=_OPEN)(self._open_block)

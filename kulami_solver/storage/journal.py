@@ -16,6 +16,7 @@ cut is removed. Only one run at a time can use the file.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import stat
@@ -25,6 +26,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..core.closing import Closing
+from ..core.locks import FileLock
 from ..errors import KulamiError, NotationError, quoted
 
 # No line of such a file is as long as this, in bytes; a longer one is from another program.
@@ -72,42 +74,34 @@ class ResultFile(Closing):
         self._fingerprints = {} if fingerprints is None else dict(fingerprints)
         self._bound = 0  # the CRC-32 of the first line, which those of results continue
         _check_kind(self.path)
-        self._file = open(self.path, "ab")  # noqa: SIM115  (closed by close)
-        try:
-            self._lock()
+        with contextlib.ExitStack() as stack:
+            try:
+                stack.enter_context(FileLock(os.path.realpath(self.path)))
+            except BlockingIOError:
+                raise KulamiError("journal_in_use", file=self.path) from None
+            self._file = stack.enter_context(open(self.path, "ab"))
             whole = self._read(dict(header))
             self._file.truncate(whole)
             if not whole:
                 self._begin(header)
-        except BaseException:
-            self._file.close()
-            raise
-
-    def _lock(self) -> None:
-        """Keep other runs out until the file is closed."""
-        try:
-            import fcntl
-        except ImportError:  # a system without such locks
-            return
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise KulamiError("journal_in_use", file=self.path) from None
-        except OSError:  # a file system without them
-            pass
+            self._opened: Final = stack.pop_all()
 
     def _begin(self, header: Mapping[str, object]) -> None:
-        told = {"fingerprints": self._fingerprints} if self._fingerprints else {}
-        first = {**header, **told, "checks": True}
+        first = self._first(header)
         self._bound = _check(first)
-        self._write("# " + json.dumps({**first, "check": self._bound}))
+        self._write(_begun_with(first))
+
+    def _first(self, header: Mapping[str, object]) -> dict[str, object]:
+        """What the first line says, without its check."""
+        told = {"fingerprints": self._fingerprints} if self._fingerprints else {}
+        return {**header, **told, "checks": True}
 
     def _read(self, header: dict[str, object]) -> int:
         """Read the file line by line; return how many of its bytes are complete lines."""
         with open(self.path, "rb") as file:
             first = file.readline(_LONGEST)
-            if not first:
-                return 0
+            if _begun_with(self._first(header)).encode().startswith(first):
+                return 0  # nothing yet, or a line that a power cut left unfinished
             checked = self._read_first(first, header)
             whole, number = len(first), 1
             while line := file.readline(_LONGEST):
@@ -170,9 +164,14 @@ class ResultFile(Closing):
 
     def close(self) -> None:
         """Write everything out."""
-        if not self._file.closed:
-            os.fsync(self._file.fileno())
-            self._file.close()
+        with self._opened:
+            if not self._file.closed:
+                os.fsync(self._file.fileno())
+
+
+def _begun_with(first: Mapping[str, object]) -> str:
+    """The first line, without its end."""
+    return "# " + json.dumps({**first, "check": _check(first)})
 
 
 def _check_kind(path: Path) -> None:

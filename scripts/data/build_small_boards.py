@@ -135,13 +135,14 @@ def write_table(
 ) -> None:
     """Write a table, or go on with one that was begun; it appears when it is complete."""
     begun = path.with_name(path.name + ".building")
-    text = begun.read_text(encoding="ascii") if begun.exists() else ""
-    text = text[: text.rfind("\n") + 1]  # the last line may have been cut short
+    kept = begun.read_text(encoding="ascii") if begun.exists() else ""
+    text = kept[: kept.rfind("\n") + 1]  # the last line may have been cut short
     known = list(csv.DictReader(text.splitlines()))
-    if [case_of(row) for row in known] != listed[: len(known)]:
+    ours = kept.startswith(",".join(columns)[: len(kept)])
+    if not ours or [case_of(row) for row in known] != listed[: len(known)]:
         raise SystemExit(f"{begun}: the rows of other families are in the way; remove it")
     with open(begun, "a", encoding="ascii", newline="") as out:
-        out.truncate(len(text))
+        out.truncate(len(text) if known else 0)
         write_rows(listed, len(known), out, columns, solve)
     begun.replace(path)
 

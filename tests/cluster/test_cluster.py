@@ -227,7 +227,7 @@ class TestUnfit:
         with pytest.raises(cluster.ClusterError, match=r"worker tcp.* does not see /proc/self/cwd"):
             ks.build(elsewhere + "/x.kdb", ROOT, executor=workers)
         assert not list(Path().glob("x.kdb*"))
-        assert not list(Path().glob(".kulami-token*"))
+        assert not list(Path().glob(".kulami*"))
 
     def test_without_disk_or_memory(
         self, workers: cluster.Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import stat
@@ -15,6 +16,10 @@ import pytest
 from kulami_solver.core.file_length import FileLength
 from kulami_solver.core.files import file_crc32, replacement, write_atomically
 from kulami_solver.core.tasks import run_tasks
+from kulami_solver.errors import KulamiError
+from kulami_solver.storage import build_folder
+from kulami_solver.storage.build_folder import BuildFolder
+from kulami_solver.storage.journal import ResultFile
 
 
 def test_the_length_of_an_open_file(tmp_path: Path) -> None:
@@ -75,6 +80,38 @@ def test_two_writers_leave_one_whole_file(tmp_path: Path) -> None:
         run_tasks(executor, [(write_atomically, target, [content]) for content in contents])
     assert target.read_bytes() in contents
     assert os.listdir(tmp_path) == ["a"]
+
+
+def test_a_journal_whose_first_line_was_cut_short_is_begun_anew(tmp_path: Path) -> None:
+    """But only what the same task would have written is taken for such a line."""
+    path = tmp_path / "a.jsonl"
+    with ResultFile(path, {"journal": "test", "number": 1}):
+        whole = path.read_bytes()
+    for size in (0, 1, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:size])
+        with ResultFile(path, {"journal": "test", "number": 1}) as results:
+            assert results.known == []
+        assert path.read_bytes() == whole
+    for others in (whole[:-1], b"#notes", b"notes"):
+        path.write_bytes(others)
+        with pytest.raises(KulamiError, match="is no file of results"):
+            ResultFile(path, {"journal": "test", "number": 2})
+        assert path.read_bytes() == others
+
+
+def test_work_that_is_done_is_removed_also_on_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = BuildFolder(tmp_path / "a", {})
+    folder.open(force=False)
+    build_folder.write(folder.path / "layer-00", [b"work"])
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(build_folder, "write_atomically", fail)
+    folder.clear()
+    assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.parametrize("threads", [1, 3])

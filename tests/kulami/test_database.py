@@ -249,6 +249,7 @@ class TestBuilding:
             build(tmp_path / "c.kdb", root)
         assert (folder / "notes").exists()
         assert build(tmp_path / "c.kdb", root, force=True).positions == 19
+        assert [path.name for path in folder.iterdir()] == ["notes"]
 
     def test_damaged_work_is_begun_anew(self, tmp_path: Path, medium: Path) -> None:
         path = tmp_path / "d.kdb"

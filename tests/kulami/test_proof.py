@@ -23,6 +23,7 @@ from kulami_solver.kulami import prove as proving_module
 from kulami_solver.kulami.proof import is_proof, open_proof
 from kulami_solver.kulami.proof_file import board_of
 from kulami_solver.kulami.proof_walk import NOTHING, Checker
+from kulami_solver.kulami.proof_work import ProofWork
 from kulami_solver.kulami.prove import prove
 from kulami_solver.kulami.random_layout import random_rows
 from kulami_solver.storage.container import NotInDatabaseError
@@ -700,37 +701,46 @@ def test_a_proof_that_was_ended_goes_on(
     monkeypatch.setattr(proving_module, "_KEPT_EVERY", 0.0)
     monkeypatch.setattr(proving_module, "_AT_A_TIME", 9999 if semi_strong else 499)
     root = ks.Position(ks.Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
-    path, begun = tmp_path / "it.kpf", tmp_path / "it.kpf.building"
+    path, folder = tmp_path / "it.kpf", tmp_path / "it.kpf.building"
+    begun = folder / "choices"
     kept: list[bytes] = []
-    keep = proving_module._Begun.keep
+    keep = ProofWork.keep
 
-    def kept_too(self: Any, choices: bytes, bits: int) -> None:
-        keep(self, choices, bits)
+    def kept_too(self: ProofWork, name: str, what: object) -> None:
+        keep(self, name, what)
         kept.append(begun.read_bytes())
+        plan.append((folder / "plan.json").read_bytes())
+
+    plan: list[bytes] = []
+
+    def lay(content: bytes) -> None:
+        folder.mkdir()
+        (folder / "plan.json").write_bytes(plan[0])
+        begun.write_bytes(content)
 
     with monkeypatch.context() as watched:
-        watched.setattr(proving_module._Begun, "keep", kept_too)
+        watched.setattr(ProofWork, "keep", kept_too)
         whole = prove(path, root, semi_strong=semi_strong)
     written = path.read_bytes()
     assert len(kept) > 9
-    assert not begun.exists()
+    assert not folder.exists()
     for content in random.Random(5).sample(kept, 4):
-        begun.write_bytes(content)
+        lay(content)
         again = prove(path, root, semi_strong=semi_strong)
         assert again.nodes <= whole.nodes
         with open_proof(path) as proof:
             assert proof.verify().ok
-        assert not begun.exists()
-    begun.write_bytes(kept[-1])
+        assert not folder.exists()
+    lay(kept[-1])
     assert prove(path, root, semi_strong=semi_strong).nodes < whole.nodes
     assert path.read_bytes()[-64:] == written[-64:]
-    # Neither a damaged file nor one of another proof is believed.
-    begun.write_bytes(kept[-1][:-1] + bytes([kept[-1][-1] ^ 1]))
+    # A damaged file is not believed, and the work on another proof stays.
+    lay(kept[-1][:-1] + bytes([kept[-1][-1] ^ 1]))
     assert prove(path, root, semi_strong=semi_strong).nodes == whole.nodes
-    begun.write_bytes(kept[-1])
-    prove(path, root, depth_left=4, semi_strong=semi_strong)
-    with open_proof(path) as proof:
-        assert proof.verify().ok
+    lay(kept[-1])
+    with pytest.raises(ks.DatabaseError, match="other work is in the way"):
+        prove(path, root, depth_left=4, semi_strong=semi_strong)
+    assert begun.read_bytes() == kept[-1]
 
 
 @pytest.mark.nightly

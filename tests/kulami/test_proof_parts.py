@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tiny_proof_checker as tiny
 
 import kulami_solver as ks
 from kulami_solver.errors import KulamiError
+from kulami_solver.kulami.building import build
 from kulami_solver.kulami.proof import open_proof
+from kulami_solver.kulami.proof_work import ProofWork
 from kulami_solver.kulami.prove import ProofProgress, prove
 from kulami_solver.kulami.solution import Goal
 from kulami_solver.kulami.tree import proof as proof_module
@@ -108,8 +112,6 @@ def test_an_interrupted_proof_goes_on(
     kept = sorted(folder.glob("part-*"))
     assert len(kept) >= 3
     assert not path.exists()
-    with pytest.raises(KulamiError, match="begun on workers: give --workers"):
-        prove(path, position)
     content = kept[0].read_bytes()
     kept[0].write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     proved.clear()
@@ -126,13 +128,54 @@ def test_an_interrupted_proof_goes_on(
         assert proof.verify().ok
 
 
-def test_what_was_begun_without_workers_is_not_thrown_away(tmp_path: Path, two: Executor) -> None:
-    position = position_of(12)
-    begun = tmp_path / "it.kpf.building"
-    begun.write_bytes(b"hours of work")
-    with pytest.raises(KulamiError, match="begun without workers"):
-        prove(tmp_path / "it.kpf", position, executor=two)
-    assert begun.read_bytes() == b"hours of work"
+def test_the_work_of_others_stays(tmp_path: Path, two: Executor) -> None:
+    """A folder of somebody, a build's work and another proof's are refused, and not touched."""
+    position = position_of(14)
+
+    def end_late(state: Any) -> None:
+        if state.step == "pack":
+            raise KeyboardInterrupt
+
+    others = {name: tmp_path / f"{name}.kpf.building" for name in ("mine", "built", "proved")}
+    others["mine"].mkdir()
+    (others["mine"] / "lock").write_text("precious", encoding="ascii")
+    with pytest.raises(KeyboardInterrupt):
+        build(tmp_path / "built.kpf", position, progress=end_late)
+    begun = ProofWork(str(tmp_path / "proved.kpf"), ["another"])
+    begun.keep("choices", (b"hours of work", 8))
+    begun.close()
+    for name, folder in others.items():
+        before = {path.name: path.read_bytes() for path in folder.iterdir()}
+        assert before
+        for executor in (None, two):
+            with pytest.raises(ks.DatabaseError, match="other work is in the way"):
+                prove(tmp_path / f"{name}.kpf", position, executor=executor)
+        after = {path.name: path.read_bytes() for path in folder.iterdir()}
+        assert {**before, "lock": b""} == {**after, "lock": b""}
+    assert (others["mine"] / "lock").read_text(encoding="ascii") == "precious"
+    # A file, and one that the program once wrote the whole file to.
+    for name in ("file.kpf.building", "c.kdb.tmp"):
+        (tmp_path / name).write_text("mine", encoding="ascii")
+    with pytest.raises(ks.DatabaseError, match="a file is in the way"):
+        prove(tmp_path / "file.kpf", position)
+    build(tmp_path / "c.kdb", position)
+    for name in ("file.kpf.building", "c.kdb.tmp"):
+        assert (tmp_path / name).read_text(encoding="ascii") == "mine"
+
+
+def test_one_file_is_proved_by_one_process(tmp_path: Path, two: Executor) -> None:
+    position = position_of(14)
+    said: list[str] = []
+
+    def prove_too(_: object) -> None:
+        for executor in (None, two):
+            with pytest.raises(ks.DatabaseError) as raised:
+                prove(tmp_path / "it.kpf", position, executor=executor)
+            said.append(str(raised.value))
+
+    prove(tmp_path / "it.kpf", position, progress=prove_too)
+    assert said
+    assert f"another process ({os.getpid()}) is building it now" in said[0]
 
 
 def test_what_makes_no_sense_on_workers(tmp_path: Path, two: Executor) -> None:

@@ -72,7 +72,9 @@ def test_a_run_that_was_ended_goes_on(repository: Path, tmp_path: Path) -> None:
     subprocess.run([sys.executable, script, *words], check=True)
     assert path.read_text(encoding="ascii").splitlines()[1:] == kept
     assert not begun.exists()
-    begun.write_text("layout,scoring\nAB,0\n", encoding="ascii")
-    done = subprocess.run([sys.executable, script, *words], stderr=subprocess.PIPE, check=False)
-    assert done.returncode == 1
-    assert b"in the way; remove it" in done.stderr
+    for others in ("layout,scoring\nAB,0\n", "notes"):
+        begun.write_text(others, encoding="ascii")
+        done = subprocess.run([sys.executable, script, *words], stderr=subprocess.PIPE, check=False)
+        assert done.returncode == 1
+        assert b"in the way; remove it" in done.stderr
+        assert begun.read_text(encoding="ascii") == others

@@ -207,7 +207,7 @@ cdef class Deepening:
         cdef MoveList *moves = &s.moves[ply]
         cdef Node *c
         cdef Stored known
-        cdef uint64_t signature, rest = n.legal
+        cdef uint64_t index = n.index, signature = n.signature, panels = signature, rest = n.legal
         cdef int base, first = NO_MOVE, best = -BEYOND, value, floor, less, i
         cdef bint keyed = n.plies >= KEY_PLIES
         if depth <= 0 or n.lower == n.upper:
@@ -222,8 +222,10 @@ cdef class Deepening:
         base = SIXTY_FOURTH * n.base
         if keyed:
             complete_key(s, n, n.live, n.legal)
+            index, n.index = n.index, index
             signature = n.signature + depth * OF_DEPTH
-            if probe(&self.table.view, n.index, signature, &known):
+            n.signature = panels  # the node may be seen again, and its key completed once more
+            if probe(&self.table.view, index, signature, &known):
                 known.lower += base
                 known.upper += base
                 if known.lower >= beta or known.lower == known.upper:
@@ -231,7 +233,7 @@ cdef class Deepening:
                 if known.upper <= alpha:
                     return known.upper
                 first = known.move
-            elif probe(&self.table.view, n.index, signature - OF_DEPTH, &known):
+            elif probe(&self.table.view, index, signature - OF_DEPTH, &known):
                 first = known.move
         moves.count = 0
         while rest:
@@ -271,7 +273,7 @@ cdef class Deepening:
                     break
         if keyed:
             store(
-                &self.table.view, n.index, signature,
+                &self.table.view, index, signature,
                 best - base if best > alpha else -BEYOND,
                 best - base if best < beta else BEYOND, first, depth,
             )

@@ -47,7 +47,7 @@ every move does. A smaller --depth-left makes a longer file that is checked
 faster.
 
 With --workers the first plies are proved here and the rest in parts, one to a
-worker; FILE.building is a folder then. --memory is for each worker.
+worker. --memory is for each worker.
 
 With --semi-strong the file has the value of every position that comes about
 while at least one side plays its best fields alone. So it shows how to punish

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from ...core.locks import free_in_forks
 from ...core.memory import table_size
 from ...core.searching import made_table
 from ...core.table import TranspositionTable
@@ -82,7 +83,7 @@ class _Warm:
 
 
 _warm: Final = _Warm()
-_lock: Final = threading.Lock()
+_lock: Final = free_in_forks(threading.Lock())
 
 
 def answer(position: Position, terms: Terms, beta: int, nodes: int) -> Answer:

@@ -6,34 +6,30 @@
        a worker proves on its own (`proof_jobs.py`).
     3. The parts are joined (`proof_joining.pyx`): a position that occurs in several has one step.
 
-FILE.building is a folder here, with the journal of the solve, the claims left to be proved, and a
-file for each part, which begins with its SHA-256. The same call continues from this folder.
+The journal of the solve, the claims left to be proved, and each part are kept in FILE.building.
 """
 
 from __future__ import annotations
 
 import concurrent.futures
 import hashlib
-import shutil
 import time as clock
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 import msgspec
 
 from ...core.background import run_watched
-from ...core.files import write_atomically
 from ...core.interruption import interrupts_deferred
 from ...core.tasks import first_completed, submit_as
-from ...errors import KulamiError
 from ..effort import Effort
 from ..job import Share
 from ..position import Position
 from ..proof_file import board_of, claimed
 from ..proof_joining import Joiner
 from ..proof_walk import NOTHING, Checker, plies_of
+from ..proof_work import ProofWork
 from ..scoring import Scoring
 from ..solution import Goal
 from ..solver import SearchStopped
@@ -47,9 +43,6 @@ _PARTS_EACH: Final = 8
 
 _TICK: Final = 0.1
 _AT_A_TIME: Final = 1 << 16
-
-
-_Content = TypeVar("_Content")
 
 
 @dataclass(frozen=True)
@@ -68,60 +61,6 @@ class Plan:
     parts: tuple[Part, ...]
 
 
-class _Kept:
-    """FILE.building, a folder: the results so far.
-
-    Args:
-        path: of the proof.
-        about: everything that a part depends on.
-    """
-
-    def __init__(self, path: str, about: list[str]) -> None:
-        self._folder: Final = Path(f"{path}.building")
-        self._about: Final = msgspec.json.encode(about)
-        if self._folder.exists() and not self._folder.is_dir():
-            raise KulamiError("proof_begun_here", path=self._folder)
-        self._folder.mkdir(exist_ok=True)
-
-    @property
-    def journal(self) -> Path:
-        name = hashlib.sha256(self._about).hexdigest()[:16]
-        return self._folder / f"answers-{name}.jsonl"
-
-    def _place(self, kind: str, what: object) -> Path:
-        said = self._about + msgspec.json.encode(what)
-        return self._folder / f"{kind}-{hashlib.sha256(said).hexdigest()[:32]}"
-
-    def _load(self, place: Path, kind: type[_Content]) -> _Content | None:
-        """The content that was kept; None if it is missing or damaged."""
-        try:
-            content = place.read_bytes()
-        except FileNotFoundError:
-            return None
-        if hashlib.sha256(content[32:]).digest() != content[:32]:
-            return None
-        return msgspec.msgpack.decode(content[32:], type=kind)
-
-    def _keep(self, place: Path, what: object) -> None:
-        content = msgspec.msgpack.encode(what)
-        write_atomically(place, [hashlib.sha256(content).digest(), content])
-
-    def plan(self) -> Plan | None:
-        return self._load(self._place("plan", None), Plan)
-
-    def keep_plan(self, plan: Plan) -> None:
-        self._keep(self._place("plan", None), plan)
-
-    def part(self, part: Part) -> FoundPart | None:
-        return self._load(self._place("part", part), FoundPart)
-
-    def keep_part(self, part: Part, found: FoundPart) -> None:
-        self._keep(self._place("part", part), found)
-
-    def remove(self) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
-
-
 class SpreadProof:
     """The work on a proof on many workers.
 
@@ -138,7 +77,7 @@ class SpreadProof:
 
     def __init__(
         self,
-        path: str,
+        kept: ProofWork,
         position: Position,
         scoring: Scoring,
         goal: Goal,
@@ -154,8 +93,7 @@ class SpreadProof:
         self._executor: Final = executor
         self._budget: Final = budget
         self._report: Final = report
-        about = [position.kfn(), str(position.marbles), str(position.short_end)]
-        self._kept: Final = _Kept(path, [*about, scoring.value, goal, str(depth)])
+        self._kept: Final = kept
         self._board: Final = board_of(position, scoring)
         self._stopped = False
         self.value: int | str = 0
@@ -168,10 +106,10 @@ class SpreadProof:
 
     def solve(self) -> None:
         """Find the value, and have all parts proved."""
-        plan = self._kept.plan()
+        plan = self._kept.load("tree", Plan)
         if plan is None:
             plan = self._search()
-            self._kept.keep_plan(plan)
+            self._kept.keep("tree", plan)
         self.solving = clock.monotonic()
         self.value, self._top, self.parts = plan.value, plan.top, len(plan.parts)
         self._found = self._prove(plan.parts)
@@ -249,7 +187,7 @@ class SpreadProof:
         with interrupts_deferred() as check_for_interrupt:
             try:
                 for number, part in enumerate(parts):
-                    known = self._kept.part(part)
+                    known = self._kept.load(_name_of(part), FoundPart)
                     if known is not None:
                         found[number] = known
                         self.done += 1
@@ -264,7 +202,7 @@ class SpreadProof:
                     for future in first_completed(futures, _TICK):
                         number = futures.pop(future)
                         part_found = found[number] = future.result()
-                        self._kept.keep_part(parts[number], part_found)
+                        self._kept.keep(_name_of(parts[number]), part_found)
                         self.done += 1
                         self.steps += part_found.steps
                         self.nodes += part_found.nodes
@@ -317,9 +255,10 @@ class SpreadProof:
         if walk.fault is not None:
             raise RuntimeError(f"parts of a proof do not fit together: {walk.fault}")
 
-    def remove(self) -> None:
-        """Remove the folder."""
-        self._kept.remove()
+
+def _name_of(part: Part) -> str:
+    """The name under which a part is kept."""
+    return f"part-{hashlib.sha256(msgspec.json.encode(part)).hexdigest()[:32]}"
 
 
 def _parts(left: list[tuple[int, Claim, float]], number: int) -> list[Part]:
