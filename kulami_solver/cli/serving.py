@@ -95,6 +95,7 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.storage.database import open_database, open_proof
     from kulami_solver.storage.game_file import GameFile
     from kulami_solver.web.guard import named
+    from kulami_solver.web.keeping import shown
     from kulami_solver.web.searches import Limits
     from kulami_solver.web.server import Listener, serve
 
@@ -107,6 +108,10 @@ def run(args: argparse.Namespace) -> int:
                 raise DatabaseError("compact_not_searched", path=database.path)
         proofs = [stack.enter_context(open_proof(path)) for path in args.proof]
         kept = stack.enter_context(GameFile(args.keep)) if args.keep else None
+        damaged = [one.name for one in kept or () if shown(one) is None]
+        if damaged:
+            names = ", ".join(damaged)
+            output.warn([f"{args.keep}: left out as damaged, and left as they are: {names}"])
         listener = Listener(args.host, args.port)
         stack.callback(listener.socket.close)
         if not listener.is_loopback:

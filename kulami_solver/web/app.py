@@ -146,7 +146,9 @@ def _json(said: Mapping[str, Any], status: int = 200) -> Response:
 async def _refusal(request: Request, error: Exception) -> Response:
     status = error.status if isinstance(error, Refused) else 400
     preferred = {wish.strip() for wish in request.headers.get("prefer", "").split(",")}
-    said = told(error) if "codes" in preferred else {"error": str(error)}
+    said = told(error)
+    if "codes" not in preferred:
+        said = {"error": said["error"]}
     if status == 400 and "handling=lenient" in preferred:
         status = 200  # the page asks what is legal, and a browser calls every 400 an error
     answer = _json(said, status)
