@@ -130,8 +130,8 @@ def test_games_that_the_browser_has_are_handed_on(keeper: Server, browser: Any) 
 def test_a_game_that_is_too_large_for_the_server_keeps_no_other_back(
     keeper: Server, browser: Any
 ) -> None:
-    line = {"moves": ["d4"], "variations": {"1": [{"moves": ["a1"], "comments": {"1": "x" * 900}}]}}
-    line["variations"]["1"] *= 80
+    tried = {"moves": ["a1"], "comments": {"1": "x" * 900}}
+    line = {"moves": ["d4"], "variations": {"1": [tried] * 80}}
     more = {"game": "kulami", "hash": "#layout=square&moves=d4", "begun": 1, "changed": 1}
     games = [{"id": "a-large-one", **more, "line": line}, {"id": "b", **more}]
     tab = Tab(keeper, browser, remembers={"values": "off", "games": json.dumps(games)})
