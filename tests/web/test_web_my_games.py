@@ -144,6 +144,7 @@ def test_a_file_of_games_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None
     saved = json.loads(path.read_text(encoding="utf-8"))
     assert [one["moves"] for one in saved["games"]] == [2]
     tab.page.click("#games-list .delete")
+    tab.page.locator("#games-list .gone").wait_for()
     tab.page.set_input_files("#games-file", path)
     shows(tab.page.locator("#games-list li[data-game]"), 1)
     waiting = [{**one, "waiting": 1} for one in saved["games"]]
@@ -242,7 +243,9 @@ def test_games_of_an_earlier_version_are_taken_over_once(server: Server, browser
         page = tab.context.new_page()
         page.goto(f"{server.url}#layout=square")
         page.click("#open-games")
-        shows(page.locator("#games-list li[data-game]"), 2)
+        rows = page.locator("#games-list li[data-game]")
+        shows(rows, 2)
+        assert rows.evaluate_all("all => all.map((one) => one.dataset.game)") == ["g1", "g2"]
         page.close()
     assert stored(tab) == [None, 7, other]  # what is not known is not touched
     assert [(one["id"], one["name"], one.get("waiting")) for one in tab.kept] == [
@@ -279,6 +282,7 @@ def test_what_cannot_be_kept_is_said_once_and_nothing_is_lost(
     show(tab)
     rows = tab.page.locator("#games-list li[data-game]")
     shows(rows, 2)
+    mentions(tab.page.locator("#games [role=status]"), "This browser cannot keep games now")
     assert stored(tab) == games
     rows.first.locator(".open").click()
     tab.stands(last="d7")

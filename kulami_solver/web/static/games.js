@@ -36,7 +36,7 @@ export class Games {
     this.table = table;
     this.deleted = null;
     this.refused = ""; // why the server has not taken a game
-    this.warned = false; // whether the reader knows that the browser does not keep this game
+    this.warned = false; // whether the browser does not keep the game on the board, and the reader knows
     this.send();
   }
 
@@ -111,6 +111,7 @@ export class Games {
     const late = keeper && !skip ? await this.tried(waiting) ?? [] : [];
     const { games, count, next } = await this.tried(() => (keeper ?? here).list(skip)) ?? { games: [], count: 0, next: skip };
     if (late.length && this.refused) this.said.textContent = this.refused;
+    if (this.warned) this.said.textContent = t("not_kept");
     this.where.textContent = t(keeper ? "games_kept_in_file" : "games_kept");
     this.shown = next;
     this.more.hidden = next >= count || next === skip;

@@ -151,12 +151,11 @@ export async function keptAs(id) {
 
 // Games, the newest first, after `skip` others; the number of all games, and where to go on.
 export async function list(skip = 0, most = LISTED) {
+  const reading = read(async (games) => ({ found: await newest(games, skip, most), count: await promised(games.count()) }));
+  const refused = await reading.then(() => null, (error) => error);
   const old = skip ? [] : earlier().filter(isEntry); // those that the database could not take
-  const { found, count } = await read(async (games) => ({ found: await newest(games, skip, most), count: await promised(games.count()) }))
-    .catch((error) => {
-      if (!old.length) throw error;
-      return { found: [], count: 0 };
-    });
+  if (refused && !old.length) throw refused;
+  const { found, count } = refused ? { found: [], count: 0 } : await reading;
   const here = found.filter((one) => isEntry(one) && !old.some(({ id }) => id === one.id));
   return { games: [...old, ...here], count, next: skip + found.length };
 }
