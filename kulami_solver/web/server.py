@@ -89,7 +89,8 @@ class Listener:
         own = [self.host.lower()]
         if not self.is_loopback:
             name = socket.gethostname().lower()
-            own += [name, f"{name}.local"]
+            short = name.partition(".")[0]
+            own += [name, short, f"{short}.local"]
         return Guard(app, own, allowed, anywhere=not self.is_loopback)
 
 

@@ -237,7 +237,7 @@ def test_games_of_all_three_are_kept(tab: Tab) -> None:
     assert [one["game"] for one in tab.kept] == ["just4fun", "malawi", "kulami"]
     tab.page.reload()
     tab.page.click("#open-games")
-    tab.page.locator('#games-list li[data-game]:nth-child(2) .open').click()
+    tab.page.locator("#games-list li[data-game]:nth-child(2) .open").click()
     tab.page.locator("body[data-game=malawi] [data-role=moves] [data-ply]").wait_for()
 
 

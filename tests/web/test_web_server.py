@@ -569,9 +569,9 @@ def test_every_answer_bears_the_headers(server: Server) -> None:
 def test_loopback_by_any_of_its_names(server: Server) -> None:
     for host in ("127.0.0.1", "localhost", "[::1]", "LOCALHOST"):
         assert server.ask("/api/health", headers={"host": f"{host}:{server.port}"})[0] == 200
-    origin = f"http://localhost:{server.port}"
+    own = {"host": f"localhost:{server.port}", "origin": f"http://localhost:{server.port}"}
     asked = {"layout": "square"}
-    for headers in ({"origin": origin}, {"sec-fetch-site": "same-origin"}, {}):
+    for headers in (own, {"sec-fetch-site": "same-origin"}, {}):
         assert server.ask("/api/position", asked, headers)[0] == 200
     # A link on another page leads here; what it cannot do is start anything.
     assert server.ask("/", headers={"sec-fetch-site": "cross-site"})[0] == 200
