@@ -116,6 +116,22 @@ def holds(elements: Any, value: str) -> None:
     expect(elements).to_have_value(value, timeout=PATIENCE)
 
 
+#: Reads the games that the page keeps, the newest first; a database that is not there is not made.
+_KEPT = """() => new Promise((done, failed) => {
+    const request = indexedDB.open('kulami');
+    request.onupgradeneeded = () => request.transaction.abort();
+    request.onerror = () => done([]);
+    request.onsuccess = () => {
+        const all = request.result.transaction('games').objectStore('games').getAll();
+        all.onerror = failed;
+        all.onsuccess = () => {
+            request.result.close();
+            done(all.result.sort((one, other) => other.changed - one.changed));
+        };
+    };
+})"""
+
+
 @functools.cache
 def american_window(browser: Any) -> Any:
     """A window with one page; other tests may have opened windows of their own before it."""
@@ -133,7 +149,17 @@ def shared_context(server: Server, browser: Any, remembers: dict[str, str]) -> A
     kept = context.pages[0]
     if not kept.url.startswith(server.url):
         kept.goto(f"{server.url}api/health")
-    kept.evaluate("kept => { localStorage.clear(); Object.assign(localStorage, kept); }", remembers)
+    kept.evaluate(
+        """async (kept) => {
+            localStorage.clear();
+            Object.assign(localStorage, kept);
+            await new Promise((done, failed) => {
+                const request = indexedDB.deleteDatabase('kulami');
+                Object.assign(request, { onsuccess: done, onerror: failed });
+            });
+        }""",
+        remembers,
+    )
     return context
 
 
@@ -275,6 +301,34 @@ class Tab:
             }}
         }}"""
         self.page.wait_for_function(patient, arg=argument)
+
+    @property
+    def kept(self) -> list[dict[str, Any]]:
+        """The games that the page keeps, the newest first."""
+        found: list[dict[str, Any]] = self.page.evaluate(_KEPT)
+        return found
+
+    def keeps(self, condition: str, argument: object = None) -> None:
+        """Wait until a JavaScript function of the games that the page keeps is true.
+
+        While it throws, it is not true. It may have an argument.
+        """
+        self.page.evaluate(
+            f"""async (argument) => {{
+                const end = performance.now() + {PATIENCE};
+                for (;;) {{
+                    const games = await ({_KEPT})();
+                    try {{
+                        if (({condition})(games, argument)) return;
+                    }} catch {{
+                        // Not yet.
+                    }}
+                    if (performance.now() > end) throw new Error(JSON.stringify(games));
+                    await new Promise((go) => setTimeout(go, 20));
+                }}
+            }}""",
+            argument,
+        )
 
     def has_played(self, moves: list[str]) -> None:
         """Wait until these are the moves in the list, which comes after the board."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib.util
+import threading
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import (
@@ -20,8 +21,11 @@ _NEEDED = ("starlette", "uvicorn")
 DETAILS = """\
 The address is printed once it answers; Ctrl-C ends it. Whoever can connect can
 have positions searched, so it listens on this machine alone unless --host says
-otherwise. --threads, --memory and --time are what one search may use; a few
-work at a time, and a few more wait for their turn.
+otherwise: --host 0.0.0.0 listens on all its addresses. A request has to name
+this machine, by an address or its own name; --allow-host accepts a further
+name, such as that of a proxy, and may be given several times. --threads,
+--memory and --time are what one search may use; a few work at a time, and a few
+more wait for their turn.
 
 A --database, of Kulami or of Malawi, answers what it holds at once; it may be
 given several times. A --proof, as prove writes it, answers the positions whose
@@ -36,6 +40,7 @@ It needs the web extra: pip install 'kulami_solver[web]'.
 examples
   kulami serve --open
   kulami serve --keep games.sqlite
+  kulami serve --host 0.0.0.0 --allow-host games.example.org
   kulami serve --port 0 --database small.kdb --time 300 --memory 1G
   kulami serve --proof small.kpf
 """
@@ -47,6 +52,13 @@ def add_commands(commands: Commands) -> None:
     parser.value("--host", "HOST", "where to listen (127.0.0.1)", default="127.0.0.1")
     parser.number(
         "--port", 0, 65535, "its port; 0 for any that is free (8765)", 8765, metavar="PORT"
+    )
+    parser.add_argument(
+        "--allow-host",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="answer requests to this name or address, too",
     )
     parser.switch("--open", "open it in the browser")
     parser.add_argument(
@@ -82,9 +94,12 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.storage.container import DatabaseError
     from kulami_solver.storage.database import open_database, open_proof
     from kulami_solver.storage.game_file import GameFile
+    from kulami_solver.web.guard import named
+    from kulami_solver.web.keeping import shown
     from kulami_solver.web.searches import Limits
     from kulami_solver.web.server import Listener, serve
 
+    allowed = [named(name) for name in args.allow_host]
     memory = table_size(args.memory, 1)
     with contextlib.ExitStack() as stack:
         databases = [stack.enter_context(open_database(path)) for path in args.database]
@@ -93,26 +108,34 @@ def run(args: argparse.Namespace) -> int:
                 raise DatabaseError("compact_not_searched", path=database.path)
         proofs = [stack.enter_context(open_proof(path)) for path in args.proof]
         kept = stack.enter_context(GameFile(args.keep)) if args.keep else None
+        damaged = [one.name for one in kept or () if shown(one) is None]
+        if damaged:
+            names = ", ".join(damaged)
+            output.warn([f"{args.keep}: left out as damaged, and left as they are: {names}"])
         listener = Listener(args.host, args.port)
         stack.callback(listener.socket.close)
         if not listener.is_loopback:
+            at = f" at {listener.url(listener.reached)}" if listener.reached else ""
             output.warn(
                 [
                     f"--host {args.host}: others than the users of this machine can reach the "
-                    "page and have positions searched; leave --host out to keep it here"
+                    f"page{at} and have positions searched; --allow-host names further hosts; "
+                    "leave --host out to keep it here"
                 ]
             )
+        address = listener.url(listener.host)
 
         def announce() -> None:
             if args.json:
-                output.json_line({"url": listener.address})
+                output.json_line({"url": address})
             else:
-                output.line(listener.address)
+                output.line(address)
             if args.open:
                 import webbrowser
 
-                webbrowser.open(listener.address)
+                # A browser of the terminal returns when it ends.
+                threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
         limits = Limits(args.threads, memory, args.time)
-        serve(listener, limits, [*databases, *proofs], announce, kept)
+        serve(listener, limits, [*databases, *proofs], announce, kept, allowed)
     return EXIT_OK

@@ -11,7 +11,8 @@ the position's key in 128 bits, so that two different positions are confused wit
 
 Each change is one transaction, which waits until it is on the disk. It happens completely or not at
 all, whatever ends the process, and several processes can use the file at the same time. Between
-changes one file holds everything and can be copied: there is no write-ahead log.
+changes one file holds everything and can be copied: there is no write-ahead log. The journal beside
+it is empty then, but keeps its place on the disk, so that a full disk lets games be deleted.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ _APPLICATION: Final = int.from_bytes(b"KuGa", "big")
 _VERSION: Final = 1
 _PATIENCE: Final = 10.0  # seconds to wait for another process that is writing
 _PAGE: Final = 4096
+_RESERVED: Final = 2 << 20  # bytes of the journal; deleting a game of 400 moves takes 1.5 MB
 
 _SCHEMA: Final = (
     "CREATE TABLE games (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, "
@@ -70,6 +72,11 @@ class KeptGame(NamedTuple):
 
 
 _COLUMNS: Final = ", ".join(KeptGame._fields)
+
+
+def _text(raw: bytes) -> str:
+    """Return a text of the file; a damaged one must not hide the others."""
+    return raw.decode(errors="surrogateescape")
 
 
 class GameFile(Closing):
@@ -111,14 +118,17 @@ class GameFile(Closing):
         self._lock: Final = threading.Lock()
         if os.path.exists(self.path) and not os.path.isfile(self.path):
             raise DatabaseError("games_no_file", path=self.path)
-        with open(self.path, "ab"):
-            pass  # the system's error explains a refusal better than SQLite's
+        self._place: Final = os.path.abspath(self.path)  # SQLite has names of its own: ":memory:"
+        with open(self._place, "ab") as file:  # the system explains a refusal better than SQLite
+            self._made: Final = os.fstat(file.fileno())
         self._open: sqlite3.Connection | None = sqlite3.connect(
-            self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+            self._place, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
         )
+        self._open.text_factory = _text
         try:
             with self._asked() as asked:
                 self._check(asked)
+                self._reserve(asked)
                 asked.execute(f"PRAGMA max_page_count = {most_bytes // _PAGE}")
         except BaseException:
             self.close()
@@ -151,6 +161,14 @@ class GameFile(Closing):
         (health,) = asked.execute("PRAGMA quick_check(1)").fetchone()
         if health != "ok":
             raise DatabaseError("games_damaged", path=self.path, why=str(health).split("\n")[0])
+
+    def _reserve(self, asked: sqlite3.Connection) -> None:
+        """Give the journal its place on the disk, unless the disk is full already."""
+        asked.execute("PRAGMA journal_mode = PERSIST")
+        # Nobody else writes meanwhile. A journal that begins with zeros is empty, however long.
+        journal = f"{self._place}-journal"
+        with _changing(asked), contextlib.suppress(OSError), open(journal, "ab") as file:
+            file.write(bytes(max(_RESERVED - file.tell(), 0)))
 
     def close(self) -> None:
         """Close the file, after a running change has ended."""
@@ -209,6 +227,11 @@ class GameFile(Closing):
 
     # Questions
 
+    def __iter__(self) -> Iterator[KeptGame]:
+        """Yield all games."""
+        with self._asked() as asked:
+            yield from map(KeptGame._make, asked.execute(f"SELECT {_COLUMNS} FROM games"))
+
     def count(self) -> int:
         """Return how many games there are."""
         with self._asked() as asked:
@@ -255,7 +278,11 @@ class GameFile(Closing):
             if self._open is None:
                 raise DatabaseError("games_closed", path=self.path)
             try:
+                if not os.path.samestat(self._made, os.stat(self._place)):
+                    raise DatabaseError("games_gone", path=self.path)
                 yield self._open
+            except FileNotFoundError:
+                raise DatabaseError("games_gone", path=self.path) from None
             except sqlite3.DatabaseError as error:
                 raise self._explained(str(error)) from None
 
@@ -267,6 +294,8 @@ class GameFile(Closing):
             return DatabaseError("games_full", path=self.path)
         if "is locked" in why:
             return DatabaseError("games_locked", path=self.path)
+        if "no such table" in why:  # the file is empty
+            return DatabaseError("games_gone", path=self.path)
         if "malformed" in why:
             return DatabaseError("games_damaged", path=self.path, why=why)
         return DatabaseError("games_failed", path=self.path, why=why)

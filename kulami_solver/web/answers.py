@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
 
-from ..errors import KulamiError
+from ..errors import KulamiError, reason
 
 
 class Refused(KulamiError):  # noqa: N818  (the name says what happened to the request)
@@ -31,10 +32,19 @@ def as_json(said: Mapping[str, Any]) -> bytes:
 def told(error: BaseException) -> dict[str, Any]:
     """Return an error's sentence, with its code and values.
 
+    Visitors read the name of a file, but not where the server has it.
+
     Examples:
         >>> told(KulamiError("taken", side="red", field="d7"))["values"]
         {'side': 'red', 'field': 'd7'}
+        >>> told(KulamiError("games_full", path="/home/anna/games.sqlite"))["values"]
+        {'path': 'games.sqlite'}
     """
     if isinstance(error, MemoryError):
         error = KulamiError("no_memory")
-    return error.told() if isinstance(error, KulamiError) else {"error": str(error)}
+    if not isinstance(error, KulamiError):
+        return {"error": reason(error) if isinstance(error, OSError) else str(error)}
+    if "path" in error.values:
+        error = KulamiError(error)
+        error.values["path"] = os.path.basename(str(error.values["path"]))
+    return error.told()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.applications import Starlette
@@ -14,7 +14,7 @@ from starlette.routing import Route
 from ..errors import KulamiError
 from .answers import Refused, as_json, told
 from .files import addresses, static_files
-from .guard import Guard, read_body
+from .guard import read_body
 from .questions import Place, Questions, Way
 from .requests import parsed
 from .searches import Limits, Searches
@@ -57,13 +57,8 @@ class Page:
         self._questions: Final = Questions(limits, sources, searching, kept)
         self._files: Final = static_files(self._questions.games)
 
-    def asgi(self, hosts: Collection[str], port: int) -> ASGIApp:
-        """Return the page as an application.
-
-        Args:
-            hosts: names and addresses that requests may use, besides those of loopback.
-            port: the port of the server.
-        """
+    def asgi(self) -> ASGIApp:
+        """Return the page as an application, for a `Guard`."""
         games = self._questions.games
         routes = [
             Route("/static/{name:path}", self._static),
@@ -81,7 +76,7 @@ class Page:
         }
         app = Starlette(routes=routes, exception_handlers=failures)
         app.router.redirect_slashes = False
-        return Guard(app, hosts, port)
+        return app
 
     def close(self) -> None:
         """End all searches."""
@@ -151,7 +146,9 @@ def _json(said: Mapping[str, Any], status: int = 200) -> Response:
 async def _refusal(request: Request, error: Exception) -> Response:
     status = error.status if isinstance(error, Refused) else 400
     preferred = {wish.strip() for wish in request.headers.get("prefer", "").split(",")}
-    said = told(error) if "codes" in preferred else {"error": str(error)}
+    said = told(error)
+    if "codes" not in preferred:
+        said = {"error": said["error"]}
     if status == 400 and "handling=lenient" in preferred:
         status = 200  # the page asks what is legal, and a browser calls every 400 an error
     answer = _json(said, status)

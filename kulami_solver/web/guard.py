@@ -4,17 +4,21 @@ The server listens on loopback, but every page that the user has open in a brows
 there, under a name that its makers choose. So a request need not come from our page.
 
 Host
-    A name that somebody else's DNS points at 127.0.0.1 makes their page "same-origin" with this
+    A name that somebody else's DNS points at this machine makes their page "same-origin" with this
     one. Its requests have that name as their Host. So Host is checked on every request: it must be
-    a name or address of loopback, the one given with --host, or the very address that the
-    connection arrived at, with the port.
+    a name or address of loopback, the one given with --host, or one of --allow-host. Where others
+    than this machine's users can connect, it may also be the machine's own name or any address,
+    because no DNS points an address elsewhere. The port is free: a container, a tunnel or a proxy
+    may have another one outside.
 
 Origin, Sec-Fetch-Site
     Another page may send requests here under the right Host, though it cannot read the answers.
     Those would start searches. Browsers name the sender in one of these headers or in both; an
     EventSource or a link sends no Origin, and programs such as curl send neither. So below /api/
-    every such header that is there must be right, and the type of a body must be JSON, which a
-    foreign page cannot send unasked. Links may lead to the page itself from anywhere.
+    every such header that is there must be right: Origin has the name and the port of Host, or,
+    where a proxy has put another Host in its place, a name of --allow-host. The type of a body
+    must be JSON, which a foreign page cannot send unasked. Links may lead to the page itself from
+    anywhere.
 
 Sizes
     A body is refused by its length before it is read; if it does not say its length or does not
@@ -30,11 +34,13 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import json
-from collections.abc import Collection, Iterable
+import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
 from starlette.datastructures import Headers, MutableHeaders
 
+from ..errors import KulamiError
 from .answers import Refused
 
 if TYPE_CHECKING:
@@ -51,7 +57,8 @@ _DROPPED: Final = 1 << 25
 _DROPPED_SECONDS: Final = 5.0
 _SILENCE_SECONDS: Final = 0.5
 
-_LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
+# Of a Host: a name, or an address in brackets; and a port, which browsers leave out if it is usual.
+_HOST: Final = re.compile(r"([^\[\]:@/]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?", re.ASCII)
 _METHODS: Final = ("GET", "HEAD", "POST")
 
 HEADERS: Final = {
@@ -73,14 +80,22 @@ class Guard:
 
     Args:
         app: answers all other requests.
-        hosts: more names and addresses that Host may have, as in a URL, without the port.
-        port: the port of the server.
+        own: names and addresses by which this machine is reached, as in a URL, without a port.
+        allowed: further ones, by which a proxy may be reached.
+        anywhere: whether others than this machine's users can connect.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str], port: int) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        own: Collection[str] = (),
+        allowed: Collection[str] = (),
+        anywhere: bool = False,
+    ) -> None:
         self._app: Final = app
-        self._port: Final = port
-        self._hosts: Final = frozenset(_with_port((*_LOOPBACK, *hosts), port))
+        self._allowed: Final = frozenset(allowed)
+        self._names: Final = frozenset(("localhost", *own, *allowed))
+        self._anywhere: Final = anywhere
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -105,10 +120,10 @@ class Guard:
     def _check(self, scope: Scope) -> None:
         """Raise `Refused` if a request must not be answered."""
         headers = Headers(scope=scope)
-        allowed = self._hosts | self._own_address(scope)
-        host = headers.getlist("host")
-        if len(host) != 1 or host[0].lower() not in allowed:
-            raise Refused(403, "foreign_host", host=", ".join(host) or None)
+        hosts = headers.getlist("host")
+        host = hosts[0].lower() if len(hosts) == 1 else ""
+        if not self._is_ours(host):
+            raise Refused(403, "foreign_host", host=", ".join(hosts) or None)
         if scope["method"] not in _METHODS:
             raise Refused(405, "no_http_method", method=scope["method"])
         length = headers.get("content-length", "0")
@@ -119,7 +134,7 @@ class Guard:
         if not scope["path"].startswith("/api/"):
             return
         for origin in headers.getlist("origin"):
-            if origin.lower() not in {f"http://{name}" for name in allowed}:
+            if not self._is_of_page(origin.lower(), host):
                 raise Refused(403, "foreign_origin", origin=origin)
         for site in headers.getlist("sec-fetch-site"):
             if site not in ("same-origin", "none"):
@@ -129,25 +144,53 @@ class Guard:
             if kind != "application/json":
                 raise Refused(415, "wrong_type", type=kind)
 
-    def _own_address(self, scope: Scope) -> frozenset[str]:
-        """Return the address that the connection arrived at: no name, so no DNS can point to it."""
-        server = scope.get("server")
-        if not server:
-            return frozenset()
+    def _is_ours(self, host: str) -> bool:
+        """Whether a request may have this Host."""
+        name = _name(host)
+        if name in self._names:
+            return True
         try:
-            address = ipaddress.ip_address(server[0])
+            address = ipaddress.ip_address(name.strip("[]"))
         except ValueError:
-            return frozenset()
-        text = f"[{address}]" if address.version == 6 else str(address)
-        return frozenset(_with_port((text,), self._port))
+            return False
+        return self._anywhere or address.is_loopback
+
+    def _is_of_page(self, origin: str, host: str) -> bool:
+        """Whether an Origin is the page's own, in a request with this Host."""
+        scheme, _, place = origin.partition("://")
+        if _name(place) not in self._allowed:
+            return origin == f"http://{host}"
+        return scheme in ("http", "https") and (place == host or _name(host) != _name(place))
 
 
-def _with_port(hosts: Iterable[str], port: int) -> Iterable[str]:
-    """Return how Host may name these: browsers leave out port 80, the default of http."""
-    for host in hosts:
-        yield f"{host.lower()}:{port}"
-        if port == 80:
-            yield host.lower()
+def _name(host: str) -> str:
+    """Return a Host without its port; nothing if it is no Host."""
+    found = _HOST.fullmatch(host)
+    return found[1] if found else ""
+
+
+def named(text: str) -> str:
+    """Return a host as browsers name it in Host.
+
+    Args:
+        text: a name or an address, without a port.
+
+    Raises:
+        KulamiError: if it is neither.
+
+    Examples:
+        >>> named("Mybox.local"), named("::1")
+        ('mybox.local', '[::1]')
+    """
+    try:
+        if ":" in text:
+            return f"[{ipaddress.IPv6Address(text.strip('[]'))}]"
+        name = text.encode("idna").decode().lower()
+    except ValueError:
+        name = ""
+    if not re.fullmatch(r"[\w.-]+", name, re.ASCII):
+        raise KulamiError("no_host", host=text)
+    return name
 
 
 async def _say(refused: Refused, send: Send) -> None:

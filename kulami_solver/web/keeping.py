@@ -76,9 +76,11 @@ class Keeping:
         self._replayed: Final = replayed
 
     def listed(self, asked: Listing) -> dict[str, Any]:
-        """Return some games, and the number of all."""
-        found = self._games.listed(asked.skip, _LISTED)
-        return {"games": [_shown(one) for one in found], "count": self._games.count()}
+        """Return some games without the damaged ones, the number of these, and that of all."""
+        found = [shown(one) for one in self._games.listed(asked.skip, _LISTED)]
+        whole = [one for one in found if one is not None]
+        damaged = len(found) - len(whole)
+        return {"games": whole, "damaged": damaged, "count": self._games.count()}
 
     def keep(self, asked: Keep) -> dict[str, bool]:
         """Keep a game; `kept` is False if a later version is kept already.
@@ -104,7 +106,8 @@ class Keeping:
         """Return the games in which a position came up, each with the `ply` of the first time."""
         key = page.descriptor.position_key(self._replayed(asked).states[-1])
         found = self._games.holding(page.name, key, _LISTED)
-        return {"games": [{**_shown(one), "ply": ply} for one, ply in found]}
+        told = [(shown(one), ply) for one, ply in found]
+        return {"games": [{**one, "ply": ply} for one, ply in told if one is not None]}
 
     def _record(self, page: GamePage, linked: Asked, line: Any) -> Mapping[str, Any]:
         """Return a game as a record: with the page's variations, if its line is valid."""
@@ -132,7 +135,18 @@ class Keeping:
         return page, asked
 
 
-def _shown(game: KeptGame) -> dict[str, Any]:
-    """Return the answer about a game: the page's own data, with the id and the link."""
-    more = msgspec.json.decode(game.more)
-    return {**more, "id": game.name, "game": game.game, "hash": game.link, "changed": game.changed}
+def shown(game: KeptGame) -> dict[str, Any] | None:
+    """Return a game for the page: the page's own data, with the id and the link.
+
+    Returns:
+        None if the game is damaged; SQLite has no checksums.
+    """
+    key, name, changed, link, _record, more = game
+    told = {"id": key, "hash": link, "changed": changed}
+    try:
+        whole = {**told, "more": msgspec.json.decode(more)}
+        msgspec.convert(whole, Keep)
+        msgspec.json.encode([whole, name])  # no byte of a text was no UTF-8
+    except (TypeError, ValueError, RecursionError):
+        return None
+    return {**whole["more"], **told, "game": name}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ipaddress
 import json
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,10 +16,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..errors import KulamiError, reason
 from .app import Page
-from .guard import HEADERS
+from .guard import HEADERS, Guard
 from .searches import Limits
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
     from ..storage.game_file import GameFile
 
 _ASKING: Final = 10.0  # seconds in which the head of a request has to arrive
@@ -27,12 +30,22 @@ _SILENT: Final = 128  # connections that wait for a request; if there are more, 
 _BACKLOG: Final = 256
 
 
+# Addresses for documents, to which the system knows a way if it has a network.
+_ELSEWHERE: Final = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
+
+
 class Listener:
-    """A listening socket, and the address that people open.
+    """A listening socket, and the addresses that people open.
 
     Args:
         host: a name or an address.
         port: the port; 0 for any free one.
+
+    Attributes:
+        port: the port.
+        host: what people of this machine open, as in a URL.
+        reached: what others open, as in a URL; None if there is no way to this machine.
+        is_loopback: whether only this machine's users can connect.
 
     Raises:
         KulamiError: if nothing can listen there.
@@ -48,20 +61,49 @@ class Listener:
         self.socket: Final = socket.socket(family, kind, protocol)
         try:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family == socket.AF_INET6:  # "::" is also all addresses of IPv4
+                self.socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
             self.socket.bind(address)
         except OSError as error:
             self.socket.close()
             raise KulamiError("cannot_listen", host=host, port=port, why=reason(error)) from None
         self.port: Final = int(self.socket.getsockname()[1])
-        self.host: Final = f"[{host}]" if ":" in host else host
-        self.is_loopback: Final = ipaddress.ip_address(
-            self.socket.getsockname()[0].partition("%")[0]
-        ).is_loopback
+        bound = ipaddress.ip_address(self.socket.getsockname()[0].partition("%")[0])
+        self.is_loopback: Final = bound.is_loopback
+        self.host: Final = _in_url(
+            host if not bound.is_unspecified else "127.0.0.1" if bound.version == 4 else "::1"
+        )
+        self.reached: Final = self.host if not bound.is_unspecified else _reached(family)
 
-    @property
-    def address(self) -> str:
-        """The address that people open."""
-        return f"http://{self.host}:{self.port}/"
+    def url(self, host: str) -> str:
+        """Return the address of the page at a host."""
+        return f"http://{host}:{self.port}/"
+
+    def guarded(self, app: ASGIApp, allowed: Collection[str]) -> Guard:
+        """Return an application behind a guard that knows this machine's names.
+
+        Args:
+            app: the application.
+            allowed: further names, as `guard.named` returns them.
+        """
+        own = [self.host.lower()]
+        if not self.is_loopback:
+            name = socket.gethostname().lower()
+            short = name.partition(".")[0]
+            own += [name, short, f"{short}.local"]
+        return Guard(app, own, allowed, anywhere=not self.is_loopback)
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _reached(family: int) -> str | None:
+    """Return the address from which this machine speaks to others; nothing is sent."""
+    with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as asked:
+        asked.connect((_ELSEWHERE[socket.AddressFamily(family)], 9))
+        return _in_url(asked.getsockname()[0])
+    return None
 
 
 class Connection(H11Protocol):
@@ -147,6 +189,7 @@ def serve(
     sources: Sequence[Any],
     announce: Callable[[], None],
     kept: GameFile | None = None,
+    allowed: Collection[str] = (),
 ) -> None:
     """Serve the page until Ctrl-C, or until the process is told to end.
 
@@ -156,13 +199,14 @@ def serve(
         sources: databases and proofs, as sources of values.
         announce: called once the server answers.
         kept: the file in which games are kept; None to keep none.
+        allowed: further hosts that requests may name, as `guard.named` returns them.
 
     Raises:
         KeyboardInterrupt: at Ctrl-C.
     """
     page = Page(limits, sources, kept)
     config = uvicorn.Config(
-        page.asgi([listener.host], listener.port),
+        listener.guarded(page.asgi(), allowed),
         http=Connection,
         ws="none",
         lifespan="off",

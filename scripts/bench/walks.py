@@ -166,11 +166,12 @@ def walks(folder: str) -> dict[str, Walk]:
     import kulami_solver as ks
     from kulami_solver import cli
     from kulami_solver.web.app import Page
+    from kulami_solver.web.guard import Guard
     from kulami_solver.web.searches import Limits
 
     start, root = next(positions(16)), next(positions(10))
     file = f"{folder}/walks.kdb"
-    app = Page(Limits()).asgi((), 8765)
+    app = Guard(Page(Limits()).asgi())
     question = {"kfn": start.kfn(), "scoring": "0"}
     solve = ["solve", "--kfn", start.kfn()]
     build = ["build", file, "--kfn", root.kfn(), "--threads", "1", "--force"]

@@ -147,6 +147,59 @@ def test_a_full_file_says_so_and_keeps_what_it_has(path: Path) -> None:
         assert games.keep(game("d"), [])
 
 
+def test_a_full_disk_lets_games_be_deleted(path: Path) -> None:
+    """The journal writes over its own old bytes, so that it needs no more room."""
+    with GameFile(path) as games:
+        for number in range(30):
+            games.keep(game(f"g{number}", more='{"x": "' + "y" * 3000 + '"}'), list("stuvwxyz"))
+    journal = path.with_name("games.sqlite-journal")
+    before = journal.stat()
+    with GameFile(path) as games:
+        for number in range(30):
+            assert games.delete(f"g{number}")
+    after = journal.stat()
+    assert (after.st_ino, after.st_size, after.st_blocks) == (
+        before.st_ino,
+        before.st_size,
+        before.st_blocks,
+    )
+    path.rename(path.with_name("copy"))
+    journal.unlink()
+    with GameFile(path.with_name("copy")) as copy:
+        assert copy.count() == 0
+
+
+def test_a_file_may_have_a_name_that_means_something_to_sqlite(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in (":memory:", "file:x?mode=memory"):
+        with GameFile(name) as games:
+            games.keep(game("a"), ["s"])
+        with GameFile(name) as games:
+            assert games.count() == 1
+        assert (tmp_path / name).stat().st_size > 0
+
+
+@pytest.mark.parametrize("fate", ["removed", "replaced", "emptied"])
+def test_a_file_that_is_lost_while_it_is_open_keeps_nothing_more(path: Path, fate: str) -> None:
+    with GameFile(path) as games:
+        games.keep(game("a"), ["s"])
+        if fate == "emptied":
+            path.write_bytes(b"")
+        else:
+            aside = path.rename(path.with_name("aside"))
+            if fate == "replaced":
+                path.write_bytes(aside.read_bytes())
+        for question in (lambda: games.keep(game("b"), []), lambda: games.delete("a"), games.count):
+            with pytest.raises(DatabaseError, match="removed, replaced or emptied"):
+                question()
+        if fate != "emptied":
+            aside.replace(path)
+            assert games.keep(game("b"), [])
+            assert games.count() == 2
+
+
 def test_a_closed_file_says_so(path: Path) -> None:
     games = GameFile(path)
     games.close()

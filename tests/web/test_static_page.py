@@ -221,6 +221,26 @@ HOSTILE = [
 ]
 
 
+def test_games_of_all_three_are_kept(tab: Tab) -> None:
+    for address, move in (
+        ("#layout=AAB/AAC", "a1"),
+        ("#game=malawi&board=2x3", "a3:b3"),
+        ("#game=just4fun&jfn=1x3 - r2b2 r r1.2,b3 - -", "1=1"),
+    ):
+        tab.open(address)
+        tab.page.reload()
+        tab.page.locator("#board .field").first.wait_for(state="attached")
+        tab.page.fill("#field", move)
+        tab.page.keyboard.press("Enter")
+        tab.page.locator('[data-role=moves] [data-ply="1"]').wait_for()
+    tab.keeps("(games) => games.length === 3")
+    assert [one["game"] for one in tab.kept] == ["just4fun", "malawi", "kulami"]
+    tab.page.reload()
+    tab.page.click("#open-games")
+    tab.page.locator("#games-list li[data-game]:nth-child(2) .open").click()
+    tab.page.locator("body[data-game=malawi] [data-role=moves] [data-ply]").wait_for()
+
+
 def test_hostile_links_do_no_harm(tab: Tab) -> None:
     tab.page.on("dialog", lambda dialog: tab.problems.append(dialog.message))
     for address in HOSTILE:

@@ -227,9 +227,50 @@ def test_two_servers_have_one_file_and_ctrl_c_loses_nothing(tmp_path: Path) -> N
         keep(other, "last", "#layout=AAB/AAC&moves=c1,a1")
         other.running.send_signal(signal.SIGINT)
         other.running.communicate(timeout=30)
-    assert [entry.name for entry in tmp_path.iterdir()] == ["games.sqlite"]
+    assert {entry.name for entry in tmp_path.iterdir()} == {"games.sqlite", "games.sqlite-journal"}
     with serving("--keep", str(path)) as again:
         assert again.good("/api/kept", {})["count"] == 21
+
+
+def test_a_flipped_bit_in_a_game_leaves_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite"
+    moves = ("a1", "a1,c1", "a1,a2", "a1,c1", "a1,a2,c2", "a1,a2")
+    with serving("--keep", str(path)) as server:
+        for number, played in enumerate(moves):
+            keep(server, f"g{number}", f"#layout=AAB/CCB&moves={played}", name=f"game {number}")
+    content = path.read_bytes()
+    for sound, flipped in (
+        (b'{"name":"game 1"', b'z"name":"game 1"'),
+        (b'"name":"game 2"', b'"name":"gam\xe5 2"'),
+        (b"g3kulami#layout", b"\xe73kulami#layout"),
+        (b"&moves=a1,a2,c2", b"\xa6moves=a1,a2,c2"),
+    ):
+        assert content.count(sound) == 1
+        content = content.replace(sound, flipped)
+    path.write_bytes(content)
+    with serving("--keep", str(path)) as server:
+        told = server.good("/api/kept", {})
+        assert [one["id"] for one in told["games"]] == ["g5", "g0"]
+        assert (told["damaged"], told["count"]) == (4, 6)
+        here = found(server, "kulami", layout="AAB/CCB", moves="a1")
+        assert here == {"g0": 1, "g5": 1}
+        server.running.send_signal(signal.SIGINT)
+        _, warned = server.running.communicate(timeout=30)
+    assert "left out as damaged" in warned
+
+
+def test_no_visitor_reads_where_the_server_has_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite"
+    with serving("--keep", str(path)) as server:
+        keep(server, "g", "#layout=AAB/CCB&moves=a1")
+        path.unlink()
+        for question in ({}, {"layout": "AAB/CCB"}):
+            place = "/api/kulami/kept" if question else "/api/kept"
+            for headers in ({}, {"prefer": "codes"}):
+                status, answer = server.ask(place, question, headers)
+                assert status == 400
+                assert b"has been removed" in answer
+                assert str(tmp_path).encode() not in answer
 
 
 def test_without_a_file_there_is_nothing_to_ask(server: Server) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,12 +34,8 @@ def kept(server: Server) -> list[dict[str, Any]]:
 
 def sent(tab: Tab, count: int) -> None:
     """Wait until the server has so many games, and all of them."""
-    tab.until(
-        """(count) => {
-            const games = JSON.parse(localStorage.getItem('games') ?? '[]');
-            return games.length === count && games.every(({ sent }) => sent);
-        }""",
-        count,
+    tab.keeps(
+        "(games, count) => games.length === count && games.every(({ waiting }) => !waiting)", count
     )
 
 
@@ -119,7 +116,7 @@ def test_games_that_the_browser_has_are_handed_on(keeper: Server, browser: Any) 
     tab = Tab(keeper, browser, remembers={"values": "off", "games": json.dumps(entries)})
     tab.open("#layout=square")
     rows = show(tab)
-    tab.until("() => JSON.parse(localStorage.getItem('games'))[0].sent")
+    tab.keeps("(games) => !games.find(({ id }) => id === 'old').waiting")
     assert [(one["id"], one["name"], one["begun"]) for one in kept(keeper)] == [("old", "Old", 5)]
     # What is no game for the server stays here.
     tab.page.keyboard.press("Escape")
@@ -128,6 +125,35 @@ def test_games_that_the_browser_has_are_handed_on(keeper: Server, browser: Any) 
     tab.page.locator("#games [role=status]", has_text="move 2").wait_for()
     assert rows.evaluate_all("(all) => all.map((one) => one.dataset.game)") == ["wrong", "old"]
     tab.close()
+
+
+def test_a_game_that_is_too_large_for_the_server_keeps_no_other_back(
+    keeper: Server, browser: Any
+) -> None:
+    tried = {"moves": ["a1"], "comments": {"1": "x" * 900}}
+    line = {"moves": ["d4"], "variations": {"1": [tried] * 80}}
+    more = {"game": "kulami", "hash": "#layout=square&moves=d4", "begun": 1, "changed": 1}
+    games = [{"id": "a-large-one", **more, "line": line}, {"id": "b", **more}]
+    tab = Tab(keeper, browser, remembers={"values": "off", "games": json.dumps(games)})
+    tab.open("#layout=square")
+    show(tab)
+    tab.keeps("(games) => games.map(({ waiting }) => waiting ?? 0).join() === '1,0'")
+    assert [one["id"] for one in kept(keeper)] == ["b"]
+    tab.problems = [said for said in tab.problems if "413" not in said]
+    tab.close()
+
+
+def test_what_the_file_cannot_show_is_counted(keeper: Server, tab: Tab, tmp_path: Path) -> None:
+    for number in range(3):
+        game = {"id": f"g{number}", "hash": "#layout=AAB/AAC&moves=a1", "changed": number}
+        more = {"begun": number, "moves": 1, **({"players": 5} if number == 2 else {})}
+        keeper.good("/api/kept/keep", {**game, "more": more})
+    with sqlite3.connect(tmp_path / "games.sqlite") as file:
+        file.execute("UPDATE games SET more = 'z' WHERE name = 'g1'")
+    file.close()
+    tab.open("#layout=square")
+    shows(show(tab), 1)
+    tab.page.locator("#games [role=status]", has_text="cannot be shown: 2").wait_for()
 
 
 def test_a_game_is_deleted_and_brought_back(keeper: Server, tab: Tab) -> None:

@@ -19,18 +19,11 @@ def tab(server: Server, browser: Any) -> Iterator[Tab]:
     tab.close()
 
 
-def kept(tab: Tab) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(
-        tab.page.evaluate("localStorage.getItem('games') ?? '[]'")
-    )
-    return found
-
-
 def moves_kept(tab: Tab, *counts: int) -> None:
     """Wait until games of so many moves are kept, the newest first."""
-    tab.until(
-        """(counts) => JSON.stringify(counts) === JSON.stringify(
-            JSON.parse(localStorage.getItem('games') ?? '[]').map((one) => one.moves))""",
+    tab.keeps(
+        """(games, counts) => JSON.stringify(counts) === JSON.stringify(
+            games.map((one) => one.moves))""",
         list(counts),
     )
 
@@ -55,7 +48,7 @@ def test_each_game_is_kept_and_opened_again(tab: Tab) -> None:
     moves_kept(tab, 3)
     play(tab, "e5")
     moves_kept(tab, 1, 3)
-    assert len({one["id"] for one in kept(tab)}) == 2
+    assert len({one["id"] for one in tab.kept}) == 2
     show(tab)
     rows = tab.page.locator("#games-list li")
     shows(rows, 2)
@@ -78,7 +71,7 @@ def test_another_move_in_the_middle_keeps_both_lines_in_one_game(tab: Tab) -> No
     tab.stands(last="d7")
     play(tab, "g7")
     moves_kept(tab, 3)
-    (one,) = kept(tab)
+    (one,) = tab.kept
     assert "moves=d4,d7,g7" in one["hash"]
     assert one["line"] == {
         "moves": ["d4", "d7", "a7"],
@@ -90,14 +83,14 @@ def test_another_move_in_the_middle_keeps_both_lines_in_one_game(tab: Tab) -> No
     tab.stands(last="a7")
     play(tab, "a1")
     moves_kept(tab, 4)
-    assert "d7,a7,a1" in kept(tab)[0]["hash"]
+    assert "d7,a7,a1" in tab.kept[0]["hash"]
 
 
 def test_what_is_only_looked_at_is_not_kept(tab: Tab) -> None:
     tab.open("#layout=square&moves=d4,d7")
     tab.page.click("#undo")
     tab.stands(last="d4")
-    assert kept(tab) == []
+    assert tab.kept == []
     show(tab)
     reads(tab.page.locator("#games-list"), "No game has been played yet.")
 
@@ -123,18 +116,18 @@ def test_names_deleting_and_bringing_back(tab: Tab) -> None:
     show(tab)
     tab.page.fill("#games-list input", "  A win <b>at</b> last ")
     tab.page.keyboard.press("Tab")
-    tab.until("() => JSON.parse(localStorage.getItem('games'))[0].name !== ''")
-    assert kept(tab)[0]["name"] == "A win <b>at</b> last"
+    tab.keeps("([game]) => game.name !== ''")
+    assert tab.kept[0]["name"] == "A win <b>at</b> last"
     tab.page.click("#games-list .delete")
     tab.page.locator("#games-list .gone").wait_for()
-    assert kept(tab) == []
+    assert tab.kept == []
     tab.page.keyboard.press("Enter")  # the focus is on the way back
     shows(tab.page.locator("#games-list li[data-game]"), 1)
-    assert kept(tab)[0]["name"] == "A win <b>at</b> last"
+    assert tab.kept[0]["name"] == "A win <b>at</b> last"
     tab.page.keyboard.press("Escape")
     play(tab, "d7")
     moves_kept(tab, 2)
-    assert kept(tab)[0]["name"] == "A win <b>at</b> last"
+    assert tab.kept[0]["name"] == "A win <b>at</b> last"
 
 
 def test_a_file_of_games_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None:
@@ -151,9 +144,11 @@ def test_a_file_of_games_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None
     saved = json.loads(path.read_text(encoding="utf-8"))
     assert [one["moves"] for one in saved["games"]] == [2]
     tab.page.click("#games-list .delete")
+    tab.page.locator("#games-list .gone").wait_for()
     tab.page.set_input_files("#games-file", path)
     shows(tab.page.locator("#games-list li[data-game]"), 1)
-    assert kept(tab) == saved["games"]
+    waiting = [{**one, "waiting": 1} for one in saved["games"]]
+    assert tab.kept == waiting
     for number, wrong in enumerate(
         (
             "no JSON",
@@ -169,7 +164,167 @@ def test_a_file_of_games_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None
         bad.write_text(wrong, encoding="utf-8")
         tab.page.set_input_files("#games-file", bad)
         tab.page.locator("#games [role=status]", has_text="no games that were saved").wait_for()
-        assert kept(tab) == saved["games"]
+        assert tab.kept == waiting
+
+
+def entry(number: int, **more: Any) -> dict[str, Any]:
+    """A game as an earlier version kept it, in the page's local storage."""
+    return {
+        "id": f"g{number}",
+        "game": "kulami",
+        "hash": "#layout=square&moves=d4,d7",
+        "players": {},
+        "others": "human",
+        "name": "",
+        "begun": number,
+        "changed": number,
+        "moves": 2,
+        **more,
+    }
+
+
+def stored(tab: Tab) -> Any:
+    return json.loads(tab.page.evaluate("localStorage.getItem('games')"))
+
+
+def tab_with(server: Server, browser: Any, games: list[Any], script: str = "") -> Tab:
+    """A tab of which the page's local storage has games of an earlier version."""
+    tab = Tab(server, browser, remembers={"values": "off", "games": json.dumps(games)})
+    tab.page.add_init_script(script)
+    tab.open("#layout=square")
+    return tab
+
+
+def test_no_game_is_deleted_to_make_room_for_others(server: Server, browser: Any) -> None:
+    """294 games with long comments were 147 after the next move."""
+    line = {"moves": ["d4", "d7"], "comments": {"1": "x" * 1000, "2": "y" * 1000}}
+    line["variations"] = {"2": [{"moves": ["a4"], "comments": {"1": "z" * 1000}}] * 4}
+    games = [entry(number, line=line) for number in range(301)]
+    tab = tab_with(server, browser, games)
+    play(tab, "d4")
+    tab.keeps("(games) => games.length === 302")
+    assert stored(tab) == []
+    assert [one["id"] for one in tab.kept[1:]] == [one["id"] for one in reversed(games)]
+    assert all(one["line"] == line for one in tab.kept[1:])
+    show(tab)
+    rows = tab.page.locator("#games-list li[data-game]")
+    shows(rows, 100)
+    tab.page.click("#games-more")
+    shows(rows, 200)
+    tab.close()
+
+
+def test_a_store_that_others_have_filled_keeps_nothing_out(tab: Tab) -> None:
+    tab.open("#layout=square")
+    tab.page.evaluate(
+        """() => {
+            for (let size = 1 << 22; size; size >>= 1) {
+                try {
+                    for (let n = 0; ; n += 1) localStorage[`${size} ${n}`] = 'x'.repeat(size);
+                } catch {
+                    // No more of this size.
+                }
+            }
+        }"""
+    )
+    play(tab, "d4", "d7")
+    moves_kept(tab, 2)
+
+
+def test_games_of_an_earlier_version_are_taken_over_once(server: Server, browser: Any) -> None:
+    # A move that was interrupted, or another tab's, has left the first one in both places.
+    other = {"id": "other", "game": "chess", "hash": "#e4", "begun": 1, "changed": 1}
+    games = [entry(1, name="Old"), entry(2, sent=True), None, 7, other]
+    tab = tab_with(server, browser, [entry(1, name="New", changed=5)])
+    show(tab)
+    shows(tab.page.locator("#games-list li[data-game]"), 1)
+    tab.page.evaluate("(games) => localStorage.setItem('games', JSON.stringify(games))", games)
+    for _ in range(2):
+        page = tab.context.new_page()
+        page.goto(f"{server.url}#layout=square")
+        page.click("#open-games")
+        rows = page.locator("#games-list li[data-game]")
+        shows(rows, 2)
+        assert rows.evaluate_all("all => all.map((one) => one.dataset.game)") == ["g1", "g2"]
+        page.close()
+    assert stored(tab) == [None, 7, other]  # what is not known is not touched
+    assert [(one["id"], one["name"], one.get("waiting")) for one in tab.kept] == [
+        ("g1", "New", 1),
+        ("g2", "", None),
+    ]
+    tab.page.reload()
+    show(tab)
+    tab.page.click('#games-list [data-game="g2"] .delete')
+    tab.keeps("(games) => games.length === 1")
+    tab.page.reload()
+    show(tab)
+    shows(tab.page.locator("#games-list li[data-game]"), 1)
+    tab.close()
+
+
+NO_DATABASE = "indexedDB.constructor.prototype.open = () => { throw new DOMException('no'); };"
+NO_ROOM = """IDBObjectStore.prototype.put = () => {
+    throw new DOMException('no room', 'QuotaExceededError');
+};"""
+
+
+@pytest.mark.parametrize("script", [NO_DATABASE, NO_ROOM])
+def test_what_cannot_be_kept_is_said_once_and_nothing_is_lost(
+    server: Server, browser: Any, script: str
+) -> None:
+    games = [entry(2, name="Two"), entry(1)]
+    tab = tab_with(server, browser, games, script)
+    play(tab, "d4")
+    mentions(tab.page.locator("#notice"), "This browser cannot keep games now")
+    tab.page.keyboard.press("Escape")
+    play(tab, "d7")
+    shows(tab.page.locator("#notice:not(:empty)"), 0)
+    show(tab)
+    rows = tab.page.locator("#games-list li[data-game]")
+    shows(rows, 2)
+    mentions(tab.page.locator("#games [role=status]"), "This browser cannot keep games now")
+    assert stored(tab) == games
+    rows.first.locator(".open").click()
+    tab.stands(last="d7")
+    tab.has_played(["d4", "d7"])
+    assert stored(tab) == games
+    tab.close()
+
+
+def test_the_browser_is_asked_to_keep_the_games(tab: Tab) -> None:
+    tab.page.add_init_script(
+        "navigator.storage.persist = async () => { window.asked = (window.asked ?? 0) + 1; };"
+    )
+    tab.open("#layout=square")
+    assert tab.page.evaluate("window.asked") is None
+    play(tab, "d4", "d7")
+    moves_kept(tab, 2)
+    assert tab.page.evaluate("window.asked") == 1
+
+
+def test_a_file_with_games_of_another_form_is_refused(tab: Tab, tmp_path: Path) -> None:
+    wrong: list[dict[str, Any]] = [
+        {"players": 5},
+        {"players": {"red": 5}},
+        {"players": {"red": "x" * 99}},
+        {"others": 5},
+        {"id": "a b"},
+        {"id": ""},
+        {"changed": -1},
+        {"begun": 1e300},
+    ]
+    path = tmp_path / "games.json"
+    games = [{**entry(number), **one} for number, one in enumerate(wrong)]
+    tab.open("#layout=square")
+    show(tab)
+    for one in games:
+        path.write_text(json.dumps({"games": [one]}), encoding="utf-8")
+        tab.page.set_input_files("#games-file", path)
+        tab.page.locator("#games [role=status]", has_text="no games that were saved").wait_for()
+        tab.page.evaluate("document.querySelector('#games [role=status]').textContent = ''")
+    path.write_text(json.dumps({"games": [*games, entry(9)]}), encoding="utf-8")
+    tab.page.set_input_files("#games-file", path)
+    shows(tab.page.locator("#games-list li[data-game]"), 1)
 
 
 @pytest.mark.parametrize("stored", ["nonsense", "{}", '[1, null, {"id": 3}]'])
@@ -180,6 +335,7 @@ def test_storage_that_holds_something_else_harms_nothing(
     tab.open("#layout=square")
     play(tab, "d4")
     moves_kept(tab, 1)
+    assert tab.page.evaluate("localStorage.getItem('games')") == stored
     tab.close()
 
 
@@ -188,7 +344,7 @@ def test_games_of_other_kinds_open_where_they_belong(tab: Tab) -> None:
     tab.page.locator("#board [data-legal]").first.wait_for()
     tab.page.fill("#field", "a4-a2")
     tab.page.keyboard.press("Enter")
-    tab.until("() => JSON.parse(localStorage.getItem('games') ?? '[]').length === 1")
+    tab.keeps("(games) => games.length === 1")
     tab.open("#layout=square")
     tab.page.reload()
     show(tab)

@@ -38,11 +38,9 @@ Message = MutableMapping[str, Any]
 def status(
     headers: dict[str, str],
     *,
-    port: int = 8765,
-    hosts: tuple[str, ...] = (),
-    server: tuple[str, int] | None = ("127.0.0.1", 8765),
     path: str = "/api/analyse",
     method: str = "POST",
+    **options: Any,
 ) -> int:
     """The status that a request with these headers has from the guard; 200 behind it."""
     said: list[int] = []
@@ -65,10 +63,9 @@ def status(
         "type": "http",
         "method": method,
         "path": path,
-        "server": server,
         "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
     }
-    asyncio.run(Guard(app, hosts, port)(scope, receive, send))
+    asyncio.run(Guard(app, **options)(scope, receive, send))
     (found,) = said
     return found
 
@@ -82,24 +79,64 @@ JSON = {"content-type": "application/json"}
         ("127.0.0.1:8765", {}, 200),
         ("LOCALHOST:8765", {}, 200),
         ("[::1]:8765", {}, 200),
-        ("localhost", {}, 403),
-        ("localhost", {"port": 80}, 200),
-        ("localhost:80", {"port": 80}, 200),
-        ("localhost:8765", {"port": 80}, 403),
+        # Another port outside: of a tunnel, a container or a proxy.
+        ("localhost:9000", {}, 200),
+        ("localhost", {}, 200),
+        ("127.0.0.1", {}, 200),
+        ("localhost:", {}, 403),
+        ("localhost:0", {}, 403),
+        ("localhost:8765:1", {}, 403),
+        ("localhost.", {}, 403),
+        ("", {}, 403),
+        # A name can be pointed here by its owner, so it has to be given; an address cannot.
         ("box.lan:8765", {}, 403),
-        ("box.lan:8765", {"hosts": ("box.lan",)}, 200),
-        ("box.lan:8766", {"hosts": ("box.lan",)}, 403),
-        # The very address that the connection came in on, where it listens on all of them.
-        ("192.168.7.9:8765", {"hosts": ("0.0.0.0",), "server": ("192.168.7.9", 8765)}, 200),
-        ("192.168.7.8:8765", {"hosts": ("0.0.0.0",), "server": ("192.168.7.9", 8765)}, 403),
-        ("[fe80::1]:8765", {"server": ("fe80::1", 8765)}, 200),
-        ("evil.example:8765", {"server": ("evil.example", 8765)}, 403),
-        ("evil.example:8765", {"server": None}, 403),
+        ("box.lan:8765", {"own": ("box.lan",)}, 200),
+        ("Box.lan:9000", {"allowed": ("box.lan",)}, 200),
+        ("a.box.lan", {"allowed": ("box.lan",)}, 403),
+        ("box.lan.evil.example", {"allowed": ("box.lan",), "anywhere": True}, 403),
+        ("evil.example:8765", {"anywhere": True}, 403),
+        ("192.168.7.9:8765", {"anywhere": True}, 200),
+        ("192.168.7.8", {"anywhere": True}, 200),
+        ("[fe80::1]:80", {"anywhere": True}, 200),
+        ("192.168.7.9:8765", {}, 403),
+        ("192.168.7.9:8765", {"allowed": ("192.168.7.9",)}, 200),
+        ("0.0.0.0:8765", {}, 403),
+        ("192.168.7.9.evil.example", {"anywhere": True}, 403),
+        ("fe80::1", {"anywhere": True}, 403),
     ],
 )
 def test_hosts(host: str, options: dict[str, Any], expected: int) -> None:
     assert status({"host": host, **JSON}, **options) == expected
     assert status({"host": host}, path="/", method="GET", **options) == expected
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "expected"),
+    [
+        # The page itself, through a tunnel or another port of a container.
+        ("localhost:9000", "http://localhost:9000", 200),
+        ("192.168.7.9:9000", "http://192.168.7.9:9000", 200),
+        ("192.168.7.9", "http://192.168.7.9", 200),
+        # Other servers of the same machine.
+        ("localhost:8765", "http://localhost:3000", 403),
+        ("192.168.7.9:8765", "http://192.168.7.9", 403),
+        ("localhost:8765", "https://localhost:8765", 403),
+        ("games.example:8765", "http://games.example:3000", 403),
+        # A proxy that passes the Host on, or puts its own in its place.
+        ("games.example", "https://games.example", 200),
+        ("games.example:8443", "https://games.example:8443", 200),
+        ("127.0.0.1:8765", "https://games.example", 200),
+        ("127.0.0.1:8765", "http://games.example:8080", 200),
+        ("127.0.0.1:8765", "ws://games.example", 403),
+        ("127.0.0.1:8765", "https://games.example.evil.example", 403),
+        ("127.0.0.1:8765", "https://evil.example", 403),
+        ("127.0.0.1:8765", "null", 403),
+        ("127.0.0.1:8765", "", 403),
+    ],
+)
+def test_a_page_behind_a_proxy_or_a_tunnel(host: str, origin: str, expected: int) -> None:
+    options: Any = {"allowed": ("games.example",), "anywhere": True}
+    assert status({"host": host, "origin": origin, **JSON}, **options) == expected
 
 
 def test_origins_and_sites() -> None:

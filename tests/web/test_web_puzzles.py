@@ -55,6 +55,27 @@ def test_the_right_field_ends_a_puzzle_and_is_played_out(tab: Tab) -> None:
     tab.stands(last=puzzle.best)
 
 
+def test_what_the_browser_does_not_keep_is_said(tab: Tab) -> None:
+    tab.page.add_init_script(
+        "Storage.prototype.setItem = () => { throw new DOMException('full'); };"
+    )
+    for number, solved in ((1, 1), (2, 2)):
+        puzzle = open_puzzle(tab, number)
+        tab.field(puzzle.best).click()
+        tab.page.locator("#kept", has_text=f"{solved} of 500 solved").wait_for()
+        mentions(tab.page.locator("#kept"), "This browser does not keep that")
+
+
+def test_two_tabs_count_what_both_have_solved(tab: Tab) -> None:
+    puzzle = open_puzzle(tab, 1)
+    tab.page.evaluate(
+        'localStorage.setItem(\'puzzles\', \'{"solved": [7], "streak": 4, "longest": 9}\')'
+    )
+    tab.field(puzzle.best).click()
+    tab.page.locator("#answer.right").wait_for()
+    assert kept(tab) == {"solved": [7, 1], "streak": 5, "longest": 9}
+
+
 @pytest.mark.parametrize(
     "number", [1, *(pytest.param(number, marks=pytest.mark.nightly) for number in (2, 3, 4))]
 )

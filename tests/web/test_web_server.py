@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import os
 import re
 import signal
 import socket
@@ -94,6 +95,11 @@ def test_a_port_that_is_taken_is_named() -> None:
         (["--memory", "lots"], "'lots' is no memory size"),
         (["--time", "0"], "expected seconds"),
         (["--port", "70000"], "from 0 to 65535"),
+        (["--allow-host", "http://mybox.local"], "'http://mybox.local' is no host"),
+        (["--allow-host", "mybox.local:9000"], "without a port"),
+        (["--allow-host", "*"], "is no host"),
+        (["--allow-host", "a..b"], "is no host"),
+        (["--allow-host", ""], "is no host"),
     ],
 )
 def test_bad_options_are_one_line(options: list[str], said: str) -> None:
@@ -110,6 +116,39 @@ def test_other_hosts_than_loopback_are_warned_of() -> None:
         found.running.send_signal(signal.SIGINT)
         _, said = found.running.communicate(timeout=30)
     assert said.startswith("kulami: warning: --host 0.0.0.0: others than the users of this machine")
+
+
+@pytest.mark.parametrize(("host", "shown"), [("0.0.0.0", "127.0.0.1"), ("::", "[::1]")])
+def test_all_addresses_are_answered_and_names_that_are_given(host: str, shown: str) -> None:
+    own = socket.gethostname().lower()
+    with serving("--host", host, "--allow-host", "MyBox.local", "--allow-host", "fe80::7") as found:
+        assert found.url == f"http://{shown}:{found.port}/"
+        said = {
+            name: found.ask("/", headers={"host": f"{name}:{port}"})[0]
+            for port in (found.port, 9000)
+            for name in ("192.168.1.5", "mybox.local", "[fe80::7]", "localhost", own, "evil.lan")
+        }
+    assert said == {**dict.fromkeys(said, 200), "evil.lan": 403}
+
+
+def test_a_name_that_is_refused_is_told_of_the_option(server: Server) -> None:
+    status, answer = server.ask("/", headers={"host": f"mybox.local:{server.port}"})
+    assert (status, "--allow-host" in json.loads(answer)["error"]) == (403, True)
+
+
+def test_a_browser_of_the_terminal_keeps_nobody_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = tmp_path / "asked"
+    os.mkfifo(asked)
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {asked}\nexec sleep 60\n')
+    browser.chmod(0o755)
+    monkeypatch.setenv("BROWSER", str(browser))
+    with serving("--open") as found:
+        assert asked.read_text().strip() == found.url
+        assert found.ask("/api/health")[0] == 200
+        found.process.children()[0].kill()
 
 
 def test_without_the_extra_one_sentence_says_how_to_have_it() -> None:
@@ -505,9 +544,9 @@ def test_every_answer_bears_the_headers(server: Server) -> None:
 def test_loopback_by_any_of_its_names(server: Server) -> None:
     for host in ("127.0.0.1", "localhost", "[::1]", "LOCALHOST"):
         assert server.ask("/api/health", headers={"host": f"{host}:{server.port}"})[0] == 200
-    origin = f"http://localhost:{server.port}"
+    own = {"host": f"localhost:{server.port}", "origin": f"http://localhost:{server.port}"}
     asked = {"layout": "square"}
-    for headers in ({"origin": origin}, {"sec-fetch-site": "same-origin"}, {}):
+    for headers in (own, {"sec-fetch-site": "same-origin"}, {}):
         assert server.ask("/api/position", asked, headers)[0] == 200
     # A link on another page leads here; what it cannot do is start anything.
     assert server.ask("/", headers={"sec-fetch-site": "cross-site"})[0] == 200
@@ -526,8 +565,8 @@ def hostile(port: int) -> Iterator[bytes]:
         head = "".join(f"{name}: {value}\r\n" for name, value in said.items())
         return f"{line}\r\n{head}\r\n".encode() + data
 
-    hosts = ["evil.example", "evil.example:80", f"evil.example:{port}", "127.0.0.1", "localhost"]
-    hosts += [f"127.0.0.1:{port + 1}", f"127.0.0.1.evil.example:{port}", f"localhost.:{port}", ""]
+    hosts = ["evil.example", "evil.example:80", f"evil.example:{port}", ""]
+    hosts += [f"127.0.0.1.evil.example:{port}", f"localhost.:{port}", "localhost:", "[::1", "::1"]
     hosts += [f"0.0.0.0:{port}", f"169.254.1.1:{port}", f"127.0.0.1:{port}@evil.example", "*"]
     hosts += [f"user@127.0.0.1:{port}", f"127.1:{port}", f"2130706433:{port}", f"0x7f.1:{port}"]
     hosts += [f"127.0.0.1:0{port}", f"127.0.0.1:{port}, evil.example", f"[::]:{port}", "\xe9.com"]

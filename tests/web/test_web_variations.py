@@ -44,8 +44,7 @@ def listed(tab: Tab) -> list[str]:
 
 def lines(tab: Tab) -> dict[str, Any]:
     """The line of the newest game that is kept."""
-    found: dict[str, Any] = json.loads(tab.page.evaluate("localStorage.getItem('games')"))[0]
-    line: dict[str, Any] = found["line"]
+    line: dict[str, Any] = tab.kept[0]["line"]
     return line
 
 
@@ -97,7 +96,7 @@ def test_moves_that_were_gone_back_over_are_kept(tab: Tab) -> None:
     play(tab, "d4", "d7", "a7")
     tab.page.go_back()
     tab.stands(last="d7")
-    tab.until("() => JSON.parse(localStorage.getItem('games'))[0].line")
+    tab.keeps("([game]) => game.line")
     assert listed(tab) == ["d4", "d7", "a7"]
     tab.page.reload()
     tab.stands(last="d7", count=2)
@@ -490,4 +489,4 @@ def test_moves_of_a_game_are_kept_over_reloads_and_back(tab: Tab) -> None:
     lists(tab, ["d4", "d7", "b7", "b1"])
     play(tab, "h7")
     lists(tab, ["d4", "d7", "b7", "h7", "b1"])
-    tab.until("() => JSON.parse(localStorage.getItem('games'))[0].line.variations")
+    tab.keeps("([game]) => game.line.variations")

@@ -1,8 +1,9 @@
 // The games kept by the server in which the position on the board came up, in any orientation.
 
 import { by, make, mark } from "./dom.js";
-import { described, isEntry, openGame } from "./games.js";
+import { described, openGame } from "./games.js";
 import { holding } from "./keeper.js";
+import { isEntry } from "./kept.js";
 import { t } from "./texts.js";
 
 export class Found {

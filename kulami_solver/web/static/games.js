@@ -1,46 +1,16 @@
-// The games that were played on this page, kept by the browser under "games", the newest first:
+// My games: each game that is played here is kept, and listed in a dialog.
 //
-//   { id, game, hash, players, others, name, begun, changed, moves, over, totals, line }
-//
-// `hash` says the line that is shown; `line` adds comments, variations and later moves.
-// The list is read anew before each change, so that tabs do not take each other's games away.
-//
-// Where the server keeps games, it has the list. A game kept here then waits until the server has it
-// (`sent`), and stays here so that it goes on with its name.
+// The browser keeps them (kept.js). Where the server keeps games (keeper.js), it has the list. A game
+// that the browser has then waits until the server has it, and stays here so that it goes on with its
+// name.
 
 import { by, make } from "./dom.js";
-import { remember, remembered, t } from "./texts.js";
-import { isLine, isText } from "./tree.js";
+import { all, change, isEntry, list, LONGEST, remove, waiting } from "./kept.js";
+import { t } from "./texts.js";
 
-const KEPT = 300;
-const LONGEST = { hash: 20000, name: 80, id: 40 }; // characters, in any entry that is accepted
+const here = { list, all }; // as keeper.js has them
 
 document.head.append(make("link", { rel: "stylesheet", href: "static/games.css" }));
-
-// Whether a value of any origin is an entry of the list.
-export function isEntry(one) {
-  return isText(one?.id, LONGEST.id) && isText(one.hash, LONGEST.hash) && one.hash.startsWith("#")
-    && isText(one.name ?? "", LONGEST.name) && (one.line === undefined || isLine(one.line)) && Number.isFinite(one.changed) && Number.isFinite(one.begun)
-    && [...by("which").options].some(({ value }) => value === one.game);
-}
-
-function read() {
-  try {
-    const found = JSON.parse(remembered("games") ?? "[]");
-    return Array.isArray(found) ? found.filter(isEntry) : [];
-  } catch {
-    return [];
-  }
-}
-
-// Drops the oldest games where the browser has no room for all.
-function write(all) {
-  const kept = all.sort((one, other) => other.changed - one.changed).slice(0, KEPT);
-  while (!remember("games", JSON.stringify(kept)) && kept.length > 1) kept.length = Math.ceil(kept.length / 2);
-}
-
-// The entry of a game, if it is kept here.
-export const keptAs = (name) => read().find(({ id }) => id === name);
 
 // Describes an entry: which game is played; the date, the number of moves and the result.
 export function described(one) {
@@ -53,9 +23,9 @@ export function described(one) {
 
 // Opens a game in place of the one on the board, which is in the list as well. The opened game keeps
 // its id.
-export function openGame(table, one, ply = null) {
+export async function openGame(table, one, ply = null) {
   const { ply: first, ...entry } = one;
-  if (entry.sent) write([entry, ...read().filter(({ id }) => id !== entry.id)]);
+  await change(entry.id, (now) => (now?.changed >= entry.changed ? undefined : entry)).catch(() => {}); // it opens all the same
   const link = ply === null ? entry.hash : `${entry.hash.replace(/&ply=\d+/, "")}&ply=${ply}`;
   history.pushState({ id: entry.id, players: entry.players, others: entry.others, values: table.values.on }, "", link);
   location.reload();
@@ -66,6 +36,7 @@ export class Games {
     this.table = table;
     this.deleted = null;
     this.refused = ""; // why the server has not taken a game
+    this.warned = false; // whether the browser does not keep the game on the board, and the reader knows
     this.send();
   }
 
@@ -74,37 +45,41 @@ export class Games {
   async send() {
     const keeper = await this.table.keeper().catch(() => null);
     this.refused = "";
-    for (const one of keeper ? read().filter(({ sent }) => !sent) : []) {
+    for (const one of keeper ? await waiting().catch(() => []) : []) {
       try {
         await keeper.keep(one);
       } catch (error) {
         this.refused = error.message;
-        if (error.status !== 400) return;
+        if (error.status < 400 || error.status >= 500) return;
         continue; // others may be taken
       }
-      write(read().map((now) => (now.id === one.id && now.changed === one.changed && now.name === one.name ? { ...now, sent: true } : now)));
+      await change(one.id, (now) => (now?.changed === one.changed && now.name === one.name ? { ...now, waiting: undefined } : undefined)).catch(() => {});
     }
   }
 
   // Keeps the game on the board as it is now. A new game is kept only after somebody has made a move
   // (`made`).
-  note(made, tree) {
-    const { id, game, kind, view, opponent: { players, others } } = this.table;
-    const all = read();
-    const before = all.find((one) => one.id === id);
-    if (!before && !(made && game.moves.length)) return;
+  async note(made, tree) {
+    const { table, table: { id, game, kind, view, opponent: { players, others } } } = this;
     const line = tree.besides(game.moves);
-    if (line === null) this.table.notice("too_many_lines");
-    const entry = {
-      begun: Date.now(), name: "", ...before, id, players, others, game: kind.name, hash: game.hash,
-      changed: Math.max(Date.now(), (before?.changed ?? 0) + 1), moves: game.moves.length, line: line === null ? before?.line : line, sent: undefined,
-    };
-    if (view.ply === game.moves.length) {
+    const now = { id, players, others, game: kind.name, hash: game.hash, moves: game.moves.length, waiting: 1 };
+    if (view.ply === now.moves) {
       const rows = kind.score(view);
-      entry.over = view.over;
-      entry.totals = view.over ? (rows.find(({ total }) => total) ?? rows.at(-1)).values : null;
+      now.over = view.over;
+      now.totals = view.over ? (rows.find(({ total }) => total) ?? rows.at(-1)).values : null;
     }
-    write([entry, ...all.filter((one) => one !== before)]);
+    const noted = (before) => (before || (made && now.moves) ? {
+      begun: Date.now(), name: "", ...before, ...now, changed: Math.max(Date.now(), (before?.changed ?? 0) + 1), line: line === null ? before?.line : line,
+    } : undefined);
+    try {
+      if (!await change(id, noted)) return;
+    } catch (error) {
+      if (!this.warned) table.notice(error.said.code);
+      this.warned = true;
+      return;
+    }
+    this.warned = false;
+    if (line === null) table.notice("too_many_lines");
     this.send();
   }
 
@@ -129,22 +104,25 @@ export class Games {
     document.body.append(this.dialog);
   }
 
-  // Lists the games after the first `skip`: the server tells a limited number at a time.
+  // Lists the games after the first `skip`: a limited number at a time.
   async draw(skip = 0) {
     this.more.hidden = true;
     const keeper = await this.keeper();
-    const here = read().filter(({ sent }) => !keeper || !sent);
-    const { games, count } = await this.tried(() => keeper?.list(skip)) ?? { games: [], count: 0 };
-    if (here.length && this.refused) this.said.textContent = this.refused;
+    const late = keeper && !skip ? await this.tried(waiting) ?? [] : [];
+    const { games, count, next } = await this.tried(() => (keeper ?? here).list(skip)) ?? { games: [], count: 0, next: skip };
+    if (late.length && this.refused) this.said.textContent = this.refused;
+    if (this.warned) this.said.textContent = t("not_kept");
     this.where.textContent = t(keeper ? "games_kept_in_file" : "games_kept");
-    this.shown = skip + games.length;
-    this.more.hidden = this.shown >= count || !games.length;
-    const known = new Set(here.map(({ id }) => id));
-    const rows = games.filter((one) => isEntry(one) && !known.has(one.id)).map((one) => this.row(one));
+    this.shown = next;
+    this.more.hidden = next >= count || next === skip;
+    const known = new Set(late.map(({ id }) => id));
+    const rows = [...late, ...games.filter((one) => isEntry(one) && !known.has(one.id))].map((one) => this.row(one));
+    this.missing = (skip ? this.missing : 0) + next - skip - games.filter(isEntry).length;
+    if (this.missing > 0) this.said.textContent = t("games_left_out", { count: this.missing });
     if (skip) return this.list.append(...rows);
     const gone = this.deleted && [make("li", { class: "gone" }, t("game_deleted"), " ",
       make("button", { type: "button", click: () => this.bringBack() }, t("bring_back")))];
-    this.list.replaceChildren(...(gone ?? []), ...here.map((one) => this.row(one)), ...rows);
+    this.list.replaceChildren(...(gone ?? []), ...rows);
     if (!this.list.children.length) this.list.append(make("li", {}, t("no_games")));
     return undefined;
   }
@@ -163,6 +141,15 @@ export class Games {
     }
   }
 
+  // Likewise for the browser's own copy of a game, without which a server that keeps games does.
+  async triedHere(keeper, asking) {
+    return keeper ? asking().catch(() => {}) : this.tried(asking);
+  }
+
+  keep(keeper, one) {
+    return keeper ? keeper.keep(one) : change(one.id, () => ({ ...one, waiting: 1 }));
+  }
+
   row(one) {
     const { title, words } = described(one);
     const rename = ({ target }) => this.change(one, { name: target.value.trim().slice(0, LONGEST.name) });
@@ -176,30 +163,32 @@ export class Games {
   async change(one, changes) {
     const keeper = await this.keeper();
     if (keeper && !await this.tried(() => keeper.keep({ ...one, ...changes }))) return;
-    write(read().map((now) => (now.id === one.id ? { ...now, ...changes } : now)));
+    await this.triedHere(keeper, () => change(one.id, (now) => now && { ...now, ...changes }));
     await this.draw();
   }
 
   async remove(one) {
     const keeper = await this.keeper();
     if (keeper && !await this.tried(() => keeper.remove(one.id))) return;
-    this.deleted = one;
-    write(read().filter(({ id }) => id !== one.id));
+    if (await this.triedHere(keeper, () => remove(one.id)) !== null) this.deleted = one;
     await this.draw();
-    this.list.querySelector(".gone button").focus();
+    this.list.querySelector(".gone button")?.focus();
   }
 
   async bringBack() {
-    write([{ ...this.deleted, sent: undefined }, ...read()]);
+    const { deleted } = this;
+    const keeper = await this.keeper();
+    if (!await this.tried(() => this.keep(keeper, deleted))) return;
+    if (keeper) await change(deleted.id, () => deleted).catch(() => {});
     this.deleted = null;
-    await this.send();
     await this.draw();
   }
 
   async save() {
     const keeper = await this.keeper();
     const kept = await this.tried(() => keeper?.all()) ?? [];
-    const games = [...kept, ...read().filter((one) => !kept.some(({ id }) => id === one.id))].map(({ sent, ...one }) => one);
+    const own = await this.tried(all) ?? [];
+    const games = [...kept, ...own.filter((one) => !kept.some(({ id }) => id === one.id))].map(({ waiting: known, ...one }) => one);
     const content = new Blob([JSON.stringify({ games }, null, 1)], { type: "application/json" });
     const link = make("a", { href: URL.createObjectURL(content), download: "kulami-games.json" });
     link.click();
@@ -221,16 +210,11 @@ export class Games {
       return;
     }
     const keeper = await this.keeper();
-    const there = keeper ? await this.tried(() => keeper.all()) : read();
+    const there = await this.tried(() => (keeper ?? here).all());
     if (!there) return;
     const changed = new Map(there.map((one) => [one.id, one.changed]));
     found = found.filter((one) => !(changed.get(one.id) >= Math.floor(one.changed)));
-    if (keeper) {
-      for (const one of found) if (!await this.tried(() => keeper.keep(one))) return;
-    } else {
-      const all = new Map([...there, ...found].map((one) => [one.id, one]));
-      write([...all.values()]);
-    }
+    for (const one of found) if (!await this.tried(() => this.keep(keeper, one))) return;
     this.said.textContent = t("games_taken_up", { count: found.length });
     await this.draw();
   }

@@ -2,7 +2,6 @@
 // curve of the value.
 
 import { allow, by, make } from "./dom.js";
-import { keptAs } from "./games.js";
 import { Lines } from "./lines.js";
 import { coming } from "./server.js";
 import { capital, learnSentences, say, sentence, signed, t } from "./texts.js";
@@ -49,7 +48,7 @@ export class Moves {
     const { game, table } = this;
     if (this.id !== table.id) {
       this.id = table.id;
-      const kept = keptAs(table.id);
+      const kept = table.kept?.id === table.id ? table.kept : null;
       // The browser's Back leaves the address of an earlier position: later moves are in the kept one.
       this.tree = new Tree(game.line ?? kept?.line ?? (kept && game.read(kept.hash)));
       game.line = null;

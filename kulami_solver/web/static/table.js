@@ -19,6 +19,8 @@ export class Table {
     this.wrong = ""; // the fault of the address
     this.address = location.hash; // as it was last read or written here
     this.id = newId(); // of the game, in the browser's list
+    this.kept = null; // the entry of the game in that list, where it went on from there
+    this.reading = null; // a promise: fulfilled once the entry has been read
     this.parts = {}; // promises of the parts that are loaded when first needed, by name
     this.found = null; // the games in which the position came up, where the server keeps games
     this.databases = null; // those from the reader's disk, where they can be opened
@@ -105,15 +107,17 @@ export class Table {
   async note(made) {
     if (!this.parts.games && !made) return;
     try {
-      (await this.games()).note(made, (await this.moves()).grow());
+      await (await this.games()).note(made, (await this.moves()).grow());
     } catch {
       // The server is gone: try again later.
     }
   }
 
-  // The list of moves is loaded with the first move.
-  moves() {
-    return this.part("moves", () => coming(import("./moves.js")).then(({ Moves }) => new Moves(this)));
+  // The list of moves is loaded with the first move. It begins with what is kept of the game.
+  async moves() {
+    const list = await this.part("moves", () => coming(import("./moves.js")).then(({ Moves }) => new Moves(this)));
+    await this.reading;
+    return list;
   }
 
   updateMoves() {
@@ -202,8 +206,19 @@ export class Table {
     const { state } = history;
     if (!state?.players) return;
     this.id = state.id ?? this.id;
+    if (state.id) this.reading = this.readKept(state.id);
     this.opponent.take(state);
     this.values.set(state.values);
+  }
+
+  // Reads what is kept of the game. Where that fails, the game goes on as another one, so that nothing
+  // takes the place of what could not be read.
+  async readKept(id) {
+    try {
+      this.kept = await (await coming(import("./kept.js"))).keptAs(id);
+    } catch {
+      if (this.id === id) this.id = newId();
+    }
   }
 
   // Shows a notice that can be closed, with a button for the way back, if there is one; clears it

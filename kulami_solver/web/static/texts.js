@@ -27,7 +27,7 @@ export const capital = (text) => text.charAt(0).toLocaleUpperCase(document.docum
 // The server's sentence in the reader's language if its code is known, else in English.
 export function sentence({ error, sentence: remark = error, code, values = {}, places = [] }) {
   if (code === "no_server") return t("said_no_server");
-  if (code === "not_loaded") return t("not_loaded");
+  if (code === "not_loaded" || code === "not_kept") return t(code);
   const said = filled(code, values);
   return said === null ? remark : [...places.map(sentence), said].join(t("colon"));
 }

@@ -12,7 +12,7 @@ const MOST = 20000; // moves, lines and comments of a tree that is accepted: mor
 const LONGEST = { move: 64, comment: 2000 }; // characters
 
 export const isText = (value, most) => typeof value === "string" && value.length <= most;
-const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 // Whether a value of any origin is a line.
 export function isLine(value) {

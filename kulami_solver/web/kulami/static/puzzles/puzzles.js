@@ -33,7 +33,7 @@ function read() {
 class Puzzles {
   // `listed` has the scoring and the difficulty of each puzzle, in their order.
   constructor(listed) {
-    Object.assign(this, { listed, kept: read(), puzzle: null, said: null });
+    Object.assign(this, { listed, kept: read(), lost: false, puzzle: null, said: null });
     this.board = game.makeBoard(by("board"), {
       named: (...field) => game.named(...field),
       refuse: (text) => this.refuse(text),
@@ -239,11 +239,13 @@ class Puzzles {
   count(right) {
     if (this.counted) return;
     this.counted = true;
-    const { kept, puzzle: { number } } = this;
+    const { puzzle: { number } } = this;
+    if (!this.lost) this.kept = read(); // another tab may have counted, too
+    const { kept } = this;
     kept.streak = right ? kept.streak + 1 : 0;
     kept.longest = Math.max(kept.longest, kept.streak);
     if (right && !kept.solved.includes(number)) kept.solved.push(number);
-    remember("puzzles", JSON.stringify(kept));
+    this.lost = !remember("puzzles", JSON.stringify(kept));
   }
 
   // Words
@@ -277,6 +279,7 @@ class Puzzles {
     by("line").replaceChildren(...line.map((field, place) => make(place + 1 === ply ? "b" : "span", {}, `${field} `)));
     const { streak, longest, solved } = kept;
     by("kept").textContent = t("kept", { streak, longest, solved: solved.length, count: this.listed.difficulty.length });
+    if (this.lost) by("kept").append(make("br"), t("puzzles_lost"));
     if (this.done && [by("hint"), by("solution")].includes(document.activeElement)) by("next").focus();
     by("hint").hidden = by("solution").hidden = this.done;
     by("again").hidden = this.done || !line.length;

@@ -1,0 +1,186 @@
+// The games that were played on this page, kept by the browser in IndexedDB:
+//
+//   { id, game, hash, players, others, name, begun, changed, moves, over, totals, line, waiting }
+//
+// `hash` says the line that is shown; `line` adds comments, variations and later moves. `waiting` is 1
+// until a server that keeps games has the game.
+//
+// Each change is one transaction, so that tabs do not take each other's games away. Nothing is deleted
+// to make room: what the browser does not take is refused. Earlier versions kept the games in
+// localStorage; each stays there until the database has it. A page that is left before the database has
+// a change puts the game there, too.
+
+import { by } from "./dom.js";
+import { Refusal } from "./server.js";
+import { remember, remembered } from "./texts.js";
+import { isLine, isObject, isText } from "./tree.js";
+
+const LISTED = 100;
+export const LONGEST = { hash: 20000, name: 80, player: 40 }; // characters, in any entry that is accepted
+const LATEST = 1e15; // milliseconds
+
+const isTime = (value) => Number.isFinite(value) && value >= 0 && value <= LATEST;
+const isPlayer = (value) => isText(value, LONGEST.player);
+
+// Whether a value of any origin is an entry of the list.
+export function isEntry(one) {
+  return isText(one?.id, 40) && /^[\w-]+$/.test(one.id) && isText(one.hash, LONGEST.hash) && one.hash.startsWith("#")
+    && isText(one.name ?? "", LONGEST.name) && (one.line === undefined || isLine(one.line)) && isTime(one.changed) && isTime(one.begun)
+    && isObject(one.players ?? {}) && Object.values(one.players ?? {}).every(isPlayer) && isPlayer(one.others ?? "")
+    && [...by("which").options].some(({ value }) => value === one.game);
+}
+
+let ready = null; // a promise of the open database
+const known = new Map(); // the games that this page has changed, by id
+const coming = new Map(); // the last change of each game that the database does not have yet, by id
+let asked = false; // whether the browser has been asked to keep what the page stores
+
+const promised = (request) => new Promise((done, failed) => {
+  request.onsuccess = () => done(request.result);
+  request.onerror = () => failed(request.error);
+});
+
+// Does some work on the games of the database; fulfilled when the changes are stored.
+async function transact(base, mode, work) {
+  const transaction = base.transaction("games", mode);
+  const ended = new Promise((done, failed) => {
+    transaction.oncomplete = done;
+    transaction.onabort = () => failed(transaction.error);
+  });
+  const [result] = await Promise.all([work(transaction.objectStore("games")), ended]);
+  return result;
+}
+
+async function open() {
+  const request = indexedDB.open("kulami");
+  request.onupgradeneeded = () => {
+    const games = request.result.createObjectStore("games", { keyPath: "id" });
+    games.createIndex("changed", "changed");
+    games.createIndex("waiting", "waiting");
+  };
+  const base = await promised(request);
+  base.onclose = () => { ready = null; };
+  base.onversionchange = () => {
+    base.close();
+    ready = null;
+  };
+  await takeOver(base).catch(() => {}); // there is no room: they stay where they are
+  return base;
+}
+
+async function within(mode, work) {
+  try {
+    ready ??= open();
+    return await transact(await ready, mode, work);
+  } catch (error) {
+    ready = null; // try again later
+    throw new Refusal({ code: "not_kept", error: String(error) }, 0);
+  }
+}
+
+// The games in localStorage, among other values that are no entries.
+function earlier() {
+  try {
+    const found = JSON.parse(remembered("games") ?? "[]");
+    return Array.isArray(found) ? found : [];
+  } catch {
+    return [];
+  }
+}
+
+// Removes games from localStorage, unless a tab of an earlier version has changed them meanwhile.
+function takeAway(games) {
+  const all = earlier();
+  const left = all.filter((one) => !games.some(({ id, changed }) => id === one?.id && changed >= one.changed));
+  if (left.length < all.length) remember("games", JSON.stringify(left));
+}
+
+async function takeOver(base) {
+  const found = earlier().filter(isEntry);
+  if (!found.length) return;
+  await transact(base, "readwrite", async (games) => {
+    for (const { sent, ...one } of found) {
+      const before = await promised(games.get(one.id));
+      if (!(before?.changed >= one.changed)) games.put({ ...one, waiting: sent ? undefined : 1 });
+    }
+  });
+  takeAway(found);
+}
+
+// Replaces a game by what `made` returns for it, or leaves it if that is undefined; returns the new one.
+export async function change(id, made) {
+  coming.set(id, made);
+  try {
+    const after = await within("readwrite", async (games) => {
+      const before = await promised(games.get(id)) ?? earlier().find((one) => isEntry(one) && one.id === id);
+      const found = made(before);
+      if (found) games.put(found);
+      games.transaction.commit();
+      return found;
+    });
+    if (!after) return after;
+    known.set(id, after);
+    takeAway([after]);
+    if (!asked) navigator.storage?.persist?.().catch(() => {});
+    asked = true;
+    return after;
+  } finally {
+    if (coming.get(id) === made) coming.delete(id);
+  }
+}
+
+addEventListener("pagehide", () => {
+  const left = [...coming].map(([id, made]) => made(known.get(id))).filter(Boolean);
+  if (left.length) remember("games", JSON.stringify([...earlier(), ...left]));
+});
+
+export async function remove(id) {
+  await within("readwrite", (games) => promised(games.delete(id)));
+  takeAway([{ id, changed: Infinity }]);
+}
+
+const read = (work) => within("readonly", work);
+
+// The entry of a game, if it is kept here.
+export async function keptAs(id) {
+  const found = await read((games) => promised(games.get(id)));
+  const kept = [found, ...earlier()].find((one) => isEntry(one) && one.id === id);
+  if (kept) known.set(id, kept);
+  return kept;
+}
+
+// Games, the newest first, after `skip` others; the number of all games, and where to go on.
+export async function list(skip = 0, most = LISTED) {
+  const reading = read(async (games) => ({ found: await newest(games, skip, most), count: await promised(games.count()) }));
+  const refused = await reading.then(() => null, (error) => error);
+  const old = skip ? [] : earlier().filter(isEntry); // those that the database could not take
+  if (refused && !old.length) throw refused;
+  const { found, count } = refused ? { found: [], count: 0 } : await reading;
+  const here = found.filter((one) => isEntry(one) && !old.some(({ id }) => id === one.id));
+  return { games: [...old, ...here], count, next: skip + found.length };
+}
+
+const newest = (games, skip, most) => new Promise((done, failed) => {
+  const found = [];
+  const request = games.index("changed").openCursor(null, "prev");
+  let left = skip;
+  request.onerror = () => failed(request.error);
+  request.onsuccess = () => {
+    const at = request.result;
+    if (!at || found.length === most) return done(found);
+    if (left) {
+      at.advance(left);
+      left = 0;
+      return undefined;
+    }
+    found.push(at.value);
+    return at.continue();
+  };
+});
+
+export const all = async () => (await list(0, Infinity)).games;
+
+// The games that the server does not have yet.
+export async function waiting() {
+  return (await read((games) => promised(games.index("waiting").getAll()))).filter(isEntry);
+}
