@@ -260,16 +260,20 @@ def program_words(name: str) -> list[str]:
     return words
 
 
+def find_in_working_folder() -> None:
+    """Have Python find the modules of the working folder, as with `python -m`."""
+    here = os.getcwd()
+    if here not in sys.path and "" not in sys.path:
+        sys.path.insert(0, here)
+
+
 def imported_bot(module_name: str, path: str) -> object:
     """Return the bot a module has under a name; a class is instantiated.
 
     Raises:
         BotError: if it has none.
     """
-    here = os.getcwd()
-    if here not in sys.path and "" not in sys.path:
-        # As with `python -m`, a bot in the working folder is found.
-        sys.path.insert(0, here)
+    find_in_working_folder()
     try:
         found = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
