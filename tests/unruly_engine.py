@@ -9,10 +9,13 @@ chatter     talks without end instead of answering
 silent      does not even say ugiok
 late        answers the first legal field after a second
 once        ends after its first move
+helper      ends at go, and leaves a process with its pipes
+daemon      likewise; the process is in a session of its own
 """
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
 
@@ -41,6 +44,9 @@ def main() -> None:
                 time.sleep(1000)
             if how == "crash":
                 sys.exit("out of cheese")
+            if how in ("helper", "daemon"):
+                subprocess.Popen(["sleep", "20"], start_new_session=how == "daemon")
+                sys.exit(3)
             if how == "late":
                 time.sleep(1)
             while how == "chatter":

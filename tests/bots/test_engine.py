@@ -93,6 +93,15 @@ class TestClient:
         with pytest.raises(BotCrashed, match="ends with code 1, saying 'out of cheese'"):
             player.choose(state_of(START))
 
+    @pytest.mark.parametrize("how", ["helper", "daemon"])
+    def test_nobody_waits_for_what_an_engine_leaves_behind(self, how: str) -> None:
+        begun = time.monotonic()
+        player = Player(Engine([*UNRULY, how]))
+        with pytest.raises(BotCrashed, match="ends with code 3"):
+            player.choose(state_of(START))
+        player.close()
+        assert time.monotonic() - begun < 10
+
     def test_it_is_started_again(self) -> None:
         player = Player(Engine([*UNRULY, "once"]))
         try:
