@@ -6,6 +6,7 @@
     isready                                 readyok
     uginewgame
     position fen LAYOUT MARBLES TURN LAST
+    isready                                 readyok
     go movetime 500                         info ... / bestmove d4
 
 The arena knows the rules and keeps the time: a late engine is ended, an ended engine is started
@@ -131,6 +132,7 @@ class Engine:
         for name, usual in self._dialect.defaults.items():
             self._set(name, values[name], usual)
         self._say(f"position fen {notation}")
+        self._be_in_step(time.monotonic() + _START)
         self._say(_go(clock))
         limit = self.patience if clock.latest is None else max(0.0, clock.latest) + self.grace
         deadline = time.monotonic() + limit
@@ -215,10 +217,14 @@ class Engine:
                 self.title = " ".join(words[2:]) or self.title
             elif words[:2] == ["option", "name"] and len(words) > 2:
                 self._options.add(words[2].lower())
+        self._be_in_step(deadline)
+        self._say("uginewgame")
+
+    def _be_in_step(self, deadline: float) -> None:
+        """Wait until the engine has read all lines; what it says before that is no answer."""
         self._say("isready")
         while self._hear(deadline, f"no readyok in {_START:g} s").strip() != "readyok":
             pass
-        self._say("uginewgame")
 
     def _set(self, option: str, value: str, usual: str) -> None:
         if option in self._options and self._told.get(option, usual) != value:
