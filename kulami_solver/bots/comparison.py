@@ -15,6 +15,7 @@ from typing import Any
 from ..core.intervals import Z95
 from .check import SHOWN, Report, case_key
 from .page_parts import rate_words
+from .report import refused_words
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,9 @@ def comparison_text(reports: Sequence[Report]) -> str:
             f"{report.bot:<{wide}}{len(report):>11,}{rate_words(report.optimal_rate):>10}"
             f"{shares:>16}{rate_words(report.only_move_rate):>12}{report.mean_loss:>14.2f}"
         )
+    lines += [
+        f"{report.bot} refuses {refused_words(report)}" for report in reports if report.refused
+    ]
     found = differences(reports)
     wide = max(len(f"{difference.one} - {difference.two}") for difference in found)
     lines += ["", f"{'':<{wide}}   optimal     95 % interval  {unit:>12}     95 % interval"]

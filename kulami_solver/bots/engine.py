@@ -13,7 +13,7 @@ The arena knows the rules and keeps the time: a late engine is ended, an ended e
 again for its next move, and the arena checks every move it gives.
 
 An engine without a move says `bestmove none`, after the reason: `info string error: REASON`, with
-`info string fault illegal` if its bot has answered with no legal field.
+`info string fault crash` or `illegal` if its bot has failed. Otherwise it refuses the position.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ import shlex
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, Any, Final
 
 from ..errors import quoted, reason
 from .dialect import dialect_of
 from .engine_log import EngineLog
 from .processes import Leash, has_ended
-from .protocol import BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer
+from .protocol import BotCrashed, BotError, BotRefused, BotTimedOut, Clock, IllegalAnswer
 
 __all__ = ["Engine"]
 
@@ -122,7 +122,8 @@ class Engine:
             told: the game's further arguments for bots; in Kulami `scoring`.
 
         Raises:
-            BotCrashed: if it cannot be started, has ended, or says why it has no move.
+            BotCrashed: if it cannot be started, has ended, or says that its bot has failed.
+            BotRefused: if it says that it has no move.
             BotTimedOut: if it is late; it is ended then.
             IllegalAnswer: if it reports that its bot has named no legal field.
         """
@@ -145,9 +146,15 @@ class Engine:
             elif words[:3] == ["info", "string", "fault"]:
                 fault = " ".join(words[3:])
             elif words[:1] == ["bestmove"]:
-                if words[1:2] == ["none"] and reason:
-                    raise self._without_move(reason, fault)
+                if words[1:2] == ["none"]:
+                    raise self._without_move(reason or line, fault)
                 return words[1] if len(words) > 1 else ""
+
+    def lacking(self, position: Any, told: Mapping[str, Any]) -> list[str]:
+        """Return the options that a position needs, and that the engine has not named."""
+        values = self._dialect.text(position, told)[1]
+        usual = self._dialect.defaults
+        return [name for name in usual if values[name] != usual[name] and name not in self._options]
 
     def close(self) -> None:
         """End the program: ask it to, and do not wait for long."""
@@ -263,7 +270,9 @@ class Engine:
 
     def _without_move(self, reason: str, fault: str) -> BotError:
         """The error of an engine that gives a reason for having no move."""
-        kind = IllegalAnswer if fault == IllegalAnswer.kind else BotCrashed
+        kinds: dict[str, type[BotError]] = {"": BotRefused}
+        kinds |= {kind.kind: kind for kind in (BotRefused, IllegalAnswer)}
+        kind = kinds.get(fault, BotCrashed)
         # A bot in its own process has the same name there, so the reason may begin with it.
         return kind(reason if reason.startswith(f"{self.name} ") else f"{self.name}: {reason}")
 

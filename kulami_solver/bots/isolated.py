@@ -24,10 +24,20 @@ from ..errors import quoted
 from .engine import GRACE, PATIENCE
 from .overheard import NamedLines, failure_lines, tell_exceptions
 from .processes import Leash, interrupts_blocked
-from .protocol import BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer, Player
+from .protocol import (
+    BotCrashed,
+    BotError,
+    BotRefused,
+    BotTimedOut,
+    Clock,
+    IllegalAnswer,
+    Player,
+)
 
 _START: Final = 30.0  # seconds until the process is there and has made its bot
-_KINDS: Final = {kind.kind: kind for kind in (BotCrashed, BotError, BotTimedOut, IllegalAnswer)}
+_KINDS: Final = {
+    kind.kind: kind for kind in (BotCrashed, BotError, BotRefused, BotTimedOut, IllegalAnswer)
+}
 
 
 class IsolatedBot:

@@ -101,8 +101,10 @@ class BotNames:
                 meant=_meant(name),
             )
         if isolated:
-            try_bot(kind, rest)  # an error has a better message here
-            return self.isolated(name, seed)
+            tried = tried_bot(kind, rest)  # an error has a better message here
+            player = self.isolated(name, seed)
+            player.takes = tried.takes
+            return player
         return ImportedPlayer(imported_bot(kind, rest), name)
 
 
@@ -206,8 +208,8 @@ def number_after(name: str, text: str, usual: int, largest: int) -> int:
     return int(text)
 
 
-def try_bot(module_name: str, path: str) -> None:
-    """Check that a module has a bot; its output is shown only on failure.
+def tried_bot(module_name: str, path: str) -> Player:
+    """Return the bot that a module has; its output is shown only on failure.
 
     Raises:
         BotError: if it has none.
@@ -215,7 +217,7 @@ def try_bot(module_name: str, path: str) -> None:
     said = io.StringIO()
     try:
         with contextlib.redirect_stdout(said):
-            Player(imported_bot(module_name, path))
+            return Player(imported_bot(module_name, path))
     except BotError:
         if sys.stderr is not None:
             sys.stderr.write(said.getvalue())

@@ -101,6 +101,8 @@ def _figures(report: Report) -> list[tuple[str, str]]:
         ),
     ]
     faults = {kind: count for kind, count in report.faults.items() if count}
+    if report.refused:
+        found.append((f"{len(report.refused):,}", "positions refused, not judged"))
     if faults:
         kinds = ", ".join(f"{kind} {count}" for kind, count in faults.items())
         move = report.kind.move_word

@@ -47,6 +47,8 @@ def text(report: Report, shown: int = 3) -> str:
         f"{report.worst_seconds:.2f} s at most",
     ]
     faults = {kind: count for kind, count in report.faults.items() if count}
+    if report.refused:
+        lines.append(f"refused       {refused_words(report)}")
     if faults:
         said = ", ".join(f"{kind} {count}" for kind, count in faults.items())
         lines.append(f"{'no ' + move:<14}{said}  (judged as the worst {move})")
@@ -68,6 +70,11 @@ def text(report: Report, shown: int = 3) -> str:
         lines += ["", f"blunder {number}: {blunder_words(answer)}"]
         lines += [answer.case.state.notation(), answer.case.state.drawn(ascii_only=True)]
     return "\n".join(lines)
+
+
+def refused_words(report: Report) -> str:
+    """Return how many positions the bot refuses, and what it says about the first."""
+    return f"{len(report.refused):,} positions, not judged; the first: {report.refused[0].message}"
 
 
 def blunder_words(answer: Answer) -> str:
@@ -95,19 +102,17 @@ def csv_text(report: Report) -> str:
     sheet = io.StringIO()
     writer = csv.writer(sheet, lineterminator="\n")
     writer.writerow((*said, "played", "best", kind.unit, *judged))
-    for answer in report.answers:
+    for answer in (*report.answers, *report.refused):
         case = answer.case
+        value, loss, right = answer.value, answer.loss, int(answer.optimal)
+        judgement = (value, loss, right, int(answer.only_move), answer.flip or "")
         writer.writerow(
             (
                 *(case.column(name) for name in said),
                 answer.played or "",
                 " ".join(case.best_moves),
                 case.best,
-                answer.value,
-                answer.loss,
-                int(answer.optimal),
-                int(answer.only_move),
-                answer.flip or "",
+                *(judgement if answer.fault != "refused" else [""] * len(judgement)),
                 answer.fault or "",
                 f"{answer.seconds:.6f}",
             )

@@ -7,7 +7,7 @@ import contextlib
 import functools
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from kulami_solver.bots.check import Answer, Report
     from kulami_solver.bots.protocol import Player
     from kulami_solver.cluster import Cluster
+    from kulami_solver.game import State
 
 
 #: Longest line an engine reads.
@@ -98,6 +99,36 @@ def starting(*names: str) -> Iterator[None]:
         yield
 
 
+def warn_of_rules(
+    game: GameCommands, word: str, player: Player, states: Iterable[State], asked: str
+) -> None:
+    """Say so if a bot of somebody's own is asked about states with rules that it is not told.
+
+    Args:
+        game: the game that is played.
+        word: the bot as it was typed.
+        player: the bot.
+        states: those that it is asked about.
+        asked: what they are called.
+    """
+    from kulami_solver.bots.naming import bots_of
+
+    if word in bots_of(game.name):  # it does without on purpose
+        return
+    lacks = [player.untold(state) for state in states]
+    names = sorted({name for lacking in lacks for name in lacking})
+    what = "has no option" if word.startswith("exec ") else "takes no argument"
+    for name in names:
+        count = sum(name in lacking for lacking in lacks)
+        part = "all" if count == len(lacks) else f"{count:,} of {len(lacks):,}"
+        output.warn(
+            [
+                f"{player.name} {what} {name}, which {part} {asked} need: it cannot know what "
+                f"counts there; choose {asked} with the usual {name}, or teach it"
+            ]
+        )
+
+
 def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
     """Answer UGI with a bot until `quit` or the end of stdin."""
     from kulami_solver.adapters.ugi import Server
@@ -132,19 +163,23 @@ def _stdin_lines() -> Iterator[str]:
 def run_check(game: GameCommands, args: argparse.Namespace) -> int:
     """Ask one or several bots, and say how good their answers are."""
     from kulami_solver.bots.overheard import tell_exceptions
+    from kulami_solver.bots.report import refused_words
 
     if args.more and (args.csv or args.html):
         raise CommandError("check_tables_of_one")
     with tell_exceptions(sys.stderr):
         reports, complete = _checked(game, args)
     _tell_check(args, reports)
-    asked = sum(map(len, reports))
+    asked = sum(len(report) + len(report.refused) for report in reports)
     if not complete:
         kept = f"; go on with --results {args.results}" if args.results else ""
         output.message("interrupted", f"Ctrl-C; this is what {asked} answers say{kept}")
         return EXIT_INTERRUPTED
     for report in reports:
         faults = {kind: count for kind, count in report.faults.items() if count}
+        if report.refused and not report.answers:
+            output.message("failed", f"{report.bot} refuses {refused_words(report)}")
+            return EXIT_FAILED
         if report.answers and sum(faults.values()) == len(report):
             said = ", ".join(f"{kind} {count}" for kind, count in faults.items())
             output.message(
@@ -182,7 +217,8 @@ def _tell_check(args: argparse.Namespace, reports: list[Report]) -> None:
     kept = sum(report.from_file for report in reports)
     if kept:
         output.line()
-        output.line(taken_from_file(args.results, kept, sum(map(len, reports)), "answers"))
+        asked = sum(len(report) + len(report.refused) for report in reports)
+        output.line(taken_from_file(args.results, kept, asked, "answers"))
 
 
 def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report], bool]:
@@ -252,6 +288,8 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report]
                         line.show(sum(map(len, answers)), len(keyed) * len(names))
         except KeyboardInterrupt:
             complete = False
+    for word, player in zip(typed, players, strict=True):
+        warn_of_rules(game, word, player, [case.state for case in cases], "positions")
     return [
         Report(name, (given[key] for key in keyed if key in given), count, kind)
         for name, given, count in zip(names, answers, kept, strict=True)
