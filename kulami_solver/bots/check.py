@@ -243,6 +243,8 @@ class Report:
         kind: type[Case] | None = None,
     ) -> None:
         self.bot = bot
+        self.title = bot
+        """What tables call it."""
         given = tuple(answers)
         self.answers = tuple(answer for answer in given if answer.fault != "refused")
         self.refused = tuple(answer for answer in given if answer.fault == "refused")

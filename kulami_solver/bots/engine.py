@@ -193,8 +193,13 @@ class Engine:
                 start_new_session=True,  # Ctrl-C is for the arena; and all its children end with it
             )
         except (OSError, ValueError) as error:
-            why = reason(error)
-            raise BotError("cannot_be_started", command=self.command[0], why=why) from None
+            program, meant = self.command[0], ""
+            if os.path.basename(program) == program and os.path.isfile(program):
+                here = shlex.join([f"./{program}", *self.command[1:]])
+                meant = f'; did you mean "exec {here}"?'
+            raise BotError(
+                "cannot_be_started", command=program, why=reason(error), meant=meant
+            ) from None
         self._process = process
         self._leash = Leash(process.pid)
         self._readers = []

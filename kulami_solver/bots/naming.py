@@ -15,7 +15,8 @@ import io
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -31,6 +32,7 @@ Maker = Callable[[str, str, int], object]
 """Makes a built-in bot from its whole name, the part after the colon, and a seed."""
 
 _LONGEST: Final = 9  # digits of a number in a name
+_LONGEST_TITLE: Final = 40  # characters that a program may call itself in a table
 
 
 def _isolated(name: str, seed: int) -> Player:
@@ -185,6 +187,17 @@ def make_player(
 perfect, perfect:FILE, module:name or 'exec program'
     """
     return bots_of(game).make(name, seed, isolated)
+
+
+def titles_of(players: Iterable[Player]) -> dict[str, str]:
+    """Return what tables call the programs among bots: by UGI's `id name`, if that is clear."""
+    titles = {}
+    for player in players:
+        own = getattr(player.bot, "title", "") if player.name.startswith("exec ") else ""
+        shown = "".join(letter for letter in own if letter.isprintable())[:_LONGEST_TITLE]
+        titles[player.name] = shown.strip() or player.name
+    taken = Counter(titles.values())
+    return {name: title for name, title in titles.items() if taken[title] == 1}
 
 
 def number_after(name: str, text: str, usual: int, largest: int) -> int:

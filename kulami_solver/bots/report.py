@@ -88,27 +88,33 @@ def blunder_words(answer: Answer) -> str:
     return "; ".join(word for word in words if word)
 
 
-def csv_text(report: Report) -> str:
+def csv_text(*reports: Report) -> str:
     """Return the answers as comma-separated values, a line each, after a line of names.
+
+    Those of several bots, in the same positions, have the bot in a column of its own.
 
     Examples:
         >>> from kulami_solver.bots.kulami.suite import Case
         >>> csv_text(Report("nobody", [], kind=Case)).split(",")[:3]
         ['kfn', 'scoring', 'free']
     """
-    kind = report.kind
+    kind = reports[0].kind
+    several = len(reports) > 1
     said = tuple(dict.fromkeys((*kind.named_by, *kind.grouped_by)))
     judged = ("value", "loss", "optimal", "only_move", "flip", "fault", "seconds")
     sheet = io.StringIO()
     writer = csv.writer(sheet, lineterminator="\n")
-    writer.writerow((*said, "played", "best", kind.unit, *judged))
-    for answer in (*report.answers, *report.refused):
+    bot = ("bot",) if several else ()
+    writer.writerow((*bot, *said, "played", "best", kind.unit, *judged))
+    given = [(one.bot, answer) for one in reports for answer in (*one.answers, *one.refused)]
+    for name, answer in given:
         case = answer.case
         value, loss, right = answer.value, answer.loss, int(answer.optimal)
         judgement = (value, loss, right, int(answer.only_move), answer.flip or "")
         writer.writerow(
             (
-                *(case.column(name) for name in said),
+                *((name,) if several else ()),
+                *(case.column(column) for column in said),
                 answer.played or "",
                 " ".join(case.best_moves),
                 case.best,

@@ -165,8 +165,6 @@ def run_check(game: GameCommands, args: argparse.Namespace) -> int:
     from kulami_solver.bots.overheard import tell_exceptions
     from kulami_solver.bots.report import refused_words
 
-    if args.more and (args.csv or args.html):
-        raise CommandError("check_tables_of_one")
     with tell_exceptions(sys.stderr):
         reports, complete = _checked(game, args)
     _tell_check(args, reports)
@@ -200,11 +198,11 @@ def _tell_check(args: argparse.Namespace, reports: list[Report]) -> None:
     report = reports[0]
     shown = SHOWN if args.blunders is None else args.blunders
     if args.csv is not None:
-        output.write_file("--csv", args.csv, reporting.csv_text(report).encode())
+        output.write_file("--csv", args.csv, reporting.csv_text(*reports).encode())
     if args.html is not None:
         from kulami_solver.bots.page import html_page
 
-        output.write_file("--html", args.html, html_page(report, shown).encode())
+        output.write_file("--html", args.html, html_page(*reports, shown=shown).encode())
     several = len(reports) > 1
     if args.json:
         told = comparison_json(reports, shown) if several else report.to_json(shown)
@@ -226,7 +224,7 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report]
     from kulami_solver.bots.case import case_key
     from kulami_solver.bots.check import Answer, Report
     from kulami_solver.bots.fingerprint import bot_fingerprint
-    from kulami_solver.bots.naming import make_player
+    from kulami_solver.bots.naming import make_player, titles_of
 
     typed = (args.bot, *args.more)
     answers: list[dict[str, Answer]] = []
@@ -290,10 +288,14 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report]
             complete = False
     for word, player in zip(typed, players, strict=True):
         warn_of_rules(game, word, player, [case.state for case in cases], "positions")
-    return [
+    reports = [
         Report(name, (given[key] for key in keyed if key in given), count, kind)
         for name, given, count in zip(names, answers, kept, strict=True)
-    ], complete
+    ]
+    titles = titles_of(players)
+    for report in reports:
+        report.title = titles.get(report.bot, report.bot)
+    return reports, complete
 
 
 @contextlib.contextmanager

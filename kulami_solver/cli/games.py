@@ -125,6 +125,7 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
 def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept: _Kept) -> None:
     """Play the games that are missing, until all are there or the test has an answer."""
     from kulami_solver.bots.match import pairs_in_parallel, play_numbered
+    from kulami_solver.bots.naming import titles_of
     from kulami_solver.core.tasks import Needs, check_workers
 
     terms = game.terms(args)
@@ -137,6 +138,7 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
                 # Two bots of the same name have different seeds.
                 players.append(terms.player(name, args.seed + place))
                 stack.callback(players[-1].close)
+        report.titles = titles_of(players)
         for name, player in zip(names, players, strict=True):
             warn_of_rules(game, name, player, [terms.opening(0).start], "games")
         results = None
