@@ -239,7 +239,8 @@ def test_an_action_is_a_whole_number(action: Any) -> None:
     checked.reset()
     with pytest.raises(AssertionError, match="action is not in action space"):
         checked.step(action)
-    for number in (1, np.int8(1), np.array(1)):
+    numbers: tuple[Any, ...] = (1, np.int8(1), np.array(1))
+    for number in numbers:
         raw.reset()
         raw.step(number)
         assert raw.position.last == ("b1",)
