@@ -57,7 +57,8 @@ def add_match(commands: Commands, game: GameCommands) -> None:
         metavar=("ELO0", "ELO1"),
         nargs=2,
         type=whole_number(-2000, 2000),
-        help="stop once it is clear that the first bot is better by more than ELO0, or by less than ELO1",
+        help="stop once it is clear that the first bot is better by more than ELO0, or by less "
+        "than ELO1",
     )
     parser.file("--save", "keep the games in FILE; those it holds already are not played again")
     parser.output("--html", "write a page with ratings and a crosstable")
