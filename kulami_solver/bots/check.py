@@ -245,6 +245,8 @@ class Report:
         self.bot = bot
         self.title = bot
         """What tables call it."""
+        self.untold: dict[str, int] = {}
+        """The rules that it cannot be told, and how many positions need each."""
         given = tuple(answers)
         self.answers = tuple(answer for answer in given if answer.fault != "refused")
         self.refused = tuple(answer for answer in given if answer.fault == "refused")
@@ -385,6 +387,7 @@ class Report:
             "blunders": [_blunder_json(answer) for answer in self.blunders[:shown]],
             "faults": self.faults,
             "refused": len(self.refused),
+            "untold": self.untold,
             "seconds": self.seconds,
             "worst_seconds": self.worst_seconds,
             "from_file": self.from_file,

@@ -15,7 +15,7 @@ from typing import Any
 from ..core.intervals import Z95
 from .check import SHOWN, Report, case_key
 from .page_parts import rate_words
-from .report import refused_words
+from .report import refused_words, untold_words
 
 
 @dataclass(frozen=True)
@@ -143,6 +143,11 @@ def comparison_text(reports: Sequence[Report]) -> str:
             f"{report.title:<{wide}}{len(report):>11,}{rate_words(report.optimal_rate):>10}"
             f"{shares:>16}{rate_words(report.only_move_rate):>12}{report.mean_loss:>14.2f}"
         )
+    lines += [
+        f"{report.title} is not told {words}"
+        for report in reports
+        for words in untold_words(report)
+    ]
     lines += [
         f"{report.title} refuses {refused_words(report)}" for report in reports if report.refused
     ]

@@ -113,6 +113,8 @@ def _figures(report: Report) -> list[tuple[str, str]]:
         ),
     ]
     faults = {kind: count for kind, count in report.faults.items() if count}
+    for rule, count in report.untold.items():
+        found.append((f"{count:,}", f"positions need {rule}, which it is not told"))
     if report.refused:
         found.append((f"{len(report.refused):,}", "positions refused, not judged"))
     if faults:

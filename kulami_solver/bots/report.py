@@ -6,6 +6,7 @@ import csv
 import io
 from typing import Final
 
+from ..core.wording import so_many
 from .case import outcome
 from .check import Answer, Report
 from .page_parts import rate_words
@@ -47,6 +48,7 @@ def text(report: Report, shown: int = 3) -> str:
         f"{report.worst_seconds:.2f} s at most",
     ]
     faults = {kind: count for kind, count in report.faults.items() if count}
+    lines += [f"not told      {words}" for words in untold_words(report)]
     if report.refused:
         lines.append(f"refused       {refused_words(report)}")
     if faults:
@@ -70,6 +72,15 @@ def text(report: Report, shown: int = 3) -> str:
         lines += ["", f"blunder {number}: {blunder_words(answer)}"]
         lines += [answer.case.state.notation(), answer.case.state.drawn(ascii_only=True)]
     return "\n".join(lines)
+
+
+def untold_words(report: Report) -> list[str]:
+    """Return each rule that the bot cannot be told, and how many positions need it."""
+    return [
+        f"{rule}, which {so_many(count, 'position')} need: it cannot know what counts there; "
+        f"choose positions with the usual {rule}, or teach it"
+        for rule, count in report.untold.items()
+    ]
 
 
 def refused_words(report: Report) -> str:

@@ -7,6 +7,7 @@ import contextlib
 import functools
 import sys
 import threading
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing, redirect_stdout
 from typing import TYPE_CHECKING, Any
@@ -99,34 +100,22 @@ def starting(*names: str) -> Iterator[None]:
         yield
 
 
-def warn_of_rules(
-    game: GameCommands, word: str, player: Player, states: Iterable[State], asked: str
-) -> None:
-    """Say so if a bot of somebody's own is asked about states with rules that it is not told.
+def untold(
+    game: GameCommands, word: str, player: Player, states: Iterable[State]
+) -> dict[str, int]:
+    """Return the rules that somebody's own bot cannot be told, and how many states need each.
 
     Args:
         game: the game that is played.
         word: the bot as it was typed.
         player: the bot.
         states: those that it is asked about.
-        asked: what they are called.
     """
     from kulami_solver.bots.naming import bots_of
 
     if word in bots_of(game.name):  # it does without on purpose
-        return
-    lacks = [player.untold(state) for state in states]
-    names = sorted({name for lacking in lacks for name in lacking})
-    what = "has no option" if word.startswith("exec ") else "takes no argument"
-    for name in names:
-        count = sum(name in lacking for lacking in lacks)
-        part = "all" if count == len(lacks) else f"{count:,} of {len(lacks):,}"
-        output.warn(
-            [
-                f"{player.name} {what} {name}, which {part} {asked} need: it cannot know what "
-                f"counts there; choose {asked} with the usual {name}, or teach it"
-            ]
-        )
+        return {}
+    return dict(Counter(name for state in states for name in player.untold(state)))
 
 
 def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
@@ -286,15 +275,14 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report]
                         line.show(sum(map(len, answers)), len(keyed) * len(names))
         except KeyboardInterrupt:
             complete = False
-    for word, player in zip(typed, players, strict=True):
-        warn_of_rules(game, word, player, [case.state for case in cases], "positions")
     reports = [
         Report(name, (given[key] for key in keyed if key in given), count, kind)
         for name, given, count in zip(names, answers, kept, strict=True)
     ]
     titles = titles_of(players)
-    for report in reports:
+    for report, word, player in zip(reports, typed, players, strict=True):
         report.title = titles.get(report.bot, report.bot)
+        report.untold = untold(game, word, player, (case.state for case in cases))
     return reports, complete
 
 

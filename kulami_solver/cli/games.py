@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, whole_number
-from kulami_solver.cli.bots import add_seed_option, starting, warn_of_rules
+from kulami_solver.cli.bots import add_seed_option, starting, untold
 from kulami_solver.cli.clocks import add_clock_options, game_clock
 from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
@@ -141,7 +141,12 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
                 stack.callback(players[-1].close)
         report.titles = titles_of(players)
         for name, player in zip(names, players, strict=True):
-            warn_of_rules(game, name, player, [terms.opening(0).start], "games")
+            lacks = untold(game, name, player, [terms.opening(0).start])
+            output.warn(
+                f"{name} cannot be told {rule}, which these games need: it does not know what "
+                f"counts; play with the usual {rule}, or teach it"
+                for rule in lacks
+            )
         results = None
         if args.save is not None:
             header = {"journal": "match", "bots": list(names), **terms.to_json()}
