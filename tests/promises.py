@@ -340,7 +340,7 @@ def answers() -> dict[str, list[str]]:
         told.setdefault(f"kulami {named[0]} --json", []).extend(ran.answers)
     found = {command: paths(said) for command, said in told.items()}
     found["kulami about --json"] = sorted(told["kulami about --json"][0])  # type: ignore[call-overload]
-    for command in ("engine", "malawi engine"):
+    for command in ("engine", "malawi engine", "just4fun engine"):
         ran = kulami(
             *command.split(), "--bot", "greedy", "--seed", "1", stdin=b"ugi\nisready\nquit\n"
         )

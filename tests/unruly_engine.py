@@ -8,11 +8,15 @@ illegal     answers a field that is taken or not there
 chatter     talks without end instead of answering
 silent      does not even say ugiok
 late        answers the first legal field after a second
+twice       says its move twice
 once        ends after its first move
+helper      ends at go, and leaves a process with its pipes
+daemon      likewise; the process is in a session of its own
 """
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
 
@@ -41,6 +45,9 @@ def main() -> None:
                 time.sleep(1000)
             if how == "crash":
                 sys.exit("out of cheese")
+            if how in ("helper", "daemon"):
+                subprocess.Popen(["sleep", "20"], start_new_session=how == "daemon")
+                sys.exit(3)
             if how == "late":
                 time.sleep(1)
             while how == "chatter":
@@ -51,7 +58,7 @@ def main() -> None:
             if how == "illegal":
                 answer = position.last[0] if position.last else "p16"
             print("info depth 1")
-            print("bestmove", answer, flush=True)
+            print(*["bestmove " + answer] * (2 if how == "twice" else 1), sep="\n", flush=True)
             if how == "once":
                 return
         elif words == ["quit"]:

@@ -47,7 +47,7 @@ except ImportError as error:
     ) from error
 
 from ..core.whole_numbers import seeded, whole
-from ..errors import KulamiError
+from ..errors import IllegalMoveError, KulamiError
 from ..kulami.game import KulamiGame, make_game
 from ..kulami.layout import Layout
 from ..kulami.material import MAX_FIELDS
@@ -75,6 +75,10 @@ class LegalFields(spaces.Discrete):
     def __init__(self, fields: int, mask: Callable[[], NDArray[np.int8]]) -> None:
         super().__init__(fields)
         self._legal = mask
+
+    def contains(self, x: Any) -> bool:
+        """Whether it is the number of a field; True and False are none."""
+        return whole(x) is not None and super().contains(x)
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
         """Return a field that is legal now, or one of `mask` or by `probability`."""
@@ -223,14 +227,18 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
         """Place a marble for the agent to move; None once the game is over for it.
 
         Raises:
-            IllegalMoveError: if the field is not legal; what `env` returns takes any.
+            IllegalMoveError: if the field is not legal, or no whole number; what `env` returns
+                takes any field.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        assert action is not None
-        self.position = self.position.play(int(action))
+        field = whole(action)
+        if field is None:
+            last = len(self.layout) - 1
+            raise IllegalMoveError("no_field_number", number=action, last=last)
+        self.position = self.position.play(field)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         placed = len(self.layout) - self.position.free_count
@@ -266,7 +274,7 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
         from PIL import Image, ImageOps
 
         with Image.open(io.BytesIO(png)) as image:
-            return np.asarray(ImageOps.pad(image.convert("RGB"), _PICTURE, color=_PAPER))
+            return np.array(ImageOps.pad(image.convert("RGB"), _PICTURE, color=_PAPER))
 
     def close(self) -> None:
         """Do nothing: nothing is open."""

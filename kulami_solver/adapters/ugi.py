@@ -22,8 +22,7 @@ chances are estimates, in thousandths.
 arena and back. With a clock for the game each move gets at most three quarters of the time left.
 
 If a bot has no move, the engine says `info string fault crash` (or `illegal`, `timeout`),
-`info string error: ...` and `bestmove none`. It says the last two for a position without a move,
-and for a `go` that it does not understand.
+`info string error: ...` and `bestmove none`. It says the last two for a position without a move.
 
 Player 1 is red. Options, start and notation are Kulami's here; those of another game are in its
 `bots.dialect.Dialect`. A line that is not understood is answered by `info string error: ...` and
@@ -40,6 +39,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from ..bots.dialect import dialect_of, read_value, ugi_line
@@ -61,7 +61,8 @@ from ..game import NOBODY, Option, State
 
 __all__ = ["Server"]
 
-_NUMBER: Final = re.compile(r"[0-9]{1,15}", re.ASCII)
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?", re.ASCII)
+_MOST: Final = 1e15  # of any limit of `go`
 _LEAST: Final = 0.001  # seconds that a bot gets even if its time has run out
 _OVERHEAD: Final = Option(
     "move overhead", "number", 50, "ms of each move in reserve", least=0, most=5000
@@ -251,12 +252,14 @@ class Server:
             state = self._known()
             if state.to_move == NOBODY:
                 raise KulamiError("ugi_over")
-            limits = _limits(words)
         except KulamiError as error:
             # The arena expects a bestmove after each go.
             self._say(f"info string error: {error}")
             self._say("bestmove none")
             return
+        limits, wrong = _limits(words)
+        if wrong is not None:
+            self._say(f"info string error: {wrong}")
         self._stop = threading.Event()
         self._endless = "infinite" in words
         time_given = _INFINITE if self._endless else self._time_given(limits, state)
@@ -357,19 +360,18 @@ def _info(thought: Thought, seconds: float) -> str:
     return " ".join([*words, "time", str(round(1000 * seconds)), "pv", *thought.line])
 
 
-def _limits(words: list[str]) -> dict[str, float]:
-    known = ("movetime", "nodes", "depth", "p1time", "p2time", "p1inc", "p2inc")
+def _limits(words: list[str]) -> tuple[dict[str, float], KulamiError | None]:
+    """Return the limits that the words after `go` set, and what is wrong with them.
+
+    A bot always moves, since anything else loses the game: words that are not known are skipped, a
+    clock below 0 has run out, and a limit that cannot be read is the least one.
+    """
     limits: dict[str, float] = {}
-    place = 0
-    while place < len(words):
-        word = words[place]
-        if word in known:
-            value = words[place + 1] if place + 1 < len(words) else ""
-            if not _NUMBER.fullmatch(value):
-                raise KulamiError("ugi_no_number", word=word, given=value)
-            limits[word] = float(value)
-            place += 1
-        elif word != "infinite":
-            raise KulamiError("ugi_unknown_word", word=word)
-        place += 1
-    return limits
+    wrong = None
+    for word, value in pairwise([*words, ""]):
+        if word in ("movetime", "nodes", "depth", "p1time", "p2time", "p1inc", "p2inc"):
+            readable = _NUMBER.fullmatch(value)
+            limits[word] = min(max(0.0, float(value)), _MOST) if readable else 0.0
+            if not readable:
+                wrong = KulamiError("ugi_no_number", word=word, given=value)
+    return limits, wrong

@@ -175,7 +175,7 @@ def play_game(
             if watch is not None:
                 watch(state)
     except BotError as error:
-        fault = "crash" if error.kind == "unusable" else error.kind
+        fault = "crash" if error.kind in ("unusable", "refused") else error.kind
         message = str(error)
         if forfeit is not None:
             details = failure_lines(players[forfeit], error)

@@ -2,7 +2,8 @@
 
 An answer is judged by the exact values of a position's moves: it is optimal if no move is worth
 more, and otherwise costs the difference in value. A bot that gives no legal move in time is
-judged as if it had played the worst one, and the fault is counted.
+judged as if it had played the worst one, and the fault is counted. A position that a bot refuses
+is not judged, and counted apart.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Answer:
         case: the position with its values.
         played: the move, None if it gave no legal one.
         seconds: how long it took.
-        fault: "illegal", "timeout" or "crash" where `played` is None.
+        fault: "illegal", "timeout", "crash" or "refused" where `played` is None.
         message: what went wrong in that case.
         details: the place of the fault, if known: a traceback, or a program's last lines.
     """
@@ -224,7 +225,8 @@ class Report:
 
     Args:
         bot: its name.
-        answers: the bot's answers, any number.
+        answers: the bot's answers, any number. Those in which it refuses a position are not
+            judged; they are `refused`, and the others `answers`.
         from_file: how many of the answers come from an earlier run.
         kind: the class of the cases, which names the columns; None: the class of those answered.
 
@@ -241,10 +243,16 @@ class Report:
         kind: type[Case] | None = None,
     ) -> None:
         self.bot = bot
-        self.answers = tuple(answers)
+        self.title = bot
+        """What tables call it."""
+        self.untold: dict[str, int] = {}
+        """The rules that it cannot be told, and how many positions need each."""
+        given = tuple(answers)
+        self.answers = tuple(answer for answer in given if answer.fault != "refused")
+        self.refused = tuple(answer for answer in given if answer.fault == "refused")
         self.from_file = from_file
         if kind is None:
-            kind = type(self.answers[0].case) if self.answers else Case
+            kind = type(given[0].case) if given else Case
         self.kind = kind
 
     def __len__(self) -> int:
@@ -378,10 +386,12 @@ class Report:
             },
             "blunders": [_blunder_json(answer) for answer in self.blunders[:shown]],
             "faults": self.faults,
+            "refused": len(self.refused),
+            "untold": self.untold,
             "seconds": self.seconds,
             "worst_seconds": self.worst_seconds,
             "from_file": self.from_file,
-            "new": len(self) - self.from_file,
+            "new": len(self) + len(self.refused) - self.from_file,
         }
 
     def _summary(self) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing import Any
 from ..core.intervals import Z95
 from .check import SHOWN, Report, case_key
 from .page_parts import rate_words
+from .report import refused_words, untold_words
 
 
 @dataclass(frozen=True)
@@ -133,23 +134,32 @@ def comparison_json(reports: Sequence[Report], shown: int = SHOWN) -> dict[str, 
 def comparison_text(reports: Sequence[Report]) -> str:
     """Return reports and their differences as text, the best bot first."""
     unit = f"{reports[0].kind.unit} lost"
-    wide = max(len(report.bot) for report in reports)
+    wide = max(len(report.title) for report in reports)
     lines = [f"{'':<{wide}}  positions   optimal   95 % interval  only moves  {unit:>12}"]
     for report in _ranked(reports):
         low, high = report.interval
         shares = f"{low * 100:.1f}-{high * 100:.1f} %"
         lines.append(
-            f"{report.bot:<{wide}}{len(report):>11,}{rate_words(report.optimal_rate):>10}"
+            f"{report.title:<{wide}}{len(report):>11,}{rate_words(report.optimal_rate):>10}"
             f"{shares:>16}{rate_words(report.only_move_rate):>12}{report.mean_loss:>14.2f}"
         )
+    lines += [
+        f"{report.title} is not told {words}"
+        for report in reports
+        for words in untold_words(report)
+    ]
+    lines += [
+        f"{report.title} refuses {refused_words(report)}" for report in reports if report.refused
+    ]
     found = differences(reports)
-    wide = max(len(f"{difference.one} - {difference.two}") for difference in found)
+    titles = {report.bot: report.title for report in reports}
+    names = [f"{titles[difference.one]} - {titles[difference.two]}" for difference in found]
+    wide = max(map(len, names))
     lines += ["", f"{'':<{wide}}   optimal     95 % interval  {unit:>12}     95 % interval"]
-    for difference in found:
+    for name, difference in zip(names, found, strict=True):
         low, high = difference.interval
         bounds = difference.loss_interval
         costs = "" if bounds is None else f"{bounds[0]:+.2f} to {bounds[1]:+.2f}"
-        name = f"{difference.one} - {difference.two}"
         shares = f"{low * 100:+.1f} to {high * 100:+.1f} %"
         lines.append(
             f"{name:<{wide}}{difference.optimal_rate * 100:>+8.1f} %{shares:>18}"

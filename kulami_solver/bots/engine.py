@@ -6,13 +6,14 @@
     isready                                 readyok
     uginewgame
     position fen LAYOUT MARBLES TURN LAST
+    isready                                 readyok
     go movetime 500                         info ... / bestmove d4
 
 The arena knows the rules and keeps the time: a late engine is ended, an ended engine is started
 again for its next move, and the arena checks every move it gives.
 
 An engine without a move says `bestmove none`, after the reason: `info string error: REASON`, with
-`info string fault illegal` if its bot has answered with no legal field.
+`info string fault crash` or `illegal` if its bot has failed. Otherwise it refuses the position.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ import shlex
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, Any, Final
 
 from ..errors import quoted, reason
 from .dialect import dialect_of
 from .engine_log import EngineLog
-from .protocol import BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer
+from .processes import Leash, has_ended
+from .protocol import BotCrashed, BotError, BotRefused, BotTimedOut, Clock, IllegalAnswer
 
 __all__ = ["Engine"]
 
@@ -43,6 +45,8 @@ GRACE: Final = 0.5
 
 _ERROR: Final = "info string error: "
 _START: Final = 10.0  # seconds to say ugiok and readyok
+_LAST_WORDS: Final = 0.2  # seconds for the lines of an engine that has ended
+_STEP: Final = 0.2  # seconds between two looks at whether the engine is still there
 _LINE: Final = 1 << 16  # longest line read, in bytes
 _WAITING: Final = 10_000  # most lines kept of an engine that talks without end
 
@@ -84,6 +88,8 @@ class Engine:
         self.title = self.name
         """The engine's name for itself, once it has sent it."""
         self._process: subprocess.Popen[bytes] | None = None
+        self._leash: Leash | None = None
+        self._readers: list[threading.Thread] = []
         self._lines: queue.Queue[str | None] = queue.Queue(_WAITING)
         self._complaints: collections.deque[str] = collections.deque(maxlen=1)
         self._options: set[str] = set()
@@ -104,7 +110,7 @@ class Engine:
 
     def new_game(self) -> None:
         """Tell it that another game begins."""
-        if self._process is not None and self._process.poll() is None:
+        if self._process is not None and not has_ended(self._process):
             self._say("uginewgame")
 
     def choose(self, position: Any, *, clock: Clock | None = None, **told: Any) -> str:
@@ -116,7 +122,8 @@ class Engine:
             told: the game's further arguments for bots; in Kulami `scoring`.
 
         Raises:
-            BotCrashed: if it cannot be started, has ended, or says why it has no move.
+            BotCrashed: if it cannot be started, has ended, or says that its bot has failed.
+            BotRefused: if it says that it has no move.
             BotTimedOut: if it is late; it is ended then.
             IllegalAnswer: if it reports that its bot has named no legal field.
         """
@@ -126,6 +133,7 @@ class Engine:
         for name, usual in self._dialect.defaults.items():
             self._set(name, values[name], usual)
         self._say(f"position fen {notation}")
+        self._be_in_step(time.monotonic() + _START)
         self._say(_go(clock))
         limit = self.patience if clock.latest is None else max(0.0, clock.latest) + self.grace
         deadline = time.monotonic() + limit
@@ -138,35 +146,38 @@ class Engine:
             elif words[:3] == ["info", "string", "fault"]:
                 fault = " ".join(words[3:])
             elif words[:1] == ["bestmove"]:
-                if words[1:2] == ["none"] and reason:
-                    raise self._without_move(reason, fault)
+                if words[1:2] == ["none"]:
+                    raise self._without_move(reason or line, fault)
                 return words[1] if len(words) > 1 else ""
+
+    def lacking(self, position: Any, told: Mapping[str, Any]) -> list[str]:
+        """Return the options that a position needs, and that the engine has not named."""
+        values = self._dialect.text(position, told)[1]
+        usual = self._dialect.defaults
+        return [name for name in usual if values[name] != usual[name] and name not in self._options]
 
     def close(self) -> None:
         """End the program: ask it to, and do not wait for long."""
-        process, self._process = self._process, None
+        process = self._process
         if process is None:
             return
-        if process.poll() is None:
+        if not has_ended(process):
             self._log.write(">", "quit")
             with contextlib.suppress(OSError, ValueError):
                 assert process.stdin is not None
                 process.stdin.write(b"quit\n")
                 process.stdin.flush()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(0.5)
-        self._end(process)
+            has_ended(process, 0.5)
+        self._end()
 
     def __del__(self) -> None:
-        process = getattr(self, "_process", None)
-        if process is not None:
-            self._end(process)
+        self._end()
 
     # The program
 
     def _ready(self) -> None:
         """Start the program, or start it again."""
-        if self._process is not None and self._process.poll() is None:
+        if self._process is not None and not has_ended(self._process):
             return
         self.close()
         self._lines = queue.Queue(_WAITING)
@@ -182,14 +193,21 @@ class Engine:
                 start_new_session=True,  # Ctrl-C is for the arena; and all its children end with it
             )
         except (OSError, ValueError) as error:
-            why = reason(error)
-            raise BotError("cannot_be_started", command=self.command[0], why=why) from None
+            program, meant = self.command[0], ""
+            if os.path.basename(program) == program and os.path.isfile(program):
+                here = shlex.join([f"./{program}", *self.command[1:]])
+                meant = f'; did you mean "exec {here}"?'
+            raise BotError(
+                "cannot_be_started", command=program, why=reason(error), meant=meant
+            ) from None
+        self._process = process
+        self._leash = Leash(process.pid)
+        self._readers = []
         try:
             self._log = EngineLog(self.name, process.pid, shlex.join(self.command))
         except BotError:
-            self._end(process)
+            self._end()
             raise
-        self._process = process
         assert process.stdout is not None
         assert process.stderr is not None
         stdout = _said(process.stdout, self._log, "<")
@@ -198,9 +216,11 @@ class Engine:
             ("stdout", _listen, (stdout, self._lines)),
             ("stderr", self._complaints.extend, (stderr,)),
         ):
-            threading.Thread(
+            reader = threading.Thread(
                 target=target, args=arguments, name=f"kulami-engine-{name}", daemon=True
-            ).start()
+            )
+            reader.start()
+            self._readers.append(reader)
         deadline = time.monotonic() + _START
         self._say("ugi")
         while (line := self._hear(deadline, f"no ugiok in {_START:g} s").strip()) != "ugiok":
@@ -209,10 +229,14 @@ class Engine:
                 self.title = " ".join(words[2:]) or self.title
             elif words[:2] == ["option", "name"] and len(words) > 2:
                 self._options.add(words[2].lower())
+        self._be_in_step(deadline)
+        self._say("uginewgame")
+
+    def _be_in_step(self, deadline: float) -> None:
+        """Wait until the engine has read all lines; what it says before that is no answer."""
         self._say("isready")
         while self._hear(deadline, f"no readyok in {_START:g} s").strip() != "readyok":
             pass
-        self._say("uginewgame")
 
     def _set(self, option: str, value: str, usual: str) -> None:
         if option in self._options and self._told.get(option, usual) != value:
@@ -230,56 +254,65 @@ class Engine:
             raise self._crashed() from None
 
     def _hear(self, deadline: float, late: str) -> str:
-        try:
-            line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
-        except queue.Empty:
-            line = ""
+        assert self._process is not None
+        line: str | None = ""
+        while line == "" and (left := deadline - time.monotonic()) > 0:
+            # What it has said comes first. Its end need not end the pipe: a helper that it has
+            # left behind may hold that.
+            ended = has_ended(self._process)
+            with contextlib.suppress(queue.Empty):
+                line = self._lines.get(timeout=min(left, _STEP))
+            if line == "" and ended:
+                line = None
         if line is None:
             raise self._crashed()
         # An engine that talks without end is late as well.
         if line == "" or time.monotonic() > deadline:
             self._log.write("*", late)
-            process, self._process = self._process, None
-            if process is not None:
-                self._end(process)
+            self._end()
             raise BotTimedOut("bot_late", name=self.name, why=late)
         return line
 
     def _without_move(self, reason: str, fault: str) -> BotError:
         """The error of an engine that gives a reason for having no move."""
-        kind = IllegalAnswer if fault == IllegalAnswer.kind else BotCrashed
+        kinds: dict[str, type[BotError]] = {"": BotRefused}
+        kinds |= {kind.kind: kind for kind in (BotRefused, IllegalAnswer)}
+        kind = kinds.get(fault, BotCrashed)
         # A bot in its own process has the same name there, so the reason may begin with it.
         return kind(reason if reason.startswith(f"{self.name} ") else f"{self.name}: {reason}")
 
     def _crashed(self) -> BotCrashed:
-        process, self._process = self._process, None
+        process = self._process
         assert process is not None
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(0.5)  # its last words may still be on their way
-        code = process.poll()
-        self._end(process)
+        ended = has_ended(process, 0.5)  # its last words may still be on their way
+        self._end()
+        code = process.returncode
         how = "has closed its output"
-        if code is not None:
+        if ended and code is not None:
             how = f"ends with code {code}" if code >= 0 else f"is ended by signal {-code}"
         said = f", saying {quoted(self._complaints[-1], 120)}" if self._complaints else ""
         return BotCrashed("bot_program_fails", name=self.name, how=how, said=said)
 
-    @staticmethod
-    def _end(process: subprocess.Popen[bytes]) -> None:
-        # A process that was waited for is gone; its number may belong to another one by now.
-        with contextlib.suppress(OSError):
-            if process.poll() is not None:
-                pass
-            elif hasattr(os, "killpg"):
-                os.killpg(process.pid, 9)
-            else:
-                process.kill()
+    def _end(self) -> None:
+        """End the program with all that it has started and left behind."""
+        process, self._process = self._process, None
+        if process is None or self._leash is None:
+            return
+        # One that was waited for is gone; its number may belong to another one by now.
+        if process.returncode is None:
+            self._leash.pull()
+        self._leash.drop()
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(5)
-        for stream in (process.stdin, process.stdout, process.stderr):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
+        with contextlib.suppress(queue.Empty):
+            while True:  # a full queue would hold its reader
+                self._lines.get_nowait()
+        # Whatever has left the program's session may hold its pipes for ever.
+        for reader in self._readers:
+            reader.join(_LAST_WORDS)
+        if process.stdin is not None:
+            with contextlib.suppress(OSError):
+                process.stdin.close()
 
 
 def _go(clock: Clock) -> str:
@@ -312,7 +345,7 @@ def _listen(said: Iterator[str], lines: queue.Queue[str | None]) -> None:
 
 def _said(stream: IO[bytes], log: EngineLog, mark: str) -> Iterator[str]:
     """The lines of a stream that are not empty, until it ends; they are logged as they come."""
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError), stream:
         while raw := stream.readline(_LINE):
             if line := raw.decode("utf-8", "replace").strip():
                 log.write(mark, line)

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..registry import module_of, part
-from .naming import bots_of, program_words
+from .naming import bots_of, find_in_working_folder, program_words
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
 _NAME: Final = "kulami_solver"
@@ -106,6 +106,7 @@ def _core(game: str) -> str:
 def _module_files(name: str) -> dict[str, Path]:
     """Return the files of a module that can be imported, by their places in its folder."""
     top = name.partition(".")[0]
+    find_in_working_folder()
     try:
         spec = importlib.util.find_spec(top)
     except (ImportError, ValueError):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,11 +23,21 @@ from typing import Any, Final
 from ..errors import quoted
 from .engine import GRACE, PATIENCE
 from .overheard import NamedLines, failure_lines, tell_exceptions
-from .processes import interrupts_blocked
-from .protocol import BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer, Player
+from .processes import Leash, interrupts_blocked
+from .protocol import (
+    BotCrashed,
+    BotError,
+    BotRefused,
+    BotTimedOut,
+    Clock,
+    IllegalAnswer,
+    Player,
+)
 
 _START: Final = 30.0  # seconds until the process is there and has made its bot
-_KINDS: Final = {kind.kind: kind for kind in (BotCrashed, BotError, BotTimedOut, IllegalAnswer)}
+_KINDS: Final = {
+    kind.kind: kind for kind in (BotCrashed, BotError, BotRefused, BotTimedOut, IllegalAnswer)
+}
 
 
 class IsolatedBot:
@@ -45,6 +56,7 @@ class IsolatedBot:
         self.name = name
         self._begin = (make, name, seed)
         self._process: Any = None
+        self._leash: Leash | None = None
         self._way: Connection | None = None
         self._started()
 
@@ -69,8 +81,11 @@ class IsolatedBot:
         if self._way is not None:
             self._way.close()
             self._way = None
-        if process is not None:
-            process.kill()
+        if process is not None and self._leash is not None:
+            # One that was waited for is gone; its number may belong to another one by now.
+            if process.is_alive():
+                self._leash.pull()
+            self._leash.drop()
             process.join(5)
 
     def _started(self) -> Connection:
@@ -82,6 +97,7 @@ class IsolatedBot:
         with interrupts_blocked():
             self._process = context.Process(target=_serve, args=(there, *self._begin), daemon=True)
             self._process.start()
+        self._leash = Leash(self._process.pid)
         there.close()
         self._way = here
         self._heard(here, _START)
@@ -122,6 +138,8 @@ class IsolatedBot:
 
 def _serve(way: Connection, make: Callable[[str, int, bool], Player], name: str, seed: int) -> None:
     """Answer with a bot until nobody asks any more."""
+    if hasattr(os, "setsid"):
+        os.setsid()  # all its children end with it
     with (
         contextlib.suppress(EOFError, OSError),
         NamedLines(name, sys.stderr) as said,

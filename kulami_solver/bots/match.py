@@ -491,7 +491,7 @@ class MatchReport:
         if self.sprt is not None:
             bounds = self.sprt.bounds
             said = {
-                "H0": f"not better by {self.sprt.elo1:g} Elo",
+                "H0": f"better by less than {self.sprt.elo1:g} Elo, if at all",
                 "H1": f"better by more than {self.sprt.elo0:g} Elo",
                 None: "not decided",
             }[self.verdict]

@@ -15,7 +15,8 @@ import io
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -31,6 +32,7 @@ Maker = Callable[[str, str, int], object]
 """Makes a built-in bot from its whole name, the part after the colon, and a seed."""
 
 _LONGEST: Final = 9  # digits of a number in a name
+_LONGEST_TITLE: Final = 40  # characters that a program may call itself in a table
 
 
 def _isolated(name: str, seed: int) -> Player:
@@ -101,8 +103,10 @@ class BotNames:
                 meant=_meant(name),
             )
         if isolated:
-            try_bot(kind, rest)  # an error has a better message here
-            return self.isolated(name, seed)
+            tried = tried_bot(kind, rest)  # an error has a better message here
+            player = self.isolated(name, seed)
+            player.takes = tried.takes
+            return player
         return ImportedPlayer(imported_bot(kind, rest), name)
 
 
@@ -185,6 +189,17 @@ perfect, perfect:FILE, module:name or 'exec program'
     return bots_of(game).make(name, seed, isolated)
 
 
+def titles_of(players: Iterable[Player]) -> dict[str, str]:
+    """Return what tables call the programs among bots: by UGI's `id name`, if that is clear."""
+    titles = {}
+    for player in players:
+        own = getattr(player.bot, "title", "") if player.name.startswith("exec ") else ""
+        shown = "".join(letter for letter in own if letter.isprintable())[:_LONGEST_TITLE]
+        titles[player.name] = shown.strip() or player.name
+    taken = Counter(titles.values())
+    return {name: title for name, title in titles.items() if taken[title] == 1}
+
+
 def number_after(name: str, text: str, usual: int, largest: int) -> int:
     """Return the whole number after the colon of a bot's name, `usual` if there is no colon.
 
@@ -206,8 +221,8 @@ def number_after(name: str, text: str, usual: int, largest: int) -> int:
     return int(text)
 
 
-def try_bot(module_name: str, path: str) -> None:
-    """Check that a module has a bot; its output is shown only on failure.
+def tried_bot(module_name: str, path: str) -> Player:
+    """Return the bot that a module has; its output is shown only on failure.
 
     Raises:
         BotError: if it has none.
@@ -215,7 +230,7 @@ def try_bot(module_name: str, path: str) -> None:
     said = io.StringIO()
     try:
         with contextlib.redirect_stdout(said):
-            Player(imported_bot(module_name, path))
+            return Player(imported_bot(module_name, path))
     except BotError:
         if sys.stderr is not None:
             sys.stderr.write(said.getvalue())
@@ -260,16 +275,20 @@ def program_words(name: str) -> list[str]:
     return words
 
 
+def find_in_working_folder() -> None:
+    """Have Python find the modules of the working folder, as with `python -m`."""
+    here = os.getcwd()
+    if here not in sys.path and "" not in sys.path:
+        sys.path.insert(0, here)
+
+
 def imported_bot(module_name: str, path: str) -> object:
     """Return the bot a module has under a name; a class is instantiated.
 
     Raises:
         BotError: if it has none.
     """
-    here = os.getcwd()
-    if here not in sys.path and "" not in sys.path:
-        # As with `python -m`, a bot in the working folder is found.
-        sys.path.insert(0, here)
+    find_in_working_folder()
     try:
         found = importlib.import_module(module_name)
     except ModuleNotFoundError as error:

@@ -16,6 +16,7 @@ from typing import Final
 
 from .case import outcome
 from .check import Answer, Report
+from .comparison import comparison_text
 from .page_parts import (
     bar,
     chart,
@@ -49,19 +50,31 @@ $blunders
 <footer>$footer</footer>""")
 
 
-def html_page(report: Report, shown: int = _SHOWN) -> str:
-    """Return a report as a page.
+def html_page(*reports: Report, shown: int = _SHOWN) -> str:
+    """Return a report as a page, or those of several bots, after their comparison.
+
+    Args:
+        reports: of bots that were asked the same positions.
+        shown: how many blunders of each, at most.
 
     Examples:
         >>> html_page(Report("nobody", [])).splitlines()[0]
         '<!DOCTYPE html>'
     """
+    parts = [_body(report, shown) for report in reports]
+    if len(reports) > 1:
+        parts.insert(0, f'<div class="moves"><pre>{escape(comparison_text(reports))}</pre></div>')
+    title = " and ".join(report.bot for report in reports)
+    return page(f"{title} against perfect play", "\n".join(parts))
+
+
+def _body(report: Report, shown: int) -> str:
     blunders = report.blunders
     move, unit = report.kind.move_word, report.kind.unit
     heading = "No blunders" if not blunders else "The worst blunders"
     if len(blunders) > shown:
         heading += f": {shown} of {len(blunders):,}"
-    body = _BODY.substitute(
+    return _BODY.substitute(
         bot=escape(report.bot),
         lead=f"judged against perfect play in {len(report):,} positions of "
         f"{report.kind.game_called} whose every {move} has a known value{_taken(report)}",
@@ -74,7 +87,6 @@ def html_page(report: Report, shown: int = _SHOWN) -> str:
         f"Of the numbers at each {move}, its exact {unit}, "
         '<span class="good">green</span> is best, <span class="bad">red</span> was played.',
     )
-    return page(f"{report.bot} against perfect play", body)
 
 
 # Figures
@@ -101,6 +113,10 @@ def _figures(report: Report) -> list[tuple[str, str]]:
         ),
     ]
     faults = {kind: count for kind, count in report.faults.items() if count}
+    for rule, count in report.untold.items():
+        found.append((f"{count:,}", f"positions need {rule}, which it is not told"))
+    if report.refused:
+        found.append((f"{len(report.refused):,}", "positions refused, not judged"))
     if faults:
         kinds = ", ".join(f"{kind} {count}" for kind, count in faults.items())
         move = report.kind.move_word

@@ -23,7 +23,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from ..core.whole_numbers import real, whole
 from ..errors import KulamiError
-from ..game import State
+from ..game import State, descriptor
 
 _MOST_POINTS = 1e9  # a score beyond is none
 
@@ -46,6 +46,12 @@ class BotTimedOut(BotError):  # noqa: N818
     """A bot did not answer in time."""
 
     kind = "timeout"
+
+
+class BotRefused(BotError):  # noqa: N818
+    """A bot does not play such positions: it raises `NotImplementedError`, or has no move."""
+
+    kind = "refused"
 
 
 class IllegalAnswer(BotError):  # noqa: N818
@@ -202,6 +208,8 @@ class Player:
         self.name = str(name or getattr(bot, "name", None) or type(bot).__name__)
         self._choose = choose
         self._takes = _taker(choose)
+        self.takes = self._takes
+        """Whether the bot takes an argument of a name, also where it runs in another process."""
 
     def new_game(self) -> None:
         """Tell the bot that another game begins.
@@ -285,6 +293,24 @@ class Player:
                 "answers_refused", name=self.name, answer=answer, why=error
             ) from None
 
+    def untold(self, state: State) -> tuple[str, ...]:
+        """Return the names of a state's rules, other than the usual ones, that the bot is not told.
+
+        Examples:
+            >>> from kulami_solver.game import load_game
+            >>> class First:
+            ...     def choose(self, position):
+            ...         return position.legal_fields[0]
+            >>> Player(First()).untold(load_game("kulami", layout="AAB/CCB", scoring="2").start())
+            ('scoring',)
+        """
+        position, told = state.for_bots()
+        lacking = getattr(self.bot, "lacking", lambda position, told: ())
+        usual = {option.name: option.default for option in descriptor(state.game.name).options}
+        values = {name: getattr(value, "value", value) for name, value in told.items()}
+        others = [name for name in told if values[name] != usual.get(name) and not self.takes(name)]
+        return (*lacking(position, told), *others)
+
     def ask(self, position: Any, offered: Mapping[str, Any], **others: Any) -> object:
         """Call the bot's `choose`, and return its answer unchecked.
 
@@ -301,6 +327,8 @@ class Player:
             return self._choose(position, **arguments)
         except BotError:
             raise
+        except NotImplementedError as error:
+            raise BotRefused("bot_raises", name=self.name, raised=raised(error)) from None
         except (Exception, SystemExit) as error:
             raise BotCrashed("bot_raises", name=self.name, raised=raised(error)) from error
 

@@ -6,6 +6,7 @@ import csv
 import io
 from typing import Final
 
+from ..core.wording import so_many
 from .case import outcome
 from .check import Answer, Report
 from .page_parts import rate_words
@@ -47,6 +48,9 @@ def text(report: Report, shown: int = 3) -> str:
         f"{report.worst_seconds:.2f} s at most",
     ]
     faults = {kind: count for kind, count in report.faults.items() if count}
+    lines += [f"not told      {words}" for words in untold_words(report)]
+    if report.refused:
+        lines.append(f"refused       {refused_words(report)}")
     if faults:
         said = ", ".join(f"{kind} {count}" for kind, count in faults.items())
         lines.append(f"{'no ' + move:<14}{said}  (judged as the worst {move})")
@@ -70,6 +74,20 @@ def text(report: Report, shown: int = 3) -> str:
     return "\n".join(lines)
 
 
+def untold_words(report: Report) -> list[str]:
+    """Return each rule that the bot cannot be told, and how many positions need it."""
+    return [
+        f"{rule}, which {so_many(count, 'position')} need: it cannot know what counts there; "
+        f"choose positions with the usual {rule}, or teach it"
+        for rule, count in report.untold.items()
+    ]
+
+
+def refused_words(report: Report) -> str:
+    """Return how many positions the bot refuses, and what it says about the first."""
+    return f"{len(report.refused):,} positions, not judged; the first: {report.refused[0].message}"
+
+
 def blunder_words(answer: Answer) -> str:
     """Return the played move, the right one, and the difference."""
     what = f"plays {answer.played}"
@@ -81,33 +99,37 @@ def blunder_words(answer: Answer) -> str:
     return "; ".join(word for word in words if word)
 
 
-def csv_text(report: Report) -> str:
+def csv_text(*reports: Report) -> str:
     """Return the answers as comma-separated values, a line each, after a line of names.
+
+    Those of several bots, in the same positions, have the bot in a column of its own.
 
     Examples:
         >>> from kulami_solver.bots.kulami.suite import Case
         >>> csv_text(Report("nobody", [], kind=Case)).split(",")[:3]
         ['kfn', 'scoring', 'free']
     """
-    kind = report.kind
+    kind = reports[0].kind
+    several = len(reports) > 1
     said = tuple(dict.fromkeys((*kind.named_by, *kind.grouped_by)))
     judged = ("value", "loss", "optimal", "only_move", "flip", "fault", "seconds")
     sheet = io.StringIO()
     writer = csv.writer(sheet, lineterminator="\n")
-    writer.writerow((*said, "played", "best", kind.unit, *judged))
-    for answer in report.answers:
+    bot = ("bot",) if several else ()
+    writer.writerow((*bot, *said, "played", "best", kind.unit, *judged))
+    given = [(one.bot, answer) for one in reports for answer in (*one.answers, *one.refused)]
+    for name, answer in given:
         case = answer.case
+        value, loss, right = answer.value, answer.loss, int(answer.optimal)
+        judgement = (value, loss, right, int(answer.only_move), answer.flip or "")
         writer.writerow(
             (
-                *(case.column(name) for name in said),
+                *((name,) if several else ()),
+                *(case.column(column) for column in said),
                 answer.played or "",
                 " ".join(case.best_moves),
                 case.best,
-                answer.value,
-                answer.loss,
-                int(answer.optimal),
-                int(answer.only_move),
-                answer.flip or "",
+                *(judgement if answer.fault != "refused" else [""] * len(judgement)),
                 answer.fault or "",
                 f"{answer.seconds:.6f}",
             )

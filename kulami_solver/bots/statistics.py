@@ -71,8 +71,8 @@ class Sprt:
     """A sequential probability ratio test of two differences in Elo.
 
     Attributes:
-        elo0: the bot's Elo is at most this if the answer is "H0".
-        elo1: the bot's Elo is at least this if the answer is "H1"; more than `elo0`.
+        elo0: the bot is better by more than this if the answer is "H1".
+        elo1: the bot is better by less than this if the answer is "H0"; more than `elo0`.
         alpha, beta: how often each answer may be wrong.
 
     Examples:

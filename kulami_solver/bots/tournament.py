@@ -89,6 +89,8 @@ class Tournament:
         margins: bool = True,
     ) -> None:
         self.bots = tuple(bots)
+        self.titles: dict[str, str] = {}
+        """What tables call a bot, where that is not its name."""
         self.kind = kind
         self.pairings = pairings_of(bots, kind)
         if sprt is not None and len(self.pairings) > 1:
@@ -241,16 +243,21 @@ class Tournament:
             ]
         )
 
+    def title(self, bot: str) -> str:
+        """Return what tables call a bot."""
+        return self.titles.get(bot, bot)
+
     def _rating_lines(self) -> list[str]:
-        wide = max(map(len, self.bots))
+        wide = max(len(self.title(bot)) for bot in self.bots)
         lines = [f"     {'bot':<{wide}}    Elo   95 % interval    games     score"]
         for rank, row in enumerate(self.ratings(), 1):
+            title = self.title(row["bot"])
             elo = bounds = ""
             if row["elo"] is not None:
                 elo = f"{round(row['elo']):+}"
                 bounds = f"{round(row['low']):+} to {round(row['high']):+}"
             lines.append(
-                f"{rank:>3}  {row['bot']:<{wide}}  {elo:>5}  {bounds:>14}  {row['games']:>7,}"
+                f"{rank:>3}  {title:<{wide}}  {elo:>5}  {bounds:>14}  {row['games']:>7,}"
                 f"  {row['score'] * 100:>6.1f} %"
             )
         return lines
@@ -259,7 +266,7 @@ class Tournament:
         """The points of each bot against each, the best bot first."""
         ranks = [self.bots.index(row["bot"]) for row in self.ratings()]
         table = self.table()
-        wide = max(map(len, self.bots))
+        wide = max(len(self.title(bot)) for bot in self.bots)
         heads = "".join(f"{rank:>7}" for rank in range(1, len(ranks) + 1))
         lines = [f"     {'points':<{wide}}{heads}"]
         for rank, bot in enumerate(ranks, 1):
@@ -268,7 +275,7 @@ class Tournament:
                 found = table[bot][other]
                 points = "-" if found is None else f"{found['score'] * found['games']:.1f}"
                 cells += f"{points:>7}"
-            lines.append(f"{rank:>3}  {self.bots[bot]:<{wide}}{cells}")
+            lines.append(f"{rank:>3}  {self.title(self.bots[bot]):<{wide}}{cells}")
         return lines
 
 

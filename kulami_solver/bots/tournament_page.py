@@ -48,12 +48,13 @@ def tournament_page(tournament: Tournament) -> str:
     ]
     if tournament.faults:
         cards.append((str(len(tournament.faults)), "games lost by forfeit"))
+    rated = chart("Elo", _ratings(tournament, ratings), wide=True)
     parts = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="lead">{escape(", ".join(tournament.bots))}</p>',
         f'<section class="figures">\n{figures(cards)}\n</section>',
         "<h2>Ratings</h2>",
-        f'<section class="charts">{chart("Elo", _ratings(ratings), wide=True)}</section>',
+        f'<section class="charts">{rated}</section>',
         "<h2>Who scored what against whom</h2>",
         _crosstable(tournament, ratings),
     ]
@@ -70,7 +71,7 @@ def tournament_page(tournament: Tournament) -> str:
     return page(title, "\n".join(parts))
 
 
-def _ratings(ratings: Sequence[dict[str, Any]]) -> str:
+def _ratings(tournament: Tournament, ratings: Sequence[dict[str, Any]]) -> str:
     """A line a bot: its Elo as a dot with whiskers."""
     bounds = [row[end] for row in ratings if row["games"] for end in ("low", "high")]
     known = [bound for bound in bounds if bound is not None]
@@ -91,7 +92,8 @@ def _ratings(ratings: Sequence[dict[str, Any]]) -> str:
         shapes.append(label(x(number * step), bottom + 18, f"{number * step:+}" if number else "0"))
     for place, row in enumerate(ratings):
         middle = _ROW * (place + 0.5)
-        name = row["bot"] if len(row["bot"]) <= _NAME else f"{row['bot'][: _NAME - 1]}\u2026"
+        title = tournament.title(row["bot"])
+        name = title if len(title) <= _NAME else f"{title[: _NAME - 1]}\u2026"
         shapes.append(label(_LEFT - 12, middle + 4, name, "end", "value"))
         said = "no games"
         if row["games"]:
@@ -135,8 +137,9 @@ def _crosstable(tournament: Tournament, ratings: Sequence[dict[str, Any]]) -> st
     ]
     for rank, (place, row) in enumerate(zip(order, ratings, strict=True), 1):
         cells = "".join(_cell(table[place][other]) for other in order)
+        title = escape(tournament.title(row["bot"]))
         lines.append(
-            f'<tr><td class="number">{rank}</td><td>{escape(row["bot"])}</td>{cells}'
+            f'<tr><td class="number">{rank}</td><td>{title}</td>{cells}'
             f'<td class="number">{row["score"] * row["games"]:.1f}</td>'
             f'<td class="number">{row["games"]:,}</td>'
             f'<td class="number">{rate_words(row["score"] if row["games"] else None)}</td></tr>'

@@ -9,6 +9,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from kulami_solver.cli.ending import CommandError
@@ -144,8 +145,9 @@ class Parser(Options, argparse.ArgumentParser):
 
     def error(self, message: str | KulamiError) -> NoReturn:
         """Raise an error about the words on the command line."""
-        wrong = message if isinstance(message, KulamiError) else KulamiError(_coded(message))
-        raise CommandError("usage_see", wrong=wrong, command=self.prog)
+        if not isinstance(message, KulamiError):
+            message = KulamiError(self._second(message) or _coded(message))
+        raise CommandError("usage_see", wrong=message, command=self.prog)
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         try:
@@ -203,6 +205,7 @@ class Parser(Options, argparse.ArgumentParser):
     ) -> tuple[argparse.Namespace, list[str]]:
         """As in argparse, but an unknown word is refused by the command that it was given to."""
         words = [*(sys.argv[1:] if args is None else args)]
+        self._refuse_mistyped(words)
         if words and not words[0].startswith("-") and not self._get_positional_actions():
             self._refuse_word(words[0])
         try:
@@ -216,6 +219,34 @@ class Parser(Options, argparse.ArgumentParser):
             self.error(Phrase("usage_unknown", words=[quoted(extra) for extra in extras[:3]]))
         self._check_outputs(known)
         return known, []
+
+    def _refuse_mistyped(self, words: list[str]) -> None:
+        """Refuse an option that there is not, if one is much like it."""
+        import difflib
+
+        for word, value in pairwise([*words, "-"]):
+            if word == "--" or (self._subparsers is not None and not word.startswith("-")):
+                return  # what follows is no option, or one of a command
+            name = word.partition("=")[0]
+            options = [option for option in self._option_string_actions if option[:2] == "--"]
+            if name[:2] != "--" or " " in name or name in options:
+                continue
+            begun = [option for option in options if option.startswith(name)]
+            close = begun or difflib.get_close_matches(name, options, 1, 0.7)
+            if close:
+                given = [quoted(one) for one in (word, value) if one is word or value[:1] != "-"]
+                self.error(Phrase("usage_unknown_option", words=given, meant=close[0]))
+
+    def _second(self, message: str) -> Phrase | None:
+        """Return the sentence for a missing word of a kind that has been given once.
+
+        `match` needs two bots: "give BOT" would not say that one is there.
+        """
+        missing = message.rpartition(": ")[2].split(", ")
+        needed = [_called(action) for action in self._get_positional_actions() if action.required]
+        if len(missing) == 1 and needed.count(missing[0]) > 1:
+            return Phrase("usage_second", name=missing[0].lower(), what=missing[0])
+        return None
 
     def _check_outputs(self, given: argparse.Namespace) -> None:
         """Refuse a file to write that cannot be written, or that another argument names, too."""

@@ -7,7 +7,8 @@ import contextlib
 import functools
 import sys
 import threading
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from kulami_solver.bots.check import Answer, Report
     from kulami_solver.bots.protocol import Player
     from kulami_solver.cluster import Cluster
+    from kulami_solver.game import State
 
 
 #: Longest line an engine reads.
@@ -98,6 +100,24 @@ def starting(*names: str) -> Iterator[None]:
         yield
 
 
+def untold(
+    game: GameCommands, word: str, player: Player, states: Iterable[State]
+) -> dict[str, int]:
+    """Return the rules that somebody's own bot cannot be told, and how many states need each.
+
+    Args:
+        game: the game that is played.
+        word: the bot as it was typed.
+        player: the bot.
+        states: those that it is asked about.
+    """
+    from kulami_solver.bots.naming import bots_of
+
+    if word in bots_of(game.name):  # it does without on purpose
+        return {}
+    return dict(Counter(name for state in states for name in player.untold(state)))
+
+
 def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
     """Answer UGI with a bot until `quit` or the end of stdin."""
     from kulami_solver.adapters.ugi import Server
@@ -132,19 +152,21 @@ def _stdin_lines() -> Iterator[str]:
 def run_check(game: GameCommands, args: argparse.Namespace) -> int:
     """Ask one or several bots, and say how good their answers are."""
     from kulami_solver.bots.overheard import tell_exceptions
+    from kulami_solver.bots.report import refused_words
 
-    if args.more and (args.csv or args.html):
-        raise CommandError("check_tables_of_one")
     with tell_exceptions(sys.stderr):
         reports, complete = _checked(game, args)
     _tell_check(args, reports)
-    asked = sum(map(len, reports))
+    asked = sum(len(report) + len(report.refused) for report in reports)
     if not complete:
         kept = f"; go on with --results {args.results}" if args.results else ""
         output.message("interrupted", f"Ctrl-C; this is what {asked} answers say{kept}")
         return EXIT_INTERRUPTED
     for report in reports:
         faults = {kind: count for kind, count in report.faults.items() if count}
+        if report.refused and not report.answers:
+            output.message("failed", f"{report.bot} refuses {refused_words(report)}")
+            return EXIT_FAILED
         if report.answers and sum(faults.values()) == len(report):
             said = ", ".join(f"{kind} {count}" for kind, count in faults.items())
             output.message(
@@ -165,11 +187,11 @@ def _tell_check(args: argparse.Namespace, reports: list[Report]) -> None:
     report = reports[0]
     shown = SHOWN if args.blunders is None else args.blunders
     if args.csv is not None:
-        output.write_file("--csv", args.csv, reporting.csv_text(report).encode())
+        output.write_file("--csv", args.csv, reporting.csv_text(*reports).encode())
     if args.html is not None:
         from kulami_solver.bots.page import html_page
 
-        output.write_file("--html", args.html, html_page(report, shown).encode())
+        output.write_file("--html", args.html, html_page(*reports, shown=shown).encode())
     several = len(reports) > 1
     if args.json:
         told = comparison_json(reports, shown) if several else report.to_json(shown)
@@ -182,7 +204,8 @@ def _tell_check(args: argparse.Namespace, reports: list[Report]) -> None:
     kept = sum(report.from_file for report in reports)
     if kept:
         output.line()
-        output.line(taken_from_file(args.results, kept, sum(map(len, reports)), "answers"))
+        asked = sum(len(report) + len(report.refused) for report in reports)
+        output.line(taken_from_file(args.results, kept, asked, "answers"))
 
 
 def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report], bool]:
@@ -190,7 +213,7 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report]
     from kulami_solver.bots.case import case_key
     from kulami_solver.bots.check import Answer, Report
     from kulami_solver.bots.fingerprint import bot_fingerprint
-    from kulami_solver.bots.naming import make_player
+    from kulami_solver.bots.naming import make_player, titles_of
 
     typed = (args.bot, *args.more)
     answers: list[dict[str, Answer]] = []
@@ -252,10 +275,15 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report]
                         line.show(sum(map(len, answers)), len(keyed) * len(names))
         except KeyboardInterrupt:
             complete = False
-    return [
+    reports = [
         Report(name, (given[key] for key in keyed if key in given), count, kind)
         for name, given, count in zip(names, answers, kept, strict=True)
-    ], complete
+    ]
+    titles = titles_of(players)
+    for report, word, player in zip(reports, typed, players, strict=True):
+        report.title = titles.get(report.bot, report.bot)
+        report.untold = untold(game, word, player, (case.state for case in cases))
+    return reports, complete
 
 
 @contextlib.contextmanager

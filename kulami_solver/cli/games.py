@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, whole_number
-from kulami_solver.cli.bots import add_seed_option, starting
+from kulami_solver.cli.bots import add_seed_option, starting, untold
 from kulami_solver.cli.clocks import add_clock_options, game_clock
 from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
@@ -57,7 +57,8 @@ def add_match(commands: Commands, game: GameCommands) -> None:
         metavar=("ELO0", "ELO1"),
         nargs=2,
         type=whole_number(-2000, 2000),
-        help="stop once it is clear that the first bot is worth at most ELO0, or at least ELO1",
+        help="stop once it is clear that the first bot is better by more than ELO0, or by less "
+        "than ELO1",
     )
     parser.file("--save", "keep the games in FILE; those it holds already are not played again")
     parser.output("--html", "write a page with ratings and a crosstable")
@@ -88,7 +89,7 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
     kept = _Kept()
     try:
         with tell_exceptions(sys.stderr):
-            _play(args, game.terms(args), report, kept)
+            _play(game, args, report, kept)
         complete = True
     except KeyboardInterrupt:
         complete = False
@@ -122,11 +123,13 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
     return EXIT_OK
 
 
-def _play(args: argparse.Namespace, terms: Terms, report: Tournament, kept: _Kept) -> None:
+def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept: _Kept) -> None:
     """Play the games that are missing, until all are there or the test has an answer."""
     from kulami_solver.bots.match import pairs_in_parallel, play_numbered
+    from kulami_solver.bots.naming import titles_of
     from kulami_solver.core.tasks import Needs, check_workers
 
+    terms = game.terms(args)
     names, pairings = report.bots, report.pairings
     wanted = args.games * len(pairings)
     with ExitStack() as stack:
@@ -136,6 +139,14 @@ def _play(args: argparse.Namespace, terms: Terms, report: Tournament, kept: _Kep
                 # Two bots of the same name have different seeds.
                 players.append(terms.player(name, args.seed + place))
                 stack.callback(players[-1].close)
+        report.titles = titles_of(players)
+        for name, player in zip(names, players, strict=True):
+            lacks = untold(game, name, player, [terms.opening(0).start])
+            output.warn(
+                f"{name} cannot be told {rule}, which these games need: it does not know what "
+                f"counts; play with the usual {rule}, or teach it"
+                for rule in lacks
+            )
         results = None
         if args.save is not None:
             header = {"journal": "match", "bots": list(names), **terms.to_json()}
@@ -173,8 +184,8 @@ def _play(args: argparse.Namespace, terms: Terms, report: Tournament, kept: _Kep
             return
         for number, games in playing:
             pair = dict(kept.halves.get(number, {}))
-            for place, game in zip(kept.missing.get(number, (0, 1)), games, strict=True):
-                pair[place] = terms.record(game)
+            for place, ended in zip(kept.missing.get(number, (0, 1)), games, strict=True):
+                pair[place] = terms.record(ended)
                 if results is not None:
                     results.add(pair[place] | {"game": 2 * number + place + 1})
             kept.games += len(kept.halves.get(number, {}))

@@ -101,10 +101,14 @@ def whole_array(given: npt.ArrayLike) -> npt.NDArray[Any] | None:
         [9223372036854775808, 1]
         >>> whole_array([2**63, -1]).tolist(), whole_array([1.0, 2]), whole_array([[1], [2, 3]])
         ([9223372036854775808, -1], None, None)
+        >>> whole_array([1, True]), whole_array([True])
+        (None, None)
     """
     import numpy as np
 
     found = plain_array(given)
+    if isinstance(given, (list, tuple)) and {bool, np.bool_} & set(map(type, given)):
+        return None  # beside numbers, NumPy takes True for 1
     if found is None or found.dtype.kind in "iu":
         return found
     if found.ndim != 1 or (isinstance(given, np.ndarray) and found.dtype.kind != "O"):

@@ -242,7 +242,9 @@ class Just4FunState(OpenState):
         if not isinstance(answer, (Move, str)):
             raise TypeError("no move")
         move = answer if isinstance(answer, Move) else Move.parse(answer)
-        self.play(move)
+        # The other hand may be hidden, as players see it, and then nobody can play on from here.
+        if self.to_move < 0 or move not in self.position.legal_moves:
+            self.play(move)  # says why it is refused
         return str(move)
 
     def search(

@@ -351,11 +351,11 @@ not to field 4
 
     def _checked_move(self, move: Move | str) -> Move:
         made = move if isinstance(move, Move) else Move.parse(move)
+        if made not in self.legal_moves:
+            raise refusal(self, made)
         if self.hidden:
             name = self.players[self.hands.index(None)]
             raise PositionError("hidden_deal", side=name)
-        if made not in self.legal_moves:
-            raise refusal(self, made)
         return made
 
     def _placed(self, move: Move) -> Position:

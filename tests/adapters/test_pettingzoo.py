@@ -227,6 +227,39 @@ def test_an_illegal_field_ends_the_game_at_the_highest_price() -> None:
         raw.step(0)
 
 
+@pytest.mark.parametrize("action", [1.7, 1.0, True, "3", None, np.float32(1), np.array([1])])
+def test_an_action_is_a_whole_number(action: Any) -> None:
+    """Nothing is cut to fit: a network's raw output is no field."""
+    raw = adapter.KulamiEnv(layout="AAB/CCB")
+    raw.reset()
+    with pytest.raises(ks.IllegalMoveError, match=r"there is no field number .*: .* has 0 to 5"):
+        raw.step(action)
+    assert raw.position == ks.Position(ks.Layout.parse("AAB/CCB"))
+    checked = adapter.env(layout="AAB/CCB")
+    checked.reset()
+    with pytest.raises(AssertionError, match="action is not in action space"):
+        checked.step(action)
+    numbers: tuple[Any, ...] = (1, np.int8(1), np.array(1))
+    for number in numbers:
+        raw.reset()
+        raw.step(number)
+        assert raw.position.last == ("b1",)
+
+
+def test_arrays_are_the_callers_own() -> None:
+    """What is written into them changes nothing here."""
+    made = adapter.env(layout="AAB/CCB", render_mode="rgb_array")
+    made.reset()
+    observation, *_, info = made.last()
+    before = observation.copy(), info["action_mask"].copy()
+    for array in (made.render(), observation, made.unwrapped.observe("player_1")):
+        array[...] = 0
+    assert made.render().any()
+    observation, *_, info = made.last()
+    assert (observation == before[0]).all()
+    assert (info["action_mask"] == before[1]).all()
+
+
 def test_the_mask_may_be_in_the_observation() -> None:
     environment = adapter.env(layout=SMALL, action_mask="observation")
     for agent, (observation, _, over, _, info) in played(environment, 2, "observation"):

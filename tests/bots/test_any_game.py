@@ -126,7 +126,7 @@ def test_a_check_and_its_page() -> None:
     assert "plays pass, right is take; loses 1" in text(report)
     assert csv_text(report).startswith("notation,origin,played,best,value,")
     assert report.to_json()["blunders"][0]["notation"] == report.blunders[0].case.column("notation")
-    page = html_page(report, 5)
+    page = html_page(report, shown=5)
     assert "&lt;hesitant&gt;" in page
     assert "whose every move has a known value" in page
     # There is no picture: it is drawn as text, and the values stand below.

@@ -30,7 +30,80 @@ KEYS = [
     *("only_move_rate", "by_free", "by_scoring", "blunders", "seconds"),
 ]
 
+CHOOSY = """
+import sys
+
+import kulami_solver as ks
+
+
+class Bot:
+    def choose(self, position):
+        if len(position.legal_fields) < 5:
+            raise NotImplementedError("a small choice")
+        return position.legal_fields[0]
+
+
+class Never:
+    def choose(self, position, scoring):
+        raise NotImplementedError
+
+
+if __name__ == "__main__":
+    for line in sys.stdin:
+        match line.split():
+            case ["ugi"]:
+                print("id name Choosy", "ugiok", sep="\\n", flush=True)
+            case ["isready"]:
+                print("readyok", flush=True)
+            case ["position", "fen", *kfn]:
+                position = ks.Position.from_kfn(" ".join(kfn))
+            case ["go", *_]:
+                try:
+                    print("bestmove", Bot().choose(position), flush=True)
+                except NotImplementedError as error:
+                    print(f"info string error: {error}", "bestmove none", sep="\\n", flush=True)
+"""
+
 ALONE = ("--workers", "1", "--json")  # what is asked costs less than processes to ask it in
+
+
+def test_a_position_that_a_bot_refuses_is_counted_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not judged there, and those asking are told where the bot cannot know the rules."""
+    (tmp_path / "choosy.py").write_text(CHOOSY, encoding="ascii")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    few = [len(case.position.legal_fields) < 5 for case in read_suite(count=20)]
+    others = sum(case.scoring is not Scoring.LEVEL0 for case in read_suite(count=20))
+    count = sum(few)
+    for bot in (
+        "choosy:Bot",
+        f"exec {sys.executable} choosy.py",
+    ):
+        words = ["check", bot, "--positions", "20", "--results", "kept.jsonl", "--workers", "1"]
+        ran = good(*words, "--json", "--csv", "all.csv", "--html", "all.html")
+        assert (ran.answer["refused"], ran.answer["positions"]) == (count, 20 - count)
+        assert (ran.answer["new"], set(ran.answer["faults"].values())) == (20, {0})
+        assert ran.answer["untold"] == {"scoring": others}
+        assert f"<b>{others}</b><span>positions need scoring" in Path("all.html").read_text("utf-8")
+        rows = list(csv.DictReader(Path("all.csv").read_text("utf-8").splitlines()))
+        assert len(rows) == 20
+        refused = {(row["loss"], row["optimal"]) for row in rows if row["fault"] == "refused"}
+        assert refused == {("", "")}
+        assert f"<b>{count}</b><span>positions refused" in Path("all.html").read_text("utf-8")
+        ran = good(*words)  # from the file
+        assert f"refused       {count} positions, not judged; the first: {bot}" in ran.out
+        assert f"not told      scoring, which {others} positions need" in ran.out
+        assert "20 of the 20 answers were in kept.jsonl already" in ran.out
+        Path("kept.jsonl").unlink()
+    ran = kulami("check", "choosy:Never", "--positions", "4")
+    assert ran.code == 1
+    assert "choosy:Never refuses 4 positions" in ran.err
+    assert "not told" not in ran.out
+    ran = kulami("match", "choosy:Never", "choosy:Bot", "--games", "2", "--scoring", "1", "--json")
+    assert {fault["fault"] for fault in ran.answer["faults"]} == {"crash"}
+    assert "choosy:Bot cannot be told scoring, which these games need" in ran.err
 
 
 def test_the_order_of_the_built_in_bots() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import random
 from pathlib import Path
 
@@ -9,7 +10,10 @@ import pytest
 from command_line import good, kulami
 from test_engine import unruly
 
+from kulami_solver import Position
+from kulami_solver.bots import Player
 from kulami_solver.bots.comparison import Difference
+from kulami_solver.bots.naming import titles_of
 
 THREE = ("check", "random", "greedy", "alphabeta:2", "--positions", "60", "--workers", "1")
 
@@ -36,6 +40,38 @@ def test_it_is_what_each_bot_does_alone() -> None:
         assert difference["interval"][0] < share < difference["interval"][1]
         low, high = difference["loss_interval"]
         assert low < difference["mean_loss"] < high
+
+
+def test_tables_of_several_bots(tmp_path: Path) -> None:
+    """A program is called there as it calls itself, if no other does so."""
+    table, page = tmp_path / "table.csv", tmp_path / "page.html"
+    bots = [unruly("first"), unruly("twice"), "greedy"]
+    words = ["check", *bots, "--positions", "6", "--scoring", "0", "--workers", "1"]
+    said = good(*words, "--csv", str(table), "--html", str(page)).out
+    rows = list(csv.DictReader(table.read_text("utf-8").splitlines()))
+    assert [row["bot"] for row in rows] == [bot for bot in bots for _ in range(6)]
+    assert len({row["kfn"] for row in rows}) == 6
+    html = page.read_text("utf-8")
+    assert html.count("<h1>") == 3
+    for title in ("\nUnruly first ", "\nUnruly twice ", "\ngreedy ", "Unruly first - Unruly twice"):
+        assert title in said
+        assert title in html
+    words = ["match", *bots, "--games", "2", "--plies", "30", "--html", str(page)]
+    said = good(*words).out
+    assert said.count("  Unruly first ") == said.count("  Unruly twice ") == 2
+    assert "<td>Unruly first</td>" in page.read_text("utf-8")
+    twins = [unruly("first"), unruly("first") + " "]
+    assert titles_of([Player(First(), name) for name in twins]) == {}
+
+
+class First:
+    """A bot that two programs may be."""
+
+    title = "Unruly first"
+
+    def choose(self, position: Position) -> str:
+        """Return the first legal field."""
+        return position.legal_fields[0]
 
 
 def test_answers_are_kept_in_one_file(tmp_path: Path) -> None:
@@ -68,8 +104,6 @@ def test_a_bot_that_never_answers_fails_the_command() -> None:
     [
         (["greedy", "random", "greedy"], "'greedy' is to be compared with itself: name each bot"),
         (["greedy", "nobody"], "'nobody' is no bot: use random, greedy, "),
-        (["greedy", "random", "--csv", "x"], "--csv and --html are of one bot: leave them out"),
-        (["greedy", "random", "--html", "x"], "--csv and --html are of one bot: leave them out"),
     ],
 )
 def test_bad_input(words: list[str], said: str) -> None:

@@ -93,6 +93,24 @@ class TestClient:
         with pytest.raises(BotCrashed, match="ends with code 1, saying 'out of cheese'"):
             player.choose(state_of(START))
 
+    @pytest.mark.parametrize("how", ["helper", "daemon"])
+    def test_nobody_waits_for_what_an_engine_leaves_behind(self, how: str) -> None:
+        begun = time.monotonic()
+        player = Player(Engine([*UNRULY, how]))
+        with pytest.raises(BotCrashed, match="ends with code 3"):
+            player.choose(state_of(START))
+        player.close()
+        assert time.monotonic() - begun < 10
+
+    def test_only_what_comes_after_go_answers_it(self) -> None:
+        """Whatever an engine says twice, or late, is no answer to the next question."""
+        engine = Engine([*UNRULY, "twice"])
+        position = START
+        for _ in range(4):
+            assert engine.choose(position) == position.legal_fields[0]
+            position = position.play(position.legal_fields[0])
+        engine.close()
+
     def test_it_is_started_again(self) -> None:
         player = Player(Engine([*UNRULY, "once"]))
         try:
@@ -188,11 +206,36 @@ class TestServer:
         assert said[0].startswith("info string error: ")
         assert said[1] == "readyok"
 
-    @pytest.mark.parametrize("go", ["go movetime soon", "go slowly", "go wtime 1000", "go depth"])
-    def test_a_go_that_is_not_understood_is_answered(self, go: str) -> None:
-        said = self.answers(go, "isready")
-        assert said[0].startswith("info string error: go: ")
-        assert said[1:] == ["bestmove none", "readyok"]
+    @pytest.mark.parametrize(
+        ("game", "position", "best"),
+        [
+            ((), "AAB/CCB r/3 b a1", "c1"),
+            (("malawi",), "b2b2/../r2r2 r moves a3:b3", "b1xb3"),
+            (("just4fun",), "1x3 2:b1 r1b1 b r?,b1.3.3.3 {1.1.2.2.2.2.3} -", "3=3"),
+        ],
+    )
+    @pytest.mark.parametrize(
+        "limits",
+        [
+            "p1time -170671 p2time 165661 p1inc 2000 p2inc 2000 nodes 9",
+            "p1time 5 p2time -5 p2inc -1 nodes -1",
+            "movetime -1 movestogo 5 searchmoves a1 wtime 1000",
+            "movetime 20.5 nodes 99999999999999999999",
+            "slowly",
+        ],
+    )
+    def test_words_that_no_engine_expects_do_not_cost_the_game(
+        self, game: tuple[str, ...], position: str, best: str, limits: str
+    ) -> None:
+        told = f"position fen {position}\ngo {limits}\nquit\n"
+        ran = good(*game, "engine", "--bot", "greedy", stdin=told.encode())
+        assert ran.out == f"bestmove {best}\n"
+
+    @pytest.mark.parametrize("go", ["go movetime soon", "go nodes depth", "go movetime --5"])
+    def test_a_limit_that_cannot_be_read_is_the_least(self, go: str) -> None:
+        said = self.answers(go, "isready", bot="mcts")
+        assert said[0].startswith("info string error: go: after ")
+        assert any(re.fullmatch(r"bestmove [a-h][1-8]", line) for line in said)
 
     def test_leading_zeros(self) -> None:
         said = self.answers(

@@ -85,7 +85,6 @@ class TestWhatIsCovered:
     """The files of a fingerprint."""
 
     def test_a_module_and_what_it_imports(self, folder: Path) -> None:
-        sys.path.insert(0, str(folder))
         found = bot_fingerprint("mine_to_check:Bot")
         assert sorted(found["files"]) == [
             "helpers/__init__.py",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -291,3 +292,26 @@ def test_a_seed_is_a_bot_of_its_own() -> None:
     state = known_to(game.start().position, "red")
     assert len({Random(seed).choose(state) for seed in range(20)}) > 3
     assert Random(1).choose(state) == Random(1).choose(state)
+
+
+def test_ugi(my_bots: Path) -> None:
+    """A bot of Just 4 Fun as a program, which sees its own hand alone."""
+    said = (
+        "ugi\nsetoption name hand value 2\nposition fen 1x3 2:b1 r1b1 b r?,b1.3 {1.2.2.3} -\n"
+        "query p1turn\nquery result\ngo nodes 9\n"
+        "position fen 1x3 - r1b1g1 r r1.3,b?,g? {1.1.2.2.3.3} -\nquery result\ngo\nquit\n"
+    )
+    told = good("just4fun", "engine", stdin=said.encode()).out.splitlines()
+    assert told[0].startswith("id name kulami just4fun advised ")
+    answers = ["response false", "response none", "bestmove 3=3"]
+    assert told[told.index("ugiok") + 1 :][:3] == answers
+    assert "UGI is for two players" in told[-4]
+    assert told[-1] == "bestmove none"
+    program = f"exec {sys.executable} -m kulami_solver just4fun engine --bot"
+    words = [*SMALL, "--games", "4", "--json"]
+    here = good("just4fun", "match", "greedy", "random", *words).answer
+    there = good("just4fun", "match", f"{program} greedy", "random", *words).answer
+    assert (there["wins"], there["losses"], there["faults"]) == (here["wins"], here["losses"], [])
+    program = f"{program} just4fun_bots:Illegal"
+    report = kulami("just4fun", "match", program, "random", *words).answer
+    assert {found["fault"] for found in report["faults"]} == {"illegal"}

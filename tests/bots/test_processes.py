@@ -82,6 +82,70 @@ def test_a_worker_ends_with_its_parent(number: int, tmp_path: Path) -> None:
     assert (tmp_path / "closed").exists()
 
 
+HANGING = """
+import os, subprocess, sys
+
+
+class Bot:
+    def choose(self, position):
+        helper = subprocess.Popen(["sleep", "60"])
+        with open("begun", "w") as file:
+            file.write(f"{os.getpid()} {helper.pid} ")
+        while True:
+            pass
+
+
+if __name__ == "__main__":
+    for line in sys.stdin:
+        said = {"ugi": "ugiok", "isready": "readyok"}.get(line.strip())
+        print(said or "info", flush=True)
+        if line.startswith("go"):
+            Bot().choose(None)
+"""
+
+
+ARENA = """
+import sys
+from kulami_solver.bots.naming import make_player
+from kulami_solver.game import load_game
+
+if __name__ == "__main__":
+    _, game, bot, *board = sys.argv
+    player = make_player(bot, isolated=True, game=game)
+    player.choose(load_game(game, **{"board": size for size in board}).start())
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("kulami", "hanging:Bot"),
+        ("just4fun", "hanging:Bot"),
+        ("malawi", f"exec {sys.executable} hanging.py", "3x3"),
+    ],
+)
+def test_a_looping_bot_and_its_helper_end_with_their_arena(
+    words: tuple[str, ...], number: int, tmp_path: Path
+) -> None:
+    """The arena has no time to end them."""
+    (tmp_path / "hanging.py").write_text(HANGING, encoding="ascii")
+    (tmp_path / "arena.py").write_text(ARENA, encoding="ascii")
+    words = (sys.executable, "arena.py", *words)
+    deadline = time.monotonic() + 60
+    with subprocess.Popen(words, cwd=tmp_path) as arena:
+        begun = tmp_path / "begun"
+        while not (begun.exists() and begun.read_text().endswith(" ")):
+            assert arena.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        arena.send_signal(number)
+    deadline = time.monotonic() + 10
+    while any(is_running(int(process)) for process in begun.read_text().split()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
 def is_running(process: int) -> bool:
     """Whether it is; what is left of one whose end nobody has taken note of does not count."""
     try:

@@ -29,6 +29,16 @@ from kulami_solver.core.progress import ProgressLine
         ("sove", "did you mean solve?"),
         ("hilfe", "did you mean --help?"),
         ("malawi trns", "did you mean turns?"),
+        (
+            "check --position 3 greedy",
+            "unknown argument '--position', '3'; did you mean --positions?",
+        ),
+        ("just4fun check greedy --pos=3", "did you mean --positions?"),
+        ("solve --scorin 2", "did you mean --scoring?"),
+        ("malawi solve --bord 3x4", "did you mean --board?"),
+        ("--versoin", "did you mean --version?"),
+        ("match greedy --games 2", "a second bot is missing: give BOT"),
+        ("malawi match greedy --board 3x4", "a second bot is missing: give BOT"),
     ],
 )
 def test_what_was_meant_is_said(words: str, said: str) -> None:
@@ -53,6 +63,9 @@ def test_bots_are_named_as_they_were_meant(tmp_path: Path, monkeypatch: pytest.M
         ran = kulami("check", name, "--positions", "1")
         assert ran.code == 2
         assert said in ran.err
+    for command in (["check"], ["match", "greedy"], ["just4fun", "match", "greedy"]):
+        ran = kulami(*command, "exec cppbot -v")
+        assert (ran.code, ran.err.count('did you mean "exec ./cppbot -v"?')) == (2, 1)
     assert "did you mean" not in kulami("check", "nobody", "--positions", "1").err
 
 

@@ -243,6 +243,29 @@ def test_commands_that_are_not_run_would_be_understood(document: Path) -> None:
                         assert (ROOT / word).exists(), f"{named(document)}: {line}"
 
 
+@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+def test_commands_in_the_text_are_there(document: Path) -> None:
+    """Those of a sentence or a table, which may be cut short: the command, and its options."""
+    text = " ".join(without_fences(document).split())
+    whole = build_parser()
+    for span in re.findall(r"`(kulami [^`]+|\.\.\. [^`]+)`", text):
+        words = re.findall(r"[^\s\[\]|,()=]+", span)
+        if words[:2] == ["kulami", "nim"]:  # the game that a document adds
+            continue
+        parser = whole
+        if words[0] == "...":  # a row of a sibling's table of commands
+            words = ["kulami", document.stem, *words[1:]]
+        for word in words[1:]:
+            commands = parser._subparsers
+            if word.startswith("--"):
+                assert word in parser._option_string_actions, f"{named(document)}: {span}"
+            elif commands is not None and re.fullmatch(r"[a-z0-9]+", word):
+                found = commands._group_actions[0].choices
+                assert isinstance(found, dict)
+                assert word in found, f"{named(document)}: {span}"
+                parser = found[word]
+
+
 def _before_redirection(words: list[str]) -> list[str]:
     for place, word in enumerate(words):
         if word in (">", "|", "<", "&"):

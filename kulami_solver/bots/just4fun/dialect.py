@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from ...errors import PositionError
 from ...just4fun import Board, Position
 from ...just4fun.game import GAME, Just4FunGame, Just4FunState
 from ..dialect import Dialect, chosen
@@ -35,6 +36,10 @@ class Just4FunDialect(Dialect):
         if notation is None:
             return Just4FunGame(Board.parse("2006"), line=line, hand=hand).start()
         position = Position.from_jfn(notation, line=line, hand=hand)
+        if len(position.players) != 2:
+            raise PositionError(
+                "for_two_players", question="UGI", position=notation, count=len(position.players)
+            )
         game = Just4FunGame(
             position.board, position.colours, line=line, hand=hand, dummy=position.ordered
         )

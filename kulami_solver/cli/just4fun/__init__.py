@@ -52,8 +52,9 @@ class Just4FunCommands(GameCommands):
 
     has_pictures: ClassVar = True
     play_summary: ClassVar = "play against the advice"
+    usual_engine: ClassVar = "advised"
 
-    shared: ClassVar = ("show", "replay", "play", "match", "check")
+    shared: ClassVar = ("show", "replay", "play", "match", "check", "engine")
 
     def add_own_commands(self, group: Commands) -> None:
         from kulami_solver.cli.just4fun import advising, odds, solving

@@ -49,6 +49,7 @@ a bot is one of
   perfect (double-dummy: it has to see all cards, so it plays no match)
   module:name           a class or an instance in a Python module; it has
                         choose(position), and returns a move or its text
+  "exec ./bot --fast"   a program that speaks UGI, with positions as JFN
 """
 
 MATCH = (
@@ -79,5 +80,21 @@ example
 """
 )
 
-WORDS: Final = {"show": SHOW, "play": PLAY, "replay": REPLAY, "match": MATCH, "check": CHECK}
+ENGINE = (
+    BOTS
+    + """
+UGI as in 'kulami engine', with JFN for KFN and the options line and hand; the
+hand that the player does not see is r? or b?. startpos is a deal on the
+printed board. Player 1 is red. The stock may be open, for perfect.
+"""
+)
+
+WORDS: Final = {
+    "show": SHOW,
+    "play": PLAY,
+    "replay": REPLAY,
+    "match": MATCH,
+    "check": CHECK,
+    "engine": ENGINE,
+}
 """By the command."""
