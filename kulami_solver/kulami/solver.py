@@ -359,7 +359,7 @@ class Solver:
         assert self._others is not None
         for search in self._searches[1:]:
             search.set_position(*place)
-        return [self._others.submit(search.null_window, beta) for search in self._searches[1:]]
+        return [self._others.submit(search.help_with, beta) for search in self._searches[1:]]
 
     def check_oracle(self) -> None:
         """Raise what the oracle has failed with, if it has."""
