@@ -123,12 +123,12 @@ class Server:
         """Whether the bot has failed to give a move."""
 
     def serve(self, lines: Iterable[str]) -> None:
-        """Answer line after line until `quit` or the last line.
+        """Answer line after line, of a text too, until `quit` or the last line.
 
         A search that is running at the last line is still answered, if it has an end.
         """
         try:
-            for line in lines:
+            for line in lines.splitlines() if isinstance(lines, str) else lines:
                 words = line.split()
                 if words == ["quit"]:
                     self._stop.set()

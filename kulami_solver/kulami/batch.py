@@ -143,6 +143,8 @@ def solve_many(
         taken = iter(positions)
     except TypeError:
         raise PositionError("no_positions", positions=positions) from None
+    if isinstance(positions, str):
+        raise PositionError("no_positions", positions=positions)
     threads, time, nodes, workers = check_budgets(threads, time, nodes, workers)
     check_database_and_stop(database, None)
     check_executor(executor)
