@@ -56,6 +56,7 @@ from ..bots.protocol import (
     raised,
 )
 from ..bots.timing import part_of
+from ..core.background import starting_threads
 from ..errors import KulamiError
 from ..game import NOBODY, Option, State
 
@@ -253,9 +254,7 @@ class Server:
                 raise KulamiError("ugi_over")
             limits = _limits(words)
         except KulamiError as error:
-            # The arena expects a bestmove after each go.
-            self._say(f"info string error: {error}")
-            self._say("bestmove none")
+            self._no_move(error)
             return
         self._stop = threading.Event()
         self._endless = "infinite" in words
@@ -267,10 +266,21 @@ class Server:
             None if depth is None else max(1, int(depth)),
             self._stop,
         )
-        self._thinking = threading.Thread(
+        thinking = threading.Thread(
             target=self._think, args=(state, clock, begun), name="kulami-engine", daemon=True
         )
-        self._thinking.start()
+        try:
+            with starting_threads():
+                thinking.start()
+        except KulamiError as error:
+            self._no_move(error)
+            return
+        self._thinking = thinking
+
+    def _no_move(self, error: KulamiError) -> None:
+        """Say what is wrong; the arena expects a bestmove after each go."""
+        self._say(f"info string error: {error}")
+        self._say("bestmove none")
 
     def _time_given(self, limits: dict[str, float], state: State) -> float | None:
         """Milliseconds that the bot may think, None for no limit."""

@@ -28,6 +28,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import IO, Any, Final
 
+from ..core.background import starting_threads
 from ..errors import quoted, reason
 from .dialect import dialect_of
 from .engine_log import EngineLog
@@ -198,9 +199,10 @@ class Engine:
             ("stdout", _listen, (stdout, self._lines)),
             ("stderr", self._complaints.extend, (stderr,)),
         ):
-            threading.Thread(
-                target=target, args=arguments, name=f"kulami-engine-{name}", daemon=True
-            ).start()
+            with starting_threads():
+                threading.Thread(
+                    target=target, args=arguments, name=f"kulami-engine-{name}", daemon=True
+                ).start()
         deadline = time.monotonic() + _START
         self._say("ugi")
         while (line := self._hear(deadline, f"no ugiok in {_START:g} s").strip()) != "ugiok":

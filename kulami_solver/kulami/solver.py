@@ -196,9 +196,9 @@ class Solver:
         self.search: Final[Search] = self._searches[0]
         self._others: ThreadPoolExecutor | None = None
         if threads > 1:
-            from concurrent.futures import ThreadPoolExecutor  # it takes its time to import
+            from ..core.thread_pool import ThreadPool  # it takes its time to import
 
-            self._others = ThreadPoolExecutor(threads - 1)
+            self._others = ThreadPool(threads - 1)
         self._oracle = oracle
 
     def close(self) -> None:
