@@ -1,2 +1,3 @@
-class Claims:
-    """The claims about the positions of one ply; compiled modules alone ask it."""
+"""The claims of a proof about the positions of one ply (compiled)."""
+
+def limit_claims(most: int) -> int: ...

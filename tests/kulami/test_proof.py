@@ -23,6 +23,7 @@ from kulami_solver.cli import main
 from kulami_solver.errors import KulamiError
 from kulami_solver.kulami import proof as proof_module
 from kulami_solver.kulami import prove as proving_module
+from kulami_solver.kulami.claims import limit_claims
 from kulami_solver.kulami.proof import ProofError, is_proof, open_proof
 from kulami_solver.kulami.proof_file import board_of, write_proof
 from kulami_solver.kulami.proof_walk import NOTHING, Checker
@@ -849,3 +850,16 @@ def test_playing_out_ends_when_it_is_told_to(
         assert "takes more than 131072 positions" in proof.verify().problems[0]
         with pytest.raises(ProofError, match="smaller --depth-left"):
             proof.probe(proof.root)
+
+
+def test_more_claims_than_a_ply_may_have_are_refused(tmp_path: Path) -> None:
+    path = proved(tmp_path, ks.Position(ks.Layout.parse(SMALL)), "0", semi_strong=True)
+    before = limit_claims(1 << 10)
+    try:
+        assert before == 1 << 31
+        with open_proof(path) as proof, pytest.raises(MemoryError, match="no memory for a proof"):
+            proof.verify()
+    finally:
+        limit_claims(before)
+    with open_proof(path) as proof:
+        assert proof.verify().ok

@@ -208,7 +208,7 @@ cdef class Deepening:
         cdef MoveList *moves = &s.moves[ply]
         cdef Node *c
         cdef Stored known
-        cdef uint64_t signature, rest = n.legal
+        cdef uint64_t signature = 0, rest = n.legal
         cdef int base, first = NO_MOVE, best = -BEYOND, value, floor, less, i
         cdef bint keyed = n.plies >= KEY_PLIES
         if depth <= 0 or n.lower == n.upper:
