@@ -1,3 +1,4 @@
-"""The claims of a proof about the positions of one ply (compiled)."""
+class Claims:
+    """The claims about the positions of one ply; compiled modules alone ask it."""
 
 def limit_claims(most: int) -> int: ...

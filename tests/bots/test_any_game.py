@@ -296,4 +296,4 @@ def test_moves_and_lines_may_be_one_text() -> None:
     assert grade(start, "a1 c1 c2 a2").moves == grade(start, ["a1", "c1", "c2", "a2"]).moves
     assert list(numbered_records("# two\n{}\n\n[]")) == [(2, 1, "{}"), (4, 2, "[]")]
     with pytest.raises(KulamiError, match="an iterable of Positions, not 'AAB"):
-        solve_many("AAB/CCB - r -")
+        solve_many("AAB/CCB - r -")  # type: ignore[arg-type]
