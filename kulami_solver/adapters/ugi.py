@@ -56,6 +56,7 @@ from ..bots.protocol import (
     raised,
 )
 from ..bots.timing import part_of
+from ..core.background import starting_threads
 from ..errors import KulamiError
 from ..game import NOBODY, Option, State
 
@@ -124,12 +125,12 @@ class Server:
         """Whether the bot has failed to give a move."""
 
     def serve(self, lines: Iterable[str]) -> None:
-        """Answer line after line until `quit` or the last line.
+        """Answer line after line, of a text too, until `quit` or the last line.
 
         A search that is running at the last line is still answered, if it has an end.
         """
         try:
-            for line in lines:
+            for line in lines.splitlines() if isinstance(lines, str) else lines:
                 words = line.split()
                 if words == ["quit"]:
                     self._stop.set()
@@ -253,9 +254,7 @@ class Server:
             if state.to_move == NOBODY:
                 raise KulamiError("ugi_over")
         except KulamiError as error:
-            # The arena expects a bestmove after each go.
-            self._say(f"info string error: {error}")
-            self._say("bestmove none")
+            self._no_move(error)
             return
         limits, wrong = _limits(words)
         if wrong is not None:
@@ -270,10 +269,21 @@ class Server:
             None if depth is None else max(1, int(depth)),
             self._stop,
         )
-        self._thinking = threading.Thread(
+        thinking = threading.Thread(
             target=self._think, args=(state, clock, begun), name="kulami-engine", daemon=True
         )
-        self._thinking.start()
+        try:
+            with starting_threads():
+                thinking.start()
+        except KulamiError as error:
+            self._no_move(error)
+            return
+        self._thinking = thinking
+
+    def _no_move(self, error: KulamiError) -> None:
+        """Say what is wrong; the arena expects a bestmove after each go."""
+        self._say(f"info string error: {error}")
+        self._say("bestmove none")
 
     def _time_given(self, limits: dict[str, float], state: State) -> float | None:
         """Milliseconds that the bot may think, None for no limit."""

@@ -82,13 +82,13 @@ class Game:
         return shares.index(Fraction(1)) if Fraction(1) in shares else None
 
 
-def play_on(state: State, moves: Sequence[str]) -> State:
-    """Return the state after some moves.
+def play_on(state: State, moves: str | Sequence[str]) -> State:
+    """Return the state after some moves, separated by blanks if they are one text.
 
     Raises:
         KulamiError: if one is not legal.
     """
-    for move in moves:
+    for move in moves.split() if isinstance(moves, str) else moves:
         state = state.play(move)
     return state
 

@@ -29,6 +29,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, Any, Final
 
+from ..core.background import starting_threads
 from ..errors import quoted, reason
 from .dialect import dialect_of
 from .engine_log import EngineLog
@@ -219,7 +220,8 @@ class Engine:
             reader = threading.Thread(
                 target=target, args=arguments, name=f"kulami-engine-{name}", daemon=True
             )
-            reader.start()
+            with starting_threads():
+                reader.start()
             self._readers.append(reader)
         deadline = time.monotonic() + _START
         self._say("ugi")

@@ -25,7 +25,7 @@ NODES: Final = 20_000_000
 
 def grade(
     start: Any,
-    played: Sequence[str],
+    played: str | Sequence[str],
     scoring: Any = None,
     *,
     time: float | None = None,
@@ -39,7 +39,7 @@ def grade(
 
     Args:
         start: the state the game began from, of any game; or a position of Kulami.
-        played: the moves, in order, including those of chance.
+        played: the moves, in order, including those of chance; separated by blanks if one text.
         scoring: the scoring, for a position of Kulami; a state has its own.
         time, nodes: the budget of the search for one state, in seconds and in positions; by
             default `NODES`, so that the grade does not depend on the machine's load.
@@ -61,6 +61,8 @@ def grade(
         ([0, 0, 0, 0], 1)
     """
     begun = _state(start, scoring)
+    if isinstance(played, str):
+        played = played.split()
     states = positions_after(begun, played)
     if time is None and nodes is None:
         nodes = NODES

@@ -20,6 +20,7 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
+from ..core.background import starting_threads
 from ..errors import quoted
 from .engine import GRACE, PATIENCE
 from .overheard import NamedLines, failure_lines, tell_exceptions
@@ -94,7 +95,7 @@ class IsolatedBot:
             return self._way
         context = multiprocessing.get_context("spawn")
         here, there = context.Pipe()
-        with interrupts_blocked():
+        with interrupts_blocked(), starting_threads():
             self._process = context.Process(target=_serve, args=(there, *self._begin), daemon=True)
             self._process.start()
         self._leash = Leash(self._process.pid)

@@ -24,6 +24,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.util import Finalize
 from typing import Any, Final, TypeVar
 
+from ..core.background import starting_threads
 from ..core.budgets import workers_of
 from ..core.locks import free_in_forks
 from ..core.tasks import submit_as
@@ -262,11 +263,12 @@ def _own_workers(
 ) -> Iterator[Workers]:
     before = set(multiprocessing.active_children())
     context = multiprocessing.get_context("spawn")
-    executor = ProcessPoolExecutor(number, context, begin, arguments)
+    with starting_threads():
+        executor = ProcessPoolExecutor(number, context, begin, arguments)
     done = False
 
     def submit(work: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        with interrupts_blocked():  # a process may be started for it
+        with interrupts_blocked(), starting_threads():  # a process may be started for it
             return executor.submit(_do_here, work, *arguments)
 
     try:
@@ -279,8 +281,10 @@ def _own_workers(
         if not done:
             for process in set(multiprocessing.active_children()) - before:
                 process.terminate()
-        # To leave it to the end of the program would race with the executor's own thread.
-        executor.shutdown(cancel_futures=True)
+        # To leave it to the end of the program would race with the executor's own thread, which
+        # has not begun if the system starts no more threads.
+        with suppress(RuntimeError):
+            executor.shutdown(cancel_futures=True)
 
 
 @contextmanager

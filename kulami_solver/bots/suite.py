@@ -26,6 +26,7 @@ from .case import Case, case_of
 C = TypeVar("C")
 
 _LONGEST = 200  # moves of a random game
+_NODES = 10**5  # of a search for the values of a state: some tenths of a second
 _TRIES = 1000  # games without a new position, after which there are taken to be no more
 
 
@@ -134,7 +135,7 @@ def draw_cases(
         seed: 0 or more; the same states for a seed on every machine.
         count: how many.
         values_of: returns the exact value of every move, None if it is unknown; by default a search
-            does so.
+            of 100,000 nodes does so, and what is harder is left out.
         pick: draws a state, None if it finds none; by default a state of a random game.
 
     Raises:
@@ -151,7 +152,7 @@ def draw_cases(
     while len(seen) < count:
         state = random_state(game, draw) if pick is None else pick(draw)
         if state is not None and state.notation() not in seen:
-            found = values_of(state) if values_of else exact_values(state, Budget())
+            found = values_of(state) if values_of else exact_values(state, Budget(nodes=_NODES))
             if found is not None and len(set(found.values())) > 1:
                 tries = 0
                 seen.add(state.notation())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from kulami_solver.cli import output
@@ -13,6 +13,7 @@ from kulami_solver.core.interruption import SolveInterrupted
 from kulami_solver.core.progress import ProgressLine
 
 Found = TypeVar("Found")
+Drawn = TypeVar("Drawn")
 
 
 def answered(
@@ -61,3 +62,14 @@ def building(unit: str, file: str | os.PathLike[str]) -> Iterator[ProgressLine]:
             if os.path.exists(work):
                 left = f"the work so far is in {work}; the same command goes on with it"
             raise CommandInterrupted(f"Ctrl-C; {left}") from None
+
+
+def drawn(cases: Iterable[Drawn], count: int) -> list[Drawn]:
+    """Positions that are drawn and solved for a check, with their number on the progress line."""
+    found: list[Drawn] = []
+    with ProgressLine(" positions") as line:
+        line.show(0, count, "solving")
+        for case in cases:
+            found.append(case)
+            line.show(len(found), count)
+    return found

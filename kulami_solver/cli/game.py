@@ -186,8 +186,9 @@ class GameCommands:
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
         """Return positions with the value of every move, and their class."""
         from kulami_solver.bots.suite import draw_cases
+        from kulami_solver.cli.asking import drawn
 
-        cases = list(draw_cases(self.game(args), args.seed, args.positions))
+        cases = drawn(draw_cases(self.game(args), args.seed, args.positions), args.positions)
         return type(cases[0]), cases
 
     # Records

@@ -168,9 +168,12 @@ def told_if_late(text: str, after: float = 2.0) -> Iterator[None]:
     """Print `text` if the wait takes more than `after` seconds."""
     import threading
 
+    from kulami_solver.core.background import starting_threads
+
     timer = threading.Timer(after, message, ("waiting", text))
     timer.daemon = True
-    timer.start()
+    with starting_threads():
+        timer.start()
     try:
         yield
     finally:

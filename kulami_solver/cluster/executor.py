@@ -20,9 +20,10 @@ from collections.abc import Callable, Coroutine, Iterator
 from types import TracebackType
 from typing import Any, ClassVar, Final, TypeVar, cast
 
+from ..core.background import starting_threads
 from ..core.locks import free_in_forks
 from ..core.tasks import Needs
-from ..errors import ClusterError, Phrase
+from ..errors import BudgetError, ClusterError, Phrase
 from . import survey
 from .silence import Silence
 from .workers import code_here, run_task
@@ -72,9 +73,12 @@ def connect(
     if not isinstance(address, str) or not _ADDRESS.fullmatch(address):
         raise ClusterError("no_scheduler_address", address=address)
     try:
-        import distributed
+        with starting_threads():
+            import distributed
     except ImportError:
         raise ClusterError("distributed_missing") from None
+    except (ValueError, TypeError, AttributeError, LookupError, OSError) as error:
+        raise ClusterError("dask_settings", why=" ".join(str(error).split())[:200]) from None
     quiet = _Quiet()
     base: Any = distributed.Client  # without types
 
@@ -94,7 +98,11 @@ def connect(
                 raise OSError("what listens there is no scheduler, or a busy one") from None
 
     try:
-        client = OurClient(address, timeout=timeout, security=security, set_as_default=False)
+        with starting_threads():
+            client = OurClient(address, timeout=timeout, security=security, set_as_default=False)
+    except BudgetError:
+        quiet.end()
+        raise
     except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
         quiet.end()
         said = re.sub(r"in <[^>]*>: |\[Errno -?\d+\] ", "", str(error.__cause__ or error))

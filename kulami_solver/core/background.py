@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
+from ..errors import BudgetError
 from .watch import watched_by
 
 #: A browser gives a program no further threads.
@@ -15,6 +17,23 @@ HAS_THREADS: Final = sys.platform != "emscripten"
 
 # How long Ctrl-C, a time budget or the progress line may have to wait, in seconds.
 _TICK: Final = 0.05
+
+
+@contextlib.contextmanager
+def starting_threads() -> Iterator[None]:
+    """Say it in a sentence if the system starts no more threads, or processes, in this block.
+
+    Raises:
+        BudgetError: in place of the system's error.
+    """
+    try:
+        yield
+    except BlockingIOError:
+        raise BudgetError("no_more_threads") from None
+    except RuntimeError as error:
+        if "can't start new thread" not in str(error):
+            raise
+        raise BudgetError("no_more_threads") from None
 
 
 def run_watched(
@@ -39,6 +58,7 @@ def run_watched(
 
     Raises:
         KeyboardInterrupt: Ctrl-C.
+        BudgetError: the system starts no more threads.
         Any exception of `work` or `report`.
 
     Examples:
@@ -72,8 +92,9 @@ def run_watched(
         stop()
     try:
         try:
-            worker.start()
-        except RuntimeError:  # there can be no more threads
+            with starting_threads():
+                worker.start()
+        except BudgetError:
             ended.set()
             raise
         while not ended.is_set():

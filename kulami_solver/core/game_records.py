@@ -20,14 +20,15 @@ Start = TypeVar("Start")
 def numbered_records(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
     """Yield the lines that are records: the line's number, the game's, and the text.
 
-    Blank lines and lines that begin with `#` are lines, but no games.
+    Blank lines and lines that begin with `#` are lines, but no games. A text is cut into its lines.
 
     Examples:
         >>> list(numbered_records(["# two games", "{}", "", "[]"]))
         [(2, 1, '{}'), (4, 2, '[]')]
     """
     game = 0
-    for number, line in enumerate(lines, 1):
+    listed = lines.splitlines() if isinstance(lines, str) else lines
+    for number, line in enumerate(listed, 1):
         if line.strip() and not line.startswith("#"):
             game += 1
             yield number, game, line

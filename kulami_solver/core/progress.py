@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import time
 from typing import TYPE_CHECKING, Final, NoReturn
@@ -60,9 +61,7 @@ class ProgressLine(Closing):
             self._tell(done, total, said)
             return
         if self._bar is None:
-            from tqdm import tqdm  # only imported where it is shown
-
-            self._bar = tqdm(
+            self._bar = _bars()(
                 unit=self._unit,
                 delay=DRAWN_AFTER,
                 miniters=0,  # new words are drawn even if the count has not changed
@@ -108,6 +107,21 @@ class ProgressLine(Closing):
         if self._bar is not None:
             self._bar.close()
             self._bar = None
+
+
+def _bars() -> type[tqdm[NoReturn]]:
+    """Import tqdm, where a line is shown, without the settings that it takes from TQDM_...
+
+    A wrong one would end the work, and they are meant for other programs.
+    """
+    settings = {name: value for name, value in os.environ.items() if name.startswith("TQDM_")}
+    try:
+        for name in settings:
+            del os.environ[name]
+        from tqdm import tqdm
+    finally:
+        os.environ.update(settings)
+    return tqdm
 
 
 def _is_terminal() -> bool:

@@ -1,4 +1,7 @@
-"""A search of one position of any game: its table, its budgets, its end."""
+"""A search of one position of a sibling game: its table, its budgets, its end.
+
+Kulami's has other parts, since it may have the help of other threads: `kulami/job.py`.
+"""
 
 from __future__ import annotations
 

@@ -231,9 +231,9 @@ def threads_or(
     if executor is not None:
         yield executor
         return
-    from concurrent.futures import ThreadPoolExecutor
+    from .thread_pool import ThreadPool
 
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPool(threads) as pool:
         yield pool
 
 

@@ -143,6 +143,8 @@ def solve_many(
         taken = iter(positions)
     except TypeError:
         raise PositionError("no_positions", positions=positions) from None
+    if isinstance(positions, str):
+        raise PositionError("no_positions", positions=positions)
     threads, time, nodes, workers = check_budgets(threads, time, nodes, workers)
     check_database_and_stop(database, None)
     check_executor(executor)
@@ -350,9 +352,9 @@ class _Batch:
         self._seconds: deque[float] = deque(maxlen=_SAMPLE)  # of the last solutions
 
     def solutions(self) -> Generator[Solution, None, None]:
-        from concurrent.futures import ThreadPoolExecutor
+        from ..core.thread_pool import ThreadPool
 
-        own = ThreadPoolExecutor(self._workers) if self._executor is None else None
+        own = ThreadPool(self._workers) if self._executor is None else None
         executor = own or self._executor
         assert executor is not None
         try:

@@ -214,7 +214,7 @@ def estimate_solve(
     samples = check_budgets(nodes=samples)[2] or 0
     ways = _exchanges(position) if scoring is Scoring.LEVEL0 else 1
     rate = 0.0
-    if at_once or position.is_over:
+    if at_once or position.is_over or position.plies_left == 1:
         begun = clock.process_time()
         found = solve(position, scoring, nodes=max(at_once, 1))
         taken = clock.process_time() - begun

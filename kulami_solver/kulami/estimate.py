@@ -25,6 +25,7 @@ from ..core.mapping import most_mappings
 from ..core.memory import MIB, available_memory, parse_memory
 from ..core.tasks import Needs
 from ..errors import BudgetError
+from ..storage.container import DatabaseError
 from ..storage.resources import Need, duration, refuse_what_does_not_fit
 from .build_tasks import shards_in_group
 from .layers import LayerRules
@@ -100,6 +101,7 @@ def estimate(
     Raises:
         BudgetError: if `threads` makes no sense, or there are more positions than any machine
             could list.
+        DatabaseError: if the game is over.
 
     Examples:
         >>> from kulami_solver import Layout
@@ -107,6 +109,8 @@ def estimate(
         True
     """
     threads = workers_of(threads, name="threads")
+    if root.is_over:
+        raise DatabaseError("nothing_to_build")
     shape = Shape(root, scoring)
     rules = LayerRules(shape.layout.geometry, shape.tables)
     draw = np.random.default_rng(0)

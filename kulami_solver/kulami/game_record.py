@@ -291,6 +291,7 @@ def json_lines(lines: Iterable[str]) -> Iterator[str]:
     """Yield the lines of a file of games as JSON, whichever form it has.
 
     A game in text becomes one line in place of its first, and blank lines in place of the others.
+    The content of a file is as good as the list of its lines.
 
     Raises:
         KulamiError: at the first game of text that makes no sense.
@@ -300,7 +301,7 @@ def json_lines(lines: Iterable[str]) -> Iterator[str]:
         >>> [len(line) > 0 for line in json_lines(["", *game.text().split("\\n")])]
         [False, True, False, False, False, False]
     """
-    source = iter(lines)
+    source = iter(lines.splitlines() if isinstance(lines, str) else lines)
     first: list[str] = []
     for line in source:
         first.append(line)

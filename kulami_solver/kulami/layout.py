@@ -135,7 +135,7 @@ not on b2; give every panel its own name
         """Return the layout with these rows, from the top; the characters are those of `parse`.
 
         Raises:
-            LayoutError: as `parse` does.
+            LayoutError: as `parse` does; also if the rows are one text, which is for `parse`.
 
         Examples:
             >>> Layout.from_rows(["AAB", "AAB"])
@@ -145,6 +145,8 @@ not on b2; give every panel its own name
             listed = list(rows)
         except TypeError:
             raise LayoutError("layout_rows_no_text", given=rows) from None
+        if isinstance(rows, str):
+            raise LayoutError("layout_rows_one_text", given=rows)
         if len(listed) > MAX_SIDE:
             raise LayoutError("layout_rows", count=len(listed), most=MAX_SIDE)
         for number, row in enumerate(listed, 1):

@@ -19,7 +19,7 @@ from ..storage.container import PROOF_MAGIC, NotInDatabaseError, OpenFile
 from .look_up import not_held
 from .position import Position, after_root
 from .proof_file import ProofHeader, board_of, claimed, root_of
-from .proof_walk import Checker, plies_of, value_of
+from .proof_walk import LOOK_EVERY, Checker, plies_of, value_of
 from .solution import MoveValue, Solution
 from .solver import FAR, Bounds, SearchStopped, Solver
 
@@ -33,6 +33,12 @@ _AT_A_TIME: Final = 1 << 14
 
 # The most steps of a proof that is read to its end for a line: that takes a tenth of a second.
 _STEPS_FOR_A_LINE: Final = 1_000_000
+
+# Most looks at a position that is played out: 2^32 positions, some minutes.
+_MOST_LOOKS: Final = (1 << 32) // LOOK_EVERY
+
+# Seconds between two looks of a thread that waits for another one's question.
+_TICK: Final = 0.05
 
 
 class ProofError(KulamiError):
@@ -120,13 +126,13 @@ class Proof(Closing):
         self._walk = None
         self._file.close()
 
-    def _begin(self, trusting: bool) -> Checker:
+    def _begin(self, trusting: bool, look: Callable[[int], None] | None = None) -> Checker:
         section = self._file.header.sections[0]
         choices = self._file.content(self._file.said["sections"][0])
         place = (*self.root.view, self.root.supply)
         least, most = claimed(self.value)
         about = (self._board, place, least, most, self.depth_left, self.semi_strong)
-        return Checker(*about, choices, section.bits, trusting)
+        return Checker(*about, choices, section.bits, trusting, look)
 
     def _finish_ply(self, walk: Checker, show: Callable[[int], None] | None = None) -> None:
         """Go through the claims of a ply, and compare their counts with the header."""
@@ -145,8 +151,7 @@ class Proof(Closing):
         shown = position_text(self._position(claim, ply))
         if code != "proof_play_false":
             return ProofError(code, ply=ply, position=shown)
-        place = (*claim[:4], self.root.supply - ply)
-        value = value_of(self._board, place, -FAR, FAR)
+        value = self._played_out(self._position(claim, ply))
         return ProofError(
             code, ply=ply, position=shown, value=value, least=_said(claim[4]), most=_said(claim[5])
         )
@@ -168,8 +173,12 @@ class Proof(Closing):
             if progress is not None:
                 progress(done + here, self.steps)
 
+        def look(looks: int) -> None:
+            show(sum(walk.counts))
+            _bound(looks, walk.ply)
+
         try:
-            walk = self._begin(trusting=False)
+            walk = self._begin(False, look)
             more = True
             while more:
                 self._finish_ply(walk, show)
@@ -278,12 +287,14 @@ class Proof(Closing):
             if progress is not None:
                 progress(done, steps)
 
-        with self._walking:
+        while not self._walking.acquire(timeout=_TICK):
+            watch(0, self.steps)
+        try:
             self._watch = watch
-            try:
-                return self._probed(position, every_move, line)
-            finally:
-                self._watch = None
+            return self._probed(position, every_move, line)
+        finally:
+            self._watch = None
+            self._walking.release()
 
     def _probed(self, position: Position, every_move: bool, line: bool) -> Solution:
         begun = clock.monotonic()
@@ -337,8 +348,7 @@ class Proof(Closing):
     def _claim(self, position: Position) -> _Claim | None:
         """The claim about a position; moves the walk to its ply."""
         root = self.root
-        placed = (position.red | position.black).bit_count()
-        ply = placed - (root.red | root.black).bit_count()
+        ply = self._ply(position)
         same = position.layout == root.layout and position.supply == root.supply - ply
         if not same or ply < 0:
             return None
@@ -357,8 +367,8 @@ class Proof(Closing):
 
     def _show(self, here: int) -> None:
         """Report how far the walk is, given the number of steps read of its ply."""
-        if self._watch is not None and self._walk is not None:
-            before = self._file.header.plies[: self._walk.ply]
+        if self._watch is not None:
+            before = self._file.header.plies[: 0 if self._walk is None else self._walk.ply]
             self._watch(sum(map(sum, before)) + here, self.steps)
 
     def _bounds(self, position: Position, claim: _Claim | None) -> Bounds:
@@ -374,7 +384,16 @@ class Proof(Closing):
         return bounds
 
     def _played_out(self, position: Position) -> int:
-        return value_of(self._board, (*position.view, position.supply), -FAR, FAR)
+        def look(looks: int) -> None:
+            self._show(0 if self._walk is None else sum(self._walk.counts))
+            _bound(looks, self._ply(position))
+
+        return value_of(self._board, (*position.view, position.supply), -FAR, FAR, look)
+
+    def _ply(self, position: Position) -> int:
+        """How many plies a position is away from the root."""
+        root = self.root
+        return (position.red | position.black).bit_count() - (root.red | root.black).bit_count()
 
     def _line(self, position: Position, claim: _Claim | None) -> Iterator[str]:
         """Fields that keep the claimed value, to the end of the game."""
@@ -402,6 +421,12 @@ def position_text(position: Position) -> str:
         'r2/3 b a1 55'
     """
     return f"{position.kfn().split(' ', 1)[1]} {position.supply}"
+
+
+def _bound(looks: int, ply: int) -> None:
+    """Refuse to play a position out for ever."""
+    if looks > _MOST_LOOKS:
+        raise ProofError("proof_play_long", ply=ply, most=_MOST_LOOKS * LOOK_EVERY)
 
 
 def _said(bound: int | None) -> str:

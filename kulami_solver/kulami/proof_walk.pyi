@@ -1,5 +1,6 @@
 """Proofs: the walk through one, and the check of one (compiled)."""
 
+from collections.abc import Callable
 from typing import TypeAlias
 
 from kulami_solver.kulami.proof_rules import ProofBoard
@@ -10,6 +11,7 @@ _Claim: TypeAlias = tuple[int, int, int, int, int | None, int | None, bool, int 
 _Place: TypeAlias = tuple[int, int, int, int, int]
 
 NOTHING: int
+LOOK_EVERY: int
 
 class Walk:
     """A walk through a proof, ply by ply from the root."""
@@ -24,6 +26,7 @@ class Walk:
         most: int,
         depth: int,
         semi_strong: bool,
+        look: Callable[[int], object] | None = None,
     ) -> None: ...
     def claim(
         self, own: int, other: int, last: int, before: int, least: int, most: int
@@ -52,7 +55,14 @@ class Checker(Walk):
         choices: bytes | memoryview,
         bits: int,
         trusting: bool = False,
+        look: Callable[[int], object] | None = None,
     ) -> None: ...
 
-def value_of(board: ProofBoard, place: _Place, alpha: int, beta: int) -> int: ...
+def value_of(
+    board: ProofBoard,
+    place: _Place,
+    alpha: int,
+    beta: int,
+    look: Callable[[int], object] | None = None,
+) -> int: ...
 def plies_of(board: ProofBoard, place: _Place) -> int: ...

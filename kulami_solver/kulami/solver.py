@@ -178,9 +178,9 @@ class Solver:
         self.search: Final[Search] = self._searches[0]
         self._others: ThreadPoolExecutor | None = None
         if threads > 1:
-            from concurrent.futures import ThreadPoolExecutor  # it takes its time to import
+            from ..core.thread_pool import ThreadPool  # it takes its time to import
 
-            self._others = ThreadPoolExecutor(threads - 1)
+            self._others = ThreadPool(threads - 1)
         self._oracle = oracle
 
     def close(self) -> None:
@@ -341,7 +341,7 @@ class Solver:
         assert self._others is not None
         for search in self._searches[1:]:
             search.set_position(*place)
-        return [self._others.submit(search.null_window, beta) for search in self._searches[1:]]
+        return [self._others.submit(search.help_with, beta) for search in self._searches[1:]]
 
     def check_oracle(self) -> None:
         """Raise what the oracle has failed with, if it has."""

@@ -17,13 +17,14 @@ import threading
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Protocol
 
 from ..core.budgets import workers_of
 from ..core.memory import default_table_size
+from ..core.thread_pool import ThreadPool
 from ..errors import KulamiError
 from .answers import Refused
 
@@ -155,7 +156,7 @@ class Searches:
 
     def __init__(self, at_once: int, waiting: int = _WAITING) -> None:
         self._most: Final = at_once + waiting
-        self._pool: Final = ThreadPoolExecutor(at_once, "kulami-search")
+        self._pool: Final = ThreadPool(at_once, "kulami-search")
         self._lock: Final = threading.Lock()
         self._living: Final[set[Search]] = set()
         self._closed = False
@@ -172,13 +173,18 @@ class Searches:
 
         Raises:
             Refused: if too many searches wait already.
+            BudgetError: the system starts no more threads.
         """
         search = Search()
         with self._lock:
             if self._closed or len(self._living) >= self._most:
                 raise Refused(503, "busy", count=len(self._living))
+            try:
+                search.future = self._pool.submit(work, search)
+            except KulamiError:
+                search.cancel()  # it stays in the queue until a thread can be started again
+                raise
             self._living.add(search)
-            search.future = self._pool.submit(work, search)
         search.future.add_done_callback(lambda future: self._finished(search, future))
         return search
 

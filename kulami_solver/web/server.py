@@ -216,6 +216,7 @@ def serve(
         access_log=False,
         server_header=False,
         backlog=_BACKLOG,
+        workers=1,  # without it, WEB_CONCURRENCY says how many
         timeout_graceful_shutdown=1,
     )
     try:

@@ -22,8 +22,10 @@ from kulami_solver.bots.naming import BotNames, bots_of
 from kulami_solver.bots.page import html_page
 from kulami_solver.bots.report import csv_text, text
 from kulami_solver.bots.suite import draw_cases, parse_case, read_cases
+from kulami_solver.core.game_records import numbered_records
 from kulami_solver.errors import KulamiError
 from kulami_solver.game import CHANCE, GAMES, NOBODY, State, load_game
+from kulami_solver.kulami.batch import solve_many
 
 START = Dice().start()
 
@@ -281,3 +283,17 @@ def test_a_line_that_is_no_case_is_named(tmp_path: Path, line: str, message: str
     with pytest.raises(KulamiError, match=message) as raised:
         read_cases(path, functools.partial(parse_case, game=Dice()))
     assert str(raised.value).startswith(f"{path} line 2: ")
+
+
+def test_what_takes_long_to_solve_is_not_drawn() -> None:
+    """Half of the states of a random game on the square would take hours."""
+    assert len(list(draw_cases(load_game("kulami", layout="square"), 1, 3))) == 3
+
+
+def test_moves_and_lines_may_be_one_text() -> None:
+    start = load_game("kulami", layout="AAB/AAC").start()
+    assert play_on(start, "a1 c1") == play_on(start, ["a1", "c1"])
+    assert grade(start, "a1 c1 c2 a2").moves == grade(start, ["a1", "c1", "c2", "a2"]).moves
+    assert list(numbered_records("# two\n{}\n\n[]")) == [(2, 1, "{}"), (4, 2, "[]")]
+    with pytest.raises(KulamiError, match="an iterable of Positions, not 'AAB"):
+        solve_many("AAB/CCB - r -")  # type: ignore[arg-type]

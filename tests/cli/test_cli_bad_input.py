@@ -5,6 +5,7 @@ from __future__ import annotations
 import pathlib
 import subprocess
 import sys
+import threading
 
 import pytest
 from command_line import FINISHED, RULEBOOK, SMALL, SQUARE, kulami, process
@@ -358,3 +359,32 @@ def test_any_file_is_answered_or_refused(examples: int) -> None:
             assert ran.code == 0 or "kulami: error: " in ran.err
 
     run()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "solve --layout ABBCD/ABBCD/ABBEE/FFFEE --threads 2",
+        "verify data/3x4-level2.kdb --threads 2",
+        "build {folder}/x.kdb --layout AAB/CCB",
+        "prove {folder}/x.kpf --layout AAB/CCB",
+        "labels {folder}/x.npz --count 1 --free 8-8",
+        "malawi solve --board 3x4 --threads 2",
+        "just4fun solve --deal 7 --time 1",
+        "check greedy --positions 32 --workers 2",
+        "solve --layout AAB/CCB --workers tcp://127.0.0.1:9",
+    ],
+)
+def test_where_the_system_starts_no_more_threads_it_says_so(
+    command: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_more(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", no_more)
+    ran = kulami(*command.format(folder=tmp_path).split())
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == (
+        "kulami: error: the system starts no more threads or processes: "
+        "give fewer --threads or --workers\n"
+    )

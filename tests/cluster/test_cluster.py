@@ -149,6 +149,16 @@ class TestNoCluster:
             with pytest.raises(cluster.ClusterError, match="is no scheduler"):
                 cluster.connect(f"tcp://127.0.0.1:{port}", timeout=0.3)
 
+    def test_settings_of_dask_that_cannot_be_read(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """As with a broken file in DASK_CONFIG: distributed reads it when it is imported."""
+        tmp_path.joinpath("distributed.py").write_text("raise ValueError('x.yaml is malformed')")
+        monkeypatch.delitem(sys.modules, "distributed", raising=False)
+        monkeypatch.syspath_prepend(tmp_path)
+        with pytest.raises(cluster.ClusterError, match=r"its settings: x\.yaml is malformed: mend"):
+            cluster.connect("tcp://127.0.0.1:1", timeout=0.3)
+
     def test_distributed_is_not_installed(self) -> None:
         program = (
             "import sys; sys.modules['distributed'] = None\n"

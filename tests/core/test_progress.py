@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import io
+import os
 import re
 import signal
+import sys
 import threading
 import time
 from pathlib import Path
@@ -99,6 +101,23 @@ def test_new_words_are_drawn_where_nothing_more_is_done(screen: Screen) -> None:
             time.sleep(0.15)
             line.show(7, 9, said)
             assert screen.left.startswith(said)
+
+
+@pytest.mark.parametrize(
+    "setting", [("MININTERVAL", "abc"), ("NCOLS", "abc"), ("BAR_FORMAT", "{l_bar}{x}")]
+)
+def test_settings_for_other_programs_are_left_aside(
+    setting: tuple[str, str], screen: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in [name for name in sys.modules if name.partition(".")[0] == "tqdm"]:
+        monkeypatch.delitem(sys.modules, module)  # it reads them when it is imported
+    monkeypatch.setenv(f"TQDM_{setting[0]}", setting[1])
+    with ProgressLine(" moves") as line:
+        line.show(10, 40, "solving")
+        time.sleep(0.15)
+        line.show(20, 40)
+    assert "20/40" in screen.drawn[-1]
+    assert os.environ[f"TQDM_{setting[0]}"] == setting[1]
 
 
 def test_it_makes_room_and_comes_back(screen: Screen) -> None:

@@ -266,3 +266,16 @@ def test_a_proof_on_threads_and_on_workers() -> None:
     assert workers.steps == alone.steps
     with pytest.raises(ks.BudgetError):
         estimate_proof(position, solving, threads=0)
+
+
+@pytest.mark.parametrize("kfn", ["AAB/CCB rrb/bbr r c1,c2", "AAA/BBB r2/b2 r a2,a1"])
+def test_of_a_finished_game_there_is_nothing_to_estimate(kfn: str) -> None:
+    said = good("estimate", "--kfn", kfn)
+    assert said.out == "the game is over: there is nothing to estimate\n"
+    found = json.loads(good("estimate", "--kfn", kfn, "--json").out)
+    assert found["solve"]["nodes"] == 0
+    assert found["build"]["possible"] is False
+    assert "the game is over" in found["build"]["reason"]
+    assert estimate_solve(ks.Position(ks.Layout.parse("A")), at_once=0).nodes == 0
+    with pytest.raises(ks.DatabaseError, match="the game is over"):
+        estimate(ks.Position.from_kfn(kfn))

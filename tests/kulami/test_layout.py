@@ -244,3 +244,8 @@ def test_random_layouts_are_quick() -> None:
 def test_seeds_are_whole_numbers(seed: object) -> None:
     with pytest.raises(KulamiError, match="is not a whole number of 0 or more"):
         Layout.random(seed)  # type: ignore[arg-type]
+
+
+def test_one_text_is_no_list_of_rows() -> None:
+    with pytest.raises(LayoutError, match=r"not the text 'AAB': use Layout\.parse"):
+        Layout.from_rows("AAB")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import hashlib
 import json
 import random
 import signal
 import struct
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,13 +21,16 @@ from command_line import good, interrupted, kulami
 import kulami_solver as ks
 from kulami_solver.cli import main
 from kulami_solver.errors import KulamiError
+from kulami_solver.kulami import proof as proof_module
 from kulami_solver.kulami import prove as proving_module
-from kulami_solver.kulami.proof import is_proof, open_proof
-from kulami_solver.kulami.proof_file import board_of
+from kulami_solver.kulami.claims import limit_claims
+from kulami_solver.kulami.proof import ProofError, is_proof, open_proof
+from kulami_solver.kulami.proof_file import board_of, write_proof
 from kulami_solver.kulami.proof_walk import NOTHING, Checker
 from kulami_solver.kulami.proof_work import ProofWork
 from kulami_solver.kulami.prove import prove
 from kulami_solver.kulami.random_layout import random_rows
+from kulami_solver.kulami.solver import SearchStopped
 from kulami_solver.storage.container import NotInDatabaseError
 
 POSITIONS = Path(__file__).parent.parent / "positions"
@@ -299,7 +304,8 @@ def judged_right(path: Path, games: int, seed: int) -> int:
 def test_whoever_errs_is_punished_from_the_file(count: int, free: int, tmp_path: Path) -> None:
     mistakes = 0
     for number, (position, scoring) in enumerate(random_positions(12, count, free)):
-        path = proved(tmp_path, position, scoring, number % 4, semi_strong=True)
+        threads = 1 + number % 2
+        path = proved(tmp_path, position, scoring, number % 4, semi_strong=True, threads=threads)
         mistakes += judged_right(path, 3, number)
         if number % 4 == 0:
             with open_proof(path) as proof:
@@ -813,3 +819,57 @@ def test_each_kind_of_file_is_called_what_it_is(
     assert ran.out == ""  # not a line of a proof that is damaged
     assert said in ran.err
     assert len(ran.err.splitlines()) == 1
+
+
+def whole_game_to_play_out(path: Path) -> Path:
+    """A proof of one step, `Play` of a whole game on the square: it would take for ever."""
+    root = ks.Position(ks.Layout.square())
+    about = {
+        "root": root.kfn(),
+        "marbles": root.marbles,
+        "short_end": root.short_end,
+        "scoring": "0",
+        "value": 2,
+        "depth_left": 64,
+        "steps": 1,
+        "plies": [(0, 0, 1)],
+    }
+    write_proof(path, about, b"", 0)
+    return path
+
+
+def test_playing_out_ends_when_it_is_told_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = whole_game_to_play_out(tmp_path / "long.kpf")
+    stop = threading.Event()
+    with open_proof(path) as proof, concurrent.futures.ThreadPoolExecutor(2) as others:
+        with pytest.raises(SearchStopped):
+            proof.probe(proof.root, time=0.05)
+        working = [others.submit(proof.probe, proof.root, stop=stop) for _ in range(2)]
+        stop.set()  # the lock is free, so this thread gets here; one of the two waits for the other
+        for future in working:
+            with pytest.raises(SearchStopped):
+                future.result(timeout=20)
+
+        pressed = threading.Timer(0.05, signal.pthread_kill, (threading.get_ident(), signal.SIGINT))
+        pressed.start()
+        with pytest.raises(KeyboardInterrupt):
+            proof.verify()
+        monkeypatch.setattr(proof_module, "_MOST_LOOKS", 2)
+        assert "takes more than 131072 positions" in proof.verify().problems[0]
+        with pytest.raises(ProofError, match="smaller --depth-left"):
+            proof.probe(proof.root)
+
+
+def test_more_claims_than_a_ply_may_have_are_refused(tmp_path: Path) -> None:
+    path = proved(tmp_path, ks.Position(ks.Layout.parse(SMALL)), "0", semi_strong=True)
+    before = limit_claims(1 << 10)
+    try:
+        assert before == 1 << 31
+        with open_proof(path) as proof, pytest.raises(MemoryError, match="no memory for a proof"):
+            proof.verify()
+    finally:
+        limit_claims(before)
+    with open_proof(path) as proof:
+        assert proof.verify().ok

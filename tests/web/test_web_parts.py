@@ -296,6 +296,26 @@ def test_a_fast_reader_gets_progress_now_and_then() -> None:
     asyncio.run(asyncio.wait_for(main(), 20))
 
 
+def test_a_search_without_a_thread_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_more(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    async def main() -> None:
+        searches = Searches(1)
+        begun: list[Task] = []
+        monkeypatch.setattr(threading.Thread, "start", no_more)
+        with pytest.raises(ks.BudgetError, match="starts no more threads"):
+            searches.start(begun.append)
+        assert len(searches) == 0
+        monkeypatch.undo()
+        async for _ in searches.start(lambda _: None).events():
+            pass
+        assert all(search.stop.is_set() for search in begun)
+        searches.close()
+
+    asyncio.run(asyncio.wait_for(main(), 20))
+
+
 def test_what_a_search_fails_with_is_told() -> None:
     async def streamed(failure: Exception) -> bytes:
         def work(_search: Task) -> None:

@@ -101,7 +101,7 @@ cdef class Reached:
         if count > most:
             raise CapacityError("too_many_slots", count=count, most=most)
         before[blocks] = <uint32_t>count
-        values = np.zeros(max(count, 1), np.uint16)
+        values = np.zeros(max(count, <uint64_t>1), np.uint16)
         self.directory, self.before = before.base, &before[0]
         self.values, self.value = values.base[:count], &values[0]
         return count

@@ -8,7 +8,7 @@
 #             | unused   | effort    | move   | upper + 2^15  | lower + 2^15  |
 #
 #   lower, upper   bounds of the stored value, -32768..32767; if equal, the value is exact
-#   move           the field to try first, NO_MOVE if none is known
+#   move           the move that led to the bounds, NO_MOVE if none is known
 #   effort         cost of finding the entry: log2 of the nodes, in quarters
 #
 # Why an exact solver need not fear a wrong hit:

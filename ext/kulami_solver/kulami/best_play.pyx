@@ -130,12 +130,6 @@ def open_beta(int lower, int upper, int least, int most, int beta) -> int | None
     return None if beta == NO_QUESTION else beta
 
 
-cdef inline bint ask(Search search, int beta, int *answer) noexcept nogil:
-    """Ask the search about the position it holds; false if it was stopped."""
-    relaxed_store_32(&search.searcher.control.answered, 0)
-    return search.ask(beta, answer)
-
-
 cdef inline Ply after(const Ply *here, int field) noexcept nogil:
     """The position after a move."""
     return Ply(here.other, here.own | bit(field), field, here.last, here.supply - 1)
@@ -218,19 +212,26 @@ cdef class Inquiry:
             end_alone(&search.scratch.busy)
 
     cdef int ask_together(self, const Ply *here, int beta, int *answer) except -1:
-        """`ask` with the help of other searches; one answer is enough."""
+        """`Search.ask` with the help of other searches; one answer is enough.
+
+        Only meanwhile `answered` may be set, so that no later question is taken for answered.
+        """
         cdef bint answered
         cdef int last = here.last if here.last < MAX_FIELDS else -1
         cdef int before = here.before if here.before < MAX_FIELDS else -1
-        relaxed_store_32(&self.search.searcher.control.answered, 0)
-        helping = self.help((here.own, here.other, last, before, here.supply), beta)
-        with nogil:
-            answered = self.search.ask(beta, answer)
-        for future in helping:
-            found = future.result()
-            if found is not None and not answered:
-                answer[0] = found
-                answered = True
+        try:
+            helping = self.help((here.own, here.other, last, before, here.supply), beta)
+            with nogil:
+                answered = self.search.ask(beta, answer)
+                if answered:
+                    relaxed_store_32(&self.search.searcher.control.answered, 1)
+            for future in helping:
+                found = future.result()
+                if found is not None and not answered:
+                    answer[0] = found
+                    answered = True
+        finally:
+            relaxed_store_32(&self.search.searcher.control.answered, 0)
         return answered
 
     cdef int narrow(self, const Ply *here, Known *known) except -1 nogil:
@@ -247,7 +248,7 @@ cdef class Inquiry:
                 with gil:
                     answered = self.ask_together(here, beta, &answer)
             else:
-                answered = ask(self.search, beta, &answer)
+                answered = self.search.ask(beta, &answer)
             if not answered:
                 return False
             if answer >= beta:
@@ -380,7 +381,7 @@ cdef int keeping_field(Search search, const Ply *here, int target) noexcept nogi
         preferred = search.preferred_field()
         return preferred if preferred >= 0 and left >> preferred & 1 else lowest(left)
     # Usually this only looks into the table, which then holds the field as well.
-    if not ask(search, target, &answer):
+    if not search.ask(target, &answer):
         return STOPPED
     if answer < target:
         return NONE_KEEPS
@@ -397,7 +398,7 @@ cdef int keeping_field(Search search, const Ply *here, int target) noexcept nogi
         if search.root.lower > -target:
             continue
         if search.root.upper > -target:
-            if not ask(search, 1 - target, &answer):
+            if not search.ask(1 - target, &answer):
                 return STOPPED
             if answer > -target:
                 continue

@@ -8,7 +8,18 @@ from kulami_solver.kulami.proof_rules cimport NOWHERE
 
 cdef enum:
     FIRST_ROOM = 1 << 10
-    MOST_CLAIMS = 1 << 31
+
+cdef uint64_t most_claims = <uint64_t>1 << 31
+
+
+def limit_claims(uint64_t most) -> int:
+    """Set the number of claims about a ply that no walk goes beyond, and return the one before.
+
+    Its largest is 2^31, so that the numbers of all claims fit into `slot`.
+    """
+    global most_claims
+    before, most_claims = most_claims, min(most, <uint64_t>1 << 31)
+    return before
 
 
 cdef inline uint64_t hash_of(uint64_t own, uint64_t other, int last, int before) noexcept nogil:
@@ -53,12 +64,12 @@ cdef class Claims:
         return &self.claim[number - 1] if number else NULL
 
     cdef bint grow(self) noexcept nogil:
-        """Double the room; false if there is no memory for it."""
+        """Double the room; false if there is no memory for it, or it would be too much."""
         cdef uint64_t room = self.room * 2 if self.room else FIRST_ROOM
         cdef uint64_t i
         cdef Claim *claim
         cdef uint32_t *slot
-        if room > MOST_CLAIMS:
+        if room > most_claims:
             return False
         claim = <Claim *>realloc(self.claim, room * sizeof(Claim))
         if claim == NULL:

@@ -65,7 +65,7 @@ cdef inline int effort_of(int64_t nodes) noexcept nogil:
     while nodes >= 32:
         nodes >>= 1
         quarters += 4
-    return min(255, quarters + <int>(nodes >> 3))
+    return min(255, quarters + <int>(nodes >> 2))
 
 
 cdef inline void store_bounds(

@@ -82,7 +82,7 @@ cdef struct MoveList:
     Node child[MAX_FIELDS]
     uint8_t rank[MAX_FIELDS]            # those that are kept, in the order of the search
     uint8_t count                       # how many are kept
-    uint8_t first                       # field to try first, or the one that reached beta
+    uint8_t first                       # the field that reached beta, NO_MOVE if none did
 
 cdef struct Searcher:
     const Tables *rules

@@ -18,13 +18,21 @@
 #
 # Two plies are in memory at a time, however long the proof is.
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int64_t, uint64_t
 
 from kulami_solver.kulami.claims cimport Claim, Claims
 from kulami_solver.kulami.proof_rules cimport Board, ProofBoard
 
+cdef struct Player:         # plays positions out
+    const Board *board
+    int64_t left            # positions until the next look
+    int64_t looks           # at the position that is being played out
+    void *look              # called with `looks`, and may raise; may be None
+
 cdef class Walk:
     cdef ProofBoard board
+    cdef Player player
+    cdef object look        # what `player` calls, kept alive
     cdef Claims here, next
     cdef int supply, depth
     cdef readonly int ply
@@ -39,7 +47,7 @@ cdef class Walk:
     cdef bint is_short(
         self, uint64_t occupied, int last, int before, int supply
     ) noexcept nogil
-    cdef bint holds(self, Claim *claim) noexcept nogil
+    cdef int holds(self, Claim *claim) except -1 nogil
     cdef bint claim_most(self, Claim *claim) except -1 nogil
     cdef bint claim_least(self, Claim *claim) except -1 nogil
     cdef int fail(self, str code, Claim *claim) except -1

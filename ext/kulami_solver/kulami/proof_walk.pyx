@@ -5,27 +5,54 @@ nothing from the search and nothing on trust: the rules are those of `proof_rule
 are compared whole, and the last plies are played out.
 """
 
+from cpython.exc cimport PyErr_CheckSignals
+
 from kulami_solver.kulami.claims cimport OTHER_BEST, OWN_BEST, PLAYED
 from kulami_solver.kulami.proof_rules cimport (
     NO_VALUE, NOWHERE, bit, chain_gain, chain_score, largest, largest_with, lowest, moves_of,
     panel_gain, panel_score, plies_to_come, popcount,
 )
 
+cdef enum:
+    _LOOK_EVERY = 1 << 16   # some milliseconds
+
 NOTHING = NO_VALUE
+LOOK_EVERY = _LOOK_EVERY
 
 cdef enum:
     FARTHEST = 1000         # no margin in a file is farther from 0
+    STOPPED = 1 << 20       # in place of a margin: an exception has ended playing out
+
+
+cdef Player player_of(ProofBoard board, object look) noexcept:
+    return Player(&board.board, _LOOK_EVERY, 0, <void *>look)
+
+
+cdef int look_up(Player *p) except -1 nogil:
+    """Let Ctrl-C, and whoever has given a function to look, end the playing out."""
+    p.left = _LOOK_EVERY
+    p.looks += 1
+    with gil:
+        PyErr_CheckSignals()
+        if <object>p.look is not None:
+            (<object>p.look)(p.looks)
+    return 0
+
 
 cdef int play_out(
-    const Board *b, uint64_t own, uint64_t other, int last, int before, int supply, int score,
+    Player *p, uint64_t own, uint64_t other, int last, int before, int supply, int score,
     int own_largest, int other_largest, int alpha, int beta,
-) noexcept nogil:
+) except STOPPED nogil:
     """`played_out` of a position with this score and these largest areas."""
+    cdef const Board *b = p.board
     cdef uint64_t moves = moves_of(b, own | other, last, before, supply)
     cdef int best = -NO_VALUE
     cdef int field, gain, area, value
     cdef bint later
     cdef uint64_t left, put_off = 0
+    p.left -= 1
+    if p.left < 0:
+        look_up(p)
     if not moves:
         return score
     # Moves that gain panels go first; this affects only the order.
@@ -42,7 +69,7 @@ cdef int play_out(
             value = score + gain + chain_gain(b, own, field) + area - own_largest
             if supply > 1:
                 value = -play_out(
-                    b, other, own | bit(field), field, last, supply - 1, -value,
+                    p, other, own | bit(field), field, last, supply - 1, -value,
                     other_largest, area, -beta, -max(alpha, best),
                 )
             best = max(best, value)
@@ -52,19 +79,21 @@ cdef int play_out(
 
 
 cdef inline int played_out(
-    const Board *b, uint64_t own, uint64_t other, int last, int before, int supply,
+    Player *p, uint64_t own, uint64_t other, int last, int before, int supply,
     int alpha, int beta,
-) noexcept nogil:
+) except STOPPED nogil:
     """The margin for the side to move, if it lies between alpha and beta.
 
     Otherwise the result and the margin lie on the same side of the window.
     """
+    cdef const Board *b = p.board
     cdef int own_largest = largest(b, own)
     cdef int other_largest = largest(b, other)
     cdef int score = panel_score(b, own, other) + own_largest - other_largest
     score += chain_score(b, own) - chain_score(b, other)
+    p.looks = 0
     return play_out(
-        b, own, other, last, before, supply, score, own_largest, other_largest, alpha, beta
+        p, own, other, last, before, supply, score, own_largest, other_largest, alpha, beta
     )
 
 
@@ -78,6 +107,8 @@ cdef class Walk:
         depth: positions with at most this many plies to come are played out.
         semi_strong: whether to claim the values of all positions that arise while one side plays
             only its best fields; `least` and `most` are equal then.
+        look: called after every `LOOK_EVERY` positions that are played out, with the number of
+            such calls for the present claim; what it raises ends `work`. None: only Ctrl-C does.
 
     Attributes:
         ply: plies from the root to the present claims.
@@ -85,12 +116,14 @@ cdef class Walk:
     """
 
     def __init__(
-        self, ProofBoard board not None, place, int least, int most, int depth, bint semi_strong
+        self, ProofBoard board not None, place, int least, int most, int depth, bint semi_strong,
+        look=None,
     ):
         own, other, last, before, supply = place
         if own & other or (own | other) & ~board.board.every or supply < 0 or depth < 0:
             raise ValueError("no position on this layout")
-        self.board = board
+        self.board, self.look = board, look
+        self.player = player_of(board, look)
         self.here, self.next = Claims(), Claims()
         self.supply, self.depth = supply, depth
         if not self.here.add(
@@ -137,7 +170,7 @@ cdef class Walk:
         cdef uint64_t moves = moves_of(b, occupied, last, before, supply)
         return plies_to_come(b, occupied, moves, min(supply, self.depth + 1)) <= self.depth
 
-    cdef bint holds(self, Claim *claim) noexcept nogil:
+    cdef int holds(self, Claim *claim) except -1 nogil:
         """Does the claim about a position hold when it is played out?"""
         return True
 
@@ -290,9 +323,9 @@ cdef class Checker(Walk):
 
     def __init__(
         self, ProofBoard board not None, place, int least, int most, int depth, bint semi_strong,
-        const unsigned char[::1] choices not None, uint64_t bits, bint trusting=False,
+        const unsigned char[::1] choices not None, uint64_t bits, bint trusting=False, look=None,
     ):
-        super().__init__(board, place, least, most, depth, semi_strong)
+        super().__init__(board, place, least, most, depth, semi_strong, look)
         if bits > 8 * <uint64_t>choices.shape[0]:
             raise ValueError("fewer choices than bits")
         self.choices, self.bits, self.trusting = choices, bits, trusting
@@ -340,24 +373,25 @@ cdef class Checker(Walk):
             number -= 1
         return lowest(moves)
 
-    cdef bint holds(self, Claim *claim) noexcept nogil:
+    cdef int holds(self, Claim *claim) except -1 nogil:
         # If only one bound is claimed, it is enough to know on which side of it the value lies.
         cdef int alpha = claim.least - 1 if claim.least > -NO_VALUE else claim.most
         cdef int beta = claim.most + 1 if claim.most < NO_VALUE else claim.least
         return self.trusting or claim.least <= played_out(
-            &self.board.board, claim.own, claim.other, claim.last, claim.before, self.supply,
+            &self.player, claim.own, claim.other, claim.last, claim.before, self.supply,
             alpha, beta,
         ) <= claim.most
 
 
-def value_of(ProofBoard board not None, place, int alpha, int beta) -> int:
-    """The value of a position with few plies to come, played out."""
-    cdef int value
-    own, other, last, before, supply = place
-    value = played_out(
-        &board.board, own, other, NOWHERE if last < 0 else last, NOWHERE if before < 0 else before,
-        supply, alpha, beta,
-    )
+def value_of(ProofBoard board not None, place, int alpha, int beta, look=None) -> int:
+    """The value of a position with few plies to come, played out; `look` is as for a `Walk`."""
+    cdef uint64_t own = place[0], other = place[1]
+    cdef int last = NOWHERE if place[2] < 0 else place[2]
+    cdef int before = NOWHERE if place[3] < 0 else place[3]
+    cdef int supply = place[4], value
+    cdef Player player = player_of(board, look)
+    with nogil:
+        value = played_out(&player, own, other, last, before, supply, alpha, beta)
     return value
 
 

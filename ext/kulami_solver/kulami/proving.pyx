@@ -2,7 +2,6 @@
 
 from libc.stdint cimport uint64_t
 
-from kulami_solver.core.bits cimport relaxed_store_32
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.table cimport NO_MOVE, TranspositionTable
 from kulami_solver.kulami.claims cimport Claim
@@ -86,7 +85,6 @@ cdef class Prover(Writer):
     ) noexcept nogil:
         """Is the position after a move worth at most `most` to the other side?"""
         cdef int answer = 0
-        relaxed_store_32(&self.search.searcher.control.answered, 0)
         self.search.take_up(
             claim.other, claim.own | bit(field), field, claim.last, self.supply - 1
         )
@@ -118,7 +116,6 @@ cdef class Prover(Writer):
             while more < limit and self.again():
                 more += 1
             return more
-        relaxed_store_32(&self.search.searcher.control.answered, 0)
         self.search.take_up(
             claim.other, claim.own | bit(field), field, claim.last, self.supply - 1
         )
@@ -159,7 +156,6 @@ cdef class Prover(Writer):
             known = self.next.find(claim.other, claim.own | bit(field), field, claim.last)
             if known != NULL and known.most <= -claim.least:
                 return field
-        relaxed_store_32(&self.search.searcher.control.answered, 0)
         self.search.take_up(claim.own, claim.other, claim.last, claim.before, self.supply)
         if not self.search.ask(claim.least, &answer):
             return -1

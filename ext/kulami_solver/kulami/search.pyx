@@ -390,6 +390,16 @@ cdef class Search:
             end_alone(&self.scratch.busy)
         return answer if answered else None
 
+    def help_with(self, int beta):
+        """`null_window`, for a question that several searches were asked: an answer ends them all.
+
+        The search that has asked for help waits for it, and begins the next question.
+        """
+        answer = self.null_window(beta)
+        if answer is not None:
+            relaxed_store_32(&self.searcher.control.answered, 1)
+        return answer
+
     cdef bint holds_lock(self) noexcept nogil:
         """Is a question answered in less time than it takes to get Python's lock back?
 
@@ -415,8 +425,6 @@ cdef class Search:
         answer[0] = search(&self.searcher, &root, beta, 0)
         if self.searcher.abandoned:
             self.searcher.moves[0].first = NO_MOVE
-        if self.searcher.being_searched != NULL and not self.searcher.abandoned:
-            relaxed_store_32(&self.searcher.control.answered, 1)
         return not self.searcher.abandoned
 
     def proving_field(self):

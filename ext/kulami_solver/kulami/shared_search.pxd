@@ -12,7 +12,7 @@ from libc.stdint cimport int32_t, uint64_t
 from kulami_solver.core.bits cimport relaxed_load, relaxed_store
 
 cdef struct Control:
-    # Each word is written by one thread, and read by others at every node outside endings, in one
+    # Any thread may write a word, and all read both at every node outside endings, each in one
     # piece and in no particular order (`bits.pxd`). A write that is seen a little late costs only
     # a little time.
     int32_t stop            # end the search: Ctrl-C, or a budget is used up

@@ -26,7 +26,3 @@ cdef class SharedSearch:
     def resume(self) -> None:
         """Forget an earlier stop."""
         relaxed_store_32(&self.control.stop, 0)
-
-    def ask(self) -> None:
-        """Begin a new question: no search has answered it yet."""
-        relaxed_store_32(&self.control.answered, 0)

@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Executor, Future, wait
 from dataclasses import dataclass
 from itertools import count as counting
 from pathlib import Path
@@ -29,6 +29,7 @@ from ...core.tasks import (
     is_wanted,
     submit_as,
 )
+from ...core.thread_pool import ThreadPool
 from ...errors import KulamiError
 from ...kulami.layout import Layout
 from ...kulami.oracle import Contradiction
@@ -276,7 +277,7 @@ def _workers(
     elif workers is None and not plan.bots:
         number = workers_of(threads, name="threads")
         running = _Running()
-        with ThreadPoolExecutor(number) as pool:
+        with ThreadPool(number) as pool:
             yield pool.submit, number, running
     else:
         number = workers_of(workers)

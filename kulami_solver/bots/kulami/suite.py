@@ -306,7 +306,7 @@ def draw_case(
 def draw_cases(
     seed: int,
     count: int,
-    scorings: tuple[Scoring, ...] = SCORINGS,
+    scorings: Scoring | str | tuple[Scoring, ...] = SCORINGS,
     least: int = _LEAST,
     most: int = _MOST,
     short_end: bool = False,
@@ -316,9 +316,9 @@ def draw_cases(
     Args:
         seed: 0 or more.
         count: how many.
-        scorings: what counts, in turn.
-        least, most: free fields, in turn, at least 10: with 8 the marbles have run out, with 9
-            all fields are the last.
+        scorings: what counts; of several, each in turn.
+        least, most: free fields, in turn, from 10 to 40: with 8 the marbles have run out, with 9
+            all fields are the last. Each free field more takes about twice the time.
         short_end: as for `Position`.
 
     Raises:
@@ -330,6 +330,8 @@ def draw_cases(
     """
     if not _LEAST <= least <= most <= 40:
         raise KulamiError("free_not_drawn", least=least, most=most, low=_LEAST)
+    if isinstance(scorings, (str, Scoring)):
+        scorings = (Scoring.parse(scorings),)
     number = seed * 1_000_003
     for place in range(count):
         free = least + place // len(scorings) % (most - least + 1)

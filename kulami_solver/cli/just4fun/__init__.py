@@ -132,12 +132,14 @@ class Just4FunCommands(GameCommands):
 
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
         from kulami_solver.bots.just4fun.suite import Just4FunCase, draw_cases
+        from kulami_solver.cli.asking import drawn
 
         if args.hidden and "perfect" in (args.bot, *args.more):
             raise CommandError("perfect_not_hidden")
         args.dummy = True
         game = self.game(args)
-        return Just4FunCase, list(draw_cases(game, args.seed, args.positions, args.left))
+        cases = draw_cases(game, args.seed, args.positions, args.left)
+        return Just4FunCase, drawn(cases, args.positions)
 
     def replay(self, lines: Iterable[str]) -> Iterable[Any]:
         from kulami_solver.just4fun import replay

@@ -67,6 +67,8 @@ def run(args: argparse.Namespace) -> int:
         found = estimated(position, args.scoring, cores)
         if args.json or args.input is not None:
             output.json_line(found)
+        elif position.is_over:
+            output.line("the game is over: there is nothing to estimate")
         else:
             output.line(in_words(found))
     return EXIT_OK

@@ -23,7 +23,6 @@ from kulami_solver.cli.kulami.positions import (
     scoring,
 )
 from kulami_solver.cli.kulami.typed import records_as_typed
-from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
@@ -182,6 +181,7 @@ def span(text: str) -> tuple[int, int]:
 def cases_of(args: argparse.Namespace) -> list[Case]:
     """The positions that the options give."""
     from kulami_solver.bots.kulami.suite import SCORINGS, draw_cases, read_suite
+    from kulami_solver.cli.asking import drawn
 
     if args.live:
         if args.suite is not None:
@@ -189,13 +189,7 @@ def cases_of(args: argparse.Namespace) -> list[Case]:
         low, high = args.free or (10, 20)
         count = args.positions or 100
         scorings = SCORINGS if args.scoring is None else (args.scoring,)
-        with ProgressLine(" positions") as line:
-            drawn: list[Case] = []
-            line.show(0, count, "solving")
-            for case in draw_cases(args.seed, count, scorings, low, high, args.short_end):
-                drawn.append(case)
-                line.show(len(drawn), count)
-            return drawn
+        return drawn(draw_cases(args.seed, count, scorings, low, high, args.short_end), count)
     chosen = args.free is not None or args.scoring is not None
     if args.short_end:
         raise CommandError("short_end_of_suite")

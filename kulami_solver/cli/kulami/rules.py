@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import threading
 import time
 from typing import TYPE_CHECKING
 
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
 
 #: No game is longer: a layout has at most 64 fields.
 DEPTH_LIMIT = 64
-
-#: The interval of checks for Ctrl-C during a wait for a worker, in seconds.
-POLL = 0.05
 
 
 def add_commands(commands: Commands) -> None:
@@ -127,7 +123,7 @@ def run_perft(args: argparse.Namespace) -> int:
         begun = time.perf_counter()
         try:
             for depth in range(1, args.depth + 1):
-                counts.append(_leaves(position, depth))
+                counts.append(position.perft(depth)[-1])
                 if not as_json:
                     output.line(f"{depth:>3} {counts[-1]:>24,}")
         except KeyboardInterrupt:
@@ -144,23 +140,3 @@ def run_perft(args: argparse.Namespace) -> int:
             rate = sum(counts) / spent / 1e6 if spent > 0 else 0
             output.line(f"{spent:.2f} s, {rate:,.1f} M leaves/s")
     return EXIT_OK
-
-
-def _leaves(position: Position, depth: int) -> int:
-    """Leaves at `depth`, counted in a thread so that Ctrl-C works meanwhile."""
-    counted: list[int] = []
-    failed: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            counted.extend(position.perft(depth))
-        except BaseException as error:
-            failed.append(error)
-
-    worker = threading.Thread(target=work, daemon=True)
-    worker.start()
-    while worker.is_alive():
-        worker.join(POLL)
-    if failed:
-        raise failed[0]
-    return counted[-1]

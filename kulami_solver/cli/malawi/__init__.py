@@ -108,6 +108,7 @@ class MalawiCommands(GameCommands):
 
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
         from kulami_solver.bots.malawi.suite import MalawiCase, draw_cases
+        from kulami_solver.cli.asking import drawn
         from kulami_solver.cli.malawi.positions import board_of
         from kulami_solver.cli.malawi.solved import Solved, why_not_solved
 
@@ -116,7 +117,8 @@ class MalawiCommands(GameCommands):
             database = Solved(args.database, stack).database(board)
             if database is None:
                 raise CommandError("board_not_solved", why=why_not_solved(board))
-            return MalawiCase, list(draw_cases(database, args.seed, args.positions))
+            cases = draw_cases(database, args.seed, args.positions)
+            return MalawiCase, drawn(cases, args.positions)
 
     def add_grade_options(self, parser: Parser) -> None:
         from kulami_solver.cli.malawi.positions import add_position_options
