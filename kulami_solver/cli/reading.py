@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
+import itertools
 import os
 import select
 import stat
@@ -37,7 +39,8 @@ def text_lines(option: str, path: str, limit: int, one: str = "one record") -> I
         one: the content expected on a line, for messages.
 
     Raises:
-        CommandError: the file cannot be read, is not UTF-8, or has too long a line.
+        CommandError: the file cannot be read, is neither UTF-8 nor UTF-16 with its mark, or has
+            too long a line.
     """
     for line in arriving_lines(option, path, limit, None, one):
         assert line is not None
@@ -107,6 +110,11 @@ def _decoded(
         if raw is None:
             yield None
             continue
+        if number == 0 and raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            yield from _decoded(
+                name, _from_utf16(name, itertools.chain([raw], lines), limit), limit, one
+            )
+            return
         number += 1
         if len(raw) > limit:
             raise CommandError("line_too_long", name=name, number=number, limit=limit, one=one)
@@ -116,6 +124,26 @@ def _decoded(
             raise CommandError(
                 "line_not_utf8", name=name, number=number, byte=error.start + 1
             ) from None
+
+
+def _from_utf16(name: str, pieces: Iterator[bytes | None], limit: int) -> Iterator[bytes | None]:
+    """The lines, in UTF-8, of a text in UTF-16, which Notepad calls "Unicode"."""
+    decoder = codecs.getincrementaldecoder("utf-16")()
+    rest = ""
+    number = 1
+    for piece in itertools.chain(pieces, [b""]):
+        if piece is None:
+            yield None
+            continue
+        try:
+            *whole, rest = (rest + decoder.decode(piece, final=not piece)).split("\n")
+        except UnicodeDecodeError as error:
+            said = {"name": name, "number": number, "byte": error.start + 1}
+            raise CommandError("line_not_utf8", **said) from None
+        if len(rest) > limit or (rest and not piece):
+            whole, rest = [*whole, rest], ""
+        number += len(whole)
+        yield from (line.encode() for line in whole)
 
 
 def entered(prompt: Callable[[], str]) -> Iterator[str]:

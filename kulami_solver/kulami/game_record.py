@@ -27,11 +27,16 @@ score, red's first, `*` for a game without one, or `?` where it is not told. In 
 backslash stands before `}` and itself, in a header before `"` and itself; `\\n` and `\\r` are line
 ends. Move numbers are for people; programs ignore them.
 
+What people write besides is read, too: a title and remarks, `Red: Ann` and `Layout: square` as
+headers, `D4`, `!` and `?` and `$1` on moves (they become comments), `;` before a comment, `31:27`,
+`1-0` and `1/2-1/2` as results, and no result at all.
+
 `core.game_records` says how the games of a file are numbered.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -39,11 +44,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ..core.fields import parse_fields
-from ..core.game_records import numbered_records, parse_record, record_named
+from ..core.game_records import numbered_records, parse_record, parsed_records, record_named
 from ..core.sides import BLACK, RED, parse_turn
 from ..errors import KulamiError, NotationError, Phrase
 from .game_text import DEEPEST, RESERVED, RecordedMove, TextGame, read_text, write_text
-from .layout import Layout
+from .layout import Layout, named_layout
 from .position import MARBLES, Position
 from .replay import read_game
 from .scoring import Scoring
@@ -279,12 +284,44 @@ def read_games(text: str) -> Iterator[GameRecord]:
         >>> list(read_games("\\n".join(json.dumps(game.to_json()) for game in games))) == games
         True
     """
-    if _is_text(text.split("\n")):
+    if is_text(text.split("\n")):
         for found in read_text(text):
             yield _from_text(found)
         return
     for number, game, line in numbered_records(text.split("\n")):
         yield GameRecord.from_json(parse_record(line, number, game), number, game)
+
+
+def records(lines: Iterable[str]) -> Iterator[tuple[int, int, object]]:
+    """Yield the games of a file as records, whichever form it has.
+
+    Returns:
+        The number of its line, its place among the games, from 1, and the record; in place of a
+        game that cannot be read, the error that says why.
+
+    Examples:
+        >>> found = records(["1. d4 d7", "", "Layout: AAB/CCB", "Red: Ann", "1. A1! c1"])
+        >>> number, game, error = next(found)
+        >>> number, game, str(error)
+        (1, 1, 'game record 1: there is no layout: put [Layout "square"] in front')
+        >>> number, game, record = next(found)
+        >>> number, game, record["moves"], record["headers"], record["comments"]
+        (3, 2, ['a1', 'c1'], {'Red': 'Ann'}, {'1': '!'})
+    """
+    source = iter(lines)
+    first: list[str] = []
+    for line in source:
+        first.append(line)
+        if line.strip() and not line.startswith("#"):
+            break
+    if not is_text(first):
+        yield from parsed_records(itertools.chain(first, source))
+        return
+    for found in read_text("\n".join([*first, *source])):
+        try:
+            yield found.number, found.game, _from_text(found).to_json()
+        except KulamiError as error:
+            yield found.number, found.game, error
 
 
 def json_lines(lines: Iterable[str]) -> Iterator[str]:
@@ -300,28 +337,24 @@ def json_lines(lines: Iterable[str]) -> Iterator[str]:
         >>> [len(line) > 0 for line in json_lines(["", *game.text().split("\\n")])]
         [False, True, False, False, False, False]
     """
-    source = iter(lines)
-    first: list[str] = []
-    for line in source:
-        first.append(line)
-        if line.strip() and not line.startswith("#"):
-            break
-    if not _is_text(first):
-        yield from first
-        yield from source
+    listed = list(lines)
+    if not is_text(listed):
+        yield from listed
         return
-    listed = [*first, *source]
     at = 1
-    for found in read_text("\n".join(listed)):
-        yield from [""] * (found.number - at)
-        at = found.number + 1
-        yield json.dumps(_from_text(found).to_json())
+    for number, _, record in records(listed):
+        if isinstance(record, KulamiError):
+            raise record
+        yield from [""] * (number - at)
+        at = number + 1
+        yield json.dumps(record)
     yield from [""] * (len(listed) + 1 - at)
 
 
-def _is_text(lines: list[str]) -> bool:
-    first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
-    return first.lstrip().startswith("[") and first.lstrip()[1:2].isalpha()
+def is_text(lines: Iterable[str]) -> bool:
+    """Whether the lines of a file of games are text: the first one with content is not JSON."""
+    first = next((line for line in lines if line.strip() and not line.startswith("#")), "{")
+    return re.match(r'\s*(?:[{"]|\[\s*(?![A-Za-z\s]))', first) is None
 
 
 def _check_text(text: object, what: Phrase) -> None:
@@ -442,8 +475,10 @@ def _line_json(comment: str, moves: tuple[RecordedMove, ...]) -> dict[str, Any]:
 
 
 def _from_text(found: TextGame) -> GameRecord:
+    if found.fault is not None:
+        raise found.fault
     with record_named(found.number, found.game):
-        headers = dict(found.headers)
+        headers = found.headers
         game = GameRecord(
             _start(headers),
             found.moves,
@@ -453,9 +488,19 @@ def _from_text(found: TextGame) -> GameRecord:
             headers.get("Forfeit"),
         )
         result = "*" if game.result is None else "{}-{}".format(*game.result)
-        if found.result not in (result, "?"):
+        if found.result not in (result, "?", *_won(game)):
             raise NotationError("result_differs", given=found.result, result=result)
         return game
+
+
+def _won(game: GameRecord) -> tuple[str, ...]:
+    """The results that people may write who do not count points."""
+    if game.result is None:
+        return "1-0", "0-1", "1/2-1/2"
+    red, black = game.result
+    if game.forfeit is not None:
+        red, black = int(game.forfeit != RED), int(game.forfeit == RED)
+    return ("1/2-1/2" if red == black else f"{int(red > black)}-{int(black > red)}",)
 
 
 def _start(headers: dict[str, str]) -> Position:
@@ -472,5 +517,5 @@ def _start(headers: dict[str, str]) -> Position:
         return Position.from_kfn(headers["Start"], int(marbles), ends)
     if "Layout" not in headers:
         raise NotationError("record_without_layout")
-    layout = Layout.parse(headers["Layout"])
-    return Position(layout, headers.get("First", RED), int(marbles), ends)
+    layout = named_layout(headers["Layout"].strip().lower()) or Layout.parse(headers["Layout"])
+    return Position(layout, headers.get("First", RED).lower(), int(marbles), ends)

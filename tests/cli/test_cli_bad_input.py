@@ -147,7 +147,8 @@ NUMERIC = {
 LINES: list[tuple[bytes, int, str]] = [
     (b"x\n", 1, "x"),
     (b"# a comment\n\n  \nx\n", 4, "x"),
-    (b"\xff\xfe\x00\n", 1, "UTF-8"),
+    (b"\xff\xfd\x00\n", 1, "UTF-8"),
+    (b"\xff\xfe\x00\xd8\n", 1, "UTF-8"),
     (b"\x00\x00\x00\n", 1, "standard input"),
     (b"A" * 100_000, 1, "longer"),
     (b"A - r -\n" + b"A" * 100_000, 2, "longer"),
@@ -254,10 +255,10 @@ def test_bad_lines_are_named_and_good_ones_before_them_answered(
 @pytest.mark.parametrize(
     ("content", "names"),
     [
-        (b"x\n", "record 1"),
+        (b"x\n", "line 1"),
         (b"{}\n", "record 1"),
         (b"[]\n", "record 1"),
-        (b"null\n", "record 1"),
+        (b"null\n", "line 1"),
         (b"\n\n{\n", "record 3"),
         (b"\xff\n", "line 1"),
         (b"[" * 100_000 + b"\n", "record 1"),
@@ -266,7 +267,7 @@ def test_bad_lines_are_named_and_good_ones_before_them_answered(
         (b'{"board": "A", "level": 0, "first": 1, "moves": [], "score": {}}\n', "record 1"),
         (b'{"board": "A", "level": 0, "first": "red", "moves": 3, "score": {}}\n', "record 1"),
         (b'{"board": "A", "level": 0, "first": "red", "moves": [], "score": {}}\n', "record 1"),
-        (b"9" * 5000 + b"\n", "record 1"),
+        (b"9" * 5000 + b"\n", "line 1"),
     ],
 )
 def test_records(content: bytes, names: str) -> None:

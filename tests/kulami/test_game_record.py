@@ -141,7 +141,6 @@ def test_what_the_arena_keeps_is_a_game() -> None:
     ("text", "said"),
     [
         ("", "0 games: give one"),
-        ('[Layout "A"] 1. a1', "game 1 has no result: end it with a score like 31-27, or *"),
         ('[Layout "AAB/CCB"] a1 0-0', "the result is 0-0; by the rules it is *"),
         ('[Layout "AAB/CCB"] a1 a2 c2 *', "the result is *; by the rules it is 4-2"),
         ('[Layout "AAB/CCB"]\n\n1. a1 b1 *', "game record 1: move 2: black cannot play b1"),
@@ -155,7 +154,7 @@ def test_what_the_arena_keeps_is_a_game() -> None:
         ('[Layout "AAB/CCB"]\n1. a1 () *', "line 2: a variation has no move"),
         ('[Layout "AAB/CCB"]\n1. a1 a2 ({x} c1) *', "a variation begins with a comment"),
         ('[Layout "AAB/CCB"]\n[Layout "AAB/CCB"] *', "line 2: header Layout is there twice"),
-        ('[Layout "AAB/CCB"] a1\n[Red "x"] *', "line 2: header Red comes before the game above"),
+        ('[Layout "AAB/CCB"] a1 (c1\n[Red "x"] *', "line 2: a variation is not closed"),
         ('[Layout "AAB/CCB" *', 'is no header: write [Name "text"]'),
         ('[Red "x"] *', "there is no layout"),
         ('[Start "AAB/CCB 3/3 r -"] [First "red"] *', "Start says what First says"),
