@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import functools
 import itertools
 import os
@@ -129,16 +130,15 @@ def _show(
     games: list[GradedGame],
     number: int,
     place: int,
-    record: object,
     found: Grade,
 ) -> None:
     """Print the grade of a game, and keep it among `games`."""
-    from kulami_solver.bots.accuracy import GradedGame, players_of
+    from kulami_solver.bots.accuracy import GradedGame
 
     name = _named(file)
     language = spoken()
     called = f"{os.path.basename(name)} {place}" if several else str(place)
-    games.append(GradedGame(called, found, players_of(record, found.begun.game.seats)))
+    games.append(GradedGame(called, found, found.players))
     if args.json:
         where = {"file": name} if several else {}
         output.json_line({**where, "game": place, "line": number, **found.to_json()})
@@ -161,7 +161,7 @@ def _grade_each(
     args: argparse.Namespace,
     read: Callable[[object, int, int], ReadGame],
     file: str | None,
-    take: Callable[[int, int, object, Grade], None],
+    take: Callable[[int, int, Grade], None],
 ) -> int:
     """Grade each game that is asked for, and return the number of those that cannot be read.
 
@@ -169,7 +169,7 @@ def _grade_each(
         game, args: of the command.
         read: the result of `GameCommands.reader`.
         file: a file of games; None for the game on the command line.
-        take: takes the line's number, the game's, the record and its grade.
+        take: takes the line's number, the game's, and its grade.
 
     Raises:
         CommandError: if there are none, or none can be read.
@@ -189,8 +189,12 @@ def _grade_each(
                 yield number, last, record
 
     def grade_one(number: int, place: int, record: object) -> None:
+        from kulami_solver.bots.accuracy import players_of
+
         known = read(record, number, place)
-        take(number, place, record, graded(known, args.time, game.estimating(args)))
+        found = graded(known, args.time, game.estimating(args))
+        players = players_of(record, found.begun.game.seats)
+        take(number, place, dataclasses.replace(found, players=players))
 
     refused = each_record(chosen(), grade_one, name, of_messages(args.json))
     if last == 0:
