@@ -28,12 +28,14 @@ from kulami_solver.cli.kulami.positions import (
 )
 from kulami_solver.cli.kulami.solving import report
 from kulami_solver.cli.language import spoken
+from kulami_solver.cli.reading import answer_each
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.kulami.words import margin_words
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.collection import Collection
     from kulami_solver.kulami.compact_probe import CompactDatabase
+    from kulami_solver.kulami.position import Position
     from kulami_solver.kulami.probe import Database
     from kulami_solver.storage.verified import Verified
 
@@ -322,38 +324,38 @@ def run_probe(args: argparse.Namespace) -> int:
     from kulami_solver.kulami.compact_probe import CompactDatabase
     from kulami_solver.storage.container import NotInDatabaseError
 
-    code = EXIT_OK
+    def answer(position: Position) -> int:
+        database = source.holding(position) if isinstance(source, Collection) else source
+        more = {"wrong": database.wrong} if isinstance(database, CompactDatabase) else {}
+        as_json = args.json or args.input is not None
+        try:
+            solution = source.probe(position, every_move=args.all)
+        except NotInDatabaseError as error:
+            if not as_json:
+                output.error(error, spoken())
+                return EXIT_FAILED
+            output.json_line(
+                {
+                    "kfn": position.kfn(),
+                    "scoring": source.scoring.value,
+                    "exact": False,
+                    "margin": None,
+                    "outcome": None,
+                    "source": None,
+                    **more,
+                }
+            )
+            return EXIT_FAILED
+        if as_json:
+            output.json_line(solution.to_json() | more)
+            return EXIT_OK
+        output.line(report(solution, args.all))
+        if isinstance(database, CompactDatabase):
+            output.line(f"          {without_keys(database)}")
+        return EXIT_OK
+
     with asked(args) as source:
-        for position in positions(args):
-            database = source.holding(position) if isinstance(source, Collection) else source
-            more = {"wrong": database.wrong} if isinstance(database, CompactDatabase) else {}
-            as_json = args.json or args.input is not None
-            try:
-                solution = source.probe(position, every_move=args.all)
-            except NotInDatabaseError as error:
-                code = EXIT_FAILED
-                if not as_json:
-                    output.error(error, spoken())
-                    continue
-                output.json_line(
-                    {
-                        "kfn": position.kfn(),
-                        "scoring": source.scoring.value,
-                        "exact": False,
-                        "margin": None,
-                        "outcome": None,
-                        "source": None,
-                        **more,
-                    }
-                )
-                continue
-            if as_json:
-                output.json_line(solution.to_json() | more)
-                continue
-            output.line(report(solution, args.all))
-            if isinstance(database, CompactDatabase):
-                output.line(f"          {without_keys(database)}")
-    return code
+        return answer_each(args, positions(args), answer)
 
 
 def run_info(args: argparse.Namespace) -> int:

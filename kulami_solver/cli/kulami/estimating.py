@@ -10,6 +10,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.kulami.positions import add_position_options, add_scoring_option, positions
+from kulami_solver.cli.reading import answer_each
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
@@ -63,13 +64,16 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.core.budgets import workers_of
 
     cores = args.cores or workers_of(None)
-    for position in positions(args):
+
+    def answer(position: Position) -> int:
         found = estimated(position, args.scoring, cores)
         if args.json or args.input is not None:
             output.json_line(found)
         else:
             output.line(in_words(found))
-    return EXIT_OK
+        return EXIT_OK
+
+    return answer_each(args, positions(args), answer)
 
 
 def estimated(position: Position, scoring: Scoring, cores: int) -> dict[str, Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import math
+from collections import deque
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
@@ -305,12 +307,32 @@ def _solve_side_by_side(
 ) -> None:
     from kulami_solver.kulami.batch import solve_many
 
+    # Positions are read ahead. The answer to a line that is none waits for those before it.
+    refused: deque[tuple[int, Mapping[str, object]]] = deque()
+    read = answered = 0
+
+    def tell_refused() -> None:
+        while refused and refused[0][0] == answered:
+            output.json_line(refused.popleft()[1])
+
+    def refuse(answer: Mapping[str, object]) -> None:
+        refused.append((read, answer))
+        tell_refused()
+
+    def counted() -> Iterator[Position | None]:
+        nonlocal read
+        for position in arriving_positions(args, refuse):
+            read += position is not None
+            yield position
+
     workers = args.threads if executor is None else None
     options["progress"] = ProgressLine(" positions")
-    solutions = solve_many(arriving_positions(args), executor=executor, workers=workers, **options)
+    solutions = solve_many(counted(), executor=executor, workers=workers, **options)
     with contextlib.closing(solutions):
         for solution in solutions:
             _answer(args, solution)
+            answered += 1
+            tell_refused()
 
 
 def _stopped(args: argparse.Namespace, stopped: SolveInterrupted) -> int:
