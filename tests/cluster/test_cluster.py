@@ -390,7 +390,6 @@ class TestKills:
 def test_a_command_waits_for_the_first_worker(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(executor, "_FIRST_WORKER", 0.0)
     said: list[object] = []
     with cluster_of(tmp_path, 0) as processes:
 
