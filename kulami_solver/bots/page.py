@@ -71,7 +71,7 @@ def html_page(report: Report, shown: int = _SHOWN) -> str:
         blunders="\n".join(_blunder(n, answer) for n, answer in enumerate(blunders[:shown], 1)),
         footer=f"The {unit} of a {move} is for the side to move, after best play of all. An "
         f"answer is optimal if no {move} is worth more. Whiskers and intervals are 95 % (Wilson). "
-        f"Of the numbers at each {move}, its exact {unit}, "
+        f"The number at each {move} is its exact {unit}: "
         '<span class="good">green</span> is best, <span class="bad">red</span> was played.',
     )
     return page(f"{report.bot} against perfect play", body)

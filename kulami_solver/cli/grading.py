@@ -42,16 +42,20 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
         metavar="GAME",
         type=file_name,
         nargs="*" if game.typed_by else "+",
-        help="files with one record a line (- for standard input), or folders of them",
+        help="files of recorded games (- for standard input), or folders of such files",
     )
-    parser.number("--game", 1, 10**9, "only the Nth")
+    parser.number("--game", 1, 10**9, "grade only the Nth game")
     parser.seconds(
         "--time",
-        "most that one position may take (20 million positions are searched, whatever "
-        "time that takes)",
+        "how long one position may take; by default 20 million positions are searched, "
+        "however long that takes",
     )
     parser.output("--html", "write a page with boards and curves")
-    parser.value("--guess", "SIDE", "guess the moves of red, say, in a game (--game, or the first)")
+    parser.value(
+        "--guess",
+        "SIDE",
+        "guess the moves of a side, such as red, in the game of --game or in the first",
+    )
     game.add_grade_options(parser)
 
 

@@ -339,7 +339,7 @@ class Measurement:
         self.counted: Final = [self.count(self.unchanged, group) for group in self.groups]
 
     def mean_nodes(self, solved: Sequence[Solved]) -> list[float]:
-        """Of each row."""
+        """Return the mean nodes of each row."""
         return [
             statistics.fmean(
                 one.nodes for case, one in zip(self.cases, solved, strict=True) if case.row is row

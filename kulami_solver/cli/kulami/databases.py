@@ -41,14 +41,15 @@ if TYPE_CHECKING:
 
 
 BUILD_DETAILS = """\
-Before it starts, a build says no if memory or disk will not do by its estimate
-(--force builds all the same), or if DB is a file of another kind, or a
-database of other positions or plies (--force replaces it). Its work lies in
-DB.building; after Ctrl-C, or any other end, the same command goes on from the
-last ply that was complete. A finished DB is built again.
+Before it starts, a build refuses to run if the estimate says that memory or
+disk will not be enough (--force builds all the same). It also refuses to
+replace a file of another kind, or a database of other positions or plies
+(--force replaces it). A finished DB of the same positions is built again. Work
+in progress is kept in DB.building. After Ctrl-C or any other end, the same
+command goes on from the last complete ply.
 
-With --every and --until the file leaves plies out. It answers their positions
-all the same, by playing on from them.
+With --every and --until the file leaves plies out. It still answers positions
+of these plies, by playing on to a ply that it has.
 
 examples
   kulami build small.kdb --layout ABBCD/ABBCD/ABBEE/FFFEE
@@ -57,16 +58,17 @@ examples
 """
 
 COMPACT_DETAILS = """\
-SMALL has the value of each position that is in FULL, a database of Kulami, but
-not the positions themselves: it is some five times smaller. It cannot tell for
-certain which positions were never in FULL: one of these is answered wrongly
-with probability 2^-BITS, and as a rule with --fingerprint 0, the default. So
-probe and info read SMALL, and nothing that searches does.
+SMALL holds the value of every position in FULL, a database of Kulami, but not
+the positions themselves. So it is about five times smaller. But SMALL does not
+know for certain whether a position was in FULL. It answers one that was not
+there wrongly with probability 2^-BITS. With --fingerprint 0, the default, it
+answers nearly every such position wrongly. Therefore probe and info read
+SMALL, and searches never use it.
 
-With --every and --until plies are left out, and found by playing on. What FULL
-leaves out has to be among them. After Ctrl-C, or any other end, the same
-command goes on. It says no if SMALL is there and has other positions or was
-made with other options (--force replaces it).
+With --every and --until SMALL leaves plies out, and finds their values by
+playing on. The plies that FULL leaves out have to be among them. After Ctrl-C
+or any other end, the same command goes on. It refuses to replace a SMALL that
+has other positions or was made with other options (--force replaces it).
 
 examples
   kulami compact full.kdb small.kdb
@@ -161,7 +163,14 @@ def add_commands(commands: Commands) -> None:
     )
     parser.file("full", "a database, as build makes it", "FULL")
     parser.file("database", "the file to make", "SMALL")
-    parser.number("--fingerprint", 0, 16, "bits of each position's", metavar="BITS", default=0)
+    parser.number(
+        "--fingerprint",
+        0,
+        16,
+        "bits of the fingerprint of each position (0)",
+        metavar="BITS",
+        default=0,
+    )
     add_thin_options(parser)
     add_build_options(
         parser,
@@ -215,8 +224,10 @@ def add_commands(commands: Commands) -> None:
 
 def add_thin_options(parser: Parser) -> None:
     """Add the options that say which plies a file leaves out."""
-    parser.number("--every", 1, 4, "keep every so many-th ply", default=1)
-    parser.number("--until", 0, 12, "leave out the last plies", metavar="PLIES", default=0)
+    parser.number("--every", 1, 4, "keep one ply of N (1)", default=1)
+    parser.number(
+        "--until", 0, 12, "leave out so many plies at the end (0)", metavar="PLIES", default=0
+    )
 
 
 def opened(path: str) -> Database:

@@ -24,16 +24,17 @@ _HOUR: Final = 3600.0
 _DAY: Final = 24 * _HOUR
 
 DETAILS = """\
-solve    From some plies later on, positions are solved, and from their nodes
-         it is concluded to those of this one. Of positions that can be solved
-         here, nine of ten come out within a factor of two. The range holds
-         four of five; it widens with each ply beyond what has been measured.
-         Times are of this machine's cores, as they are now.
-prove    What 'kulami prove' writes, with its own --depth-left of 6: within a
-         factor of two, if the solve is estimated well. It uses one core.
-build    What 'kulami build' reckons with before it starts: as many threads as
-         there are cores, up to 16 on a machine.
-docs/estimates.md has the figures these rest on, and worked plans.
+solve    Positions some plies later are solved, and their node counts give an
+         estimate for this one. If the position can be solved here, nine of ten
+         estimates are right within a factor of two. The range holds in four
+         of five cases. It is wider where nothing of that size was measured.
+         Times are for cores like those of this machine, as busy as now.
+prove    What 'kulami prove' would write with its default --depth-left 6. It is
+         right within a factor of two if the estimate of the solve is good.
+         The proof uses one core.
+build    What 'kulami build' expects before it starts. It uses a thread for
+         each core, up to 16 on a machine.
+docs/estimates.md shows where these figures come from, and plans for examples.
 
 examples
   kulami estimate --layout square --moves "d4 d7" --scoring 2
@@ -55,7 +56,7 @@ def add_commands(commands: Commands) -> None:
         "--cores",
         1,
         1_000_000,
-        "cores there would be, on any number of machines; by default this machine's",
+        "how many cores to plan for, on any number of machines; by default this machine's",
     )
 
 

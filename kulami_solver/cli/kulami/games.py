@@ -113,7 +113,7 @@ class KulamiCommands(GameCommands):
         add_position_options(parser, many=False)
         add_scoring_option(parser)
         parser.set_defaults(scoring=None, marbles=None)
-        parser.switch("--estimate", "say about what the moves before the solved ones are worth")
+        parser.switch("--estimate", "estimate the moves before the solved ones")
 
     def estimating(
         self, args: argparse.Namespace
