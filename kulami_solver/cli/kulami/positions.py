@@ -82,7 +82,7 @@ def add_position_options(parser: Parser, *, many: bool = True) -> None:
         source.file(
             "--input",
             "one KFN a line (- for standard input; blank lines and # comments are skipped); "
-            "answers each line with one line of JSON; `error` is the answer to a bad one",
+            "answers each line with one line of JSON, a bad one with an error",
         )
     else:
         parser.set_defaults(input=None)
