@@ -1,4 +1,4 @@
-"""`replay`: do recorded games agree with the rules? Of any game that has records."""
+"""`replay`: do recorded games agree with the rules? For any game that has records."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def add_position_options(parser: Parser, *, required: bool = True, many: bool = 
         source.file(
             "--input",
             "one position a line (- for standard input; blank lines and # comments are "
-            "skipped); answers with one line of JSON each",
+            "skipped); answers each line with one line of JSON, a bad one with an error",
         )
     group.value("--board", "TEXT", "with --deal: 2006 (default), 3x3, 1,2/4,3")
     group.value("--players", "LETTERS", "with --deal: two to four of rbgy, in order (rb)")
