@@ -195,7 +195,6 @@ def _run(words: Sequence[str]) -> int:
             parser.error(Phrase("usage_no_command"))
     except SystemExit as leaving:  # --help and --version
         return leaving.code if isinstance(leaving.code, int) else EXIT_OK
-    args.refused = None, 0  # of the lines of --input
     try:
         code: int = args.run(args)
     except OSError as error:
@@ -203,7 +202,7 @@ def _run(words: Sequence[str]) -> int:
             # The error of a full disk comes from the system, and names no file.
             error.filename = _file_at_work(args)
         raise
-    first, count = args.refused
+    first, count = getattr(args, "refused", (None, 0))
     if first is not None and code != EXIT_INTERRUPTED:
         raise CommandError("lines_refused", first=first, count=count)
     return code

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import functools
 import itertools
 import os
@@ -193,12 +192,14 @@ def _grade_each(
                 yield number, last, record
 
     def grade_one(number: int, place: int, record: object) -> None:
+        from dataclasses import replace  # slow to import
+
         from kulami_solver.bots.accuracy import players_of
 
         known = read(record, number, place)
         found = graded(known, args.time, game.estimating(args))
         players = players_of(record, found.begun.game.seats)
-        take(number, place, dataclasses.replace(found, players=players))
+        take(number, place, replace(found, players=players))
 
     refused = each_record(chosen(), grade_one, name, of_messages(args.json))
     if last == 0:

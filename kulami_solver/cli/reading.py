@@ -172,7 +172,7 @@ def refused_line(
         line: the line; if it is JSON and has as `id` a text or a whole number, so has the answer.
         error: why it cannot be used.
     """
-    first, count = args.refused
+    first, count = getattr(args, "refused", (None, 0))
     if first is None and error.code in ("line_too_long", "line_not_utf8"):
         first = error  # it names the line
     elif first is None:
