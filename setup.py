@@ -290,9 +290,11 @@ class BuildExtensions(build_ext):
     """Check the compiler, choose its flags, let Cython write the C files, compile them."""
 
     def finalize_options(self) -> None:
-        if self.inplace or self.editable_mode:
+        # While it builds in place, setuptools says that it does not.
+        self.stays_here = bool(self.inplace or self.editable_mode)
+        if self.stays_here:
             go_on_for_the_same_processor()
-        self.processors = processors_wanted(shipped=not (self.inplace or self.editable_mode))
+        self.processors = processors_wanted(shipped=not self.stays_here)
         self.distribution.ext_modules = [*extensions(self.processors[1:])]
         super().finalize_options()
         self.defines = defines()
@@ -327,7 +329,7 @@ class BuildExtensions(build_ext):
             if extension.module == PROCESSOR:
                 extension.define_macros = self.told_to_processor(base, flags + marches[base])
         self.renew_what_knows(self.changed_defines())
-        if self.editable_mode:
+        if self.stays_here:
             self.take_what_is_in_place()
         self.build_variants(levels)
         STAMP.parent.mkdir(parents=True, exist_ok=True)
@@ -340,7 +342,7 @@ class BuildExtensions(build_ext):
         return [one for one in self.extensions or () if isinstance(one, CompiledModule)]
 
     def take_what_is_in_place(self) -> None:
-        """Begin with the modules beside the Python sources: an editable build has a new folder."""
+        """Begin with the modules beside the Python sources: pip's builds have folders of their own."""
         for extension in self.modules:
             target = pathlib.Path(self.get_ext_fullpath(extension.name))
             in_place = ROOT / target.relative_to(self.build_lib)
