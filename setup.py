@@ -342,7 +342,7 @@ class BuildExtensions(build_ext):
         return [one for one in self.extensions or () if isinstance(one, CompiledModule)]
 
     def take_what_is_in_place(self) -> None:
-        """Begin with the modules beside the Python sources: pip's builds have folders of their own."""
+        """Begin with the modules beside the Python sources: other folders may have none."""
         for extension in self.modules:
             target = pathlib.Path(self.get_ext_fullpath(extension.name))
             in_place = ROOT / target.relative_to(self.build_lib)
