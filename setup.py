@@ -99,14 +99,21 @@ if sys.argv[1:] == ["--can-compile"]:
     sys.exit(what_is_missing() or 0)
 
 try:
+    import Cython  # noqa: F401
+    import setuptools
     from setuptools import Extension, setup
     from setuptools.command.build_ext import build_ext
     from setuptools.command.build_py import build_py
     from setuptools.errors import PlatformError
+
+    # An older one takes `license = "MIT"` of pyproject.toml for a mistake, in 80 lines.
+    fit = int(setuptools.__version__.partition(".")[0]) >= 77
 except ImportError:
+    fit = False
+if not fit:
     sys.exit(
-        "kulami_solver is built with setuptools and Cython and this Python has no setuptools: "
-        "run pip install . (pip fetches both), or pip install 'setuptools>=77' 'Cython>=3.2' first."
+        "kulami_solver is built with setuptools 77 or newer and Cython, which this Python lacks: "
+        f"run {sys.executable} -m pip install 'setuptools>=77' 'Cython>=3.2' and start again."
     )
 
 

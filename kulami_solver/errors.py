@@ -14,7 +14,8 @@ as it is. `sentences/de.json` and its sisters say the same in the page's languag
 
     {field}             is the value as it is; a list with commas between
     {text!q}            is the value in quotation marks, as `quoted` shows it; {text!q80} shows more
-    {count:,}           is a number with its thousands apart
+    {count:,}           is a number with its thousands apart, or a text with a decimal number; both
+                        have the marks of the language
     {side:word}         is the template that has this value for its code: "red"
     {names:or}          is a list with "or" before the last of it; likewise {names:and}
     {count|ply|plies}   is "ply" if the count is 1, else "plies"
@@ -69,6 +70,12 @@ _REASONS = {
     errno.EADDRINUSE: "address_in_use",
     errno.EADDRNOTAVAIL: "address_not_here",
     errno.ECONNREFUSED: "connection_refused",
+}
+
+# Thousands and decimals in numbers that are first written as in English. French has a blank.
+_MARKS = {
+    **dict.fromkeys(("de", "es", "nl"), str.maketrans(",.", ".,")),
+    "fr": str.maketrans(",.", "\u00a0,"),
 }
 
 _PLAIN = {str, int, float, bool, type(None)}
@@ -137,8 +144,9 @@ def _written(value: object, marks: str | None, form: str | None, language: str) 
         return value.said(language)
     if isinstance(value, (list, tuple)):
         return ", ".join(_written(one, None, None, language) for one in value)
-    if form == "," and isinstance(value, (int, float)):
-        return f"{value:,}"
+    if form == ",":
+        shown = f"{value:,}" if isinstance(value, (int, float)) else str(value)
+        return shown.translate(_MARKS.get(language, {}))
     return str(value)
 
 

@@ -15,7 +15,8 @@
 #   PYTHON=...       a Python with kulami_solver[cluster], the same on all machines; .venv's if not
 #                    given. Certificates are dask's own settings: docs/cluster.md
 #
-# It runs until Ctrl-C, which ends them all. Workers that die are started again.
+# It prints the address for --workers once a worker is there, and runs until Ctrl-C, which ends them
+# all. Workers that die are started again.
 set -euo pipefail
 workers="" threads=1 port=8786 dashboard=8787 hosts="" listen=127.0.0.1 slurm=""
 fail() {
@@ -131,7 +132,12 @@ else
 fi
 set +m
 started+=("$scheduler")
-echo "cluster.sh: --workers $address    dashboard http://$listen:$dashboard/status    Ctrl-C ends it"
+said="cluster.sh: --workers $address    dashboard http://$listen:$dashboard/status    Ctrl-C ends it"
+"$PYTHON" -c 'import sys; from kulami_solver.cluster import connect
+connect(sys.argv[1], timeout=60, patience=None).shutdown(); print(sys.argv[2])' "$address" "$said" &
+first_worker=$!
+started+=("$first_worker")
 wait -n || true
+kill -0 "$first_worker" 2>/dev/null || wait -n || true
 echo "cluster.sh: a part of it has ended, and ends the rest" >&2
 exit 1

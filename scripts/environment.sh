@@ -65,6 +65,12 @@ install it (Debian, Ubuntu: apt install python3-venv) and start again."
 
 install_package() {
     echo "Installing kulami_solver into $venv (compiling it takes two to five minutes)"
-    "$venv_python" -m pip install --quiet --disable-pip-version-check --editable "$1" \
+    # What builds it stays in the environment: setup.py build_ext --inplace needs it after a change.
+    local requires
+    requires=$(sed -n 's/^requires = \[\(.*\)\]$/\1/p' pyproject.toml | tr -d '",')
+    # shellcheck disable=SC2086  # several, to be split
+    "$venv_python" -m pip install --quiet --disable-pip-version-check $requires \
+        && "$venv_python" -m pip install --quiet --disable-pip-version-check --no-build-isolation \
+            --editable "$1" \
         || fail "The installation failed; what pip says about it stands above."
 }

@@ -39,7 +39,7 @@ def with_open_hands(state: Any) -> Fraction:
             mean += Fraction(chance).limit_denominator(55) * with_open_hands(state.child(card))
         return mean
     found = just4fun.expect(just4fun.Position.from_jfn(str(state), line=LINE, hand=HAND))
-    return found.lower + found.upper - 1
+    return Fraction(found.lower + found.upper) / 2
 
 
 def with_hidden_hands(game: Any, iterations: int) -> tuple[float, float]:

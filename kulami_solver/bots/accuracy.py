@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..errors import Phrase
-from .graded import PHASES, Grade, GradedMove, accuracy_of, accuracy_words, seat_word
+from .graded import PHASES, WHO_TYPED, Grade, GradedMove, accuracy_of, accuracy_words, seat_word
 
-_WHO_TYPED: Final = "you"  # the name `play` gives them in a record
 _PHASE_CODES: Final = {"opening": "over_opening", "middle": "over_middle", "end": "over_end"}
 
 
@@ -75,7 +74,7 @@ def accuracy_table(games: Sequence[GradedGame], language: str = "en") -> str:
     lines = [Phrase("several_games", count=len(games)).said(language), ""]
     wide = max(len(game.name) for game in games)
     called = {
-        name: seat_word(name, language) if name in (seat, _WHO_TYPED) else name
+        name: seat_word(name, language) if name in (seat, WHO_TYPED) else name
         for game in games
         for seat, name in game.players.items()
     }

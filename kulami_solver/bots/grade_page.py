@@ -15,7 +15,7 @@ from ..errors import Phrase, said
 from ..game import CHANCE, NOBODY, State
 from .case import outcome
 from .grade import Grade, GradedMove
-from .graded import column_word, seat_word, solved_words
+from .graded import column_word, solved_words
 from .page_parts import chart, drawn_case, figures, label, page, rate_words, signed_words, svg
 
 _SHOWN: Final = 12  # boards of a game
@@ -123,7 +123,9 @@ def _lead(say: _Voice, found: Grade) -> str:
 def _figure(say: _Voice, found: Grade, seat: str) -> tuple[str, str]:
     own = found.of(seat)
     counts = {name: own[name] for name in ("optimal", "moves", "lost")}
-    return rate_words(own["accuracy"]), say.plain(Phrase("page_best_moves", side=seat, **counts))
+    return rate_words(own["accuracy"]), say.plain(
+        Phrase("page_best_moves", side=found.called(seat, say.language, with_seat=True), **counts)
+    )
 
 
 # The curve
@@ -151,7 +153,8 @@ def _curve(say: _Voice, number: int, found: Grade) -> str:
     exact = _exact(found)
     guessed = _estimates(found, exact)
     scale = _Scale(len(found.played), [*exact.values(), *guessed.values(), 0.0])
-    unit, seats = column_word(found.words.unit, say.language), _seats(found)
+    unit = column_word(found.words.unit, say.language)
+    seats = [found.called(seat, say.language) for seat in _seats(found)]
     first = min(exact, default=None)
     shapes = []
     if first is not None:
@@ -169,7 +172,9 @@ def _curve(say: _Voice, number: int, found: Grade) -> str:
         f"<title>{_after(say, ply, _ahead(value, seats, unit))}</title></circle>"
         for ply, value in exact.items()
     ]
-    shapes += [_flip(say, number, move, scale, exact) for move in found.turning_points]
+    for move in found.turning_points:
+        who = found.called(move.colour, say.language)
+        shapes.append(_flip(say, number, move, who, scale, exact))
     keys = ["\u2014 " + say(Phrase("page_exact", unit=unit))] if exact else []
     if guessed:
         keys.append("\u00b7 \u00b7 \u00b7 " + say(Phrase("page_estimated")))
@@ -249,10 +254,9 @@ def _line(kind: str, scale: _Scale, values: dict[int, float]) -> str:
 
 
 def _flip(
-    say: _Voice, number: int, move: GradedMove, scale: _Scale, exact: dict[int, float]
+    say: _Voice, number: int, move: GradedMove, who: str, scale: _Scale, exact: dict[int, float]
 ) -> str:
     x, y = scale.x(move.ply), scale.y(exact[move.ply])
-    who = seat_word(move.colour, say.language)
     what = f"{move.ply}. {who} {move.played}"
     words = say.plain(Phrase("colon")).join((what, _flip_words(say, move)))
     # The label stands right of the mark, away from the curve, unless it would leave the drawing.
@@ -294,12 +298,12 @@ def _boards(say: _Voice, number: int, found: Grade) -> str:
     if len(shown) < len(costly):
         heading = say(Phrase("page_costly_some", shown=len(shown), count=len(costly)))
     boards = "\n".join(
-        _board(say, number, move) for move in sorted(shown, key=lambda move: move.ply)
+        _board(say, number, move, found) for move in sorted(shown, key=lambda move: move.ply)
     )
     return f'<h2>{heading}</h2>\n<section class="blunders">\n{boards}\n</section>'
 
 
-def _board(say: _Voice, number: int, move: GradedMove) -> str:
+def _board(say: _Voice, number: int, move: GradedMove, found: Grade) -> str:
     case = move.case
     value, best = signed_words(move.value), signed_words(case.best)
     costs = Phrase("page_costs", cost="{cost}", value=value, best=best)
@@ -310,7 +314,7 @@ def _board(say: _Voice, number: int, move: GradedMove) -> str:
             about.append(say(move.refutation.words))
     else:
         about.append(say(Phrase("page_still", outcome=outcome(move.value))))
-    made = {"ply": move.ply, "side": move.colour, "move": move.played}
+    made = {"ply": move.ply, "side": found.called(move.colour, say.language), "move": move.played}
     what = say(Phrase("page_instead", best=case.best_moves, **made))
     return (
         f'<article class="blunder" id="game{number}move{move.ply}"><h3>{what}</h3>'
@@ -328,7 +332,7 @@ def _table(say: _Voice, found: Grade) -> str:
     for move in found.moves:
         best = " ".join(move.case.best_moves) if move.cost else ""
         kind = ' class="bad"' if move.turning_point else ""
-        who = seat_word(move.colour, say.language)
+        who = found.called(move.colour, say.language)
         rows.append(
             f'<tr><td class="number">{move.ply}</td><td>{escape(who)}</td>'
             f"<td{kind}>{escape(move.played)}</td>"

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from ..errors import Phrase, catalogue, said
 from ..game import NOBODY, Number, State
 from .case import Case, Refutation, case_of, json_number, outcome, signed
 
+WHO_TYPED: Final = "you"  # the name `play` gives them in a record
 _NARROWEST: Final = 5  # characters for a move
 _SEAT: Final = 6  # characters for the player
 _COLUMNS: Final = {
@@ -150,6 +151,7 @@ class Grade:
         ended: the state after the last move.
         beyond: why no move before `moves` is graded, in a few words; empty if there is none.
         estimated: the moves before them; None if estimates were not asked for.
+        players: the names of those who have one, by seat.
     """
 
     begun: State
@@ -158,6 +160,31 @@ class Grade:
     ended: State
     beyond: str = ""
     estimated: tuple[EstimatedMove, ...] | None = None
+    players: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def called(self, seat: str, language: str, *, with_seat: bool = False) -> str:
+        """Return a player's name; the seat, in a language, if the player has no other name.
+
+        Args:
+            seat: where the player sits.
+            language: of the seat.
+            with_seat: whether to put the seat behind a name.
+
+        Examples:
+            >>> from kulami_solver.game import load_game
+            >>> start = load_game("kulami", layout="AAB/CCB").start()
+            >>> found = Grade(start, (), (), start, players={"red": "Ann"})
+            >>> found.called("red", "de"), found.called("black", "de")
+            ('Ann', 'Schwarz')
+            >>> found.called("red", "en", with_seat=True)
+            'Ann (red)'
+        """
+        name = self.players.get(seat, seat)
+        word = seat_word(seat, language)
+        if name == seat or list(self.players.values()).count(name) > 1:
+            return word
+        name = seat_word(name, language) if name == WHO_TYPED else name
+        return f"{name} ({word})" if with_seat else name
 
     @property
     def first_ply(self) -> int:
@@ -278,7 +305,7 @@ def accuracy_of(moves: Iterable[GradedMove]) -> dict[str, Any]:
 
 def _text(found: Grade, remedy: str, language: str) -> str:
     """Return a grade as text; see `Grade.text`."""
-    seat = max(_SEAT, *(len(seat_word(name, language)) for name in found.begun.game.seats))
+    seat = max(_SEAT, *(len(found.called(name, language)) for name in found.begun.game.seats))
     lines = [_headline(found, language)]
     if not found.played:
         return "; ".join([*lines, Phrase("no_move_to_judge").said(language)])
@@ -335,7 +362,7 @@ def _table(found: Grade, seat: int, wide: int, language: str) -> list[str]:
         better = " ".join(move.case.best_moves) if move.cost else ""
         lost = str(move.cost) if move.cost else "-"
         lines.append(
-            f"{move.ply:>3}  {seat_word(move.colour, language):<{seat}} {move.played:<{wide}}"
+            f"{move.ply:>3}  {found.called(move.colour, language):<{seat}} {move.played:<{wide}}"
             f"{signed(move.value):>{worth}}{lost:>{costs}}  {better}{note}".rstrip()
         )
         if move.refutation is not None:
@@ -346,9 +373,11 @@ def _table(found: Grade, seat: int, wide: int, language: str) -> list[str]:
 def _players(found: Grade, seat: int, language: str) -> list[str]:
     """A line for each player with accuracy and cost; below it the phases, if several."""
     lines = []
-    for name in found.begun.game.seats:
+    who = {name: found.called(name, language, with_seat=True) for name in found.begun.game.seats}
+    seat = max(seat, *map(len, who.values()))
+    for name in who:
         whole = accuracy_words(found.of(name)).said(language)
-        lines.append(f"{seat_word(name, language):<{seat}} {whole}")
+        lines.append(f"{who[name]:<{seat}} {whole}")
         counted = {phase: found.of(name, phase) for phase in _PHASE_CODES}
         phases = [phase for phase in counted if counted[phase]["moves"]]
         for phase in phases if len(phases) > 1 else ():
@@ -367,7 +396,9 @@ def _estimate_lines(found: Grade, seat: int, wide: int, language: str) -> list[s
         about = said(move.estimates[move.played].words(move.colour), language)
         if move.best != move.played:
             about += Phrase("looks_better", move=move.best).said(language)
-        start = f"{move.ply:>3}  {seat_word(move.colour, language):<{seat}} {move.played:<{wide}}"
+        start = (
+            f"{move.ply:>3}  {found.called(move.colour, language):<{seat}} {move.played:<{wide}}"
+        )
         lines.append(f"{start}  {about}")
     return [*lines, ""]
 

@@ -84,7 +84,7 @@ def _body(report: Report, shown: int) -> str:
         blunders="\n".join(_blunder(n, answer) for n, answer in enumerate(blunders[:shown], 1)),
         footer=f"The {unit} of a {move} is for the side to move, after best play of all. An "
         f"answer is optimal if no {move} is worth more. Whiskers and intervals are 95 % (Wilson). "
-        f"Of the numbers at each {move}, its exact {unit}, "
+        f"The number at each {move} is its exact {unit}: "
         '<span class="good">green</span> is best, <span class="bad">red</span> was played.',
     )
 

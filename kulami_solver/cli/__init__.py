@@ -202,6 +202,9 @@ def _run(words: Sequence[str]) -> int:
             # The error of a full disk comes from the system, and names no file.
             error.filename = _file_at_work(args)
         raise
+    first, count = getattr(args, "refused", (None, 0))
+    if first is not None and code != EXIT_INTERRUPTED:
+        raise CommandError("lines_refused", first=first, count=count)
     return code
 
 

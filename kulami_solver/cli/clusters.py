@@ -74,7 +74,7 @@ def _answers(page: str) -> bool:
 
 @contextlib.contextmanager
 def workers_asked_for(args: argparse.Namespace) -> Iterator[Cluster | None]:
-    """The cluster that --workers names, None if it names none.
+    """The cluster that --workers names, None if it names none; waits for its first worker.
 
     Raises:
         CommandError: --threads is given as well.
@@ -88,9 +88,9 @@ def workers_asked_for(args: argparse.Namespace) -> Iterator[Cluster | None]:
     from kulami_solver.cluster import connect
 
     with contextlib.ExitStack() as stack:
-        waiting = f"for a scheduler with workers at {args.workers}: it has some 15 seconds"
+        waiting = f"for workers at {args.workers}: start some, and the work begins (Ctrl-C ends it)"
         with output.told_if_late(waiting):
-            cluster = stack.enter_context(connect(args.workers))
+            cluster = stack.enter_context(connect(args.workers, patience=None))
             workers = cluster.workers()
         threads = so_many(sum(workers.values()), "thread")
         said = f"{so_many(len(workers), 'worker')} with {threads} at {cluster.address}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.errors import BoardError, KulamiError
+from kulami_solver.errors import BoardError, KulamiError, NotationError
 from kulami_solver.registry import part
 
 if TYPE_CHECKING:
@@ -206,12 +206,14 @@ class GameCommands:
         """Return the function that estimates every move of a state; None if not asked for."""
         return None
 
-    def records(self, lines: Iterable[str]) -> Iterable[str]:
-        """Return the lines of a file of games as lines of JSON."""
-        return lines
+    def records(self, lines: Iterable[str]) -> Iterator[tuple[int, int, object]]:
+        """Yield the games of a file as records, or errors, with the numbers of line and game."""
+        from kulami_solver.core.game_records import parsed_records
 
-    def replay(self, lines: Iterable[str]) -> Iterable[Any]:
-        """Return the verdict on each record of a file: `number`, `agrees` and `reason`."""
+        return parsed_records(lines)
+
+    def checked(self, record: object, number: int, place: int) -> Any:
+        """Return the verdict on a record: `number`, `agrees` and `reason`."""
         raise NotImplementedError  # `shared` says whether a game has records to check
 
     def where(self, verdict: Any) -> tuple[dict[str, object], str]:
@@ -226,7 +228,7 @@ class GameCommands:
         def read(record: Any, number: int, place: int) -> ReadGame:
             moves = record.get("moves") if isinstance(record, dict) else None
             if not isinstance(moves, list):
-                raise CommandError("record_no_moves_list", place=place)
+                raise NotationError("record_no_moves_list", place=place)
             names = [option.name for option in self.described.options]
             game = self.described.make(**{name: record[name] for name in names if name in record})
             start = game.read(record["start"]) if "start" in record else game.start()

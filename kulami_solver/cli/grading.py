@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
-from kulami_solver.cli.ending import EXIT_OK, CommandError
+from kulami_solver.cli.ending import EXIT_BAD_INPUT, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.guessing import guess_moves
-from kulami_solver.cli.language import spoken
+from kulami_solver.cli.language import of_messages, spoken
 from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
+from kulami_solver.cli.records import each_record
 from kulami_solver.core.files import files_in
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, Phrase, catalogue, said
@@ -41,16 +42,20 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
         metavar="GAME",
         type=file_name,
         nargs="*" if game.typed_by else "+",
-        help="files with one record a line (- for standard input), or folders of them",
+        help="files of recorded games (- for standard input), or folders of such files",
     )
-    parser.number("--game", 1, 10**9, "only the Nth")
+    parser.number("--game", 1, 10**9, "grade only the Nth game")
     parser.seconds(
         "--time",
-        "most that one position may take (20 million positions are searched, whatever "
-        "time that takes)",
+        "how long one position may take; by default 20 million positions are searched, "
+        "however long that takes",
     )
     parser.output("--html", "write a page with boards and curves")
-    parser.value("--guess", "SIDE", "guess the moves of red, say, in a game (--game, or the first)")
+    parser.value(
+        "--guess",
+        "SIDE",
+        "guess the moves of a side, such as red, in the game of --game or in the first",
+    )
     game.add_grade_options(parser)
 
 
@@ -71,14 +76,27 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
     if args.guess is not None and (several or args.html is not None or "-" in files):
         raise CommandError("guess_of_one_file")
     games: list[GradedGame] = []
+    refused = 0
     with ExitStack() as stack:
         read = game.reader(args, stack)
         if args.guess is not None:
             args.game = args.game or 1
-            *_, found = next(_grades(game, args, read, None if typed else files[0]))
-            return guess_moves(game, found, args.guess, args.json)
+            found: list[Grade] = []
+            file = None if typed else files[0]
+            _grade_each(game, args, read, file, lambda *taken: found.append(taken[-1]))
+            return guess_moves(game, found[0], args.guess, args.json)
         for file in files if not typed else [None]:
-            games += _graded_file(game, args, read, file, several)
+            show = functools.partial(_show, game, args, file, several, games)
+            try:
+                refused += _grade_each(game, args, read, file, show)
+            except CommandError as error:
+                if not several:
+                    raise
+                refused += 1
+                output.error(error.error, of_messages(args.json))
+    ended = EXIT_BAD_INPUT if refused else EXIT_OK
+    if not games:
+        return ended
     if several and args.json:
         output.json_line({"games": len(games), "players": accuracies(games)})
     elif len(games) > 1 and not args.json:
@@ -93,7 +111,7 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
         grades = list(zip(numbers, (one.grade for one in games), strict=False))
         page = grade_page(grades, source, language)
         output.write_file("--html", args.html, page.encode())
-    return EXIT_OK
+    return ended
 
 
 def _files(given: Sequence[str]) -> Iterator[str]:
@@ -108,75 +126,95 @@ def _files(given: Sequence[str]) -> Iterator[str]:
         yield from found
 
 
-def _graded_file(
+def _show(
     game: GameCommands,
     args: argparse.Namespace,
-    read: Callable[[object, int, int], ReadGame],
     file: str | None,
     several: bool,
-) -> list[GradedGame]:
-    """Grade the games of a file, or the one on the command line, and print the grades."""
-    from kulami_solver.bots.accuracy import GradedGame, players_of
+    games: list[GradedGame],
+    number: int,
+    place: int,
+    found: Grade,
+) -> None:
+    """Print the grade of a game, and keep it among `games`."""
+    from kulami_solver.bots.accuracy import GradedGame
 
     name = _named(file)
-    games = []
     language = spoken()
-    for number, place, record, found in _grades(game, args, read, file):
-        called = f"{os.path.basename(name)} {place}" if several else str(place)
-        players = players_of(record, found.begun.game.seats)
-        games.append(GradedGame(called, found, players))
-        if args.json:
-            where = {"file": name} if several else {}
-            output.json_line({**where, "game": place, "line": number, **found.to_json()})
-        else:
-            head = Phrase("text_game", number=place)
-            if place != number:
-                head = Phrase("game_at_line", number=place, line=number)
-            colon = Phrase("colon").said(language)
-            heads = [name, head.said(language)] if several else [head.said(language)]
-            text = found.text(Phrase(game.remedy).said(language), language)
-            output.line(f"{', '.join(heads)}{colon}{text}\n")
-    return games
+    called = f"{os.path.basename(name)} {place}" if several else str(place)
+    games.append(GradedGame(called, found, found.players))
+    if args.json:
+        where = {"file": name} if several else {}
+        output.json_line({**where, "game": place, "line": number, **found.to_json()})
+        return
+    head = Phrase("text_game", number=place)
+    if place != number:
+        head = Phrase("game_at_line", number=place, line=number)
+    colon = Phrase("colon").said(language)
+    heads = [name, head.said(language)] if several else [head.said(language)]
+    text = found.text(Phrase(game.remedy).said(language), language)
+    output.line(f"{', '.join(heads)}{colon}{text}\n")
 
 
 def _named(file: str | None) -> str:
     return Phrase("command_line") if file is None else named(file)
 
 
-def _grades(
+def _grade_each(
     game: GameCommands,
     args: argparse.Namespace,
     read: Callable[[object, int, int], ReadGame],
     file: str | None,
-) -> Iterator[tuple[int, int, object, Grade]]:
-    """Yield the games asked for: the line's number, the game's, the record and its grade.
+    take: Callable[[int, int, Grade], None],
+) -> int:
+    """Grade each game that is asked for, and return the number of those that cannot be read.
+
+    Args:
+        game, args: of the command.
+        read: the result of `GameCommands.reader`.
+        file: a file of games; None for the game on the command line.
+        take: takes the line's number, the game's, and its grade.
 
     Raises:
-        CommandError: if there are none, or one cannot be read.
+        CommandError: if there are none, or none can be read.
     """
     name = _named(file)
-    place = 0
-    try:
-        records = [(1, 1, game.typed_record(args))] if file is None else _records(game, file)
-        for number, place, record in records:
-            if args.game in (None, place):
-                found = graded(read(record, number, place), args.time, game.estimating(args))
-                yield number, place, record, found
-    except KulamiError as error:
-        raise CommandError(error.at("named_place", name=name)) from None
-    if place == 0:
+    last = 0
+
+    def chosen() -> Iterator[tuple[int, int, object]]:
+        nonlocal last
+        records = (
+            _typed(game, args)
+            if file is None
+            else game.records(text_lines("GAME", file, RECORD_LIMIT))
+        )
+        for number, last, record in records:
+            if args.game in (None, last):
+                yield number, last, record
+
+    def grade_one(number: int, place: int, record: object) -> None:
+        from dataclasses import replace  # slow to import
+
+        from kulami_solver.bots.accuracy import players_of
+
+        known = read(record, number, place)
+        found = graded(known, args.time, game.estimating(args))
+        players = players_of(record, found.begun.game.seats)
+        take(number, place, replace(found, players=players))
+
+    refused = each_record(chosen(), grade_one, name, of_messages(args.json))
+    if last == 0:
         raise CommandError("file_without_games", name=name)
-    if args.game is not None and place < args.game:
-        raise CommandError("file_holds_games", name=name, count=place)
+    if args.game is not None and last < args.game:
+        raise CommandError("file_holds_games", name=name, count=last)
+    return refused
 
 
-def _records(game: GameCommands, file: str) -> Iterator[tuple[int, int, object]]:
-    """Yield the records of a file: the line's number, the game's number, the record."""
-    from kulami_solver.core.game_records import numbered_records, parse_record
-
-    lines = text_lines("GAME", file, RECORD_LIMIT)
-    for number, place, line in numbered_records(game.records(lines)):
-        yield number, place, parse_record(line, number, place)
+def _typed(game: GameCommands, args: argparse.Namespace) -> Iterator[tuple[int, int, object]]:
+    try:
+        yield 1, 1, game.typed_record(args)
+    except KulamiError as error:
+        yield 1, 1, error
 
 
 def graded(

@@ -100,9 +100,9 @@ class _Guesses(Session):
 
     def obey(self, text: str) -> bool:
         asked = text.lower()
-        if asked in ("quit", "exit", "q"):
+        if asked == "quit":
             return False
-        if asked in ("help", "?"):
+        if asked == "help":
             words = Phrase("typed_guesses")
             self.say("help", [words], {"help": words})
         elif asked == "board":

@@ -6,8 +6,21 @@ import os
 from collections.abc import Mapping
 from typing import Final
 
+from kulami_solver.errors import catalogue
+
 _LANGUAGES: Final = ("en", "de", "fr", "es", "nl")
 _PLAIN: Final = ("C", "POSIX")
+
+
+def as_command(text: str, language: str) -> str:
+    """Return the command that a typed word of a language stands for; any other text unchanged.
+
+    Examples:
+        >>> as_command("Hilfe", "de"), as_command("help", "de"), as_command("q", "en")
+        ('help', 'help', 'quit')
+    """
+    pairs = " ".join(catalogue(name)["typed_words"] for name in ("en", language)).split()
+    return dict(pair.split("=") for pair in pairs).get(text.strip().lower(), text)
 
 
 def of_messages(json: bool) -> str:

@@ -29,7 +29,7 @@ from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.bots import starting
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.language import spoken
+from kulami_solver.cli.language import as_command, spoken
 from kulami_solver.cli.reading import entered
 from kulami_solver.cli.saving import add_game, check_saved
 from kulami_solver.errors import KulamiError, Phrase, catalogue
@@ -365,7 +365,7 @@ class _Table:
             if not game.is_over and game.turn not in game.sides:
                 self._tell(game.answer(), "computer")
                 continue
-            text = next(texts, "quit")
+            text = as_command(next(texts, "quit"), game.language)
             try:
                 if not self._obey(text):
                     return
@@ -398,11 +398,11 @@ class _Table:
         """Carry out a typed line; return False to leave."""
         game = self._game
         asked = text.lower()
-        if asked in ("quit", "exit", "q"):
+        if asked == "quit":
             if not self._json and not game.is_over:
                 self._line(game.to_go_on("to_go_on"))
             return False
-        if asked in ("help", "?"):
+        if asked == "help":
             self._say(self._words, {"help": self._words})
         elif asked in ("board", game.notation_word) and self._json:
             self._tell(None, asked)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
+import codecs
 import contextlib
+import itertools
+import json
 import os
 import select
 import stat
 import sys
-from collections.abc import Callable, Iterator
-from typing import BinaryIO
+from collections.abc import Callable, Iterable, Iterator
+from typing import BinaryIO, TypeVar
 
 from kulami_solver.cli import output
-from kulami_solver.cli.ending import CommandError
-from kulami_solver.errors import Phrase, reason
+from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.errors import KulamiError, Phrase, reason
+
+Position = TypeVar("Position")
 
 #: Longest line read from a file of positions; the longest is well below 1000.
 LINE_LIMIT = 4096
@@ -37,17 +43,23 @@ def text_lines(option: str, path: str, limit: int, one: str = "one record") -> I
         one: the content expected on a line, for messages.
 
     Raises:
-        CommandError: the file cannot be read, is not UTF-8, or has too long a line.
+        CommandError: the file cannot be read, is neither UTF-8 nor UTF-16 with its mark, or has
+            too long a line.
     """
     for line in arriving_lines(option, path, limit, None, one):
+        if isinstance(line, KulamiError):
+            raise CommandError(line)
         assert line is not None
         yield line
 
 
 def arriving_lines(
     option: str, path: str, limit: int, wait: float | None, one: str = "one record"
-) -> Iterator[str | None]:
-    """`text_lines`, but None for each `wait` seconds in which no line has arrived."""
+) -> Iterator[str | KulamiError | None]:
+    """`text_lines`, but None for each `wait` seconds in which no line has arrived.
+
+    In place of a line that is too long, or no text, comes the error that says so.
+    """
     try:
         if path != "-":
             with open(path, "rb") as file:
@@ -81,6 +93,7 @@ def _raw_lines(file: BinaryIO, limit: int, wait: float | None) -> Iterator[bytes
             yield line + b"\n"
         if len(rest) > limit or (rest and not arrived):
             yield rest
+            rest = b""
         if not arrived:
             return
 
@@ -101,21 +114,104 @@ def _pipe(file: BinaryIO) -> int | None:
 
 def _decoded(
     name: str, lines: Iterator[bytes | None], limit: int, one: str
-) -> Iterator[str | None]:
+) -> Iterator[str | KulamiError | None]:
     number = 0
+    cut = False  # the rest of a line that is too long is skipped
     for raw in lines:
         if raw is None:
             yield None
             continue
+        if number == 0 and raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            lines = _from_utf16(name, itertools.chain([raw], lines), limit)
+            yield from _decoded(name, lines, limit, one)
+            return
+        skipped, cut = cut, len(raw) > limit and not raw.endswith(b"\n")
+        if skipped:
+            cut = not raw.endswith(b"\n")
+            continue
         number += 1
         if len(raw) > limit:
-            raise CommandError("line_too_long", name=name, number=number, limit=limit, one=one)
+            yield KulamiError("line_too_long", name=name, number=number, limit=limit, one=one)
+            continue
         try:
             yield raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
         except UnicodeDecodeError as error:
-            raise CommandError(
-                "line_not_utf8", name=name, number=number, byte=error.start + 1
-            ) from None
+            yield KulamiError("line_not_utf8", name=name, number=number, byte=error.start + 1)
+
+
+def _from_utf16(name: str, pieces: Iterator[bytes | None], limit: int) -> Iterator[bytes | None]:
+    """The lines, in UTF-8, of a text in UTF-16, which Notepad calls "Unicode"."""
+    decoder = codecs.getincrementaldecoder("utf-16")()
+    rest = ""
+    number = 1
+    for piece in itertools.chain(pieces, [b""]):
+        if piece is None:
+            yield None
+            continue
+        try:
+            *whole, rest = (rest + decoder.decode(piece, final=not piece)).split("\n")
+        except UnicodeDecodeError as error:
+            said = {"name": name, "number": number, "byte": error.start + 1}
+            raise CommandError("line_not_utf8", **said) from None
+        if len(rest) > limit or (rest and not piece):
+            whole, rest = [*whole, rest], ""
+        number += len(whole)
+        yield from (line.encode() for line in whole)
+
+
+def refused_line(
+    args: argparse.Namespace, number: int, line: str, error: KulamiError
+) -> dict[str, object]:
+    """Return the answer in JSON to a line of --input that cannot be used.
+
+    The command goes on; it ends with `lines_refused`, which names the first such line.
+
+    Args:
+        args: of the command.
+        number: of the line.
+        line: the line; if it is JSON and has as `id` a text or a whole number, so has the answer.
+        error: why it cannot be used.
+    """
+    first, count = getattr(args, "refused", (None, 0))
+    if first is None and error.code in ("line_too_long", "line_not_utf8"):
+        first = error  # it names the line
+    elif first is None:
+        first = error.at("line_place", name=named(args.input), number=number)
+    args.refused = first, count + 1
+    try:
+        given = json.loads(line)
+    except (ValueError, RecursionError):
+        given = None
+    name = given.get("id") if isinstance(given, dict) else None
+    asked = {"id": name} if isinstance(name, (str, int)) else {}
+    return {**asked, "input_line": number, "error": str(error)}
+
+
+def answer_each(
+    args: argparse.Namespace, positions: Iterable[Position], answer: Callable[[Position], int]
+) -> int:
+    """Answer each position; with --input, one that cannot be answered does not end the command.
+
+    Args:
+        args: of the command; `args.at` is the number of the line that was read last, and the line.
+        positions: those of `args`.
+        answer: prints the answer and returns an exit code, or raises a `KulamiError`.
+
+    Returns:
+        The greatest exit code; after Ctrl-C no more positions are asked about.
+    """
+    code = EXIT_OK
+    for position in positions:
+        try:
+            code = max(code, answer(position))
+        except KulamiError as error:
+            if args.input is None:
+                raise
+            number, line = args.at
+            output.json_line(refused_line(args, number, line, error))
+        if code == EXIT_INTERRUPTED:
+            break
+    return code
 
 
 def entered(prompt: Callable[[], str]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
-from kulami_solver.cli.language import of_messages
+from kulami_solver.cli.language import as_command, of_messages
 from kulami_solver.cli.reading import entered
 from kulami_solver.errors import Phrase, said
 
@@ -41,7 +41,7 @@ class Session(ABC):
 
     @abstractmethod
     def obey(self, text: str) -> bool:
-        """Carry out a typed line; return False to leave."""
+        """Carry out a typed line, a command in English; return False to leave."""
 
     @abstractmethod
     def end(self) -> None:
@@ -56,7 +56,7 @@ class Session(ABC):
         try:
             self.ask()
             typed = entered(lambda: f"{Phrase(self.side).said(self.language)}> ")
-            while self.left and self.obey(next(typed, "quit")):
+            while self.left and self.obey(as_command(next(typed, "quit"), self.language)):
                 pass
         except KeyboardInterrupt:
             self.end()

@@ -48,7 +48,11 @@ _NAMELESS: Final = "kulami_solver"
 
 
 def connect(
-    address: str, *, security: object | None = None, timeout: float = _SCHEDULER
+    address: str,
+    *,
+    security: object | None = None,
+    timeout: float = _SCHEDULER,
+    patience: float | None = _FIRST_WORKER,
 ) -> Cluster:
     """Return an executor whose tasks run on the workers of a dask scheduler.
 
@@ -56,6 +60,7 @@ def connect(
         address: the scheduler's address, like tcp://127.0.0.1:8786, or tls://HOST:PORT.
         security: certificates, a `distributed.Security`; None for those of dask's own settings.
         timeout: seconds to wait for the scheduler.
+        patience: seconds to wait for its first worker; None to wait without end.
 
     Returns:
         A `concurrent.futures.Executor`, to be closed after use, best by `with`.
@@ -110,7 +115,7 @@ def connect(
         raise ClusterError(
             "no_scheduler", address=address, timeout=f"{timeout:g}", reason=reason
         ) from None
-    cluster = Cluster(client, address, quiet)
+    cluster = Cluster(client, address, quiet, patience)
     try:
         cluster.wait_for_worker()
     except BaseException:
@@ -155,8 +160,11 @@ class Cluster(concurrent.futures.Executor):
         address: the scheduler's address.
     """
 
-    def __init__(self, client: Any, address: str, quiet: _Quiet) -> None:
+    def __init__(
+        self, client: Any, address: str, quiet: _Quiet, patience: float | None = _FIRST_WORKER
+    ) -> None:
         self.address: Final = address
+        self._patience: Final = patience
         self._client: Final[Any] = client
         self._quiet: Final = quiet
         self._code: Final = code_here()
@@ -223,22 +231,23 @@ class Cluster(concurrent.futures.Executor):
         return {str(worker): int(threads) for worker, threads in found.items()}
 
     def wait_for_worker(self, seconds: float | None = None) -> None:
-        """Wait until there is a worker, by default for some seconds.
+        """Wait until there is a worker, for some seconds or as long as `connect` was told.
 
         Raises:
             ClusterError: if no worker has come in that time.
         """
-        patience = _FIRST_WORKER if seconds is None else seconds
+        patience = self._patience if seconds is None else seconds
 
         async def wait() -> bool:
-            deadline = asyncio.get_running_loop().time() + patience
+            begun = asyncio.get_running_loop().time()
             while not await self._client.scheduler.ncores():
-                if asyncio.get_running_loop().time() > deadline:
+                waited = asyncio.get_running_loop().time() - begun
+                if patience is not None and waited > patience:
                     return False
                 await asyncio.sleep(0.1)
             return True
 
-        if not self._asked(wait(), patience + _ANSWER):
+        if not self._asked(wait(), None if patience is None else patience + _ANSWER):
             raise ClusterError("no_workers", address=self.address)
 
     @contextlib.contextmanager
@@ -413,7 +422,7 @@ class Cluster(concurrent.futures.Executor):
     def _begin(self, work: Coroutine[Any, Any, Result]) -> concurrent.futures.Future[Result]:
         return asyncio.run_coroutine_threadsafe(work, self._client.loop.asyncio_loop)
 
-    def _asked(self, question: Coroutine[Any, Any, Result], seconds: float) -> Result:
+    def _asked(self, question: Coroutine[Any, Any, Result], seconds: float | None) -> Result:
         asked = self._begin(question)
         try:
             return asked.result(seconds)

@@ -61,6 +61,24 @@ write one object a line
     return record
 
 
+def parsed_records(lines: Iterable[str]) -> Iterator[tuple[int, int, object]]:
+    """Yield the records in lines of JSON: the line's number, the game's, and the object.
+
+    In place of an object that is not JSON comes the error that says so.
+
+    Examples:
+        >>> [(number, type(found).__name__) for number, _, found in parsed_records(["{", "", "{}"])]
+        [(1, 'NotationError'), (3, 'dict')]
+    """
+    for number, game, line in numbered_records(lines):
+        found: object
+        try:
+            found = parse_record(line, number, game)
+        except NotationError as error:
+            found = error
+        yield number, game, found
+
+
 def _called(number: int, game: int | None) -> Phrase:
     if game in (None, number):
         return Phrase("game_record", number=number)

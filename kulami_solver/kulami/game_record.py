@@ -27,11 +27,16 @@ score, red's first, `*` for a game without one, or `?` where it is not told. In 
 backslash stands before `}` and itself, in a header before `"` and itself; `\\n` and `\\r` are line
 ends. Move numbers are for people; programs ignore them.
 
+What people write besides is read, too: a title and remarks, `Red: Ann` and `Layout: square` as
+headers, `D4`, `!` and `?` and `$1` on moves (they become comments), `;` before a comment, `31:27`,
+`1-0` and `1/2-1/2` as results, and no result at all.
+
 `core.game_records` says how the games of a file are numbered.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -39,16 +44,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ..core.fields import parse_fields
-from ..core.game_records import numbered_records, parse_record, record_named
+from ..core.game_records import numbered_records, parse_record, parsed_records, record_named
 from ..core.sides import BLACK, RED, parse_turn
 from ..errors import KulamiError, NotationError, Phrase
 from .game_text import DEEPEST, RESERVED, RecordedMove, TextGame, read_text, write_text
-from .layout import Layout
+from .layout import Layout, named_layout
 from .position import MARBLES, Position
 from .replay import read_game
 from .scoring import Scoring
 
-__all__ = ["GameRecord", "RecordedMove", "json_lines", "read_games"]
+__all__ = ["GameRecord", "RecordedMove", "read_games"]
 
 _HEADER_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}", re.ASCII)
 # Keys of a record that describe the game itself; all others become headers.
@@ -279,7 +284,7 @@ def read_games(text: str) -> Iterator[GameRecord]:
         >>> list(read_games("\\n".join(json.dumps(game.to_json()) for game in games))) == games
         True
     """
-    if _is_text(text.split("\n")):
+    if is_text(text.split("\n")):
         for found in read_text(text):
             yield _from_text(found)
         return
@@ -287,19 +292,21 @@ def read_games(text: str) -> Iterator[GameRecord]:
         yield GameRecord.from_json(parse_record(line, number, game), number, game)
 
 
-def json_lines(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the lines of a file of games as JSON, whichever form it has.
+def records(lines: Iterable[str]) -> Iterator[tuple[int, int, object]]:
+    """Yield the games of a file as records, whichever form it has.
 
-    A game in text becomes one line in place of its first, and blank lines in place of the others.
-    The content of a file is as good as the list of its lines.
-
-    Raises:
-        KulamiError: at the first game of text that makes no sense.
+    Returns:
+        The number of its line, its place among the games, from 1, and the record; in place of a
+        game that cannot be read, the error that says why.
 
     Examples:
-        >>> game = GameRecord.played(Position(Layout.parse("AAB/CCB")), "a1")
-        >>> [len(line) > 0 for line in json_lines(["", *game.text().split("\\n")])]
-        [False, True, False, False, False, False]
+        >>> found = records(["1. d4 d7", "", "Layout: AAB/CCB", "Red: Ann", "1. A1! c1"])
+        >>> number, game, error = next(found)
+        >>> number, game, str(error)
+        (1, 1, 'game record 1: there is no layout: put [Layout "square"] in front')
+        >>> number, game, record = next(found)
+        >>> number, game, record["moves"], record["headers"], record["comments"]
+        (3, 2, ['a1', 'c1'], {'Red': 'Ann'}, {'1': '!'})
     """
     source = iter(lines.splitlines() if isinstance(lines, str) else lines)
     first: list[str] = []
@@ -307,22 +314,20 @@ def json_lines(lines: Iterable[str]) -> Iterator[str]:
         first.append(line)
         if line.strip() and not line.startswith("#"):
             break
-    if not _is_text(first):
-        yield from first
-        yield from source
+    if not is_text(first):
+        yield from parsed_records(itertools.chain(first, source))
         return
-    listed = [*first, *source]
-    at = 1
-    for found in read_text("\n".join(listed)):
-        yield from [""] * (found.number - at)
-        at = found.number + 1
-        yield json.dumps(_from_text(found).to_json())
-    yield from [""] * (len(listed) + 1 - at)
+    for found in read_text("\n".join([*first, *source])):
+        try:
+            yield found.number, found.game, _from_text(found).to_json()
+        except KulamiError as error:
+            yield found.number, found.game, error
 
 
-def _is_text(lines: list[str]) -> bool:
-    first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
-    return first.lstrip().startswith("[") and first.lstrip()[1:2].isalpha()
+def is_text(lines: Iterable[str]) -> bool:
+    """Whether the lines of a file of games are text: the first one with content is not JSON."""
+    first = next((line for line in lines if line.strip() and not line.startswith("#")), "{")
+    return re.match(r'\s*(?:[{"]|\[\s*(?![A-Za-z\s]))', first) is None
 
 
 def _check_text(text: object, what: Phrase) -> None:
@@ -443,8 +448,10 @@ def _line_json(comment: str, moves: tuple[RecordedMove, ...]) -> dict[str, Any]:
 
 
 def _from_text(found: TextGame) -> GameRecord:
+    if found.fault is not None:
+        raise found.fault
     with record_named(found.number, found.game):
-        headers = dict(found.headers)
+        headers = found.headers
         game = GameRecord(
             _start(headers),
             found.moves,
@@ -454,9 +461,19 @@ def _from_text(found: TextGame) -> GameRecord:
             headers.get("Forfeit"),
         )
         result = "*" if game.result is None else "{}-{}".format(*game.result)
-        if found.result not in (result, "?"):
+        if found.result not in (result, "?", *_won(game)):
             raise NotationError("result_differs", given=found.result, result=result)
         return game
+
+
+def _won(game: GameRecord) -> tuple[str, ...]:
+    """The results that people may write who do not count points."""
+    if game.result is None:
+        return "1-0", "0-1", "1/2-1/2"
+    red, black = game.result
+    if game.forfeit is not None:
+        red, black = int(game.forfeit != RED), int(game.forfeit == RED)
+    return ("1/2-1/2" if red == black else f"{int(red > black)}-{int(black > red)}",)
 
 
 def _start(headers: dict[str, str]) -> Position:
@@ -473,5 +490,5 @@ def _start(headers: dict[str, str]) -> Position:
         return Position.from_kfn(headers["Start"], int(marbles), ends)
     if "Layout" not in headers:
         raise NotationError("record_without_layout")
-    layout = Layout.parse(headers["Layout"])
-    return Position(layout, headers.get("First", RED), int(marbles), ends)
+    layout = named_layout(headers["Layout"].strip().lower()) or Layout.parse(headers["Layout"])
+    return Position(layout, headers.get("First", RED).lower(), int(marbles), ends)

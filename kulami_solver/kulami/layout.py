@@ -313,7 +313,7 @@ row 1 has d1 e1 f1 g1
 
         Mirror images and rotations are equivalent; names of panels and empty rows and columns at
         the edges do not matter. The result is at least as wide as high, and its panels are named
-        in the order in which they appear. Of the layouts left, it is the one whose text is first.
+        in the order in which they appear. It is the one of the layouts left whose text is first.
 
         Examples:
             >>> Layout.parse("xy/xy/.y").canonical()

@@ -93,7 +93,7 @@ def _spread(draw: random.Random) -> list[int]:
         ]
         if not places:
             return []
-        # Of two random places, take the one beside more taken squares: any arrangement is
+        # Take the one of two random places beside more taken squares: any arrangement is
         # possible, but few are mere strings of panels.
         one, other = (places[int(draw.random() * len(places))] for _ in range(2))
         panel, around = max(one, other, key=lambda place: (place[1] & taken).bit_count())

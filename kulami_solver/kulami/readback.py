@@ -33,8 +33,8 @@ from .probe import Database
 Meaning = dict[str, Any]
 """A fingerprint of a group's records, None if they are not to be read, and a sample of them."""
 
-# A group is always read if its parts have at most this number of records on average. Of the groups
-# with larger parts, one in `_PARTS` is read.
+# A group is always read if its parts have at most this number of records on average. One in
+# `_PARTS` of the groups with larger parts is read.
 _ALL_READ: Final = 1 << 15
 _PARTS: Final = 4
 # Records in the sample of a group, for each of its parts.

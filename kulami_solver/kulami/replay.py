@@ -5,23 +5,24 @@ A record is an object of JSON, one a line in a file:
     {"board": ["AAB", "AAC"], "level": 0, "first": "red", "moves": ["a1", "c1", "c2", "a2"],
      "score": {"red": 1, "black": 1}}
 
-`board` may also be the layout's text, `AAB/AAC`. `level` is a scoring: 0, 1, 2 or "chains".
-`marbles` (28) and `short_end` (false) may be added. A game that does not begin with the empty board
-has `start`, a KFN line, instead of `board` and `first`. A record is a whole game: it agrees if
-every move is legal, no move is left after the last one, and the score is the same. One that
-stops before its end disagrees whether it has a score or not. With `"forfeit": "red"` or `"black"`
-that side gave up or was late: the game may have stopped early, and the score is that of the board
-as it stood.
+`board` may also be the layout's text, `AAB/AAC`, or its name, and `moves` a text, `1. a1 c1`.
+`level` is a scoring: 0, 1, 2 or "chains". `marbles` (28) and `short_end` (false) may be added. A
+game that does not begin with the empty board has `start`, a KFN line, instead of `board` and
+`first`. A record is a whole game: it agrees if every move is legal, no move is left after the last
+one, and the score is the same. One that stops before its end disagrees whether it has a score or
+not. With `"forfeit": "red"` or `"black"` that side gave up or was late: the game may have stopped
+early, and the score is that of the board as it stood.
 
 How records go by numbers in a file is in `core.game_records`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from ..core.game_records import (
     numbered_records,
@@ -32,10 +33,12 @@ from ..core.game_records import (
 )
 from ..core.sides import parse_turn
 from ..errors import IllegalMoveError, NotationError, Phrase
-from .layout import Layout
+from .layout import Layout, named_layout
 from .notation import parse_fields
 from .position import MARBLES, Position
 from .scoring import Scoring
+
+_MOVE_NUMBER: Final = re.compile(r"\b[0-9]{1,3}\.+")
 
 __all__ = [
     "RecordedGame",
@@ -194,13 +197,24 @@ def _read(record: object) -> tuple[Position, Scoring, tuple[str, ...]]:
         scoring = Scoring.parse(record_part(record, "level", "0, 1, 2 or 'chains'"))
     else:
         board = record_part(record, "board", "a list of rows or 'AAB/AAC'")
-        layout = Layout.parse(board) if isinstance(board, str) else Layout.from_rows(board)
+        if isinstance(board, str):
+            layout = named_layout(board.strip().lower()) or Layout.parse(board)
+        else:
+            layout = Layout.from_rows(board)
         scoring = Scoring.parse(record_part(record, "level", "0, 1, 2 or 'chains'"))
         start = Position(
             layout, record_part(record, "first", "'red' or 'black'"), marbles, short_end
         )
-    moves = parse_fields(record_part(record, "moves", "a list of fields"))
-    return start, scoring, tuple(moves)
+    return start, scoring, _moves(record_part(record, "moves", "a list of fields"))
+
+
+def _moves(given: Any) -> tuple[str, ...]:
+    """The moves of a record, which people may number and write with capitals."""
+    if isinstance(given, str):
+        given = _MOVE_NUMBER.sub(" ", given).lower()
+    elif isinstance(given, list):
+        given = [name.lower() if isinstance(name, str) else name for name in given]
+    return parse_fields(given)
 
 
 def _check(record: object, number: int, game: int) -> Verdict:

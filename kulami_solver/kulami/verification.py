@@ -59,7 +59,7 @@ def verify(
 
     Every section is compared with its checksum, every value with the values one ply later by the
     rules, and the values of the root and of positions of random games with a forward search. None
-    of these checks uses the code that builds databases. That code makes the plies that a file
+    of these checks uses the code that builds databases. It only makes the plies that a file
     leaves out again, in threads of this process, with all positions of a ply in memory; then they
     are checked like the others.
 

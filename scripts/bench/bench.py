@@ -301,7 +301,7 @@ class LateRow:
         return dict(zip(("set up", "value", "line"), lengths, strict=True))
 
     def shares(self) -> dict[str, float]:
-        """Of the time all positions take together, what goes into each part."""
+        """The share of each part in the time that all positions take together."""
         whole = sum(self.wall)
         shares = {name: sum(times) / whole for name, times in self.parts.items()}
         shares["rest"] = max(0.0, 1 - sum(shares.values()))

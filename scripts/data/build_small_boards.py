@@ -7,8 +7,8 @@
     python scripts/data/build_small_boards.py --check 20  ... 20 rows drawn at random, and databases
 
 A family is a rectangle tiled with panels of the box: at most four of 2x3, five of 2x2, four of 1x3
-and four of 1x2, each turned at will. Of layouts that are each other's mirror images or rotations
-only one is taken, the one whose text comes first. Each is built with 28 marbles, at all four
+and four of 1x2, each turned at will. Layouts that are each other's mirror images or rotations
+are taken once, by the one whose text comes first. Each is built with 28 marbles, at all four
 scorings; the 520 layouts of 4x5 at level 0 alone, since the others would take hours.
 
 Rows that are done are kept in FILE.building until the table is complete: a run that was ended

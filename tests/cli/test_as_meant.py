@@ -14,11 +14,14 @@ from pathlib import Path
 import pytest
 from command_line import SMALL, good, kulami
 
-from kulami_solver import Layout, Position, SolveInterrupted, solve
+from kulami_solver import KulamiError, Layout, Position, SolveInterrupted, solve
 from kulami_solver.cli import clusters, output
 from kulami_solver.cli.kulami import solving
 from kulami_solver.core import progress
 from kulami_solver.core.progress import ProgressLine
+from kulami_solver.kulami.game_record import read_games
+from kulami_solver.web.kulami.exchange import take_in
+from kulami_solver.web.kulami.requests import Import
 
 
 @pytest.mark.parametrize(
@@ -97,13 +100,90 @@ GAMES = [
     '[Layout "square"]\n1. D4 D7\n',
     "Layout: square\n\n1. d4 D7 {A7 stays as it is} *\n",
     '{"board": "square", "level": 0, "first": "red", "moves": "1. D4 d7"}\n',
+    "Club, 3 May 2024\nAnn - Bob\n\nlayout: square\nRed: Ann\n1) d4! d7 $1 ; bold\nRed gave up\n",
+    "[Layout square]\n1 d4?? - d7 1-0\nRed won on time.\n",
+    '\ufeff[layout "square"]\n[Date "2024"]\n{no clock} 1. d4, d7 1/2-1/2',
 ]
 
 
 @pytest.mark.parametrize("text", GAMES)
-def test_records_are_taken_as_positions_on_the_command_line_are(text: str) -> None:
-    answer = good("grade", "-", "--time", "0.01", "--json", stdin=text.encode()).answer
+@pytest.mark.parametrize("coded", ["utf-8", "utf-16", "utf-16-be"])
+def test_games_are_taken_as_people_write_them(text: str, coded: str) -> None:
+    mark = "\ufeff" if coded == "utf-16-be" and text[0] != "\ufeff" else ""
+    stdin = (mark + text.replace("\n", "\r\n")).encode(coded)
+    answer = good("grade", "-", "--time", "0.01", "--json", stdin=stdin).answer
     assert answer["plies"] == 2
+    if coded == "utf-8":
+        (game,) = read_games(text)
+        assert game.fields == ("d4", "d7")
+        assert take_in(Import(text))["moves"] == ["d4", "d7"]
+
+
+def test_a_game_without_a_board_is_told_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "Club evening\n\n1. d4 d7 2. a1"
+    ran = kulami("grade", "-", stdin=text.encode())
+    assert ran.code == 2
+    assert 'there is no layout: put [Layout "square"] in front\n' in ran.err
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    monkeypatch.setenv("LANGUAGE", "de")
+    assert 'Layout "square"] davorsetzen' in kulami("grade", "-", stdin=text.encode()).err
+    with pytest.raises(KulamiError, match="there is no layout"):
+        take_in(Import(text))
+
+
+GOOD = {
+    "kulami": '{"board": "AAB/CCB", "level": 0, "first": "red", "moves": ["a1", "c1"], '
+    '"score": {"red": 2, "black": 2}}',
+    "malawi": '{"board": "2x3", "moves": ["a3:b3", "b1xb3"]}',
+}
+BAD = {
+    "kulami": ["{", '{"board": 5}', GOOD["kulami"].replace("c1", "b1")],
+    "malawi": ["{", '{"board": 5}', GOOD["malawi"].replace("b1xb3", "b1")],
+}
+
+
+@pytest.mark.parametrize("game", GOOD)
+def test_a_bad_game_does_not_cost_the_others_their_table(game: str, tmp_path: Path) -> None:
+    group = [] if game == "kulami" else [game]
+    path = tmp_path / "games.jsonl"
+    path.write_text("\n".join([*BAD[game], GOOD[game], BAD[game][1], GOOD[game]]), "utf-8")
+    ran = kulami(*group, "grade", str(path))
+    assert ran.code == 2
+    assert re.findall("^(?:game [0-9]+|[0-9]+ games)", ran.out, re.M) == [
+        "game 4",
+        "game 6",
+        "2 games",
+    ]
+    assert re.findall("game record ([0-9])", ran.err) == ["1", "2", "3", "5"]
+    (tmp_path / "none.jsonl").write_text(BAD[game][0])
+    folder = kulami(*group, "grade", str(tmp_path), "--json")
+    assert (folder.code, len(folder.answers)) == (2, 3)
+    assert folder.err.count("\n") == 5
+    assert kulami(*group, "grade", str(path), "--game", "4").code == 0
+    alone = kulami(*group, "grade", str(tmp_path / "none.jsonl"))
+    assert (alone.code, alone.out, alone.err.count("\n")) == (2, "", 1)
+
+
+def test_replay_goes_on_after_a_bad_record() -> None:
+    games = "\n".join([*BAD["kulami"], GOOD["kulami"]])
+    ran = kulami("replay", "-", "--json", stdin=games.encode())
+    assert (ran.code, ran.answer["games"], ran.answer["disagree"]) == (2, 2, 1)
+    assert ran.err.count("kulami: error: ") == 2
+    good_one = '{"start": "3x3 - r1b1 r r1.2,b2.3 {4.4} -", "line": 3, "hand": 2, "moves": '
+    good_one += '["3=1+2", "2=2"], "draws": [[4, 4], []], "winner": "red"}'
+    ran = kulami("just4fun", "replay", "-", "--json", stdin=f"[]\n{good_one}\n[]".encode())
+    assert (ran.code, ran.answer["games"], ran.err.count("\n")) == (2, 1, 2)
+
+
+def test_text_goes_on_with_the_headers_of_the_next_game() -> None:
+    text = (
+        'Layout: AAB/CCB\n1. a1 a2 2. c2\n\n[Layout "AAB/CCB"]\n[Red "Ann"]\n1. a1x {open\n'
+        '[Layout "AAB/CCB"]\n1. a1 b1\n\n[Layout "AAB/CCB"\n[Red "Ann"]\n1. a1 *\n'
+        '[Layout "AAB/CCB"]\n1. a1 (1. c1\n[Red "Bob"]\n[Layout "AAB/CCB"]\n1. a1 c1 1/2-1/2\n'
+    )
+    ran = kulami("replay", "-", stdin=text.encode())
+    assert (ran.code, ran.out) == (2, "2 games, 0 disagree\n")
+    assert re.findall("(?:line|record) ([0-9]+)", ran.err) == ["6", "7", "10", "15"]
 
 
 def test_a_result_that_nobody_says_is_counted() -> None:

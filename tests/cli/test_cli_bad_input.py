@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
 import subprocess
 import sys
 import threading
 
 import pytest
-from command_line import FINISHED, RULEBOOK, SMALL, SQUARE, kulami, process
+from command_line import FINISHED, RULEBOOK, SMALL, SQUARE, good, kulami, process
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -148,7 +149,8 @@ NUMERIC = {
 LINES: list[tuple[bytes, int, str]] = [
     (b"x\n", 1, "x"),
     (b"# a comment\n\n  \nx\n", 4, "x"),
-    (b"\xff\xfe\x00\n", 1, "UTF-8"),
+    (b"\xff\xfd\x00\n", 1, "UTF-8"),
+    (b"\xff\xfe\x00\xd8\n", 1, "UTF-8"),
     (b"\x00\x00\x00\n", 1, "standard input"),
     (b"A" * 100_000, 1, "longer"),
     (b"A - r -\n" + b"A" * 100_000, 2, "longer"),
@@ -177,68 +179,8 @@ def test_words_that_make_no_command(args: list[str], names: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["solve", "score", "moves", "show", "perft"])
-@pytest.mark.parametrize(("args", "names"), POSITIONS)
-def test_positions(command: str, args: list[str], names: str) -> None:
-    depth = ["--depth", "1"] if command == "perft" else []
-    refused(names, command, *args, *depth)
-
-
-@pytest.mark.parametrize("text", NUMBERS)
-@pytest.mark.parametrize("option", NUMERIC)
-def test_numbers(option: str, text: str) -> None:
-    refused(option, *NUMERIC[option], option, text)
-
-
-@pytest.mark.parametrize("text", [n for n in NUMBERS if n not in ("1.5", "1e3")])
-def test_seconds(text: str) -> None:
-    refused("--time", "show", *FIRST, "--time", text)
-    if text == "inf":  # to go on where a search would end by itself
-        assert kulami("solve", *FIRST, "--time", text).code == 0
-    else:
-        refused("--time", "solve", *FIRST, "--time", text)
-
-
-@pytest.mark.parametrize(
-    "text", [*(n for n in NUMBERS if n != "1.5"), "64T", "1GG", "M", "64 MM", "-1G", str(10**12)]
-)
-def test_memory(text: str) -> None:
-    refused("--memory", "solve", *FIRST, "--memory", text)
-
-
-@pytest.mark.parametrize("text", [n for n in NUMBERS if n not in ("0", "-0")])
-def test_seeds(text: str) -> None:
-    refused("--random", "layout", "--random", text)
-
-
-@pytest.mark.parametrize("text", ["", "3", "-1", "chain", "level 2", "x" * 10_000, "1.0", "0\n"])
-@pytest.mark.parametrize("command", ["solve", "score"])
-def test_scorings(command: str, text: str) -> None:
-    refused("--scoring", command, *FIRST, "--scoring", text)
-
-
-@pytest.mark.parametrize(
-    ("args", "names"),
-    [
-        ([""], "layout"),
-        (["/"], "layout"),
-        (["AAB/A.A"], "A"),
-        (["A?"], "?"),
-        (["A" * 17], "16"),
-        (["A" * 1_000_000], "layout"),
-        (["/".join(["A" * 16] * 5)], "64"),
-        (["square", "--random", "1"], "--random"),
-        (["square", "--irregular"], "--irregular"),
-        (["--irregular"], "--irregular"),
-        (["square", "rulebook"], "rulebook"),
-    ],
-)
-def test_layouts(args: list[str], names: str) -> None:
-    refused(names, "layout", *args)
-
-
-@pytest.mark.parametrize("command", ["solve", "score", "moves", "show", "perft"])
 @pytest.mark.parametrize(("content", "number", "names"), LINES)
-def test_bad_lines_are_named_and_good_ones_before_them_answered(
+def test_bad_lines_are_named(
     tmp_path: pathlib.Path, command: str, content: bytes, number: int, names: str
 ) -> None:
     depth = ["--depth", "1"] if command == "perft" else []
@@ -249,16 +191,67 @@ def test_bad_lines_are_named_and_good_ones_before_them_answered(
     ran = kulami(command, "--input", str(file), *depth)
     assert ran.code == 2
     assert f"{file} line {number}" in ran.err
-    assert len(ran.out.splitlines()) == (1 if content.startswith(b"A -") else 0)
+
+
+MIXED = [
+    b"AAB/CCB 3/3 r -",
+    b"x",
+    b'{"id": "q7"}',
+    b"\xff",
+    b"A" * 9000,
+    b"AAB/CCB r2/3 b a1",
+    b"y",
+]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("solve", "solve --threads 2", "solve --results r.jsonl", "estimate", "probe s.kdb"),
+        *("score", "moves", "show", "perft --depth 1", "just4fun solve", "just4fun expect"),
+    ],
+)
+def test_bad_lines_are_answered_in_their_places(
+    command: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = [*MIXED]
+    if command.startswith("probe"):
+        good("build", "s.kdb", "--layout", "AAB/CCB")
+    if command.startswith("just4fun"):
+        command += " --line 3 --hand 2"
+        stock = "4.4" if "solve" in command else "{4.4}"
+        lines[0] = lines[5] = f"3x3 - r1b1 r r1.2,b2.3 {stock} -".encode()
+        lines[6] = b"3x3 - r1b1 r r1.2,b? {2.3.4.4} -"  # the hand of one player is hidden
+    ran = kulami(*command.split(), "--input", "-", stdin=b"\n".join(lines))
+    assert ran.code == 2
+    assert [answer.get("input_line") for answer in ran.answers] == [None, 2, 3, 4, 5, None, 7]
+    assert [answer.get("id") for answer in ran.answers] == [None, None, "q7"] + [None] * 4
+    assert ["error" in answer for answer in ran.answers] == [not c for c in (1, 0, 0, 0, 0, 1, 0)]
+    assert ran.err.startswith("kulami: error: standard input line 2: ")
+    assert ran.err.endswith(" (5 lines refused, all others answered)\n")
+    assert ran.err.count("\n") == 1
+
+
+def test_a_bad_line_is_answered_at_once() -> None:
+    with process("solve", "--input", "-", "--threads", "2", text=True) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        for line in ("x", "AAB/CCB 3/3 r -", "y"):
+            running.stdin.write(f"{line}\n")
+            running.stdin.flush()
+            assert ("error" in json.loads(running.stdout.readline())) == (len(line) == 1)
+        running.stdin.close()
+        assert running.wait(60) == 2
 
 
 @pytest.mark.parametrize(
     ("content", "names"),
     [
-        (b"x\n", "record 1"),
+        (b"x\n", "line 1"),
         (b"{}\n", "record 1"),
         (b"[]\n", "record 1"),
-        (b"null\n", "record 1"),
+        (b"null\n", "line 1"),
         (b"\n\n{\n", "record 3"),
         (b"\xff\n", "line 1"),
         (b"[" * 100_000 + b"\n", "record 1"),
@@ -267,7 +260,7 @@ def test_bad_lines_are_named_and_good_ones_before_them_answered(
         (b'{"board": "A", "level": 0, "first": 1, "moves": [], "score": {}}\n', "record 1"),
         (b'{"board": "A", "level": 0, "first": "red", "moves": 3, "score": {}}\n', "record 1"),
         (b'{"board": "A", "level": 0, "first": "red", "moves": [], "score": {}}\n', "record 1"),
-        (b"9" * 5000 + b"\n", "record 1"),
+        (b"9" * 5000 + b"\n", "line 1"),
     ],
 )
 def test_records(content: bytes, names: str) -> None:

@@ -137,7 +137,7 @@ def test_solve_many_positions(tmp_path: Path) -> None:
     path.write_text(f"{SMALL[1]}\n3x3\n", encoding="utf-8")
     ran = kulami("just4fun", "solve", "--input", str(path), *SMALL[2:])
     assert ran.code == 2
-    assert len(ran.answers) == 1
+    assert len(ran.answers) == 2
     assert f"{path} line 2: " in ran.err
 
 

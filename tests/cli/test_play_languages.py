@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command_line import kulami
+from command_line import good, kulami
 
 import kulami_solver
 from kulami_solver.bots import grade
+from kulami_solver.cli.language import as_command
 from kulami_solver.errors import Phrase, catalogue
+from kulami_solver.kulami.chances import ValueEstimate
 from kulami_solver.kulami.words import range_words
 
 LANGUAGES = ("de", "fr", "es", "nl")
@@ -90,7 +92,9 @@ def spoken(folder: Path) -> list[str]:
         assert ran.code == 0
         for line in (ran.out + ran.err).splitlines():
             named = re.sub(NOTATION, " ", line)
-            if not re.fullmatch(r"[^a-z]*([a-p](\s+[a-p])*)?|.*[│┌├└].*|(\d+\. \w+\s*)+", named):
+            if not re.fullmatch(
+                r"[^a-z]*([a-p](\s+[a-p])*)?|.*[│┌├└].*|(\d+\. \w+\s*)+|.* perfect .*", named
+            ):
                 lines.append(named)
     return lines
 
@@ -260,6 +264,57 @@ def test_lists_of_what_can_be_typed_have_the_same_words(language: str) -> None:
     assert all(word in english for word in game)
     puzzles = sum(words.findall(Phrase("typed_puzzles").said(language)), ())
     assert set(filter(None, puzzles)) == {"hint", "board", "kfn", "quit", "show", "next", "help"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_command_has_a_word_in_each_language(language: str) -> None:
+    words = re.compile(r"^  (\w+)|  +(\w+) {2,}", re.MULTILINE)
+    lists = [text for code, text in catalogue(language).items() if code.startswith("typed_")]
+    commands = set(filter(None, sum(words.findall("\n".join(lists)), ())))
+    pairs = dict(pair.split("=") for pair in catalogue(language)["typed_words"].split())
+    own = {as_command(word.upper(), language): word for word in pairs}
+    notations, same = {"kfn", "mfn", "jfn"}, {"score"} if language == "fr" else set()
+    assert commands - notations - same - {"turns"} <= set(own)
+    assert not set(pairs) & set(pairs.values()) - {"tip"}
+    assert as_command("a1", language) == "a1"
+
+
+@pytest.mark.parametrize("words", ["play", "malawi play --board 2x3", "play --puzzles"])
+def test_hilfe_and_ende_are_understood(words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANGUAGE", "de")
+    ran = good(*words.split(), stdin=b"Hilfe\nBrett\nende\nzz\n")
+    assert "diese Liste" in ran.out
+    assert ran.err == ""
+    monkeypatch.setenv("LANGUAGE", "en")
+    assert "error: " in kulami(*words.split(), stdin=b"hilfe\n").err
+
+
+@pytest.mark.parametrize(("language", "about"), [("en", "+1.8"), ("de", "+1,8"), ("fr", "+1,8")])
+def test_numbers_have_the_marks_of_the_language(language: str, about: str) -> None:
+    assert about in ValueEstimate(1.84, 0.6, 0.1, 0.3).words("red").said(language)
+    thousands = {"en": "20,000,000", "de": "20.000.000", "fr": "20\u00a0000\u00a0000"}[language]
+    assert thousands in Phrase("beyond_nodes", ply=3, nodes=20_000_000).said(language)
+    said = Phrase("beyond_seconds", ply=3, seconds="0.5").said(language)
+    assert about[-2] in said
+    assert Phrase("hands_with", hands=1, cards="4.7").said(language).endswith("4.7")
+
+
+@pytest.mark.parametrize("form", ["text", "json", "key"])
+def test_players_are_named(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = '{"board": "AAB/CCB", "level": 0, "first": "red", "moves": ["a1", "a2", "c2"], '
+    start += '"score": {"red": 4, "black": 2}, '
+    text = {
+        "text": '[Layout "AAB/CCB"]\n[Red "Anna"]\n1. a1 a2 2. c2 4-2',
+        "json": start + '"headers": {"Red": "Anna"}}',
+        "key": start + '"red": "Anna"}',
+    }[form]
+    monkeypatch.setenv("LANGUAGE", "de")
+    page = tmp_path / "page.html"
+    out = good("grade", "-", "--html", str(page), stdin=text.encode()).out
+    assert re.search(r"^  1  Anna +a1 ", out, re.MULTILINE)
+    assert re.search(r"^  2  Schwarz +a2 ", out, re.MULTILINE)
+    assert re.search(r"^Anna \(Rot\) +100 %", out, re.MULTILINE)
+    assert "Anna (Rot): beste Z\u00fcge" in page.read_text("utf-8")
 
 
 @pytest.mark.parametrize("game", ["malawi", "just4fun"])

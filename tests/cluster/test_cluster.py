@@ -390,12 +390,29 @@ class TestKills:
                 with pytest.raises(cluster.ClusterError, match=said):
                     run_tasks(executor, [(cluster_tasks.end,)], name="try: ply 3")
                 assert told.wait(60)
-            monkeypatch.setattr("kulami_solver.cluster.executor._FIRST_WORKER", 0.5)
             with pytest.raises(cluster.ClusterError, match="has no workers: start some with 'dask"):
-                cluster.connect(processes.address)
+                cluster.connect(processes.address, patience=0.5)
 
     def test_a_batch(self, tmp_path: Path) -> None:
         check_batch(tmp_path, 120, kills=1, pause=(0.3, 0.6), stops=1)
+
+
+def test_a_command_waits_for_the_first_worker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[object] = []
+    with cluster_of(tmp_path, 0) as processes:
+
+        def hear(kind: str, text: object, language: str = "en") -> None:
+            said.append(text)
+            if kind == "waiting":
+                processes.add_workers(1)
+
+        monkeypatch.setattr("kulami_solver.cli.output.message", hear)
+        small = ["--layout", "AAB/CCB", "--workers", processes.address]
+        good("build", str(tmp_path / "small.kdb"), *small)
+    assert str(said[0]).endswith(": start some, and the work begins (Ctrl-C ends it)")
+    assert str(said[1]).startswith("1 worker with 1 thread at ")
 
 
 def positions_of_games(count: int, most_free: int) -> list[ks.Position]:

@@ -416,3 +416,26 @@ def test_the_version_is_said_once() -> None:
     import kulami_solver
 
     assert kulami_solver.__version__ == metadata.version("kulami_solver")
+
+
+def test_an_old_setuptools_is_one_sentence(repository: Path, tmp_path: Path) -> None:
+    """As `python -m venv` of Python 3.11 brings it."""
+    for name, said in {
+        "__init__": "__version__ = '65.5.0'\nExtension = setup = object",
+        "errors": "PlatformError = Exception",
+        "command/__init__": "",
+        "command/build_ext": "build_ext = object",
+        "command/build_py": "build_py = object",
+    }.items():
+        (tmp_path / "setuptools" / f"{name}.py").parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "setuptools" / f"{name}.py").write_text(said, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "setup.py", "-q", "build_ext", "--inplace"],
+        cwd=repository,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert "-m pip install 'setuptools>=77' 'Cython>=3.2' and start again." in done.stderr

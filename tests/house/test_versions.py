@@ -34,6 +34,15 @@ def test_the_newest_changes_are_those_of_this_version(repository: Path) -> None:
     assert "unreleased" not in [date for _, date in older]
 
 
+def test_installing_says_first_what_works_today(repository: Path) -> None:
+    (_, date), *_ = HEADING.findall(read(repository, "CHANGELOG.md"))
+    today = read(repository, "docs/installing.md").index("bash scripts/quickstart.sh")
+    later = read(repository, "docs/installing.md").index("pip install kulami_solver")
+    assert (today < later) == (date == "unreleased")
+    assert ("There is no release yet" in read(repository, "docs/installing.md")) == (today < later)
+    assert "A KFN is" in read(repository, "README.md")  # scripts/quickstart.py says so
+
+
 def test_the_data_are_cited_with_this_version(repository: Path) -> None:
     citation = read(repository, "CITATION.cff")
     assert re.findall(r"^    version: (.*)$", citation, re.MULTILINE) == [__version__]

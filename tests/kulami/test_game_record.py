@@ -18,7 +18,7 @@ from kulami_solver.bots.arena import play_game
 from kulami_solver.bots.kulami.match import KulamiTerms, draw_opening
 from kulami_solver.bots.protocol import Player
 from kulami_solver.cli import main
-from kulami_solver.kulami.game_record import RecordedMove, json_lines, read_games
+from kulami_solver.kulami.game_record import RecordedMove, read_games
 from kulami_solver.kulami.game_text import DEEPEST
 
 START = Position(Layout.parse("AAB/CCB"))
@@ -80,7 +80,6 @@ def check_read_back(games: list[GameRecord]) -> None:
     lines = "\n".join(json.dumps(game.to_json()) for game in games)
     assert list(read_games(text)) == games
     assert list(read_games(lines)) == games
-    assert [line for line in json_lines(text.split("\n")) if line] == lines.split("\n")
     for game in games[:50]:
         assert GameRecord.from_text(game.text()) == game
         assert GameRecord.from_json(json.loads(json.dumps(game.to_json()))) == game
@@ -141,7 +140,6 @@ def test_what_the_arena_keeps_is_a_game() -> None:
     ("text", "said"),
     [
         ("", "0 games: give one"),
-        ('[Layout "A"] 1. a1', "game 1 has no result: end it with a score like 31-27, or *"),
         ('[Layout "AAB/CCB"] a1 0-0', "the result is 0-0; by the rules it is *"),
         ('[Layout "AAB/CCB"] a1 a2 c2 *', "the result is *; by the rules it is 4-2"),
         ('[Layout "AAB/CCB"]\n\n1. a1 b1 *', "game record 1: move 2: black cannot play b1"),
@@ -155,7 +153,7 @@ def test_what_the_arena_keeps_is_a_game() -> None:
         ('[Layout "AAB/CCB"]\n1. a1 () *', "line 2: a variation has no move"),
         ('[Layout "AAB/CCB"]\n1. a1 a2 ({x} c1) *', "a variation begins with a comment"),
         ('[Layout "AAB/CCB"]\n[Layout "AAB/CCB"] *', "line 2: header Layout is there twice"),
-        ('[Layout "AAB/CCB"] a1\n[Red "x"] *', "line 2: header Red comes before the game above"),
+        ('[Layout "AAB/CCB"] a1 (c1\n[Red "x"] *', "line 2: a variation is not closed"),
         ('[Layout "AAB/CCB" *', 'is no header: write [Name "text"]'),
         ('[Red "x"] *', "there is no layout"),
         ('[Start "AAB/CCB 3/3 r -"] [First "red"] *', "Start says what First says"),

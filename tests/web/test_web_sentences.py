@@ -237,8 +237,8 @@ BAD: list[tuple[str, dict[str, Any]]] = [
             '"variations": {"1": [{"moves": ["c1"], "comments": {"0": "x"}}]}', DEEP,
         )),
         *(HEAD + text for text in (
-            "", "1. a1 {x", "1. a1 (c1", "1. a1 ) *", "1. a1 () *", "1. a1 ({x} c1) *", "(a1) *",
-            "1. zz *", "1. a1 [Late \"x\"] *", "[9 \"x\"] *", "1. a1 3-1", "(" * 40 + " *",
+            "1. a1 {x", "1. a1 (c1", "1. a1 ) *", "1. a1 () *", "1. a1 ({x} c1) *", "(a1) *",
+            "1. zz *", "[9 \"x\"] *", "1. a1 3-1", "(" * 40 + " *",
             "1. a1 " + "(c1 " * 40 + ")" * 40 + " *", "1. a1 c1 c2 a2 9-9",
         )),
         '[Scoring "0"] *', '[Layout "AAB/AAC"] [Layout "AAB/AAC"] *',

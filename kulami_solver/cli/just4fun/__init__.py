@@ -11,7 +11,7 @@ advising    advise
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -141,10 +141,10 @@ class Just4FunCommands(GameCommands):
         cases = draw_cases(game, args.seed, args.positions, args.left)
         return Just4FunCase, drawn(cases, args.positions)
 
-    def replay(self, lines: Iterable[str]) -> Iterable[Any]:
-        from kulami_solver.just4fun import replay
+    def checked(self, record: object, number: int, place: int) -> Any:
+        from kulami_solver.just4fun.replay import check_record
 
-        return replay(lines)
+        return check_record(record, number)
 
 
 GAME = Just4FunCommands(

@@ -101,8 +101,8 @@ def table(found: Odds, language: str = "en") -> str:
         head = Phrase("hands_with", hands=found.hands, cards=" ".join(map(str, found.kept)))
     lines = [head.said(language)]
     wide = len(f"{found.hands:,}")
-    lines += [
-        f"{field.field:>5}  {field.makeable:>{wide},}  {100 * float(field.chance):5.1f} %"
-        for field in found.fields
-    ]
+    for field in found.fields:
+        makeable, chance = f"{field.makeable:>{wide},}", f"{100 * float(field.chance):5.1f}"
+        said = Phrase("odds_of_field", makeable=makeable, chance=chance).said(language)
+        lines.append(f"{field.field:>5}  {said}")
     return "\n".join(lines)

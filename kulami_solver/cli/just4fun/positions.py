@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.cli.reading import LINE_LIMIT, named, text_lines
+from kulami_solver.cli.reading import LINE_LIMIT, arriving_lines, refused_line
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def add_position_options(parser: Parser, *, required: bool = True, many: bool = 
         source.file(
             "--input",
             "one position a line (- for standard input; blank lines and # comments are "
-            "skipped); answers with one line of JSON each",
+            "skipped); answers each line with one line of JSON, a bad one with an error",
         )
     group.value("--board", "TEXT", "with --deal: 2006 (default), 3x3, 1,2/4,3")
     group.value("--players", "LETTERS", "with --deal: two to four of rbgy, in order (rb)")
@@ -62,23 +62,24 @@ def positions(args: argparse.Namespace) -> Iterator[Position]:
     """The position that the options give, or the positions of --input as they are read.
 
     Raises:
-        CommandError: the options contradict each other or do not give a valid position; for a
-            file, the message names the line, and the positions before it have been yielded.
+        CommandError: the options contradict each other or do not give a valid position.
     """
     if args.input is None:
         yield position_of(args)
         return
     _refuse_contradictions(args)
-    for number, line in enumerate(text_lines("--input", args.input, LINE_LIMIT, "one position"), 1):
+    lines = arriving_lines("--input", args.input, LINE_LIMIT, None, "one position")
+    for number, line in enumerate(lines, 1):
+        if isinstance(line, KulamiError):
+            output.json_line(refused_line(args, number, "", line))
+            continue
         if not line or line.startswith("#"):
             continue
+        args.at = number, line
         try:
-            position = _read(args, line).play_all(args.moves or "")
+            yield _read(args, line).play_all(args.moves or "")
         except KulamiError as error:
-            raise CommandError(
-                error.at("line_place", name=named(args.input), number=number)
-            ) from None
-        yield position
+            output.json_line(refused_line(args, number, line, error))
 
 
 def _refuse_contradictions(args: argparse.Namespace) -> None:

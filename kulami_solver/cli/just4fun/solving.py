@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.asking import answered
-from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.just4fun.positions import add_position_options, drawn, positions
+from kulami_solver.cli.reading import answer_each
 
 if TYPE_CHECKING:
     from kulami_solver.core.progress import ProgressLine
@@ -113,11 +113,10 @@ def every_move(args: argparse.Namespace) -> bool:
 def _answer_each(
     args: argparse.Namespace, ask: Callable[[Position, ProgressLine], Solution | Expectation]
 ) -> int:
-    for position in positions(args):
-        ended = answered(" positions", partial(ask, position), partial(_answer, args))
-        if ended != EXIT_OK:
-            return ended
-    return EXIT_OK
+    def solved(position: Position) -> int:
+        return answered(" positions", partial(ask, position), partial(_answer, args))
+
+    return answer_each(args, positions(args), solved)
 
 
 def _answer(args: argparse.Namespace, found: Solution | Expectation) -> None:

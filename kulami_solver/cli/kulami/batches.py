@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from kulami_solver.cli import output
@@ -41,7 +41,9 @@ def solve_batch(
     from kulami_solver.core.interruption import SolveInterrupted
     from kulami_solver.kulami.batch import solve_many
 
-    asked = list(positions(args))
+    lines: list[Position | Mapping[str, object]] = []  # positions and answers to bad lines
+    lines.extend(positions(args, lines.append))
+    asked = [one for one in lines if not isinstance(one, Mapping)]
     with result_file("--results", args.results, _header(args)) as results:
         known = {position.kfn(): position for position in asked}
         for number, record in enumerate(results.known, 2):
@@ -53,7 +55,7 @@ def solve_batch(
         answers = {record["kfn"]: record for record in results.known}
         kept = sum(position.kfn() in answers for position in asked)
         left = {position.kfn(): position for position in asked if position.kfn() not in answers}
-        printed = _print_in_order(asked, answers)
+        printed = _print_in_order(lines, answers)
         next(printed)
         solutions = solve_many(
             hardest_first([*left.values()], args.scoring),
@@ -129,13 +131,15 @@ def _header(args: argparse.Namespace) -> dict[str, object]:
 
 
 def _print_in_order(
-    asked: Sequence[Position], answers: dict[str, dict[str, Any]]
+    lines: Sequence[Position | Mapping[str, object]], answers: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[None]:
     """Print, at each step, the next answers in order, up to the first missing one."""
-    for position in asked:
-        while position.kfn() not in answers:
-            yield
-        output.json_line(answers[position.kfn()])
+    for line in lines:
+        if not isinstance(line, Mapping):
+            while line.kfn() not in answers:
+                yield
+            line = answers[line.kfn()]
+        output.json_line(line)
     while True:
         yield
 

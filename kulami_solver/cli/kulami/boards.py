@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
@@ -12,6 +13,7 @@ from kulami_solver.cli.kulami import positions
 from kulami_solver.cli.kulami.drawn import MARKS, board_text
 from kulami_solver.cli.kulami.solving import guess_words, is_open
 from kulami_solver.cli.pictures import add_picture_options, check_picture_options, write_pictures
+from kulami_solver.cli.reading import answer_each
 from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.words import range_words
 
@@ -145,12 +147,10 @@ def run_show(args: argparse.Namespace) -> int:
     check_picture_options(args)
     if args.values and args.notation != "board":
         raise CommandError("as_without_values", notation=args.notation)
-    for position in positions.positions(args):
-        _show(args, position)
-    return EXIT_OK
+    return answer_each(args, positions.positions(args), partial(_show, args))
 
 
-def _show(args: argparse.Namespace, position: Position) -> None:
+def _show(args: argparse.Namespace, position: Position) -> int:
     solution = None
     if args.values:
         from kulami_solver.kulami.solve import solve
@@ -167,6 +167,7 @@ def _show(args: argparse.Namespace, position: Position) -> None:
         output.line("\n".join(f"wrote {name}" for name in written.values()))
     else:
         output.line(text)
+    return EXIT_OK
 
 
 def _proved(solution: Solution) -> str:
@@ -192,7 +193,7 @@ def _notation(args: argparse.Namespace, position: Position, solution: Solution |
     try:
         text = writes[args.notation]()
     except KulamiError as error:
-        raise CommandError(error.at("as_place", notation=args.notation)) from None
+        raise error.at("as_place", notation=args.notation) from None
     lost = loses[args.notation](position)
     if lost:
         output.warn([f"--as {args.notation} leaves out: {', '.join(lost)}"])

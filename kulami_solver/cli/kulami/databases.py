@@ -28,6 +28,7 @@ from kulami_solver.cli.kulami.positions import (
 )
 from kulami_solver.cli.kulami.solving import report
 from kulami_solver.cli.language import spoken
+from kulami_solver.cli.reading import answer_each
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.kulami.words import margin_words
 
@@ -41,11 +42,12 @@ if TYPE_CHECKING:
 
 
 BUILD_DETAILS = """\
-Before it starts, a build says no if memory or disk will not do by its estimate
-(--force builds all the same), or if DB is a file of another kind, or a
-database of other positions (--force replaces it). Its work lies in
-DB.building; after Ctrl-C, or any other end, the same command goes on from the
-last ply that was complete. A finished DB is built again.
+Before it starts, a build refuses to run if the estimate says that memory or
+disk will not be enough (--force builds all the same). It also refuses to
+replace a file of another kind, or a database of other positions
+(--force replaces it). A finished DB of the same positions is built again. Work
+in progress is kept in DB.building. After Ctrl-C or any other end, the same
+command goes on from the last complete ply.
 
 examples
   kulami build small.kdb --layout ABBCD/ABBCD/ABBEE/FFFEE
@@ -53,17 +55,17 @@ examples
 """
 
 COMPACT_DETAILS = """\
-SMALL has the value of each position that is in FULL, a database of Kulami, but
-not the positions themselves: it is some five times smaller. It has a value, a wrong
-one, for a position that was never in FULL with probability 2^-BITS, and as a
-rule with --fingerprint 0, the default. So it answers only positions for which
-it finds moves that lead there from its root. probe and info read SMALL, and
-nothing that searches does.
+SMALL holds the value of every position in FULL, a database of Kulami, but not
+the positions themselves. So it is about five times smaller. SMALL has a value,
+a wrong one, for a position that was never in FULL with probability 2^-BITS,
+and as a rule with --fingerprint 0, the default. So it answers only positions
+for which it finds moves that lead there from its root. probe and info read
+SMALL, and searches never use it.
 
-With --every and --until plies are left out, and found by playing on. What FULL
-leaves out has to be among them. After Ctrl-C, or any other end, the same
-command goes on. It says no if SMALL is there and has other positions or was
-made with other options (--force replaces it).
+With --every and --until SMALL leaves plies out, and finds their values by
+playing on. The plies that FULL leaves out have to be among them. After Ctrl-C
+or any other end, the same command goes on. It refuses to replace a SMALL that
+has other positions or was made with other options (--force replaces it).
 
 examples
   kulami compact full.kdb small.kdb
@@ -158,9 +160,18 @@ def add_commands(commands: Commands) -> None:
     )
     parser.file("full", "a database, as build makes it", "FULL")
     parser.file("database", "the file to make", "SMALL")
-    parser.number("--fingerprint", 0, 16, "bits of each position's", metavar="BITS", default=0)
-    parser.number("--every", 1, 4, "keep every so many-th ply", default=1)
-    parser.number("--until", 0, 12, "leave out the last plies", metavar="PLIES", default=0)
+    parser.number(
+        "--fingerprint",
+        0,
+        16,
+        "bits of the fingerprint of each position (0)",
+        metavar="BITS",
+        default=0,
+    )
+    parser.number("--every", 1, 4, "keep one ply of N (1)", default=1)
+    parser.number(
+        "--until", 0, 12, "leave out so many plies at the end (0)", metavar="PLIES", default=0
+    )
     add_build_options(
         parser,
         force=(
@@ -319,32 +330,35 @@ def run_probe(args: argparse.Namespace) -> int:
     from kulami_solver.kulami.compact_probe import CompactDatabase
     from kulami_solver.storage.container import NotInDatabaseError
 
-    code = EXIT_OK
     as_json = args.json or args.input is not None
-    with asked(args) as source:
-        for position in positions(args):
-            database = None if isinstance(source, Collection) else source
-            try:
-                if isinstance(source, Collection):
-                    database, solution = source.found(position, every_move=args.all)
-                else:
-                    solution = source.probe(position, every_move=args.all)
-            except NotInDatabaseError as error:
-                code = EXIT_FAILED
-                if not as_json:
-                    output.error(error, spoken())
-                    continue
-                answer = _absent(position, source.scoring)
+
+    def answer(position: Position) -> int:
+        database, code = None if isinstance(source, Collection) else source, EXIT_OK
+        try:
+            if isinstance(source, Collection):
+                database, solution = source.found(position, every_move=args.all)
             else:
-                if not as_json:
-                    output.line(report(solution, args.all))
-                    if isinstance(database, CompactDatabase):
-                        output.line(f"          {without_keys(database)}")
-                    continue
-                answer = solution.to_json()
-            if isinstance(database, CompactDatabase):
-                answer["wrong"] = database.wrong
-            output.json_line(answer)
+                solution = source.probe(position, every_move=args.all)
+        except NotInDatabaseError as error:
+            code = EXIT_FAILED
+            if not as_json:
+                output.error(error, spoken())
+                return code
+            told = _absent(position, source.scoring)
+        else:
+            if not as_json:
+                output.line(report(solution, args.all))
+                if isinstance(database, CompactDatabase):
+                    output.line(f"          {without_keys(database)}")
+                return code
+            told = solution.to_json()
+        if isinstance(database, CompactDatabase):
+            told["wrong"] = database.wrong
+        output.json_line(told)
+        return code
+
+    with asked(args) as source:
+        code = answer_each(args, positions(args), answer)
         if isinstance(source, Collection):
             output.warn(f"left aside: {error}" for error in source.refused.values())
     return code

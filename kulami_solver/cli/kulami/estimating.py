@@ -10,6 +10,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.kulami.positions import add_position_options, add_scoring_option, positions
+from kulami_solver.cli.reading import answer_each
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
@@ -23,16 +24,17 @@ _HOUR: Final = 3600.0
 _DAY: Final = 24 * _HOUR
 
 DETAILS = """\
-solve    From some plies later on, positions are solved, and from their nodes
-         it is concluded to those of this one. Of positions that can be solved
-         here, nine of ten come out within a factor of two. The range holds
-         four of five; it widens with each ply beyond what has been measured.
-         Times are of this machine's cores, as they are now.
-prove    What 'kulami prove' writes, with its own --depth-left of 6: within a
-         factor of two, if the solve is estimated well. It uses one core.
-build    What 'kulami build' reckons with before it starts: as many threads as
-         there are cores, up to 16 on a machine.
-docs/estimates.md has the figures these rest on, and worked plans.
+solve    Positions some plies later are solved, and their node counts give an
+         estimate for this one. If the position can be solved here, nine of ten
+         estimates are right within a factor of two. The range holds in four
+         of five cases. It is wider where nothing of that size was measured.
+         Times are for cores like those of this machine, as busy as now.
+prove    What 'kulami prove' would write with its default --depth-left 6. It is
+         right within a factor of two if the estimate of the solve is good.
+         The proof uses one core.
+build    What 'kulami build' expects before it starts. It uses a thread for
+         each core, up to 16 on a machine.
+docs/estimates.md shows where these figures come from, and plans for examples.
 
 examples
   kulami estimate --layout square --moves "d4 d7" --scoring 2
@@ -54,7 +56,7 @@ def add_commands(commands: Commands) -> None:
         "--cores",
         1,
         1_000_000,
-        "cores there would be, on any number of machines; by default this machine's",
+        "how many cores to plan for, on any number of machines; by default this machine's",
     )
 
 
@@ -63,7 +65,8 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.core.budgets import workers_of
 
     cores = args.cores or workers_of(None)
-    for position in positions(args):
+
+    def answer(position: Position) -> int:
         found = estimated(position, args.scoring, cores)
         if args.json or args.input is not None:
             output.json_line(found)
@@ -71,7 +74,9 @@ def run(args: argparse.Namespace) -> int:
             output.line("the game is over: there is nothing to estimate")
         else:
             output.line(in_words(found))
-    return EXIT_OK
+        return EXIT_OK
+
+    return answer_each(args, positions(args), answer)
 
 
 def estimated(position: Position, scoring: Scoring, cores: int) -> dict[str, Any]:

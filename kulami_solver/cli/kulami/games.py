@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -22,7 +22,6 @@ from kulami_solver.cli.kulami.positions import (
     one_game,
     scoring,
 )
-from kulami_solver.cli.kulami.typed import records_as_typed
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
@@ -113,7 +112,7 @@ class KulamiCommands(GameCommands):
         add_position_options(parser, many=False)
         add_scoring_option(parser)
         parser.set_defaults(scoring=None, marbles=None)
-        parser.switch("--estimate", "say about what the moves before the solved ones are worth")
+        parser.switch("--estimate", "estimate the moves before the solved ones")
 
     def estimating(
         self, args: argparse.Namespace
@@ -129,15 +128,15 @@ class KulamiCommands(GameCommands):
         start, moves = one_game(args)
         return GameRecord.played(start, moves, args.scoring or "0").to_json()
 
-    def records(self, lines: Iterable[str]) -> Iterable[str]:
-        from kulami_solver.kulami.game_record import json_lines
+    def records(self, lines: Iterable[str]) -> Iterator[tuple[int, int, object]]:
+        from kulami_solver.kulami.game_record import records
 
-        return json_lines(records_as_typed(lines))
+        return records(lines)
 
-    def replay(self, lines: Iterable[str]) -> Iterable[Any]:
-        from kulami_solver.kulami.replay import replay
+    def checked(self, record: object, number: int, place: int) -> Any:
+        from kulami_solver.kulami.replay import check_record
 
-        return replay(self.records(lines))
+        return check_record(record, number, place)
 
     def where(self, verdict: Any) -> tuple[dict[str, object], str]:
         game = "" if verdict.game == verdict.number else f" (game {verdict.game})"

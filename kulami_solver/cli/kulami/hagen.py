@@ -21,11 +21,11 @@ from kulami_solver.cli.kulami.words import BOTS
 DETAILS = (
     BOTS
     + """
-Of several games each is played with a seed that is one higher. A bot that
-leaves nothing to chance, as alphabeta, plays the same game again if the other
-side does, too.
-The exit code is 1 if a game broke off, or the server counts otherwise than the
-rules here.
+With --games N, the seed of each game is one higher than that of the game
+before. A bot without randomness, such as alphabeta, repeats its game if the
+other side repeats its moves.
+The exit code is 1 if a game breaks off, or if the server counts points in
+another way than the rules here.
 
 example
   kulami hagen localhost 5555 --bot mcts --movetime 2
@@ -38,20 +38,21 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(commands, "hagen", run, "play a bot on the Hagen server", DETAILS)
     parser.value("host", "HOST", "the server's name or address")
     parser.number("port", 1, 65535, "its port", metavar="PORT")
-    parser.value("--bot", "BOT", "which bot (master)", default="master")
-    parser.value("--name", "NAME", "what it is called there", default="kulami_solver")
+    parser.value("--bot", "BOT", "the bot that plays (master)", default="master")
+    parser.value("--name", "NAME", "the name of the bot on the server", default="kulami_solver")
     parser.value(
         "--layout",
         "TEXT",
-        "proposed if the server asks: rows separated by /, square or rulebook (square)",
+        "the layout to propose if the server asks: rows separated by /, square or rulebook "
+        "(square)",
         layout_text,
         "square",
     )
     add_scoring_option(parser)
     add_clock_options(parser)
     add_seed_option(parser)
-    parser.number("--games", 1, 10**6, "how many (1)", 1)
-    parser.number("--marbles", 1, 64, "of each colour (28)", 28)
+    parser.number("--games", 1, 10**6, "how many games to play (1)", 1)
+    parser.number("--marbles", 1, 64, "marbles of each colour (28)", 28)
     add_short_end_option(parser)
     parser.seconds("--wait", "how long the server may be silent (300)", 300.0)
     parser.switch("--verbose", "show every message on stderr")

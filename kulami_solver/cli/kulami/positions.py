@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import random
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Options, Parser, Readable
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.kulami.typed import fields_as_typed, kfn_as_typed
-from kulami_solver.cli.reading import LINE_LIMIT, arriving_lines, named
+from kulami_solver.cli.reading import LINE_LIMIT, arriving_lines, refused_line
 from kulami_solver.core.fields import parse_fields
 from kulami_solver.errors import KulamiError
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from kulami_solver.kulami.layout import Layout
     from kulami_solver.kulami.position import Position
     from kulami_solver.kulami.scoring import Scoring
+
+#: Takes the answer to a line that is no position.
+Refuse: TypeAlias = Callable[[Mapping[str, object]], None]
 
 #: Most marbles each colour may have: more never fit on the 64 fields a layout may have.
 MARBLES_LIMIT = 64
@@ -79,7 +82,7 @@ def add_position_options(parser: Parser, *, many: bool = True) -> None:
         source.file(
             "--input",
             "one KFN a line (- for standard input; blank lines and # comments are skipped); "
-            "answers with one line of JSON each",
+            "answers each line with one line of JSON, a bad one with an error",
         )
     else:
         parser.set_defaults(input=None)
@@ -152,31 +155,40 @@ def _is_file_name(text: str) -> bool:
     return text.startswith(("/", "./", "../", "~/")) and os.path.exists(os.path.expanduser(text))
 
 
-def positions(args: argparse.Namespace) -> Iterator[Position]:
+def positions(args: argparse.Namespace, refuse: Refuse = output.json_line) -> Iterator[Position]:
     """The positions that the options give: one, or those of --input as they are read.
 
     Warnings about unusual layouts go to stderr, once for each layout.
 
+    Args:
+        args: of the command.
+        refuse: takes the answer to a line of --input that is no position, when it is read.
+
     Raises:
-        CommandError: the options contradict each other or do not give a valid position; for a
-            file, the message names the line, and the positions before it have been yielded.
+        CommandError: the options contradict each other or do not give a valid position.
     """
     _refuse_contradictions(args)
-    for position in _noticed(
-        _from_file(args) if args.input is not None else iter([_after_moves(_begun(args), args)])
-    ):
+    if args.input is None:
+        found: Iterator[Position | None] = iter([_after_moves(_begun(args), args)])
+    else:
+        found = _from_file(args, refuse)
+    for position in _noticed(found):
         assert position is not None
         yield position
 
 
-def arriving_positions(args: argparse.Namespace) -> Iterator[Position | None]:
+def arriving_positions(args: argparse.Namespace, refuse: Refuse) -> Iterator[Position | None]:
     """The positions of --input; None each time that a pipe or terminal has none to read.
+
+    Args:
+        args: of the command.
+        refuse: as for `positions`.
 
     Raises:
         CommandError: as for `positions`.
     """
     _refuse_contradictions(args)
-    return _noticed(_from_file(args, wait=_PIPE_WAIT))
+    return _noticed(_from_file(args, refuse, wait=_PIPE_WAIT))
 
 
 def one_game(args: argparse.Namespace) -> tuple[Position, tuple[str, ...]]:
@@ -276,7 +288,9 @@ def _hint_at_name(layout: Layout) -> None:
         )
 
 
-def _from_file(args: argparse.Namespace, wait: float | None = None) -> Iterator[Position | None]:
+def _from_file(
+    args: argparse.Namespace, refuse: Refuse, wait: float | None = None
+) -> Iterator[Position | None]:
     from kulami_solver.kulami.position import Position
 
     number = 0
@@ -285,12 +299,14 @@ def _from_file(args: argparse.Namespace, wait: float | None = None) -> Iterator[
             yield None
             continue
         number += 1
+        if isinstance(line, KulamiError):
+            refuse(refused_line(args, number, "", line))
+            continue
         if not line or line.startswith("#"):
             continue
+        args.at = number, line
         try:
             kfn = kfn_as_typed(line)
             yield Position.from_kfn(kfn, marbles=args.marbles, short_end=args.short_end)
         except KulamiError as error:
-            raise CommandError(
-                error.at("line_place", name=named(args.input), number=number)
-            ) from None
+            refuse(refused_line(args, number, line, error))

@@ -31,27 +31,28 @@ if TYPE_CHECKING:
 _LONG: Final = 10.0
 
 DETAILS = """\
-The position is solved first. FILE then gets, for every position that matters,
-which field proves what is claimed of it; anyone can check that by the rules
-alone. docs/proofs.md says what a proof proves and how to check it with nothing
-of this package installed. A file that is there is replaced; Ctrl-C leaves it
-as it is. What has been found is in FILE.building, and the same command goes on
-from there, also after a kill: the position is solved again, no step is.
-Before a long proof a note says about how many steps, how long and how much
-memory it takes; 'kulami estimate' says it of any position.
+The command solves the position first. Then it writes into FILE, for every
+position that matters, the field that proves the claim about it. Anyone can
+check this by the rules alone. docs/proofs.md says what a proof proves, and how
+to check it without this package. An earlier FILE is replaced at the end;
+Ctrl-C leaves it as it is. Work in progress is kept in FILE.building. After
+Ctrl-C or a kill, the same command goes on: it solves the position again, but
+repeats no step of the proof. Before a long proof a note says about how many
+steps, how much time and how much memory it will take. 'kulami estimate' says
+this for any position.
 
-A proof has three kinds of steps. Play: a position with at most --depth-left
-plies to come, which the checker plays out. Ge: a position is worth something
-at least, since one move leads there. Le: it is worth something at most, since
-every move does. A smaller --depth-left makes a longer file that is checked
-faster.
+A proof has three kinds of steps. Play: at most --depth-left plies are left,
+and the checker plays them out. Ge: the position is worth at least so much,
+because one move leads there. Le: the position is worth at most so much,
+because every move leads there. A smaller --depth-left makes a longer file
+that is checked faster.
 
-With --workers the first plies are proved here and the rest in parts, one to a
-worker. --memory is for each worker.
+With --workers this process proves the first plies, and each worker proves
+parts of the rest. --memory is for each worker.
 
-With --semi-strong the file has the value of every position that comes about
-while at least one side plays its best fields alone. So it shows how to punish
-each mistake, and what it was.
+With --semi-strong the file has the value of every position that can come up
+while at least one side plays only best fields. So it shows which moves are
+mistakes, and how to punish them.
 
 examples
   kulami prove small.kpf --layout ABBCD/ABBCD/ABBEE/FFFEE
@@ -66,7 +67,7 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(
         commands, "prove", run, "write a proof of a position's value that anyone can check", DETAILS
     )
-    parser.output("file", "the proof, .kpf as a rule")
+    parser.output("file", "the proof to write; names usually end in .kpf")
     add_position_options(parser)
     add_scoring_option(parser)
     parser.choice(
@@ -79,9 +80,11 @@ def add_commands(commands: Commands) -> None:
         "--semi-strong",
         "prove every position in which at least one side has played its best",
     )
-    parser.number("--depth-left", 0, 64, "plies that the checker plays out (6)")
-    parser.number("--threads", 1, 256, "threads to solve the position with (1)")
-    parser.memory("of the search's table: 64M, 1G; a plain number is MiB; notes take half as much")
+    parser.number("--depth-left", 0, 64, "how many plies the checker plays out (6)")
+    parser.number("--threads", 1, 256, "how many threads solve the position (1)")
+    parser.memory(
+        "size of the search's table: 64M, 1G; a plain number is MiB; notes take half as much"
+    )
     add_workers_option(parser, "solve the position and prove parts of the proof")
 
 

@@ -119,9 +119,9 @@ class _Puzzles(Session):
 
     def obey(self, text: str) -> bool:
         puzzle, asked = self._puzzle, text.lower()
-        if asked in ("quit", "exit", "q"):
+        if asked == "quit":
             return False
-        if asked in ("help", "?"):
+        if asked == "help":
             words = Phrase("typed_puzzles")
             self.say("help", [words], {"help": words})
         elif asked == "board":

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import math
+from collections import deque
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
@@ -49,37 +51,38 @@ LONGEST = 60.0
 _FEW = 4
 
 DETAILS = f"""\
-Without a budget the search goes on until the value is proved: about a minute
-with 40 free fields, hours with a few more. When a budget (--time, --nodes) or
-Ctrl-C ends it, the bounds proved so far are printed ('red wins by 2 to 52').
-If one position is out of reach, that is said at once, with the field that a
-bot would play: a guess, and marked as one. Its search ends after a minute,
-unless --time says otherwise; --time inf goes on. How long a proof takes is
-said then, as 'kulami estimate' has it. Values in JSON are for the side to
-move.
+Without a budget the search goes on until the value is proved. This takes about
+a minute with 40 free fields, and hours with a few more. If a budget (--time,
+--nodes) or Ctrl-C ends the search, the command prints the bounds proved so far
+('red wins by 2 to 52'). If a position is out of reach, the command says so at
+once. It names the field that a bot would play, which is a guess, and says how
+long a proof would take, as 'kulami estimate' does. Such a search ends after a
+minute; --time SECONDS changes that, and --time inf lifts it. Values in JSON
+are for the side to move.
 
-A --proof answers the positions that come about under it while at least one
-side plays as it says; docs/proofs.md says more.
+--proof FILE answers from a proof. It knows the positions that come up as long
+as at least one side plays as the proof says: see docs/proofs.md.
 
-A --database answers the positions it holds at once, and cuts a search short
-where it comes to one. Most of use is one that was built from a position a move
-or two later.
+--database DB answers the positions that DB holds at once. Other searches are
+shorter where they reach such positions. A database helps most if it was built
+from a position one or two moves later.
 
-Of --input, as many positions are searched at the same time as there are
---threads, each by one of them; the answers keep the order of the file. Budgets
-and --memory are for each position. With --results, FILE keeps every answer as
-it is found, also those of a run that was ended; what it holds is not solved
-again, and what takes longest by an estimate is solved first.
+--input FILE solves many positions. --threads says how many of them are
+searched at the same time, each by one thread. Answers keep the order of the
+file. Budgets and --memory are for each position. --results FILE saves each
+answer as soon as it is found. If you run the command again, it solves only the
+positions that FILE does not answer yet. The positions that are expected to
+take longest come first.
 
-One position is solved by all --workers together: the first plies are searched
-here, and what follows is handed out in small jobs. --results FILE then keeps
-what each job has found, and the same command goes on from there. --memory is
-for each worker.
+--workers solves one position on many machines. This process searches the first
+plies and gives the rest to the workers in small jobs. --results FILE then
+saves the result of each job, and the same command goes on from there.
+--memory is for each worker.
 
---estimate says what is to be expected where bounds are still open: points, and
-chances of a win, a draw and a loss for the side to move. They come from a look
-ahead at 100,000 positions; docs/explanation/chances.md says how far they can
-be trusted. Nothing of it is proved.
+--estimate adds an estimate where bounds are still open: the expected points,
+and the chances of a win, a draw and a loss for the side to move. It comes from
+a look ahead at 100,000 positions, and proves nothing.
+docs/explanation/chances.md says how far you can trust it.
 
 {MARKS}
 
@@ -100,8 +103,8 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(commands, "solve", run, "find a position's exact value", DETAILS)
     add_position_options(parser)
     add_scoring_option(parser)
-    parser.switch("--all", "the value of every legal field")
-    parser.switch("--estimate", "where bounds stay open, about what is to be expected")
+    parser.switch("--all", "find the value of every legal field")
+    parser.switch("--estimate", "add an estimate where bounds stay open")
     parser.choice(
         "--goal",
         ("margin", "outcome"),
@@ -112,10 +115,10 @@ def add_commands(commands: Commands) -> None:
         "--threads",
         1,
         256,
-        "threads to search with (1); with --input, positions to search at the same time",
+        "how many threads search (1); with --input, how many positions at the same time",
         1,
     )
-    parser.value("--memory", "SIZE", "of the table: 64M, 1G; a plain number is MiB")
+    parser.value("--memory", "SIZE", "size of the table: 64M, 1G; a plain number is MiB")
     parser.value(
         "--time",
         "SECONDS",
@@ -125,18 +128,18 @@ def add_commands(commands: Commands) -> None:
     parser.number("--nodes", 1, 10**18, "stop soon after so many nodes")
     parser.file(
         "--database",
-        "take from this file what it knows, of positions to solve and of those searched",
+        "use the values in this database, for positions to solve and in searches",
         "DB",
     )
     parser.file(
         "--proof",
-        "answer from this file alone, which kulami prove has written; nothing is searched",
+        "answer from this proof, which kulami prove has written, without a search",
         "KPF",
     )
     parser.file(
         "--results",
-        "with --input or --workers: keep every answer in FILE; what it holds already is not "
-        "solved again",
+        "with --input or --workers: save every answer in FILE, and do not solve again what "
+        "it holds",
     )
     add_workers_option(parser, "search")
     add_picture_options(parser, " with every legal field's value")
@@ -306,12 +309,32 @@ def _solve_side_by_side(
 ) -> None:
     from kulami_solver.kulami.batch import solve_many
 
+    # Positions are read ahead. The answer to a line that is none waits for those before it.
+    refused: deque[tuple[int, Mapping[str, object]]] = deque()
+    read = answered = 0
+
+    def tell_refused() -> None:
+        while refused and refused[0][0] == answered:
+            output.json_line(refused.popleft()[1])
+
+    def refuse(answer: Mapping[str, object]) -> None:
+        refused.append((read, answer))
+        tell_refused()
+
+    def counted() -> Iterator[Position | None]:
+        nonlocal read
+        for position in arriving_positions(args, refuse):
+            read += position is not None
+            yield position
+
     workers = args.threads if executor is None else None
     options["progress"] = ProgressLine(" positions")
-    solutions = solve_many(arriving_positions(args), executor=executor, workers=workers, **options)
+    solutions = solve_many(counted(), executor=executor, workers=workers, **options)
     with contextlib.closing(solutions):
         for solution in solutions:
             _answer(args, solution)
+            answered += 1
+            tell_refused()
 
 
 def _stopped(args: argparse.Namespace, stopped: SolveInterrupted[Solution]) -> int:

@@ -23,9 +23,10 @@ ENGINE = (
 UGI: ugi, isready, setoption name scoring|marbles|shortend|move overhead|bot
 value ..., uginewgame, position startpos|fen KFN [moves ...], go [movetime MS]
 [nodes N] [depth N] [infinite] [p1time MS p2time MS p1inc MS p2inc MS], stop,
-query gameover|p1turn|result, quit. Player 1 is red. Of the time for a move,
-"move overhead" milliseconds (50) are kept in reserve. What a bot prints goes
-to stderr, each line after its name, and the traceback of its exceptions too.
+query gameover|p1turn|result, quit. Player 1 is red. The option
+"move overhead" keeps so many milliseconds of each move in reserve (50). What a
+bot prints goes to stderr, each line after its name, and so does the traceback
+of its exceptions.
 """
 )
 
@@ -87,35 +88,44 @@ examples
 )
 
 GRADE = """\
-GAME is a file of records, or of text, as 'kulami replay' reads them; a game
-that is not over needs no score. Without GAME, options give one game: where it
-begins, and --moves. A game is solved from its end backwards as far as --time
-allows for one position; from there on every move is judged by the exact values
-of all fields. Games are counted from 1, without blank lines and
-lines that start with #.
+GAME is a file of games, as records in JSON or as text; 'kulami replay --help'
+shows both. Text may also be as people write it: see docs/notation.md. A game
+that is not over needs no score. Without GAME, the options give one game: the
+position in which it begins, and --moves. A folder stands for its files that
+end in .jsonl, .json or .txt. Games are counted from 1; blank lines and lines
+that begin with # do not count. If a game cannot be read, the others are graded
+and the exit code is 2.
+
+The command solves a game from its end backwards, as long as --time suffices
+for each position. From there on it judges every move by the exact values of
+all fields.
 
 columns
-  ply      the move's number in the game, and who moved
-  field    what was played
-  margin   what it leaves with best play, for the side that moved
-  cost     how much less that is than the best field's margin; - for nothing
-  best     where it cost something: the fields that cost nothing, and, where it
-           changed who wins, what became of what: 'a win becomes a loss'; on
-           the next line why: the answer, and panels that have another owner
-           at the end of best play than after the best field
-below them, of each player: how many moves cost nothing, of those that had a
-choice, and what all of them cost; likewise of each third of the moves, where
-several have such moves. In JSON, best are the best fields always,
-best_margin is their margin, and outcome is that before and after the move;
-refutation has the line, and all panels with another owner; phases has the
-players by opening, middle and end.
-Several games end with a table by game and by player, whose names the records
-have. Of a folder the files that end in .jsonl, .json or .txt are read. In JSON
-games then have their file, and a last line has games and players.
---estimate says before that about what the other moves are worth, with chances;
-nothing of it is proved. In JSON they are estimates, each with an estimate.
---guess asks for the moves of one side instead, from the first solved one on:
-it says what each guess and the game's move are worth, and at the end a score.
+  ply      the number of the move in the game, and who made it
+  field    the field that was played
+  margin   the margin after this move and best play, for the side that moved
+  cost     by how much the best field's margin is greater; - if it is not
+  best     if the move cost something: the fields that cost nothing. If the
+           move changed who wins, also what happened ('a win becomes a loss').
+           The next line then gives the reason: the reply, and the panels that
+           have another owner at the end than after the best field
+Below the table each player has a line. It says how many moves cost nothing,
+among those that had a choice, and what all moves cost. The same follows for
+each third of the game, if several of them have such moves. Several games end
+with a table by game and by player; the records have the players' names.
+
+In JSON, best lists the best fields of every move, and best_margin is their
+margin. outcome is the outcome before and after the move. refutation has the
+line and all panels that have another owner. phases has the players by opening,
+middle and end. With several files, each game has its file, and a last line
+has games and players.
+
+--estimate says about what the moves before the first solved one are worth,
+with chances. Nothing of this is proved. In JSON the key is estimates, and each
+move has an estimate.
+
+--guess SIDE asks you for the moves of one side, from the first solved one on.
+It says what your guess and the move of the game are worth, and keeps a score.
 
 examples
   kulami grade games.jsonl --guess red

@@ -94,7 +94,7 @@ class _Played(PlayedGame):
         super().__init__(args, start, (args.side,), lambda state: bot.choose(state.position))
         self.opponent = "perfect"
         self._valued = valued
-        self.questions = {"turns": self._values, "values": self._values}
+        self.questions = dict.fromkeys(("turns", "moves", "values"), self._values)
 
     @property
     def _before(self) -> tuple[Position, ...]:

@@ -65,31 +65,39 @@ example
 
 GRADE = """\
 GAME is a file as 'kulami malawi match --save' writes it: a record of JSON on
-each line, with board, beads, moves and winner; a game that is not over needs
+each line, with board, beads, moves and winner. A game that is not over needs
 no winner. Without GAME, --board or --mfn say where one game begins, and
---turns are its turns. From its end backwards a game is judged by the exact
-value of every turn, a win 1, a draw 0, a loss -1, as far as they are known: by
-the --database of its board; or, without one, by solving the board first if
-that takes no minute; or else by a search of each position for --time, which
-proves wins and losses, but no draws. How fast a turn wins is not asked. Games
-are counted from 1, without blank lines and lines that start with #.
+--turns are its turns. A folder stands for its files that end in .jsonl, .json
+or .txt. Games are counted from 1; blank lines and lines that begin with # do
+not count. If a game cannot be read, the others are graded and the exit code
+is 2.
+
+The command judges a game from its end backwards, as far as it knows the exact
+value of every turn: a win is worth 1, a draw 0, a loss -1. Values come from
+the --database of the board. Without one, the board is solved first, if this
+takes less than a minute. If it takes longer, each position is searched for
+--time, which proves wins and losses, but no draws. It does not matter how fast
+a turn wins.
 
 columns
-  ply      the turn's number in the game, and whose it was
-  turn     what was played
-  points   what it leaves with best play, for the side that moved: a win +1, a
-           draw +0, a loss -1
-  cost     how much less that is than the best turn's points; - for nothing
-  best     where it cost something: the turns that cost nothing, and what
-           became of what: 'a win becomes a loss'
-below them, of each player: how many turns cost nothing, of those that had a
-choice, and what all of them cost; likewise of each third of the turns, where
-several have such turns. In JSON, best are the best turns always, best_points
-is their value, outcome is that before and after the turn, and phases has the
-players by opening, middle and end. Several games end with a table by game and
-by player. Of a folder the files that end in .jsonl, .json or .txt are read. In
-JSON games then have their file, and a last line has games and players. --guess
-asks for the turns of one side instead, and says what they are worth.
+  ply      the number of the turn in the game, and who made it
+  turn     the turn
+  points   the value after this turn and best play, for the side that moved: a
+           win +1, a draw +0, a loss -1
+  cost     by how much the best turn's points are greater; - if they are not
+  best     if the turn cost something: the turns that cost nothing, and what
+           happened ('a win becomes a loss')
+Below the table each player has a line. It says how many turns cost nothing,
+among those that had a choice, and what all turns cost. The same follows for
+each third of the game, if several of them have such turns. Several games end
+with a table by game and by player.
+
+In JSON, best lists the best turns of every turn, and best_points is their
+value. outcome is the outcome before and after the turn. phases has the players
+by opening, middle and end. With several files, each game has its file, and a
+last line has games and players.
+
+--guess SIDE asks you for the turns of one side, and says what they are worth.
 
 example
   kulami malawi match greedy perfect --board 3x4 --games 2 --save games.jsonl

@@ -1,6 +1,7 @@
 """Notations: the reading of a pasted text, and a position or a game in each notation.
 
 {"board": ...}, [Layout "..."]  game records as JSON or text; the request chooses one of several
+1. d4 d7, Layout: square        likewise, as people write them
 200 letters and digits          a Hagen board in small letters, a KBN board in capitals
 LAYOUT MARBLES TURN LAST        KFN, one on each line
 square, AAB/AAC, lines          a layout
@@ -16,12 +17,16 @@ from typing import Any, Final
 from ...core.fields import parse_fields
 from ...errors import KulamiError, NotationError, Phrase
 from ...kulami import notation
-from ...kulami.game_record import GameRecord, json_lines
+from ...kulami.game_record import GameRecord, records
 from ...kulami.position import Position
-from ...kulami.replay import numbered_records, parse_record
+from ...kulami.replay import numbered_records
 from ..answers import told
 from .requests import Import, Kulami, layout_of
 
+# A numbered move, or a header without brackets, after a title perhaps.
+_GAME: Final = re.compile(
+    r"^[ \t]*(?:[0-9]{1,3}[.)]\s*[A-P][0-9]|(?:Layout|Start|First)[ \t]*:)", re.I | re.M | re.A
+)
 _GRID: Final = re.compile(r"(?:[A-Za-z][0-9]){100}", re.ASCII)
 
 
@@ -41,12 +46,12 @@ def take_in(asked: Import) -> dict[str, Any]:
         >>> take_in(Import("AAB\\nAAC"))["layout"]
         'AAB/AAC'
     """
-    text = asked.text.strip()
+    text = asked.text.removeprefix("\ufeff").strip()
     lines = [line for _, _, line in numbered_records(text.split("\n"))]
     if not lines:
         raise NotationError("nothing_to_read")
-    if lines[0].lstrip().startswith(("{", "[")):
-        return _record(list(json_lines(text.split("\n"))), asked.game)
+    if lines[0].lstrip().startswith(("{", "[")) or _GAME.search(text):
+        return _record(text.split("\n"), asked.game)
     squeezed = "".join(text.split())
     if _GRID.fullmatch(squeezed):
         return _grid(squeezed, asked)
@@ -60,16 +65,18 @@ def take_in(asked: Import) -> dict[str, Any]:
 
 
 def _record(lines: list[str], wanted: int) -> dict[str, Any]:
-    records = list(numbered_records(lines))
-    if wanted > len(records):
-        raise NotationError("so_many_games", count=len(records))
-    number, place, line = records[wanted - 1]
-    game = GameRecord.from_json(parse_record(line, number, place), number, place)
+    found = list(records(lines))
+    if wanted > len(found):
+        raise NotationError("so_many_games", count=len(found))
+    number, place, record = found[wanted - 1]
+    if isinstance(record, KulamiError):
+        raise record
+    game = GameRecord.from_json(record, number, place)
     said = game.to_json()
     begun = {"layout": str(game.start.layout), "first": game.start.turn}
     return {
         "kind": "record",
-        "count": len(records),
+        "count": len(found),
         **({"kfn": said["start"]} if "start" in said else begun),
         "moves": said["moves"],
         "scoring": game.scoring.value,

@@ -3,7 +3,7 @@
 
 import { by, make } from "./dom.js";
 import { savePicture, showExports } from "./exporting.js";
-import { takeIn } from "./incoming.js";
+import { takeIn, textOf } from "./incoming.js";
 import { ask } from "./server.js";
 import { learnSentences, t } from "./texts.js";
 
@@ -100,7 +100,7 @@ export class Beginning {
 
   // Takes a text that was pasted or dropped anywhere on the page: a link, a record or a position.
   async receive({ text, dropped }) {
-    const found = text ?? (await dropped.slice(0, 1 << 16).text());
+    const found = text ?? (await textOf(dropped.slice(0, 1 << 16)));
     try {
       if (await takeIn(found, this.table)) return this.dialog.close();
     } catch (error) {

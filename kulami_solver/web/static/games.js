@@ -196,7 +196,7 @@ export class Games {
     this.said.textContent = t("saved", { name: link.download });
   }
 
-  // Takes the games of a file, and says how many. Of two versions of a game the last changed stays.
+  // Takes the games of a file, and says how many. The version of a game that was changed last stays.
   async takeUp(file) {
     let found = [];
     try {

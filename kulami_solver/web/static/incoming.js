@@ -8,6 +8,13 @@ import { isLine } from "./tree.js";
 // The part of a link behind the #; undefined if the text is none. A record may have a # in a comment.
 const linked = (text) => /^[^{[\n]*#(\S.*)$/.exec(text)?.[1];
 
+// The text of a file. Old Notepad writes UTF-16, with a mark at its beginning.
+export async function textOf(blob) {
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  const coded = { "255,254": "utf-16le", "254,255": "utf-16be" }[bytes.slice(0, 2)] ?? "utf-8";
+  return new TextDecoder(coded).decode(bytes);
+}
+
 // Reads a game record; null if the text is none, or does not say how the game begins.
 function recorded(text, kind) {
   try {

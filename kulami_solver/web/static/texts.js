@@ -49,6 +49,7 @@ function written(value, marks, form) {
   }
   if (value?.code) return filled(value.code, value.values ?? {}) ?? value.sentence ?? "";
   if (form === "word") return filled(value, {}) ?? value;
+  if (form === "," && typeof value === "string") return value.replace(".", (0.5).toLocaleString(document.documentElement.lang)[1]);
   if (typeof value === "number") return value.toLocaleString(document.documentElement.lang);
   return marks ? (filled("quotation", { text: value }) ?? `\u201c${value}\u201d`) : value;
 }

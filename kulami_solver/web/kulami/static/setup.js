@@ -2,7 +2,7 @@
 
 import { by, make, mark, parsed } from "../dom.js";
 import { savePicture, showExports } from "../exporting.js";
-import { takeIn } from "../incoming.js";
+import { takeIn, textOf } from "../incoming.js";
 import { LayoutEditor } from "./layout_editor.js";
 import { PositionEditor } from "./position_editor.js";
 import { ask, coming } from "../server.js";
@@ -159,7 +159,7 @@ class Setup {
 
   async read(chosen) {
     if (!chosen) return;
-    const text = await chosen.slice(0, 1 << 22).text();
+    const text = await textOf(chosen.slice(0, 1 << 22));
     // A file of games may be too long for a request: then the server gets only the chosen game.
     const wanted = Math.max(1, Number(by("import-game").value) || 1);
     by("pasted").value = text.length < 50000 ? text : text.split("\n").filter((line) => line.trim() && !line.startsWith("#"))[wanted - 1] ?? "";
