@@ -34,20 +34,20 @@ if TYPE_CHECKING:
         NotationError,
         PositionError,
     )
-    from .kulami.batch import solve_many
-    from .kulami.building import build
-    from .kulami.chances import ValueEstimate, estimate_value
-    from .kulami.compact_probe import CompactDatabase
-    from .kulami.compacting import Compacted, compact
-    from .kulami.enumeration import enumerate_layouts
+    from .kulami.database.building import build
+    from .kulami.database.compact_probe import CompactDatabase
+    from .kulami.database.compacting import Compacted, compact
+    from .kulami.database.probe import Database
+    from .kulami.database.verification import verify
+    from .kulami.estimate.chances import ValueEstimate, estimate_value
     from .kulami.game_record import GameRecord
-    from .kulami.layout import Layout, Panel
-    from .kulami.position import Position
-    from .kulami.probe import Database
-    from .kulami.scoring import Part, Score, Scoring
-    from .kulami.solution import MoveValue, Progress, Solution
-    from .kulami.solve import analyse, solve
-    from .kulami.verification import verify
+    from .kulami.position.enumeration import enumerate_layouts
+    from .kulami.position.layout import Layout, Panel
+    from .kulami.position.position import Position
+    from .kulami.position.scoring import Part, Score, Scoring
+    from .kulami.solve.batch import solve_many
+    from .kulami.solve.solution import MoveValue, Progress, Solution
+    from .kulami.solve.solve import analyse, solve
     from .storage.container import DatabaseError, NotInDatabaseError
     from .storage.database import open_database
 
@@ -102,20 +102,20 @@ _HOMES = {
         "NotationError",
         "PositionError",
     ),
-    "kulami.batch": ("solve_many",),
-    "kulami.building": ("build",),
-    "kulami.chances": ("ValueEstimate", "estimate_value"),
-    "kulami.compact_probe": ("CompactDatabase",),
-    "kulami.compacting": ("Compacted", "compact"),
-    "kulami.enumeration": ("enumerate_layouts",),
+    "kulami.solve.batch": ("solve_many",),
+    "kulami.database.building": ("build",),
+    "kulami.estimate.chances": ("ValueEstimate", "estimate_value"),
+    "kulami.database.compact_probe": ("CompactDatabase",),
+    "kulami.database.compacting": ("Compacted", "compact"),
+    "kulami.position.enumeration": ("enumerate_layouts",),
     "kulami.game_record": ("GameRecord",),
-    "kulami.layout": ("Layout", "Panel"),
-    "kulami.position": ("Position",),
-    "kulami.probe": ("Database",),
-    "kulami.scoring": ("Part", "Score", "Scoring"),
-    "kulami.solution": ("MoveValue", "Progress", "Solution"),
-    "kulami.solve": ("analyse", "solve"),
-    "kulami.verification": ("verify",),
+    "kulami.position.layout": ("Layout", "Panel"),
+    "kulami.position.position": ("Position",),
+    "kulami.database.probe": ("Database",),
+    "kulami.position.scoring": ("Part", "Score", "Scoring"),
+    "kulami.solve.solution": ("MoveValue", "Progress", "Solution"),
+    "kulami.solve.solve": ("analyse", "solve"),
+    "kulami.database.verification": ("verify",),
     "storage.container": ("DatabaseError", "NotInDatabaseError"),
     "storage.database": ("open_database",),
 }

@@ -20,11 +20,11 @@ import numpy as np
 import tiny_reader
 
 import kulami_solver as ks
-from kulami_solver.kulami.building import SHARD, Built, build
-from kulami_solver.kulami.material import MAX_FIELDS, NO_FIELD, PANEL_NAMES
-from kulami_solver.kulami.probe import ABSENT, Database, arrays_of
-from kulami_solver.kulami.solver import Solver
-from kulami_solver.kulami.verification import verify
+from kulami_solver.kulami.database.building import SHARD, Built, build
+from kulami_solver.kulami.database.probe import ABSENT, Database, arrays_of
+from kulami_solver.kulami.database.verification import verify
+from kulami_solver.kulami.position.material import MAX_FIELDS, NO_FIELD, PANEL_NAMES
+from kulami_solver.kulami.solve.solver import Solver
 
 # A position from which more can be reached is no root: one further on in its game is.
 MOST_POSITIONS = 1_200

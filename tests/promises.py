@@ -37,7 +37,7 @@ from web_server import serving
 from kulami_solver import GameRecord, Layout, Position, just4fun, malawi
 from kulami_solver.adapters.hagen import Finished
 from kulami_solver.cli import build_parser, ending
-from kulami_solver.kulami.scoring import Scoring
+from kulami_solver.kulami.position.scoring import Scoring
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 RECORD: Final = Path(__file__).with_suffix(".txt")
@@ -60,13 +60,13 @@ MODULES: Final = (
     *(
         f"kulami_solver.kulami.{name}"
         for name in (
-            "effort",
-            "estimate",
+            "estimate.builds",
+            "estimate.effort",
+            "estimate.proofs",
             "export",
             "game_record",
-            "notation",
             "plain_reader",
-            "proof_estimate",
+            "position.notation",
             "replay",
         )
     ),

@@ -10,10 +10,10 @@ import reference
 
 import kulami_solver as ks
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.kulami.evaluation import learned_evaluation
-from kulami_solver.kulami.panels import PanelBounds
-from kulami_solver.kulami.search import Search
-from kulami_solver.kulami.shared_search import SharedSearch
+from kulami_solver.kulami.estimate.evaluation import learned_evaluation
+from kulami_solver.kulami.solve.panels import PanelBounds
+from kulami_solver.kulami.solve.search import Search
+from kulami_solver.kulami.solve.shared_search import SharedSearch
 
 Key = tuple[int, int]
 

@@ -59,7 +59,7 @@ def name_role(
 
 
 def _module_and_path(name: str) -> tuple[str, list[str]]:
-    """Of kulami_solver.kulami.rules.Geometry.legal: the module, and Geometry and legal."""
+    """Of kulami_solver.kulami.position.rules.Geometry.legal: the module, and Geometry and legal."""
     parts = name.split(".")
     for end in range(len(parts), 0, -1):
         module = ".".join(parts[:end])

@@ -20,11 +20,11 @@ import numpy.typing as npt
 from ..core.sides import RED, parse_turn
 from ..core.whole_numbers import plain_array, whole, whole_array
 from ..errors import IllegalMoveError, KulamiError, quoted
-from ..kulami.layout import Layout
-from ..kulami.material import MAX_FIELDS
-from ..kulami.position import MARBLES, Position, restored
-from ..kulami.scoring import Scoring
-from ..kulami.stepping import Games
+from ..kulami.position.layout import Layout
+from ..kulami.position.material import MAX_FIELDS
+from ..kulami.position.position import MARBLES, Position, restored
+from ..kulami.position.scoring import Scoring
+from ..kulami.position.stepping import Games
 
 __all__ = ["NO_ACTION", "PLANES", "Batch"]
 

@@ -19,13 +19,13 @@ import numpy.typing as npt
 
 from ..core.whole_numbers import whole_array
 from ..errors import IllegalMoveError, KulamiError, PositionError
-from ..kulami.batch import solve_many
-from ..kulami.look_up import not_held
-from ..kulami.material import MAX_FIELDS
-from ..kulami.position import Position
-from ..kulami.probe import ABSENT, Database, arrays_of
-from ..kulami.proof import Proof
-from ..kulami.scoring import Scoring
+from ..kulami.database.look_up import not_held
+from ..kulami.database.probe import ABSENT, Database, arrays_of
+from ..kulami.position.material import MAX_FIELDS
+from ..kulami.position.position import Position
+from ..kulami.position.scoring import Scoring
+from ..kulami.proof.proof import Proof
+from ..kulami.solve.batch import solve_many
 from ..storage.container import DatabaseError, NotInDatabaseError
 from .batch import NO_ACTION, Batch
 from .labels.rows import NO_VALUE

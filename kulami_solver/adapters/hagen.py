@@ -43,10 +43,10 @@ from ..bots.protocol import Clock, Player
 from ..errors import KulamiError, quoted, reason
 from ..kulami.game import state_of
 from ..kulami.game_record import GameRecord
-from ..kulami.layout import Layout
-from ..kulami.notation import read_hagen
-from ..kulami.position import MARBLES, Position
-from ..kulami.scoring import Scoring
+from ..kulami.position.layout import Layout
+from ..kulami.position.notation import read_hagen
+from ..kulami.position.position import MARBLES, Position
+from ..kulami.position.scoring import Scoring
 
 __all__ = ["Client", "Finished", "HagenError", "Messages"]
 

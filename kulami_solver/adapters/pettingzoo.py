@@ -49,10 +49,10 @@ except ImportError as error:
 from ..core.whole_numbers import seeded, whole
 from ..errors import IllegalMoveError, KulamiError
 from ..kulami.game import KulamiGame, make_game
-from ..kulami.layout import Layout
-from ..kulami.material import MAX_FIELDS
-from ..kulami.position import MARBLES, Position
-from ..kulami.scoring import Scoring
+from ..kulami.position.layout import Layout
+from ..kulami.position.material import MAX_FIELDS
+from ..kulami.position.position import MARBLES, Position
+from ..kulami.position.scoring import Scoring
 from .planes import HIGHEST, Planes
 from .returns import checked_returns, returned, widest_margin
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from ..core.sides import BLACK, RED
 from ..errors import LayoutError
-from ..kulami.layout import Layout
-from ..kulami.material import MAX_FIELDS
-from ..kulami.position import Position
+from ..kulami.position.layout import Layout
+from ..kulami.position.material import MAX_FIELDS
+from ..kulami.position.position import Position
 
 PLANES: Final = (
     "own",

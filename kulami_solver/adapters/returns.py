@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from ..errors import KulamiError
-from ..kulami.layout import Layout
-from ..kulami.scoring import Scoring
+from ..kulami.position.layout import Layout
+from ..kulami.position.scoring import Scoring
 
 RETURNS: Final = ("margin", "outcome")
 """The margin in points, or 1, 0 and -1 for win, draw and loss."""

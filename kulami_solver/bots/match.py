@@ -296,7 +296,7 @@ def play_pair(
     Examples:
         >>> from kulami_solver.bots import Greedy, Random
         >>> from kulami_solver.bots.kulami.match import KulamiTerms
-        >>> from kulami_solver.kulami.layout import Layout
+        >>> from kulami_solver.kulami.position.layout import Layout
         >>> terms = KulamiTerms(Layout.parse("AABCC/AABDD/EEFFG"), plies=2)
         >>> there, back = play_pair(Player(Greedy()), Player(Random()), 0, terms)
         >>> there.moves[:2] == back.moves[:2], there.players, back.players
@@ -326,7 +326,7 @@ class MatchReport:
 
     Examples:
         >>> from kulami_solver.bots.kulami.match import KulamiTerms
-        >>> from kulami_solver.kulami.layout import Layout
+        >>> from kulami_solver.kulami.position.layout import Layout
         >>> report = MatchReport("greedy", "random")
         >>> terms = KulamiTerms(Layout.parse("AABCC/AABDD/EEFFG"), plies=2)
         >>> greedy, random = (terms.player(name, 0) for name in ("greedy", "random"))

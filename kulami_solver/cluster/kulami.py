@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ..kulami.tree import TreeProgress, solve_position
+from ..kulami.solve.tree import TreeProgress, solve_position
 
 __all__ = ["TreeProgress", "solve_position"]

@@ -1,6 +1,6 @@
 """A search of one position of a sibling game: its table, its budgets, its end.
 
-Kulami's has other parts, since it may have the help of other threads: `kulami/job.py`.
+Kulami's has other parts, since it may have the help of other threads: `kulami/solve/job.py`.
 """
 
 from __future__ import annotations

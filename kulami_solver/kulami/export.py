@@ -16,8 +16,8 @@ import numpy as np
 
 from ..core.files import replacement
 from ..errors import KulamiError
-from .probe import Database
-from .representatives import represented_plies
+from .database.probe import Database
+from .database.representatives import represented_plies
 
 if TYPE_CHECKING:
     import pyarrow

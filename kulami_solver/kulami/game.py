@@ -10,13 +10,13 @@ from ..core.sides import BLACK, RED, parse_turn
 from ..core.whole_numbers import whole
 from ..errors import PositionError
 from ..game import NOBODY, Descriptor, OpenState, Option, Question, Report, Source
-from .job import OpenDatabase
-from .layout import Layout, named_layout
-from .position import MARBLES, Position
-from .scoring import Scoring
-from .solution import Progress, Solution
-from .solve import solve
-from .solver import table_plies
+from .position.layout import Layout, named_layout
+from .position.position import MARBLES, Position
+from .position.scoring import Scoring
+from .solve.job import OpenDatabase
+from .solve.solution import Progress, Solution
+from .solve.solve import solve
+from .solve.solver import table_plies
 
 _SEATS = (RED, BLACK)
 
@@ -200,13 +200,13 @@ def position_key(state: KulamiState) -> str:
 
 
 def _open_database(path: str) -> object:
-    from .compact_probe import open_database
+    from .database.compact_probe import open_database
 
     return open_database(path)
 
 
 def _open_proof(path: str) -> object:
-    from .proof import open_proof
+    from .proof.proof import open_proof
 
     return open_proof(path)
 

@@ -47,11 +47,11 @@ from ..core.fields import parse_fields
 from ..core.game_records import numbered_records, parse_record, parsed_records, record_named
 from ..core.sides import BLACK, RED, parse_turn
 from ..errors import KulamiError, NotationError, Phrase
-from .game_text import DEEPEST, RESERVED, RecordedMove, TextGame, read_text, write_text
-from .layout import Layout, named_layout
-from .position import MARBLES, Position
+from .position.game_text import DEEPEST, RESERVED, RecordedMove, TextGame, read_text, write_text
+from .position.layout import Layout, named_layout
+from .position.position import MARBLES, Position
+from .position.scoring import Scoring
 from .replay import read_game
-from .scoring import Scoring
 
 __all__ = ["GameRecord", "RecordedMove", "read_games"]
 

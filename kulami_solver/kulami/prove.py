@@ -14,14 +14,14 @@ from ..core.memory import parse_memory, table_size
 from ..core.tasks import Needs, check_executor, check_workers
 from ..errors import KulamiError
 from ..storage.container import name_of
-from .job import Share
-from .position import Position
-from .proof_file import board_of, claimed, write_proof
-from .proof_work import ProofWork
-from .proving import Prover
-from .scoring import Scoring
-from .solution import Goal, checked_goal
-from .solver import Bounds, SearchStopped, Solver, checked_position, table_plies
+from .position.position import Position
+from .position.scoring import Scoring
+from .proof.proof_file import board_of, claimed, write_proof
+from .proof.proof_work import ProofWork
+from .proof.proving import Prover
+from .solve.job import Share
+from .solve.solution import Goal, checked_goal
+from .solve.solver import Bounds, SearchStopped, Solver, checked_position, table_plies
 
 if TYPE_CHECKING:
     import concurrent.futures
@@ -229,7 +229,7 @@ def prove(
     Examples:
         >>> import tempfile
         >>> from kulami_solver import Layout
-        >>> from kulami_solver.kulami.proof import open_proof
+        >>> from kulami_solver.kulami.proof.proof import open_proof
         >>> start = Position(Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     proved = prove(folder + "/small.kpf", start)
@@ -302,7 +302,7 @@ def _prove_on(
     kept: ProofWork,
 ) -> Proved:
     """`prove` on many workers."""
-    from .tree.proof import SpreadProof
+    from .solve.tree.proof import SpreadProof
 
     begun = clock.monotonic()
     if memory is not None:

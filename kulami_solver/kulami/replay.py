@@ -33,10 +33,10 @@ from ..core.game_records import (
 )
 from ..core.sides import parse_turn
 from ..errors import IllegalMoveError, NotationError, Phrase
-from .layout import Layout, named_layout
-from .notation import parse_fields
-from .position import MARBLES, Position
-from .scoring import Scoring
+from .position.layout import Layout, named_layout
+from .position.notation import parse_fields
+from .position.position import MARBLES, Position
+from .position.scoring import Scoring
 
 _MOVE_NUMBER: Final = re.compile(r"\b[0-9]{1,3}\.+")
 

@@ -1,7 +1,7 @@
 """Reading back: the check of a finished database before it appears under its name.
 
-As in `kulami_solver.kulami.readback`, the finished file is opened as users open it, and compared
-with the packed table, which is still in memory.
+As in `kulami.database.readback`, the finished file is opened as users open it, and compared with
+the packed table, which is still in memory.
 
     layers      all presence bits and all values, unpacked
     slots       some looked up one by one: reached ones, others, and those at the edges of blocks

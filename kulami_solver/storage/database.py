@@ -164,7 +164,7 @@ def open_proof(path: str | os.PathLike[str]) -> Any:
         path: the file, as `kulami prove` writes it.
 
     Returns:
-        The `Proof` of its game: `kulami_solver.kulami.proof.Proof`.
+        The `Proof` of its game: `kulami_solver.kulami.proof.proof.Proof`.
 
     Raises:
         DatabaseError: if it is no proof, is of a later version, truncated or damaged.

@@ -13,7 +13,7 @@ on every machine. What is timed is kulami_solver.solve, from nothing to the valu
 a new table of the default size for each position, its allocation included. Times are those of the
 clock on the wall, so what else runs on the machine shows; the load is printed with them.
 
-The textbook is kulami_solver.kulami.textbook: plain alpha-beta with a full window, a table keyed by
+The textbook is kulami.solve.textbook: plain alpha-beta with a full window, a table keyed by
 the whole position, the table's move first and then the moves that leave the fewest replies. Its
 table is there before its clock starts. It solves the first positions of each row, each with at most
 --textbook nodes and all together in --textbook-time seconds. Ratios are its sums over those of the
@@ -53,9 +53,9 @@ from tqdm import tqdm
 
 import kulami_solver as ks
 from kulami_solver.core.memory import default_table_size, parse_memory
-from kulami_solver.kulami.solution import Goal
-from kulami_solver.kulami.solver import Solver
-from kulami_solver.kulami.textbook import Textbook
+from kulami_solver.kulami.solve.solution import Goal
+from kulami_solver.kulami.solve.solver import Solver
+from kulami_solver.kulami.solve.textbook import Textbook
 
 # Fields that stay free to the end when the marbles run out: there is nothing to solve below.
 LEAST_FREE = 9

@@ -31,9 +31,9 @@ from benching import apart
 
 import kulami_solver as ks
 from kulami_solver.core.budgets import available_processors
-from kulami_solver.kulami.building import SHARD
+from kulami_solver.kulami.database.building import SHARD
+from kulami_solver.kulami.database.probe import ABSENT, arrays_of
 from kulami_solver.kulami.export import entropy
-from kulami_solver.kulami.probe import ABSENT, arrays_of
 
 SMALL = "ABBCD/ABBCD/ABBEE/FFFEE"
 LARGE = "ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"

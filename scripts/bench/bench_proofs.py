@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import kulami_solver as ks
-from kulami_solver.kulami.proof import open_proof
+from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.kulami.prove import DEPTH_LEFT, prove
 
 CHECKER = Path(__file__).parents[2] / "build" / "proved_checker" / "proved_checker"

@@ -37,7 +37,7 @@ from random_play import random_position
 
 import kulami_solver as ks
 from kulami_solver import just4fun, malawi
-from kulami_solver.kulami.solution import Goal
+from kulami_solver.kulami.solve.solution import Goal
 
 TESTS: Final = Path(__file__).resolve().parents[2] / "tests"
 MEMORY: Final = "4M"

@@ -92,7 +92,7 @@ class Walk:
 def searched(walk: Walk | None = None) -> Walk:
     """A walk that ends at the compiled search, whatever it is called in this tree."""
     walk = walk or Walk()
-    compiled = importlib.import_module("kulami_solver.kulami.best_play")
+    compiled = importlib.import_module("kulami_solver.kulami.solve.best_play")
     search = getattr(compiled, "find", None) or compiled.settle
 
     @functools.wraps(search)

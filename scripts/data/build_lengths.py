@@ -29,7 +29,7 @@ from build_small_boards import DATA, EVERY_SCORING, Case, Row, rows_of, write_ta
 from tqdm import tqdm
 
 import kulami_solver as ks
-from kulami_solver.kulami.solver import Solver
+from kulami_solver.kulami.solve.solver import Solver
 
 FILE: Final = DATA / "lengths.csv"
 COLUMNS: Final = ("layout", "scoring", "play", "games", "lengths")

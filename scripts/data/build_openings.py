@@ -27,7 +27,7 @@ from tqdm import tqdm
 
 import kulami_solver as ks
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.kulami.solver import Solver
+from kulami_solver.kulami.solve.solver import Solver
 
 FILE: Final = DATA / "openings.csv"
 BOARDS: Final = {"the square": ks.Layout.square(), "the rulebook's": ks.Layout.rulebook()}

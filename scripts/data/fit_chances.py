@@ -33,13 +33,13 @@ from tqdm import tqdm
 from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots import MonteCarlo
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.kulami.chances import (
+from kulami_solver.kulami.estimate.chances import (
     CHANCES_FILE,
     Phase,
     margin_and_chances,
     read_chances,
 )
-from kulami_solver.kulami.solver import Solver
+from kulami_solver.kulami.solve.solver import Solver
 
 OUTPUT = Path(__file__).parents[2] / "kulami_solver" / "kulami" / CHANCES_FILE
 OPENINGS = (0, 1, 2, 3, 5, 8)  # plies at random

@@ -25,7 +25,7 @@ from tqdm import tqdm
 
 import kulami_solver as ks
 from kulami_solver.core.files import file_sha256, write_atomically
-from kulami_solver.kulami.proof import Checked, open_proof
+from kulami_solver.kulami.proof.proof import Checked, open_proof
 from kulami_solver.kulami.prove import Proved, prove
 
 PROOFS: Final = Path(__file__).resolve().parents[2] / "data" / "proofs"

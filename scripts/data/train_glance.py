@@ -40,9 +40,9 @@ from train_evaluation import (
 
 from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots import MonteCarlo
-from kulami_solver.kulami.evaluation import GLANCE_FILE, learned_evaluation
-from kulami_solver.kulami.glance import Viewing
-from kulami_solver.kulami.solver import Solver
+from kulami_solver.kulami.estimate.evaluation import GLANCE_FILE, learned_evaluation
+from kulami_solver.kulami.estimate.glance import Viewing
+from kulami_solver.kulami.solve.solver import Solver
 
 OUTPUT = Path(__file__).parents[2] / "kulami_solver" / "kulami" / GLANCE_FILE
 BOARDS = 60

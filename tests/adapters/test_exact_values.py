@@ -14,9 +14,9 @@ from kulami_solver import malawi
 from kulami_solver.adapters.batch import NO_ACTION, Batch
 from kulami_solver.adapters.exact import ExactValues, exact_values
 from kulami_solver.adapters.labels.rows import NO_VALUE
-from kulami_solver.kulami.proof import open_proof
+from kulami_solver.kulami.position.scoring import Scoring
+from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.kulami.prove import prove
-from kulami_solver.kulami.scoring import Scoring
 
 BOARD = ks.Layout.parse("AABB/AACC/DDCC/DDEE")
 

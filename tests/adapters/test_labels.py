@@ -33,7 +33,7 @@ from kulami_solver.adapters.labels.files import ESTIMATES
 from kulami_solver.adapters.labels.rows import NO_VALUE, Seen
 from kulami_solver.adapters.labels.work import Groups
 from kulami_solver.cli import main
-from kulami_solver.kulami.solver import Solver
+from kulami_solver.kulami.solve.solver import Solver
 
 SQUARE = Layout.square()
 

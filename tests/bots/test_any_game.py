@@ -25,7 +25,7 @@ from kulami_solver.bots.suite import draw_cases, parse_case, read_cases
 from kulami_solver.core.game_records import numbered_records
 from kulami_solver.errors import KulamiError
 from kulami_solver.game import CHANCE, GAMES, NOBODY, State, load_game
-from kulami_solver.kulami.batch import solve_many
+from kulami_solver.kulami.solve.batch import solve_many
 
 START = Dice().start()
 

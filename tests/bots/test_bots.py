@@ -37,11 +37,11 @@ from kulami_solver.bots.kulami.match import draw_opening
 from kulami_solver.bots.kulami.solving import Solving
 from kulami_solver.bots.kulami.suite import read_suite
 from kulami_solver.game import NOBODY, Budget, Question
+from kulami_solver.kulami.estimate.playouts import DepthSearch, TreeSearch
 from kulami_solver.kulami.game import KulamiState, state_of
-from kulami_solver.kulami.playouts import DepthSearch, TreeSearch
-from kulami_solver.kulami.proof import open_proof
-from kulami_solver.kulami.solution import Goal, Solution
-from kulami_solver.kulami.solver import Solver
+from kulami_solver.kulami.proof.proof import open_proof
+from kulami_solver.kulami.solve.solution import Goal, Solution
+from kulami_solver.kulami.solve.solver import Solver
 
 START = Position(Layout.rulebook()).play_all("d6 d3 i3")
 NAMES = (
@@ -128,7 +128,7 @@ def test_perfect_asks_its_sources_first() -> None:
 def test_the_way_through_a_proof_has_the_time_of_a_move(
     repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kulami_solver.kulami.proof._AT_A_TIME", 1)
+    monkeypatch.setattr("kulami_solver.kulami.proof.proof._AT_A_TIME", 1)
     path = repository / "data" / "proofs" / "5x5-0.kpf"
     stopped = threading.Event()
     stopped.set()

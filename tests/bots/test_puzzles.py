@@ -15,7 +15,7 @@ from documents import ROOT
 
 from kulami_solver import KulamiError, Position, Scoring
 from kulami_solver.bots.kulami.puzzles import THEMES, Puzzle, read_puzzles
-from kulami_solver.kulami.textbook import Textbook
+from kulami_solver.kulami.solve.textbook import Textbook
 
 SHIPPED = ROOT / "data" / "puzzles.jsonl"
 

@@ -215,7 +215,7 @@ def test_ctrl_c_while_it_estimates_leaves_the_bounds(monkeypatch: pytest.MonkeyP
     def interrupted(*_: object) -> None:
         raise SolveInterrupted(solve(Position(Layout.parse("AAB/CCB"))))
 
-    monkeypatch.setattr("kulami_solver.kulami.effort.estimate_solve", interrupted)
+    monkeypatch.setattr("kulami_solver.kulami.estimate.effort.estimate_solve", interrupted)
     ran = kulami("solve", "--layout", "square", "--json")
     assert ran.code == 130
     assert ran.answer["kfn"] == Position(Layout.square()).kfn()

@@ -18,7 +18,7 @@ from random_play import positions
 
 import kulami_solver as ks
 from kulami_solver import cluster
-from kulami_solver.kulami.proof import open_proof
+from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.kulami.prove import prove
 
 

@@ -18,7 +18,7 @@ from kulami_solver.cli.saving import add_game
 from kulami_solver.core.files import passing_folder, write_atomically
 from kulami_solver.core.locks import FileLock, free_in_forks
 from kulami_solver.errors import KulamiError
-from kulami_solver.kulami.building import build
+from kulami_solver.kulami.database.building import build
 from kulami_solver.kulami.prove import prove
 from kulami_solver.storage import container
 from kulami_solver.storage.journal import ResultFile

@@ -254,7 +254,7 @@ def test_ctrl_c_within_the_work_hands_back_what_is_proved(
 ) -> None:
     """Whichever thread it meets: a search of either game gives its bounds."""
     # `kulami.solve` may be the function; this is the module of that name.
-    solving = importlib.import_module("kulami_solver.kulami.solve")
+    solving = importlib.import_module("kulami_solver.kulami.solve.solve")
 
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt

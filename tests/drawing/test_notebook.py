@@ -112,7 +112,7 @@ def test_what_is_not_known_is_no_value() -> None:
     ],
 )
 def test_labels(known: tuple[int, int], label: str, in_ascii: str) -> None:
-    from kulami_solver.kulami.render import value_label
+    from kulami_solver.kulami.drawing.render import value_label
 
     assert value_label(*known) == label
     assert value_label(*known, ascii_only=True) == in_ascii

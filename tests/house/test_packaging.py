@@ -190,7 +190,9 @@ def test_rebuild_after_a_declaration_file_changed(tree: Path) -> None:
     declarations = tree / "ext" / "kulami_solver" / "core" / "bits.pxd"
     declarations.write_text(declarations.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     os.utime(declarations)
-    assert "Cythonizing ext/kulami_solver/kulami/rules.pyx" in run(*command, cwd=tree).stdout
+    assert (
+        "Cythonizing ext/kulami_solver/kulami/position/rules.pyx" in run(*command, cwd=tree).stdout
+    )
     assert list((tree / "ext").rglob("*.c")) == []
 
 

@@ -20,7 +20,7 @@ from hypothesis import example, given, note, reject, settings
 from hypothesis import strategies as st
 
 import kulami_solver as ks
-from kulami_solver.kulami.solution import Goal
+from kulami_solver.kulami.solve.solution import Goal
 
 Case = tuple[reference.Rules, reference.State]
 

@@ -15,11 +15,11 @@ import kulami_solver as ks
 from kulami_solver import malawi
 from kulami_solver.core.table import TranspositionTable
 from kulami_solver.errors import BoardError
-from kulami_solver.kulami.classes import Classes
-from kulami_solver.kulami.evaluation import learned_evaluation
-from kulami_solver.kulami.panels import PanelBounds
-from kulami_solver.kulami.search import Search
-from kulami_solver.kulami.shared_search import SharedSearch
+from kulami_solver.kulami.database.classes import Classes
+from kulami_solver.kulami.estimate.evaluation import learned_evaluation
+from kulami_solver.kulami.solve.panels import PanelBounds
+from kulami_solver.kulami.solve.search import Search
+from kulami_solver.kulami.solve.shared_search import SharedSearch
 
 START = ks.Position(ks.Layout.parse("AAB/CCB"))
 
@@ -278,10 +278,10 @@ def test_compiled_entries_check_the_rest() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "from kulami_solver.kulami.panels import PanelBounds; PanelBounds(None)",
-        "from kulami_solver.kulami.search import *; Search(None, None, None, None, False, False)",
+        "from kulami_solver.kulami.solve.panels import PanelBounds; PanelBounds(None)",
+        "from kulami_solver.kulami.solve.search import *; Search(*[None] * 4, False, False)",
         "from kulami_solver.malawi.search import Search; Search(None, None)",
-        "from kulami_solver.kulami.classes import Classes\n"
+        "from kulami_solver.kulami.database.classes import Classes\n"
         "Classes(None, 0, 0, False, False, 6, [], 1, None, None, [])",
     ],
 )

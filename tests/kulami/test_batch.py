@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 import kulami_solver as ks
-from kulami_solver.kulami import batch
-from kulami_solver.kulami.job import Share, Wanted
+from kulami_solver.kulami.solve import batch
+from kulami_solver.kulami.solve.job import Share, Wanted
 
 SMALL = ks.Position(ks.Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
 CHILDREN = [SMALL.play(field) for field in SMALL.legal_fields]

@@ -13,7 +13,7 @@ from hypothesis import given, note, settings
 from static import Static, every_value
 
 import kulami_solver as ks
-from kulami_solver.kulami.textbook import Textbook
+from kulami_solver.kulami.solve.textbook import Textbook
 
 each_scoring = pytest.mark.parametrize("name", reference.SCORINGS)
 

@@ -17,7 +17,7 @@ import pytest
 from test_compact import random_options
 
 import kulami_solver as ks
-from kulami_solver.kulami.building import build
+from kulami_solver.kulami.database.building import build
 
 LAYOUT = "AABC/AABC/DDEE"
 pytestmark = pytest.mark.sources

@@ -11,8 +11,8 @@ import pytest
 from random_play import random_position
 
 import kulami_solver as ks
-from kulami_solver.kulami import chances
-from kulami_solver.kulami.chances import margin_and_chances, read_chances
+from kulami_solver.kulami.estimate import chances
+from kulami_solver.kulami.estimate.chances import margin_and_chances, read_chances
 
 SQUARE = ks.Layout.square()
 

@@ -14,10 +14,10 @@ from command_line import good, kulami
 
 import kulami_solver as ks
 from kulami_solver.adapters.exact import exact_values
-from kulami_solver.kulami.building import build
-from kulami_solver.kulami.collection import Collection
-from kulami_solver.kulami.layout import canonical_images
-from kulami_solver.kulami.probe import ABSENT, arrays_of
+from kulami_solver.kulami.database.building import build
+from kulami_solver.kulami.database.collection import Collection
+from kulami_solver.kulami.database.probe import ABSENT, arrays_of
+from kulami_solver.kulami.position.layout import canonical_images
 
 # One is its own image under a half turn, one has a gap, one is higher than wide.
 BOARDS = ["AABB/AABB/CCDD", "AAB/CCB", "AA./BBC/DDC", "AB/AB/CC/DE"]

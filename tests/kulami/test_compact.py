@@ -21,9 +21,9 @@ from command_line import good, kulami
 
 import kulami_solver as ks
 from kulami_solver.bots import make_player
-from kulami_solver.kulami.header import kept_plies
-from kulami_solver.kulami.probe import ABSENT, Database, arrays_of
-from kulami_solver.kulami.readback import check_games
+from kulami_solver.kulami.database.header import kept_plies
+from kulami_solver.kulami.database.probe import ABSENT, Database, arrays_of
+from kulami_solver.kulami.database.readback import check_games
 
 NIGHTLY = pytest.mark.nightly
 FIRST = "ABBCD/ABBCD/ABBEE/FFFEE"
@@ -194,7 +194,7 @@ def test_what_was_killed_goes_on_to_the_same_bytes(
     program = f"""
 import itertools, os, signal
 import kulami_solver as ks
-from kulami_solver.kulami import compact_tasks
+from kulami_solver.kulami.database import compact_tasks
 calls = itertools.count(1)
 def kill(*_):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -226,7 +226,7 @@ def test_one_that_is_killed_30_times_has_the_same_bytes(
     program = f"""
 import os, signal, sys
 import kulami_solver as ks
-from kulami_solver.kulami import compact_tasks
+from kulami_solver.kulami.database import compact_tasks
 left = int(sys.argv[1])
 def save(path, content):
     global left

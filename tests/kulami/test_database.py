@@ -27,14 +27,14 @@ from command_line import SMALL, good, kulami
 import kulami_solver as ks
 from kulami_solver.core import records
 from kulami_solver.core.records import Codec
-from kulami_solver.kulami import build_rounds, build_tasks, building, parts
-from kulami_solver.kulami.building import build
-from kulami_solver.kulami.layers import LayerRules
-from kulami_solver.kulami.parts import Parts, Records
-from kulami_solver.kulami.probe import ABSENT, Database, arrays_of
-from kulami_solver.kulami.record_check import check_records
-from kulami_solver.kulami.shape import Shape
-from kulami_solver.kulami.verification import verify
+from kulami_solver.kulami.database import build_rounds, build_tasks, building, parts
+from kulami_solver.kulami.database.building import build
+from kulami_solver.kulami.database.layers import LayerRules
+from kulami_solver.kulami.database.parts import Parts, Records
+from kulami_solver.kulami.database.probe import ABSENT, Database, arrays_of
+from kulami_solver.kulami.database.record_check import check_records
+from kulami_solver.kulami.database.shape import Shape
+from kulami_solver.kulami.database.verification import verify
 from kulami_solver.storage import build_folder
 from kulami_solver.storage.container import write_database
 
@@ -219,7 +219,7 @@ class TestBuilding:
         root = f"ks.Position(ks.Layout.parse({MEDIUM!r}))"
         path = tmp_path / "k.kdb"
         program = (
-            "import kulami_solver as ks; from kulami_solver.kulami.building import build; "
+            "import kulami_solver as ks; from kulami_solver.kulami.database.building import build; "
             f"print('ready', flush=True); build({str(path)!r}, {root}, threads=2)"
         )
         draw = random.Random(3)
@@ -255,7 +255,7 @@ class TestBuilding:
         path = tmp_path / "d.kdb"
         program = (
             "import os, kulami_solver as ks\n"
-            "from kulami_solver.kulami.building import build\n"
+            "from kulami_solver.kulami.database.building import build\n"
             "def progress(state):\n"
             "    if state.step == 'solve' and state.ply == 6: os._exit(9)\n"
             f"build({str(path)!r}, ks.Position(ks.Layout.parse({MEDIUM!r})), progress=progress)"
@@ -289,7 +289,7 @@ class TestBuilding:
         path = tmp_path / "l.kdb"
         program = (
             "import time, kulami_solver as ks\n"
-            "from kulami_solver.kulami.building import build\n"
+            "from kulami_solver.kulami.database.building import build\n"
             "def progress(state):\n"
             "    if state.ply == 6: print('there', flush=True); time.sleep(60)\n"
             f"build({str(path)!r}, ks.Position(ks.Layout.parse({MEDIUM!r})), progress=progress)"
@@ -349,7 +349,7 @@ class TestBuilding:
         """64 descriptors do, where a ply has some 50 shards, each in two files."""
         program = (
             "import resource, sys, kulami_solver as ks\n"
-            "from kulami_solver.kulami import build_tasks\n"
+            "from kulami_solver.kulami.database import build_tasks\n"
             "build_tasks._LEAST = 1\n"
             "resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))\n"
             "path, layout = sys.argv[1:]\n"
@@ -407,7 +407,7 @@ class TestBuilding:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         root = ks.Position(ks.Layout.parse(MEDIUM))
-        monkeypatch.setattr("kulami_solver.kulami.estimate.most_mappings", lambda: 3000)
+        monkeypatch.setattr("kulami_solver.kulami.estimate.builds.most_mappings", lambda: 3000)
         monkeypatch.setattr(build_tasks, "_LEAST", 1)
         monkeypatch.setattr(build_tasks, "_GROUPS", 100_000)
         with pytest.raises(ks.BudgetError, match=r"shards, and this system lets a process map 3,0"):
@@ -746,7 +746,7 @@ class TestReadBack:
         path = tmp_path / "a.kdb"
         program = (
             "import sys\n"
-            "from kulami_solver.kulami.parts import Parts\n"
+            "from kulami_solver.kulami.database.parts import Parts\n"
             "from kulami_solver.cli import main\n"
             "sound = Parts.records\n"
             "def records(*part):\n"

@@ -29,10 +29,10 @@ from kulami_solver.core.dense import Reached
 from kulami_solver.core.records import Codec, PackedRecords, alphabets, code_lengths, count_symbols
 from kulami_solver.core.retrograde import Expansion, Layer
 from kulami_solver.kulami import plain_reader
-from kulami_solver.kulami.building import build
-from kulami_solver.kulami.collection import Collection
-from kulami_solver.kulami.probe import ABSENT
-from kulami_solver.kulami.shape import Shape
+from kulami_solver.kulami.database.building import build
+from kulami_solver.kulami.database.collection import Collection
+from kulami_solver.kulami.database.probe import ABSENT
+from kulami_solver.kulami.database.shape import Shape
 from kulami_solver.malawi.index import Index
 from kulami_solver.storage.container import (
     MAGIC,

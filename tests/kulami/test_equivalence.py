@@ -17,7 +17,7 @@ from hypothesis import given, note, settings
 from static import Static, every_value, values_of_board
 
 import kulami_solver as ks
-from kulami_solver.kulami.solver import Solver
+from kulami_solver.kulami.solve.solver import Solver
 
 Case = tuple[reference.Rules, reference.State]
 Solved = tuple[reference.Rules, reference.State, int]

@@ -12,7 +12,7 @@ import pytest
 from kulami_solver import Position, build, open_database, solve
 from kulami_solver.cli import main
 from kulami_solver.kulami.export import export
-from kulami_solver.kulami.layout import Panel
+from kulami_solver.kulami.position.layout import Panel
 
 
 def points(position: Position, panels: Iterable[Panel]) -> int:

@@ -37,15 +37,15 @@ from kulami_solver.just4fun.duel import Rules as Just4FunRules
 from kulami_solver.just4fun.expectation import Expecter, Stopped
 from kulami_solver.just4fun.search import Search as Just4FunSearch
 from kulami_solver.just4fun.textbook import Textbook as Just4FunTextbook
-from kulami_solver.kulami import solver as solver_module
-from kulami_solver.kulami.best_play import Inquiry, find
-from kulami_solver.kulami.evaluation import learned_evaluation
-from kulami_solver.kulami.oracle import Oracle
-from kulami_solver.kulami.panels import PanelBounds
-from kulami_solver.kulami.search import Search
-from kulami_solver.kulami.shared_search import SharedSearch
-from kulami_solver.kulami.solver import Bounds, Solver
-from kulami_solver.kulami.textbook import Textbook
+from kulami_solver.kulami.estimate.evaluation import learned_evaluation
+from kulami_solver.kulami.solve import solver as solver_module
+from kulami_solver.kulami.solve.best_play import Inquiry, find
+from kulami_solver.kulami.solve.oracle import Oracle
+from kulami_solver.kulami.solve.panels import PanelBounds
+from kulami_solver.kulami.solve.search import Search
+from kulami_solver.kulami.solve.shared_search import SharedSearch
+from kulami_solver.kulami.solve.solver import Bounds, Solver
+from kulami_solver.kulami.solve.textbook import Textbook
 from kulami_solver.malawi.rules import Rules as MalawiRules
 from kulami_solver.malawi.search import Search as MalawiSearch
 

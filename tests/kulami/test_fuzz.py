@@ -15,8 +15,8 @@ from strategies import ODD, spoilt
 
 from kulami_solver.core.fields import parse_fields
 from kulami_solver.errors import KulamiError, NotationError
-from kulami_solver.kulami.layout import Layout
-from kulami_solver.kulami.position import Position
+from kulami_solver.kulami.position.layout import Layout
+from kulami_solver.kulami.position.position import Position
 
 QUICK = settings(max_examples=200)
 THOROUGH = settings(max_examples=10_000)

@@ -16,8 +16,8 @@ import kulami_solver as ks
 from kulami_solver.core import memory
 from kulami_solver.core.memory import default_table_size, table_size
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.kulami import solve, solver
-from kulami_solver.kulami.solution import Goal
+from kulami_solver.kulami.solve import solve, solver
+from kulami_solver.kulami.solve.solution import Goal
 
 solving: Any = solve  # the module, some of whose private names are looked at
 

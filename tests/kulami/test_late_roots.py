@@ -17,9 +17,9 @@ import tiny_reader
 from command_line import good
 
 import kulami_solver as ks
-from kulami_solver.kulami.building import build
-from kulami_solver.kulami.probe import Database
-from kulami_solver.kulami.verification import verify
+from kulami_solver.kulami.database.building import build
+from kulami_solver.kulami.database.probe import Database
+from kulami_solver.kulami.database.verification import verify
 
 FIRST = "ABBCD/ABBCD/ABBEE/FFFEE"
 

@@ -12,8 +12,8 @@ import pytest
 
 from kulami_solver.core.fields import field_name, parse_field, parse_fields
 from kulami_solver.errors import KulamiError, LayoutError, NotationError, quoted
-from kulami_solver.kulami.layout import Layout, Panel
-from kulami_solver.kulami.material import STANDARD_PANELS
+from kulami_solver.kulami.position.layout import Layout, Panel
+from kulami_solver.kulami.position.material import STANDARD_PANELS
 
 
 def test_fields_are_numbered_row_by_row() -> None:

@@ -14,11 +14,11 @@ from weighted import weighted
 
 import kulami_solver as ks
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.kulami.deepening import Deepening
-from kulami_solver.kulami.evaluation import read_weights
-from kulami_solver.kulami.learned import evaluate_root, features
-from kulami_solver.kulami.search import Search
-from kulami_solver.kulami.solver import Solver
+from kulami_solver.kulami.estimate.deepening import Deepening
+from kulami_solver.kulami.estimate.evaluation import read_weights
+from kulami_solver.kulami.estimate.learned import evaluate_root, features
+from kulami_solver.kulami.solve.search import Search
+from kulami_solver.kulami.solve.solver import Solver
 
 
 def positions(layout: ks.Layout, free: tuple[int, ...]) -> list[ks.Position]:

@@ -10,10 +10,10 @@ import pytest
 
 from kulami_solver.core.sides import parse_turn
 from kulami_solver.errors import KulamiError, NotationError, PositionError
-from kulami_solver.kulami.layout import Layout
-from kulami_solver.kulami.notation import hagen_loses, kbn_loses, kfn_loses
-from kulami_solver.kulami.position import Position
-from kulami_solver.kulami.scoring import Scoring
+from kulami_solver.kulami.position.layout import Layout
+from kulami_solver.kulami.position.notation import hagen_loses, kbn_loses, kfn_loses
+from kulami_solver.kulami.position.position import Position
+from kulami_solver.kulami.position.scoring import Scoring
 
 
 def grid(*rows: str, fill: str) -> str:

@@ -14,7 +14,7 @@ import pytest
 
 import kulami_solver as ks
 from kulami_solver.kulami import plain_reader
-from kulami_solver.kulami.building import build
+from kulami_solver.kulami.database.building import build
 from kulami_solver.kulami.plain_reader import AbsentError, FileError, TextError
 
 LAYOUT = "AABC/AABC/DDEE"

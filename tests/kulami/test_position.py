@@ -8,9 +8,9 @@ import pickle
 import pytest
 
 from kulami_solver.errors import IllegalMoveError, KulamiError, NotationError, PositionError
-from kulami_solver.kulami.layout import Layout
-from kulami_solver.kulami.position import Position
-from kulami_solver.kulami.scoring import Part, Scoring
+from kulami_solver.kulami.position.layout import Layout
+from kulami_solver.kulami.position.position import Position
+from kulami_solver.kulami.position.scoring import Part, Scoring
 
 SMALL = Layout.parse("AAB/AAC")
 

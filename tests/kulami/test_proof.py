@@ -21,16 +21,16 @@ from command_line import good, interrupted, kulami
 import kulami_solver as ks
 from kulami_solver.cli import main
 from kulami_solver.errors import KulamiError
-from kulami_solver.kulami import proof as proof_module
 from kulami_solver.kulami import prove as proving_module
-from kulami_solver.kulami.claims import limit_claims
-from kulami_solver.kulami.proof import ProofError, is_proof, open_proof
-from kulami_solver.kulami.proof_file import board_of, write_proof
-from kulami_solver.kulami.proof_walk import NOTHING, Checker
-from kulami_solver.kulami.proof_work import ProofWork
+from kulami_solver.kulami.position.random_layout import random_rows
+from kulami_solver.kulami.proof import proof as proof_module
+from kulami_solver.kulami.proof.claims import limit_claims
+from kulami_solver.kulami.proof.proof import ProofError, is_proof, open_proof
+from kulami_solver.kulami.proof.proof_file import board_of, write_proof
+from kulami_solver.kulami.proof.proof_walk import NOTHING, Checker
+from kulami_solver.kulami.proof.proof_work import ProofWork
 from kulami_solver.kulami.prove import prove
-from kulami_solver.kulami.random_layout import random_rows
-from kulami_solver.kulami.solver import SearchStopped
+from kulami_solver.kulami.solve.solver import SearchStopped
 from kulami_solver.storage.container import NotInDatabaseError
 
 POSITIONS = Path(__file__).parent.parent / "positions"
@@ -557,7 +557,7 @@ def test_a_choice_beyond_the_moves_is_said(tmp_path: Path) -> None:
 def test_a_question_that_is_given_up_is_taken_up_by_the_next(
     repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kulami_solver.kulami.proof._AT_A_TIME", 1000)
+    monkeypatch.setattr("kulami_solver.kulami.proof.proof._AT_A_TIME", 1000)
     told: list[tuple[int, int]] = []
 
     def give_up(done: int, of: int) -> None:

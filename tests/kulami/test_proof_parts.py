@@ -14,13 +14,13 @@ import tiny_proof_checker as tiny
 
 import kulami_solver as ks
 from kulami_solver.errors import KulamiError
-from kulami_solver.kulami.building import build
-from kulami_solver.kulami.proof import open_proof
-from kulami_solver.kulami.proof_work import ProofWork
+from kulami_solver.kulami.database.building import build
+from kulami_solver.kulami.proof.proof import open_proof
+from kulami_solver.kulami.proof.proof_work import ProofWork
 from kulami_solver.kulami.prove import ProofProgress, prove
-from kulami_solver.kulami.solution import Goal
-from kulami_solver.kulami.tree import proof as proof_module
-from kulami_solver.kulami.tree import proof_jobs, solving
+from kulami_solver.kulami.solve.solution import Goal
+from kulami_solver.kulami.solve.tree import proof as proof_module
+from kulami_solver.kulami.solve.tree import proof_jobs, solving
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,9 @@ import pytest
 from test_proof import lies_in_text, lines, proved, random_positions, sound
 from test_proof_parts import agree, many_parts, position_of, two
 
-from kulami_solver.kulami.proof import open_proof
+from kulami_solver.kulami.position.scoring import Scoring
+from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.kulami.prove import ProofProgress, prove
-from kulami_solver.kulami.scoring import Scoring
 
 __all__ = ["lines", "many_parts", "sound", "two"]  # fixtures
 

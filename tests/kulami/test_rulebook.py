@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from kulami_solver.kulami.layout import Layout
-from kulami_solver.kulami.position import Position
-from kulami_solver.kulami.scoring import Part, Scoring
+from kulami_solver.kulami.position.layout import Layout
+from kulami_solver.kulami.position.position import Position
+from kulami_solver.kulami.position.scoring import Part, Scoring
 
 FINISHED = (
     "...AABB../.CCAADDD./.CCEEFFGG/HCCEEFFGG/HIIIJJJGG/HIIIKKKL./.MMMKKKL./.NNOOPPQQ/...OOPP.. "

@@ -12,9 +12,9 @@ import pytest
 
 import kulami_solver as ks
 from kulami_solver.errors import catalogue
-from kulami_solver.kulami.building import build
-from kulami_solver.kulami.sliced_probe import SlicedDatabase
-from kulami_solver.kulami.ways import Ways
+from kulami_solver.kulami.database.building import build
+from kulami_solver.kulami.database.sliced_probe import SlicedDatabase
+from kulami_solver.kulami.position.ways import Ways
 from kulami_solver.storage.container import DatabaseError
 
 

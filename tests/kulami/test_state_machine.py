@@ -21,7 +21,7 @@ from hypothesis.stateful import (
 )
 
 import kulami_solver as ks
-from kulami_solver.kulami.solution import Goal
+from kulami_solver.kulami.solve.solution import Goal
 
 
 class PlayAndTakeBack(RuleBasedStateMachine):

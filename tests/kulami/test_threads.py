@@ -16,7 +16,7 @@ from agreement import BoundedMemo, TooManyPositionsError, assert_solution_agrees
 from random_play import positions, random_position
 
 import kulami_solver as ks
-from kulami_solver.kulami import solver
+from kulami_solver.kulami.solve import solver
 
 each_scoring = pytest.mark.parametrize("scoring", list(ks.Scoring))
 

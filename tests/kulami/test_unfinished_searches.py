@@ -10,8 +10,8 @@ from command_line import good
 
 import kulami_solver as ks
 from kulami_solver.cli.kulami.solving import value_words
-from kulami_solver.kulami.solution import Goal
-from kulami_solver.kulami.solver import Bounds, Solver
+from kulami_solver.kulami.solve.solution import Goal
+from kulami_solver.kulami.solve.solver import Bounds, Solver
 
 
 def middle_positions(seed: int, count: int) -> Iterator[ks.Position]:

@@ -19,7 +19,7 @@ import pytest
 
 import kulami_solver as ks
 from kulami_solver import malawi
-from kulami_solver.kulami.probe import arrays_of
+from kulami_solver.kulami.database.probe import arrays_of
 
 NIGHTLY = pytest.mark.nightly
 REFUSED, HARMLESS = "refused", "harmless"

@@ -13,7 +13,7 @@ import pytest
 from command_line import FINISHED
 
 import kulami_solver as ks
-from kulami_solver.kulami.position import Position
+from kulami_solver.kulami.position.position import Position
 
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")

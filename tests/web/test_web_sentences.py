@@ -15,7 +15,7 @@ from kulami_solver import just4fun, malawi
 from kulami_solver.bots.builtin import Perfect
 from kulami_solver.errors import KulamiError, Phrase, catalogue
 from kulami_solver.game import load_game
-from kulami_solver.kulami.notation import hagen_loses, kbn_loses
+from kulami_solver.kulami.position.notation import hagen_loses, kbn_loses
 from kulami_solver.web.games import Question
 from kulami_solver.web.just4fun import PAGE as JUST4FUN
 from kulami_solver.web.just4fun import Just4Fun

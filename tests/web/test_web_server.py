@@ -29,7 +29,7 @@ pytest.importorskip("starlette", reason="starlette is not installed: pip install
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
 
 from kulami_solver.kulami.game_record import GameRecord, RecordedMove
-from kulami_solver.kulami.proof import open_proof
+from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.web.games import Question
 from kulami_solver.web.guard import HEADERS
 from kulami_solver.web.kulami import PAGE

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ...core.files import file_sha256
 from ...core.version import __version__
-from ...kulami.position import MARBLES
-from ...kulami.probe import Database
+from ...kulami.database.probe import Database
+from ...kulami.position.position import MARBLES
 from .files import COLUMNS, ESTIMATES, Counts
 from .plan import LabelPlan
 

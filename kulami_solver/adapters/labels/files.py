@@ -15,9 +15,9 @@ import numpy as np
 from ...core.files import replacement
 from ...core.version import __version__
 from ...errors import KulamiError
-from ...kulami.chances import estimate_value
-from ...kulami.layout import Layout
-from ...kulami.material import MAX_FIELDS
+from ...kulami.estimate.chances import estimate_value
+from ...kulami.position.layout import Layout
+from ...kulami.position.material import MAX_FIELDS
 from .plan import LabelPlan
 from .rows import NO_VALUE, ROW, Rows, Seen, keys_of, position_of
 

@@ -8,7 +8,7 @@ from ...bots.arena import Opening, play_game
 from ...bots.kulami.match import draw_opening
 from ...bots.naming import make_player
 from ...bots.protocol import BotCrashed
-from ...kulami.position import Position
+from ...kulami.position.position import Position
 from ..batch import Batch
 from .plan import LabelPlan
 

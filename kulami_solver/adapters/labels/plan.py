@@ -7,10 +7,10 @@ from typing import Any
 
 from ...core.whole_numbers import whole
 from ...errors import KulamiError
-from ...kulami.layout import Layout
-from ...kulami.material import MAX_FIELDS
-from ...kulami.position import MARBLES, Position
-from ...kulami.scoring import Scoring
+from ...kulami.position.layout import Layout
+from ...kulami.position.material import MAX_FIELDS
+from ...kulami.position.position import MARBLES, Position
+from ...kulami.position.scoring import Scoring
 
 _MOST_POSITIONS = 10**9
 _MOST_GAMES = 10**4

@@ -8,9 +8,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ...kulami.layout import Layout
-from ...kulami.material import MAX_FIELDS
-from ...kulami.position import Position, restored
+from ...kulami.position.layout import Layout
+from ...kulami.position.material import MAX_FIELDS
+from ...kulami.position.position import Position, restored
 
 NO_VALUE: Final = -32768
 """The value of a field that is not legal."""

@@ -31,11 +31,11 @@ from ...core.tasks import (
 )
 from ...core.thread_pool import ThreadPool
 from ...errors import KulamiError
-from ...kulami.layout import Layout
-from ...kulami.oracle import Contradiction
-from ...kulami.probe import Database
-from ...kulami.solve import blamed, check_database_and_stop
-from ...kulami.solver import SearchStopped, Solver
+from ...kulami.database.probe import Database
+from ...kulami.position.layout import Layout
+from ...kulami.solve.oracle import Contradiction
+from ...kulami.solve.solve import blamed, check_database_and_stop
+from ...kulami.solve.solver import SearchStopped, Solver
 from ...storage.build_folder import BuildFolder, target_of
 from ...storage.container import DatabaseError
 from ...storage.journal import changes, listed

@@ -21,9 +21,9 @@ from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from ...errors import KulamiError
 from ...kulami.game import make_game
-from ...kulami.layout import Layout
-from ...kulami.position import MARBLES, Position
-from ...kulami.scoring import Scoring
+from ...kulami.position.layout import Layout
+from ...kulami.position.position import MARBLES, Position
+from ...kulami.position.scoring import Scoring
 from ..planes import PLANES, Planes
 from ..returns import RETURNS, checked_returns, returned, widest_margin
 from .parameters import checked_text, refuse_observation_parameters

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Final
 
 from ...errors import Phrase
-from ...kulami.effort import expected_seconds
-from ...kulami.position import Position
-from ...kulami.scoring import Scoring
+from ...kulami.estimate.effort import expected_seconds
+from ...kulami.position.position import Position
+from ...kulami.position.scoring import Scoring
 from .builtin import MonteCarlo
 
 # Positions expected to take more seconds are out of reach: with 40 free fields on 8x8 a search

@@ -13,13 +13,13 @@ from collections.abc import Collection
 from typing import Final
 
 from ...core.memory import MIB
-from ...kulami.chances import estimate_of
-from ...kulami.evaluation import viewing
-from ...kulami.learned_tree import LearnedTree
-from ...kulami.playouts import DepthSearch, TreeSearch
-from ...kulami.position import Position
-from ...kulami.scoring import Scoring
-from ...kulami.solver import Solver
+from ...kulami.estimate.chances import estimate_of
+from ...kulami.estimate.evaluation import viewing
+from ...kulami.estimate.learned_tree import LearnedTree
+from ...kulami.estimate.playouts import DepthSearch, TreeSearch
+from ...kulami.position.position import Position
+from ...kulami.position.scoring import Scoring
+from ...kulami.solve.solver import Solver
 from ..builtin import chance
 from ..protocol import Clock, Thought
 

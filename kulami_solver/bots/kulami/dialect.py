@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Final
 from ...errors import KulamiError, PositionError
 from ...game import State
 from ...kulami.game import GAME, KulamiState, state_of
-from ...kulami.layout import Layout
-from ...kulami.position import Position
-from ...kulami.scoring import Scoring
+from ...kulami.position.layout import Layout
+from ...kulami.position.position import Position
+from ...kulami.position.scoring import Scoring
 from ..dialect import Dialect, chosen
 
 

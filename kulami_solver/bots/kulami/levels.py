@@ -11,8 +11,8 @@ import random
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ...kulami.position import Position
-from ...kulami.scoring import Scoring
+from ...kulami.position.position import Position
+from ...kulami.position.scoring import Scoring
 from ..builtin import chance
 from ..protocol import Clock, Thought
 from .builtin import LookAhead

@@ -13,10 +13,10 @@ from ...errors import NotationError
 from ...game import State
 from ...kulami.game import KulamiGame, KulamiState, state_of
 from ...kulami.game_record import GameRecord
-from ...kulami.layout import Layout
-from ...kulami.position import MARBLES, Position
-from ...kulami.scoring import Scoring
-from ...kulami.solve import solve
+from ...kulami.position.layout import Layout
+from ...kulami.position.position import MARBLES, Position
+from ...kulami.position.scoring import Scoring
+from ...kulami.solve.solve import solve
 from ..arena import Game, Opening
 from ..match import Result, Terms, clock_record, random_opening, result_of
 from ..protocol import Clock

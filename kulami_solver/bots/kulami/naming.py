@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 import sys
 
-from ...kulami.probe import Database
-from ...kulami.proof import is_proof, open_proof
+from ...kulami.database.probe import Database
+from ...kulami.proof.proof import is_proof, open_proof
 from ..naming import BotNames, engine_player, number_after
 from ..protocol import BotError, Player
 from ..sources import FileOfBot

@@ -8,8 +8,8 @@ from typing import Final
 
 from ...drawing.shapes import Colour, Shape
 from ...drawing.svg import picture_svg
-from ...kulami.picture import middle_of, picture_of, value_mark
-from ...kulami.position import Position
+from ...kulami.drawing.picture import middle_of, picture_of, value_mark
+from ...kulami.position.position import Position
 
 _RIGHT: Final[Colour] = (20, 128, 60, 1.0)
 _WRONG: Final[Colour] = (196, 30, 34, 1.0)

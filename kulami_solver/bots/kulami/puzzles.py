@@ -34,9 +34,9 @@ from typing import Any, Final
 
 from ...core.whole_numbers import seeded
 from ...errors import KulamiError, NotationError
-from ...kulami.layout import Layout
-from ...kulami.position import Position
-from ...kulami.scoring import Scoring
+from ...kulami.position.layout import Layout
+from ...kulami.position.position import Position
+from ...kulami.position.scoring import Scoring
 from ..suite import read_cases, suite_record
 from .builtin import AlphaBeta, Greedy, MonteCarlo
 from .suite import SCORINGS, Case, shipped

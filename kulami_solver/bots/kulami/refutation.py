@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ...errors import Phrase
-from ...kulami.layout import owner_of
-from ...kulami.position import Position
-from ...kulami.scoring import Scoring
-from ...kulami.solve import solve
+from ...kulami.position.layout import owner_of
+from ...kulami.position.position import Position
+from ...kulami.position.scoring import Scoring
+from ...kulami.solve.solve import solve
 
 _NODES: Final = 20_000_000
 _MEMORY: Final = "64M"  # constant: it decides which of equal fields a search finds first

@@ -19,13 +19,13 @@ from typing import Final, Protocol, TypeVar
 
 from ...core.budgets import check_budgets
 from ...game import Budget, Question, Source
-from ...kulami.effort import expected_seconds
+from ...kulami.estimate.effort import expected_seconds
 from ...kulami.game import state_of
-from ...kulami.position import Position
-from ...kulami.scoring import Scoring
-from ...kulami.solution import Goal, Progress, Solution
-from ...kulami.solve import solve
-from ...kulami.solver import Bounds, Solver
+from ...kulami.position.position import Position
+from ...kulami.position.scoring import Scoring
+from ...kulami.solve.solution import Goal, Progress, Solution
+from ...kulami.solve.solve import solve
+from ...kulami.solve.solver import Bounds, Solver
 from ..protocol import Clock, Thought
 from .builtin import AlphaBeta, LookAhead, MonteCarlo, Puct
 

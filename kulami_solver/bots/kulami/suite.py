@@ -22,10 +22,10 @@ from ...core.whole_numbers import seeded
 from ...errors import KulamiError, Phrase, PositionError
 from ...game import NOBODY, Number, State
 from ...kulami.game import KulamiState, state_of
-from ...kulami.layout import Layout
-from ...kulami.position import MARBLES, Position
-from ...kulami.scoring import Scoring
-from ...kulami.solve import solve
+from ...kulami.position.layout import Layout
+from ...kulami.position.position import MARBLES, Position
+from ...kulami.position.scoring import Scoring
+from ...kulami.solve.solve import solve
 from ..case import Case as AnyCase
 from ..case import Refutation
 from ..suite import read_cases, suite_record

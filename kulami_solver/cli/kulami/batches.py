@@ -24,8 +24,8 @@ _SMALL_TABLE: Final = 1 << 16
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from kulami_solver.kulami.position import Position
-    from kulami_solver.kulami.scoring import Scoring
+    from kulami_solver.kulami.position.position import Position
+    from kulami_solver.kulami.position.scoring import Scoring
 
 
 def solve_batch(
@@ -39,7 +39,7 @@ def solve_batch(
         executor: solves the positions; None for threads of this process.
     """
     from kulami_solver.core.interruption import SolveInterrupted
-    from kulami_solver.kulami.batch import solve_many
+    from kulami_solver.kulami.solve.batch import solve_many
 
     lines: list[Position | Mapping[str, object]] = []  # positions and answers to bad lines
     lines.extend(positions(args, lines.append))
@@ -99,7 +99,7 @@ def _is_answer(record: dict[str, Any], scoring: Scoring) -> bool:
 
 def _can_be(record: dict[str, Any], position: Position, scoring: Scoring) -> bool:
     """Whether an answer fits the bounds proved without a search, and the end of its line."""
-    from kulami_solver.kulami.solver import Solver
+    from kulami_solver.kulami.solve.solver import Solver
 
     bounds = Solver(position, scoring, _SMALL_TABLE).bounds(position)
     lower, upper, margin = record["lower"], record["upper"], record["margin"]
@@ -157,7 +157,7 @@ def hardest_first(asked: Sequence[Position], scoring: Scoring) -> list[Position]
         >>> [p.free_count for p in hardest_first([start.play("a1"), start], Scoring.LEVEL0)]
         [6, 5]
     """
-    from kulami_solver.kulami.effort import expected_seconds
+    from kulami_solver.kulami.estimate.effort import expected_seconds
 
     def cost(position: Position) -> tuple[float, int]:
         if position.is_over:

@@ -15,12 +15,12 @@ from kulami_solver.cli.kulami.solving import guess_words, is_open
 from kulami_solver.cli.pictures import add_picture_options, check_picture_options, write_pictures
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.errors import KulamiError
-from kulami_solver.kulami.words import range_words
+from kulami_solver.kulami.position.words import range_words
 
 if TYPE_CHECKING:
-    from kulami_solver.kulami.layout import Layout
-    from kulami_solver.kulami.position import Position
-    from kulami_solver.kulami.solution import Solution
+    from kulami_solver.kulami.position.layout import Layout
+    from kulami_solver.kulami.position.position import Position
+    from kulami_solver.kulami.solve.solution import Solution
 
 
 LAYOUT_DETAILS = """\
@@ -117,7 +117,7 @@ def run_layout(args: argparse.Namespace) -> int:
 
 
 def _layout(args: argparse.Namespace) -> Layout:
-    from kulami_solver.kulami.layout import Layout
+    from kulami_solver.kulami.position.layout import Layout
 
     if args.random is not None:
         if args.layout is not None:
@@ -153,7 +153,7 @@ def run_show(args: argparse.Namespace) -> int:
 def _show(args: argparse.Namespace, position: Position) -> int:
     solution = None
     if args.values:
-        from kulami_solver.kulami.solve import solve
+        from kulami_solver.kulami.solve.solve import solve
 
         solution = solve(position, args.scoring, time=args.time, every_move=True)
     written = write_pictures(args, solution or position)
@@ -180,7 +180,7 @@ def _proved(solution: Solution) -> str:
 
 def _notation(args: argparse.Namespace, position: Position, solution: Solution | None) -> str:
     """The position in the notation of --as; stderr tells what that cannot express."""
-    from kulami_solver.kulami import notation
+    from kulami_solver.kulami.position import notation
 
     if args.notation == "board":
         colored = not args.json and args.input is None and output.wants_color(args.color)

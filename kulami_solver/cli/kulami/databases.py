@@ -30,14 +30,14 @@ from kulami_solver.cli.kulami.solving import report
 from kulami_solver.cli.language import spoken
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.kulami.words import margin_words
+from kulami_solver.kulami.position.words import margin_words
 
 if TYPE_CHECKING:
-    from kulami_solver.kulami.collection import Collection
-    from kulami_solver.kulami.compact_probe import CompactDatabase
-    from kulami_solver.kulami.position import Position
-    from kulami_solver.kulami.probe import Database
-    from kulami_solver.kulami.scoring import Scoring
+    from kulami_solver.kulami.database.collection import Collection
+    from kulami_solver.kulami.database.compact_probe import CompactDatabase
+    from kulami_solver.kulami.database.probe import Database
+    from kulami_solver.kulami.position.position import Position
+    from kulami_solver.kulami.position.scoring import Scoring
     from kulami_solver.storage.verified import Verified
 
 
@@ -224,14 +224,14 @@ def add_commands(commands: Commands) -> None:
 
 def opened(path: str) -> Database:
     """The database of this name, with or without keys."""
-    from kulami_solver.kulami.compact_probe import open_database
+    from kulami_solver.kulami.database.compact_probe import open_database
 
     return open_database(path)
 
 
 def run_build(args: argparse.Namespace) -> int:
     """Build a database."""
-    from kulami_solver.kulami.building import build
+    from kulami_solver.kulami.database.building import build
     from kulami_solver.storage.build_folder import target_of
 
     if args.input is not None:
@@ -251,7 +251,7 @@ def run_build(args: argparse.Namespace) -> int:
 
 def run_compact(args: argparse.Namespace) -> int:
     """Make a database without keys."""
-    from kulami_solver.kulami.compacting import compact
+    from kulami_solver.kulami.database.compacting import compact
     from kulami_solver.storage.build_folder import target_of
 
     with building(" positions", target_of(args.database)) as line, workers_asked_for(args) as pool:
@@ -319,15 +319,15 @@ def asked(args: argparse.Namespace) -> Database | Collection:
         if args.scoring is not None:
             raise CommandError("scoring_of_file")
         return opened(args.database)
-    from kulami_solver.kulami.collection import Collection
+    from kulami_solver.kulami.database.collection import Collection
 
     return Collection(args.folder, args.scoring or "0")
 
 
 def run_probe(args: argparse.Namespace) -> int:
     """Look up positions."""
-    from kulami_solver.kulami.collection import Collection
-    from kulami_solver.kulami.compact_probe import CompactDatabase
+    from kulami_solver.kulami.database.collection import Collection
+    from kulami_solver.kulami.database.compact_probe import CompactDatabase
     from kulami_solver.storage.container import NotInDatabaseError
 
     as_json = args.json or args.input is not None
@@ -366,7 +366,7 @@ def run_probe(args: argparse.Namespace) -> int:
 
 def _absent(position: Position, scoring: Scoring) -> dict[str, Any]:
     """The answer in JSON about a position that is in no file: all keys, and nothing known."""
-    from kulami_solver.kulami.solution import Solution
+    from kulami_solver.kulami.solve.solution import Solution
 
     nothing = Solution(position, -1, 1, scoring=scoring)
     return nothing.to_json() | dict.fromkeys(("lower", "upper", "source"))
@@ -378,7 +378,7 @@ def run_info(args: argparse.Namespace) -> int:
         kind = "svg" if args.plot.lower().endswith(".svg") else "png"
         output.check_picture_name("--plot", args.plot, f".{kind}")
     with opened(args.database) as database:
-        from kulami_solver.kulami.compact_probe import CompactDatabase
+        from kulami_solver.kulami.database.compact_probe import CompactDatabase
         from kulami_solver.kulami.export import entropy, plot
 
         for _ in database.check_sections():
@@ -450,14 +450,14 @@ def run_info(args: argparse.Namespace) -> int:
 
 def run_verify(args: argparse.Namespace) -> int:
     """Check a database thoroughly, or a proof."""
-    from kulami_solver.kulami.proof import is_proof
+    from kulami_solver.kulami.proof.proof import is_proof
 
     if is_proof(args.database) or args.database.endswith(".kpf"):
         if args.against is not None:
             raise CommandError("against_of_proof")
         return proofs.run_verify(args)
-    from kulami_solver.kulami.compact_probe import CompactDatabase
-    from kulami_solver.kulami.verification import verify
+    from kulami_solver.kulami.database.compact_probe import CompactDatabase
+    from kulami_solver.kulami.database.verification import verify
     from kulami_solver.storage.container import DatabaseError
 
     with contextlib.ExitStack() as stack:
@@ -487,7 +487,7 @@ def run_verify(args: argparse.Namespace) -> int:
 
 def run_export(args: argparse.Namespace) -> int:
     """Write a database as a table, or a proof as text."""
-    from kulami_solver.kulami.proof import is_proof
+    from kulami_solver.kulami.proof.proof import is_proof
 
     if is_proof(args.database) and not args.text:
         raise CommandError("proof_as_text")

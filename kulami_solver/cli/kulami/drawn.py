@@ -15,4 +15,4 @@ on a board
   ·          a field that is empty, and not legal now"""
 
 #: A position or layout as text; `values` stand on its legal fields.
-board_text = partial(output.board_text, "kulami_solver.kulami.render")
+board_text = partial(output.board_text, "kulami_solver.kulami.drawing.render")

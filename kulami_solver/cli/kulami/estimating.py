@@ -14,11 +14,11 @@ from kulami_solver.cli.reading import answer_each
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
-    from kulami_solver.kulami.effort import SolveEstimate
-    from kulami_solver.kulami.estimate import Estimate
-    from kulami_solver.kulami.position import Position
-    from kulami_solver.kulami.proof_estimate import ProofEstimate
-    from kulami_solver.kulami.scoring import Scoring
+    from kulami_solver.kulami.estimate.builds import Estimate
+    from kulami_solver.kulami.estimate.effort import SolveEstimate
+    from kulami_solver.kulami.estimate.proofs import ProofEstimate
+    from kulami_solver.kulami.position.position import Position
+    from kulami_solver.kulami.position.scoring import Scoring
 
 _HOUR: Final = 3600.0
 _DAY: Final = 24 * _HOUR
@@ -82,9 +82,9 @@ def run(args: argparse.Namespace) -> int:
 def estimated(position: Position, scoring: Scoring, cores: int) -> dict[str, Any]:
     """The estimates for a position, for JSON."""
     from kulami_solver.core.memory import default_table_size
-    from kulami_solver.kulami.effort import estimate_solve
-    from kulami_solver.kulami.estimate import estimate
-    from kulami_solver.kulami.proof_estimate import estimate_proof
+    from kulami_solver.kulami.estimate.builds import estimate
+    from kulami_solver.kulami.estimate.effort import estimate_solve
+    from kulami_solver.kulami.estimate.proofs import estimate_proof
     from kulami_solver.kulami.prove import search_memory
 
     plies = position.plies_left
@@ -113,7 +113,7 @@ def estimated(position: Position, scoring: Scoring, cores: int) -> dict[str, Any
 
 
 def _solve(found: SolveEstimate, cores: int, table: int) -> dict[str, Any]:
-    from kulami_solver.kulami.effort import MANY_WORKERS
+    from kulami_solver.kulami.estimate.effort import MANY_WORKERS
 
     wall = found.seconds / cores * (MANY_WORKERS if cores > 1 and found.samples else 1)
     return {

@@ -121,7 +121,7 @@ class KulamiCommands(GameCommands):
 
     def typed_record(self, args: argparse.Namespace) -> Mapping[str, Any]:
         from kulami_solver.kulami.game_record import GameRecord
-        from kulami_solver.kulami.position import MARBLES
+        from kulami_solver.kulami.position.position import MARBLES
 
         if args.marbles is None:
             args.marbles = MARBLES
@@ -157,7 +157,7 @@ class KulamiCommands(GameCommands):
 
 def estimated_moves(state: State) -> Mapping[str, Estimate]:
     """Estimates of every field; the same on every machine."""
-    from kulami_solver.kulami.chances import estimate_value
+    from kulami_solver.kulami.estimate.chances import estimate_value
 
     scoring = state.game.scoring  # type: ignore[attr-defined]
     return estimate_value(state.position, scoring, every_move=True).moves

@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     """Play, and tell the result of each game."""
     from kulami_solver.adapters.hagen import Client
     from kulami_solver.bots.naming import make_player
-    from kulami_solver.kulami.position import MARBLES
+    from kulami_solver.kulami.position.position import MARBLES
 
     if args.marbles != MARBLES:
         output.message(

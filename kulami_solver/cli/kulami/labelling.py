@@ -18,8 +18,8 @@ from kulami_solver.cli.kulami.words import BOTS
 
 if TYPE_CHECKING:
     from kulami_solver.adapters.labels import LabelPlan, Written
-    from kulami_solver.kulami.layout import Layout
-    from kulami_solver.kulami.probe import Database
+    from kulami_solver.kulami.database.probe import Database
+    from kulami_solver.kulami.position.layout import Layout
 
 LABELS = (
     """\
@@ -120,7 +120,7 @@ def run(args: argparse.Namespace) -> int:
         line = stack.enter_context(building(" positions", args.table))
         database = None
         if args.database is not None:
-            from kulami_solver.kulami.compact_probe import open_database
+            from kulami_solver.kulami.database.compact_probe import open_database
 
             database = stack.enter_context(open_database(args.database))
         cluster = stack.enter_context(workers_asked_for(args))

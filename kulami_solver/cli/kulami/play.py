@@ -23,14 +23,14 @@ from kulami_solver.cli.kulami.solving import guess_words, is_open, move_lines
 from kulami_solver.cli.kulami.typed import fields_as_typed
 from kulami_solver.cli.play import Answer, PlayedGame, add_play, run_play
 from kulami_solver.errors import Phrase, said
-from kulami_solver.kulami.words import margin_words, range_words
+from kulami_solver.kulami.position.words import margin_words, range_words
 
 if TYPE_CHECKING:
     from kulami_solver.bots.protocol import Player
+    from kulami_solver.kulami.drawing.render import Values
     from kulami_solver.kulami.game import KulamiState
-    from kulami_solver.kulami.position import Position
-    from kulami_solver.kulami.render import Values
-    from kulami_solver.kulami.solution import Solution
+    from kulami_solver.kulami.position.position import Position
+    from kulami_solver.kulami.solve.solution import Solution
 
 
 # The options and other attributes of the parser that puzzles allow.
@@ -166,7 +166,7 @@ class _Played(PlayedGame):
 
     def _solution(self) -> Solution:
         """The values of all legal fields, as far as the time allows; solved only once."""
-        from kulami_solver.kulami.solve import solve
+        from kulami_solver.kulami.solve.solve import solve
 
         position = self.state.position
         if self._known is None or self._known.position != position:

@@ -17,9 +17,9 @@ from kulami_solver.core.fields import parse_fields
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
-    from kulami_solver.kulami.layout import Layout
-    from kulami_solver.kulami.position import Position
-    from kulami_solver.kulami.scoring import Scoring
+    from kulami_solver.kulami.position.layout import Layout
+    from kulami_solver.kulami.position.position import Position
+    from kulami_solver.kulami.position.scoring import Scoring
 
 #: Takes the answer to a line that is no position.
 Refuse: TypeAlias = Callable[[Mapping[str, object]], None]
@@ -46,7 +46,7 @@ def _scoring(text: str) -> Scoring:
     >>> scoring("chains").name
     'CHAINS'
     """
-    from kulami_solver.kulami.scoring import Scoring
+    from kulami_solver.kulami.position.scoring import Scoring
 
     return Scoring.parse(text)
 
@@ -126,7 +126,7 @@ def add_scoring_option(parser: Options) -> None:
 
 def layout(option: str, text: str) -> Layout:
     """A layout by its name or its text; the message about a wrong one names `option`."""
-    from kulami_solver.kulami.layout import Layout, close_layout_name, named_layout
+    from kulami_solver.kulami.position.layout import Layout, close_layout_name, named_layout
 
     named = named_layout(text)
     if named is not None:
@@ -252,7 +252,7 @@ def _after_moves(start: Position, args: argparse.Namespace) -> Position:
 
 def _begun(args: argparse.Namespace) -> Position:
     """The position that the options give before --moves are played."""
-    from kulami_solver.kulami.position import Position
+    from kulami_solver.kulami.position.position import Position
 
     supply = {"marbles": args.marbles, "short_end": args.short_end}
     option = next(o for o in ("kfn", "layout", "hagen", "kbn") if getattr(args, o) is not None)
@@ -277,7 +277,7 @@ def _begun(args: argparse.Namespace) -> Position:
 
 def _hint_at_name(layout: Layout) -> None:
     """Give a hint if a KFN's layout is a single row that looks like the name of a layout."""
-    from kulami_solver.kulami.layout import close_layout_name
+    from kulami_solver.kulami.position.layout import close_layout_name
 
     if layout.height == 1 and (meant := close_layout_name(str(layout))):
         output.warn(
@@ -291,7 +291,7 @@ def _hint_at_name(layout: Layout) -> None:
 def _from_file(
     args: argparse.Namespace, refuse: Refuse, wait: float | None = None
 ) -> Iterator[Position | None]:
-    from kulami_solver.kulami.position import Position
+    from kulami_solver.kulami.position.position import Position
 
     number = 0
     for line in arriving_lines("--input", args.input, LINE_LIMIT, wait, "one position"):

@@ -20,12 +20,12 @@ from kulami_solver.cli.kulami.positions import (
 from kulami_solver.cli.language import of_messages
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, reason, said
-from kulami_solver.kulami.words import margin_words
+from kulami_solver.kulami.position.words import margin_words
 
 if TYPE_CHECKING:
-    from kulami_solver.kulami.position import Position
+    from kulami_solver.kulami.position.position import Position
     from kulami_solver.kulami.prove import ProofProgress
-    from kulami_solver.kulami.solution import Solution
+    from kulami_solver.kulami.solve.solution import Solution
 
 # A proof that takes longer, in seconds, is announced with its estimated cost.
 _LONG: Final = 10.0
@@ -90,7 +90,7 @@ def add_commands(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write a proof."""
-    from kulami_solver.kulami.proof import is_proof
+    from kulami_solver.kulami.proof.proof import is_proof
     from kulami_solver.kulami.prove import prove
 
     if os.path.isfile(args.file) and os.path.getsize(args.file) and not is_proof(args.file):
@@ -157,8 +157,8 @@ def _announce(args: argparse.Namespace, position: Position, workers: int | None)
     """Tell the estimated cost of a long proof before it begins."""
     from kulami_solver.cli.kulami.estimating import rounded
     from kulami_solver.core.memory import available_memory
-    from kulami_solver.kulami.effort import estimate_solve
-    from kulami_solver.kulami.proof_estimate import estimate_proof
+    from kulami_solver.kulami.estimate.effort import estimate_solve
+    from kulami_solver.kulami.estimate.proofs import estimate_proof
     from kulami_solver.kulami.prove import search_memory
     from kulami_solver.storage.resources import duration, size_in_words
 
@@ -207,7 +207,7 @@ def _value_words(value: int | str, turn: str) -> str:
 
 def run_verify(args: argparse.Namespace) -> int:
     """Check a proof."""
-    from kulami_solver.kulami.proof import open_proof
+    from kulami_solver.kulami.proof.proof import open_proof
 
     if args.workers is not None:
         raise CommandError("workers_of_proof")
@@ -246,7 +246,7 @@ def run_verify(args: argparse.Namespace) -> int:
 
 def run_export(args: argparse.Namespace) -> int:
     """Write a proof as text."""
-    from kulami_solver.kulami.proof import open_proof
+    from kulami_solver.kulami.proof.proof import open_proof
 
     with open_proof(args.database) as proof:
         for line in proof.text():
@@ -260,7 +260,7 @@ def proved(args: argparse.Namespace, every_move: bool) -> Iterator[Solution]:
     Args:
         every_move: whether the values of all fields are wanted.
     """
-    from kulami_solver.kulami.proof import open_proof
+    from kulami_solver.kulami.proof.proof import open_proof
 
     with open_proof(args.proof) as proof:
         if args.scoring is not proof.scoring:

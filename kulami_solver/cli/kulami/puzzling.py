@@ -18,11 +18,11 @@ from kulami_solver.cli.kulami.drawn import board_text
 from kulami_solver.cli.kulami.typed import fields_as_typed
 from kulami_solver.cli.session import Session
 from kulami_solver.errors import KulamiError, Phrase, reason
-from kulami_solver.kulami.words import margin_words
+from kulami_solver.kulami.position.words import margin_words
 
 if TYPE_CHECKING:
     from kulami_solver.bots.kulami.puzzles import Puzzle
-    from kulami_solver.kulami.position import Position
+    from kulami_solver.kulami.position.position import Position
 
 _HINTS: Final = {
     "forced": "puzzle_forced",
@@ -163,7 +163,7 @@ class _Puzzles(Session):
             self.say("you", [words], {"field": field, "right": True, **_line(puzzle)})
             self._go_on()
             return
-        from kulami_solver.kulami.solve import solve
+        from kulami_solver.kulami.solve.solve import solve
 
         self._count(False)
         found = solve(position, puzzle.scoring)

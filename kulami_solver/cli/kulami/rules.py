@@ -12,8 +12,8 @@ from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
 from kulami_solver.cli.kulami.positions import add_position_options, add_scoring_option, positions
 
 if TYPE_CHECKING:
-    from kulami_solver.kulami.position import Position
-    from kulami_solver.kulami.scoring import Part, Score
+    from kulami_solver.kulami.position.position import Position
+    from kulami_solver.kulami.position.scoring import Part, Score
 
 
 #: No game is longer: a layout has at most 64 fields.

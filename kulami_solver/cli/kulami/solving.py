@@ -29,16 +29,16 @@ from kulami_solver.cli.pictures import (
 )
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, Phrase
-from kulami_solver.kulami.words import range_words
+from kulami_solver.kulami.position.words import range_words
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from kulami_solver.core.interruption import SolveInterrupted
-    from kulami_solver.kulami.chances import ValueEstimate
-    from kulami_solver.kulami.position import Position
-    from kulami_solver.kulami.scoring import Scoring
-    from kulami_solver.kulami.solution import Goal, MoveValue, Progress, Solution
+    from kulami_solver.kulami.estimate.chances import ValueEstimate
+    from kulami_solver.kulami.position.position import Position
+    from kulami_solver.kulami.position.scoring import Scoring
+    from kulami_solver.kulami.solve.solution import Goal, MoveValue, Progress, Solution
 
 
 #: A position with at most so many plies left is solved quickly under any scoring.
@@ -179,7 +179,7 @@ def run(args: argparse.Namespace) -> int:
     }
     with contextlib.ExitStack() as stack:
         if args.database is not None:
-            from kulami_solver.kulami.probe import Database
+            from kulami_solver.kulami.database.probe import Database
 
             options["database"] = stack.enter_context(Database(args.database))
         executor = stack.enter_context(workers_asked_for(args))
@@ -209,7 +209,7 @@ def _from_proof(args: argparse.Namespace) -> int:
 
 
 def _solve_in_turn(args: argparse.Namespace, options: dict[str, Any], endless: bool) -> None:
-    from kulami_solver.kulami.solve import solve
+    from kulami_solver.kulami.solve.solve import solve
 
     alone = args.input is None
     with ProgressLine(" nodes" if alone else " positions") as line:
@@ -237,7 +237,7 @@ def _warn(
         SolveInterrupted: Ctrl-C.
     """
     from kulami_solver.core.interruption import SolveInterrupted
-    from kulami_solver.kulami.solve import solve
+    from kulami_solver.kulami.solve.solve import solve
 
     database = options.get("database")
     if (database is not None and position in database) or not _warn_of_reach(
@@ -268,7 +268,7 @@ def _warn_of_reach(position: Position, scoring: Scoring) -> bool:
 
 def _warn_of_years(position: Position, scoring: Scoring, endless: bool) -> None:
     """Tell the estimated time of a proof, as `kulami estimate` does, if there is no budget."""
-    from kulami_solver.kulami.effort import estimate_solve
+    from kulami_solver.kulami.estimate.effort import estimate_solve
     from kulami_solver.storage.resources import duration
 
     found = estimate_solve(position, scoring)
@@ -291,8 +291,8 @@ def guess_words(position: Position, scoring: Scoring) -> Phrase:
 def _solve_one_on_workers(
     args: argparse.Namespace, options: dict[str, Any], executor: Executor
 ) -> None:
-    from kulami_solver.kulami.tree import solve_position
-    from kulami_solver.kulami.tree.progress import drawn_on
+    from kulami_solver.kulami.solve.tree import solve_position
+    from kulami_solver.kulami.solve.tree.progress import drawn_on
 
     if options.pop("database", None) is not None:
         raise CommandError("database_and_workers")
@@ -307,7 +307,7 @@ def _solve_one_on_workers(
 def _solve_side_by_side(
     args: argparse.Namespace, options: dict[str, Any], executor: Executor | None
 ) -> None:
-    from kulami_solver.kulami.batch import solve_many
+    from kulami_solver.kulami.solve.batch import solve_many
 
     # Positions are read ahead. The answer to a line that is none waits for those before it.
     refused: deque[tuple[int, Mapping[str, object]]] = deque()
@@ -351,7 +351,7 @@ def _answer(args: argparse.Namespace, solution: Solution) -> None:
     if args.json or args.input is not None:
         answer = solution.to_json()
         if args.estimate:
-            from kulami_solver.kulami.chances import add_estimates
+            from kulami_solver.kulami.estimate.chances import add_estimates
 
             add_estimates(answer, estimate)
         output.json_line(answer)
@@ -363,7 +363,7 @@ def _estimate(solution: Solution) -> ValueEstimate | None:
     """The estimate of a position and its fields; None if all values are proved."""
     if solution.margin is not None and all(move.margin is not None for move in solution.moves):
         return None
-    from kulami_solver.kulami.chances import estimate_value
+    from kulami_solver.kulami.estimate.chances import estimate_value
 
     return estimate_value(
         solution.position, solution.scoring, every_move=bool(solution.moves), known=solution

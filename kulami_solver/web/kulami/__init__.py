@@ -10,9 +10,9 @@ from ...bots.kulami.levels import HIGHEST, USUAL, of_level
 from ...bots.kulami.solving import Solving
 from ...bots.protocol import Player
 from ...game import Answer
-from ...kulami.chances import add_estimates, estimate_value
+from ...kulami.database.look_up import LookUp
+from ...kulami.estimate.chances import add_estimates, estimate_value
 from ...kulami.game_record import GameRecord
-from ...kulami.look_up import LookUp
 from ..games import TIME, GamePage, Question
 from ..opponents import Opponent, opponent
 from ..replays import Replayed
@@ -25,9 +25,9 @@ from .shown import board_shown, layout_shown, position_shown
 from .small import small_boards
 
 if TYPE_CHECKING:
-    from ...kulami.chances import ValueEstimate
+    from ...kulami.database.sliced_probe import SlicedDatabase
+    from ...kulami.estimate.chances import ValueEstimate
     from ...kulami.plain_reader import Readable
-    from ...kulami.sliced_probe import SlicedDatabase
 
 #: Nodes of the search that estimates are made from: they take about a tenth of a second.
 _LOOKED_AT: Final = 50_000
@@ -77,7 +77,7 @@ class KulamiPage(GamePage):
         return {"layout": str(database.layout), "scoring": database.scoring.value}
 
     def chosen_file(self, name: str, file: Readable) -> SlicedDatabase:
-        from ...kulami.sliced_probe import SlicedDatabase  # few readers have one
+        from ...kulami.database.sliced_probe import SlicedDatabase  # few readers have one
 
         return SlicedDatabase(name, file)
 

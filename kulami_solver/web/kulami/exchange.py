@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from ...core.fields import parse_fields
 from ...errors import KulamiError, NotationError, Phrase
-from ...kulami import notation
 from ...kulami.game_record import GameRecord, records
-from ...kulami.position import Position
+from ...kulami.position import notation
+from ...kulami.position.position import Position
 from ...kulami.replay import numbered_records
 from ..answers import told
 from .requests import Import, Kulami, layout_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...kulami.position import Position
+from ...kulami.position.position import Position
 
 _CHAIN: Final = 5
 _BESIDE: Final = ((1, 0), (0, 1), (-1, 0), (0, -1))

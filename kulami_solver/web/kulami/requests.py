@@ -10,9 +10,9 @@ from ...core.fields import parse_fields
 from ...core.sides import parse_turn
 from ...errors import KulamiError, NotationError
 from ...kulami.game import KulamiState, state_of
-from ...kulami.layout import Layout, named_layout
-from ...kulami.position import MARBLES, Position
-from ...kulami.scoring import Scoring
+from ...kulami.position.layout import Layout, named_layout
+from ...kulami.position.position import MARBLES, Position
+from ...kulami.position.scoring import Scoring
 from ..replays import Asked
 from ..requests import Field, Line, Whole
 

@@ -6,11 +6,11 @@ import functools
 from typing import Any
 
 from ...drawing.svg import picture_and_marks_svg
-from ...kulami.layout import Layout, owner_of
-from ...kulami.picture import marks_of_fields, middle_of, wood_of
-from ...kulami.position import Position
-from ...kulami.render import standing
-from ...kulami.scoring import Part, Scoring
+from ...kulami.drawing.picture import marks_of_fields, middle_of, wood_of
+from ...kulami.drawing.render import standing
+from ...kulami.position.layout import Layout, owner_of
+from ...kulami.position.position import Position
+from ...kulami.position.scoring import Part, Scoring
 from .groups import chains, largest_area
 
 

@@ -1,0 +1,1 @@
+"""Solved positions in files, with and without keys: built, read, checked."""

@@ -1,0 +1,145 @@
+"""A folder of databases: find the one that has a position, or an image of it.
+
+Mirror images and rotations of a board count as the same board, whatever its panels are called. A
+database also answers positions with the colours exchanged. So one file a board is enough.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+from collections.abc import Iterator
+from typing import Final
+
+from ...core.closing import Closing
+from ...core.files import files_in
+from ...errors import KulamiError
+from ...storage.container import NotInDatabaseError, entries_of
+from ..position.layout import Layout
+from ..position.position import Position
+from ..position.scoring import Scoring
+from ..position.symmetry import SYMMETRIES, named_in_order, trimmed
+from ..solve.solution import Solution
+from .compact_probe import open_database
+from .probe import Database
+
+# Files that are open at the same time.
+_MOST_OPEN: Final = 16
+_GAMES: Final = ("kulami", "kulami-compact")
+
+
+class Collection(Closing):
+    """The databases of a folder that count by one scoring.
+
+    Args:
+        folder: files in it whose names end in `.kdb` are looked at.
+        scoring: of the files that are asked.
+
+    Attributes:
+        folder: its name.
+        scoring: what counts.
+        refused: files that are damaged or cannot be read, as far as is known, each with its error.
+            They are left aside.
+
+    Raises:
+        OSError: if the folder cannot be read.
+
+    Examples:
+        >>> with Collection("data", "2") as databases:
+        ...     turned = Layout.parse("AABB/AABB/CCDD").rotated()
+        ...     databases.probe(Position(turned, "black")).margin
+        0
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], scoring: Scoring | str | int = "0") -> None:
+        self.folder: Final = os.fspath(folder)
+        self.scoring: Final = Scoring.parse(scoring)
+        self.refused: Final[dict[str, KulamiError | OSError]] = {}
+        self._opened: dict[str, Database] = {}
+        self._files: dict[str, list[tuple[str, str]]] = {}
+        for path in files_in(os.path.abspath(self.folder), ".kdb"):
+            with self._leaving_aside(path):
+                header = entries_of(path, ("game", "scoring", "layout"))
+                if header["game"] in _GAMES and header["scoring"] == self.scoring.value:
+                    board = str(Layout.parse(str(header["layout"])).canonical())
+                    self._files.setdefault(board, []).append((header["game"], path))
+        for files in self._files.values():
+            files.sort()  # With keys first: the others cannot tell what they do not hold.
+
+    def close(self) -> None:
+        """Close all files."""
+        while self._opened:
+            self._opened.popitem()[1].close()
+
+    def probe(self, position: Position, *, every_move: bool = False) -> Solution:
+        """Return the solution from the first file that has a position, on the position's own board.
+
+        Args:
+            position: any.
+            every_move: the value of every legal field, too.
+
+        Raises:
+            NotInDatabaseError: if no file has it.
+        """
+        return self.found(position, every_move=every_move)[1]
+
+    def found(self, position: Position, *, every_move: bool = False) -> tuple[Database, Solution]:
+        """Return the first file that has a position, and what `probe` returns.
+
+        Raises:
+            NotInDatabaseError: as for `probe`.
+        """
+        for _, path in self._files.get(str(position.layout.canonical()), ()):
+            if path in self.refused:
+                continue
+            with self._leaving_aside(path):
+                database = self._open(path)
+                for moved in _ways_onto(position.layout, database.layout):
+                    image = position._imaged(database.layout, moved)
+                    if image in database:
+                        solution = database.probe(image, every_move=every_move)
+                        return database, _back(solution, position, moved)
+        raise NotInDatabaseError(
+            "not_in_folder",
+            path=self.folder,
+            position=position.kfn(),
+            scoring=self.scoring.value,
+        )
+
+    @contextlib.contextmanager
+    def _leaving_aside(self, path: str) -> Iterator[None]:
+        """Keep the error of a damaged file, so that the others go on."""
+        try:
+            yield
+        except (KulamiError, OSError) as error:
+            self.refused[path] = error
+
+    def _open(self, path: str) -> Database:
+        if path not in self._opened:
+            if len(self._opened) >= _MOST_OPEN:
+                self._opened.pop(next(iter(self._opened))).close()
+            self._opened[path] = open_database(path)
+        return self._opened[path]
+
+
+def _ways_onto(layout: Layout, other: Layout) -> Iterator[tuple[int, ...]]:
+    """The mappings of a board onto another: for each field, the number that it has there."""
+    wanted = named_in_order(trimmed(other.rows))
+    for symmetry in SYMMETRIES:
+        image, moved = layout.image(symmetry)
+        if named_in_order(trimmed(image.rows)) == wanted:
+            yield moved
+
+
+def _back(solution: Solution, position: Position, moved: tuple[int, ...]) -> Solution:
+    """The solution of a position's image, as a solution of the position."""
+    there = solution.position.layout.fields
+    name = {there[new]: position.layout.fields[old] for old, new in enumerate(moved)}
+    return dataclasses.replace(
+        solution,
+        position=position,
+        best=None if solution.best is None else name[solution.best],
+        line=tuple(name[field] for field in solution.line),
+        moves=tuple(dataclasses.replace(move, move=name[move.field]) for move in solution.moves),
+    )

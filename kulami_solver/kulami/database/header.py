@@ -1,0 +1,202 @@
+"""The header of a database of Kulami, and checks that it can be true.
+
+The schema has the keys and their types. Values that follow from the root alone (fields, contexts,
+digits, panels) are worked out again and compared: positions are found by these, so with wrong ones
+the file would give the margins of other positions. Only reading all sections shows what they hold;
+`verify` does that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Final, TypeAlias
+
+import msgspec
+import numpy as np
+
+from ...core.records import alphabets
+from ...errors import KulamiError
+from ...storage.container import Count, DatabaseError, check_claims, padded, padded_size
+from ...storage.container import Header as AnyHeader
+from ...storage.container import Section as AnySection
+from ..position.position import Position
+from ..position.scoring import Scoring
+from .shape import Shape
+
+WIDEST: Final = 511
+"""Values lie within this, whatever the layout: 64 for panels, 64 for areas, 4 * 64 for chains."""
+
+MOST_EVERY: Final = 4
+MOST_UNTIL: Final = 12
+
+_BLOCK: Final = 64  # records, see records.pxd
+_PADDING: Final = 16  # bytes after the bits
+_SOME: Final = msgspec.Meta(max_length=64)  # one for each field at most
+_Number: TypeAlias = Annotated[int, msgspec.Meta(ge=-(1 << 15), lt=1 << 15)]
+
+
+class PlyCounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The header's entry for a ply."""
+
+    positions: Annotated[int, msgspec.Meta(gt=0, le=(1 << 63) - 1)]
+    moves: Count
+    ended: Count
+    lowest: Annotated[int, msgspec.Meta(ge=-WIDEST, le=WIDEST)]
+    values: Annotated[tuple[Count, ...], msgspec.Meta(min_length=1, max_length=2 * WIDEST + 1)]
+
+
+class Contexts(AnySection, frozen=True, tag="contexts"):
+    """The section that lists the contexts."""
+
+
+class Codes(AnySection, frozen=True, tag="codes"):
+    """A section with the codes of a ply."""
+
+    ply: Count
+
+
+class RecordSection(AnySection, frozen=True, tag="records"):
+    """A section with records of a ply."""
+
+    ply: Count
+    records: Annotated[int, msgspec.Meta(gt=0, le=(1 << 63) - 1)]
+    first: tuple[int, int]
+
+
+class Contents(AnyHeader, frozen=True):
+    """The keys in the headers of all databases of Kulami; `docs/file-format.md` explains them."""
+
+    layout: str
+    root: str
+    marbles: _Number
+    short_end: bool
+    scoring: str
+    value: _Number
+    positions: Count
+    plies: Annotated[tuple[PlyCounts, ...], msgspec.Meta(min_length=1, max_length=64)]
+    fields: Annotated[tuple[int, ...], _SOME]
+    context_bits: int
+    contexts: Count
+    digits: Annotated[tuple[tuple[int, int, int], ...], _SOME]
+    panels: Annotated[tuple[tuple[int, int, int], ...], _SOME]
+
+
+class Header(Contents, frozen=True, tag="kulami"):
+    """The header of a database with keys; one that keeps every ply lacks `every` and `until`."""
+
+    sections: tuple[Contexts | Codes | RecordSection, ...]
+    shard: Count
+    every: Annotated[int, msgspec.Meta(ge=1, le=MOST_EVERY)] = 1
+    until: Annotated[int, msgspec.Meta(ge=0, le=MOST_UNTIL)] = 0
+
+
+def kept_plies(plies: int, every: int, until: int) -> list[int]:
+    """The plies in a file: each `every`-th, from the root on, without the last `until`.
+
+    Examples:
+        >>> kept_plies(8, 2, 3)
+        [0, 2, 4]
+    """
+    return list(range(0, max(1, plies - until), every))
+
+
+def shape_of(name: str, header: Contents) -> Shape:
+    """The shape of a database's positions, after a check of its header.
+
+    Its entries for sections are not checked.
+
+    Raises:
+        DatabaseError: if the header cannot be true.
+    """
+    try:
+        root = Position.from_kfn(header.root, header.marbles, header.short_end)
+        scoring = Scoring.parse(header.scoring)
+        if root.is_over:
+            raise DatabaseError("root_is_over", path=name)
+        # The file lists its contexts.
+        room = sum(section.bytes for section in header.sections[:1])
+        check_claims(name, [("contexts", 9 * header.contexts <= room)])
+        shape = Shape(root, scoring, header.contexts)
+    except DatabaseError:
+        raise
+    except KulamiError as error:
+        raise DatabaseError("header_not_understood", path=name, why=str(error)) from None
+    check_claims(name, (*_of_root(header, shape), *_of_plies(header, shape)))
+    return shape
+
+
+def contexts_of(shape: Shape) -> bytes:
+    """The section that lists the contexts of a shape."""
+    return padded(
+        np.array([legal for legal, _ in shape.contexts], np.uint64).tobytes()
+        + np.array([barred for _, barred in shape.contexts], np.uint8).tobytes()
+    )
+
+
+def _of_root(header: Contents, shape: Shape) -> Iterator[tuple[str, bool]]:
+    """Yield each name of a value that follows from the root, and whether the header has it."""
+    yield "root", header.root == shape.root.kfn()
+    yield "layout", header.layout == str(shape.layout)
+    yield "scoring", header.scoring == shape.scoring.value
+    yield "fields", header.fields == tuple(shape.spots)
+    yield "contexts", header.contexts == len(shape.contexts)
+    yield "context_bits", header.context_bits == shape.context_bits
+    digits = tuple((digit.shift, digit.mask, digit.given) for digit in shape.digits)
+    yield "digits", header.digits == digits
+    panels = tuple((panel, *where) for panel, where in sorted(shape.panel_digits.items()))
+    yield "panels", header.panels == panels
+
+
+def _of_plies(header: Contents, shape: Shape) -> Iterator[tuple[str, bool]]:
+    """Yield each name of a condition on the counts of plies, and whether it holds."""
+    plies = header.plies
+    yield "plies", len(plies) <= len(shape.spots)
+    yield "positions", header.positions == sum(ply.positions for ply in plies)
+    first = plies[0]
+    yield "positions of ply 0", first.positions == 1
+    yield "value", first.values == (1,) and first.lowest + shape.base == header.value
+    for number, ply in enumerate(plies):
+        where = f" of ply {number}"
+        yield "values" + where, sum(ply.values) == ply.positions
+        yield "values" + where, bool(ply.values[0] and ply.values[-1])
+        # Every position in the file has a move, and all but the root are reached by one.
+        yield "moves" + where, ply.positions <= ply.moves
+        after = plies[number + 1].positions if number + 1 < len(plies) else 0
+        yield "moves" + where, ply.ended + after <= ply.moves
+        yield "moves" + where, bool(after) == (ply.ended < ply.moves)
+
+
+def sections_of(header: Header, shape: Shape) -> Iterator[tuple[str, bool]]:
+    """Yield each section that must follow, in order, and whether it is there and fits in length."""
+    sections = iter(header.sections)
+    section = next(sections, None)
+    yield (
+        "contexts",
+        isinstance(section, Contexts) and section.bytes == padded_size(9 * header.contexts),
+    )
+    detail_bits = header.digits[0][0] + header.digits[0][1].bit_length() if header.digits else 0
+    key_bytes = 8 if shape.frame_bits + detail_bits <= 64 else 16
+    section = next(sections, None)
+    for number in kept_plies(len(header.plies), header.every, header.until):
+        ply = header.plies[number]
+        sizes = alphabets(header.digits, len(ply.values))
+        yield (
+            f"codes of ply {number}",
+            isinstance(section, Codes)
+            and section.ply == number
+            and section.bytes == padded_size(sum(sizes) + 2 * len(sizes)),
+        )
+        section = next(sections, None)
+        records, before = 0, -1
+        while isinstance(section, RecordSection) and section.ply == number:
+            frame, detail = section.first
+            blocks = -(-section.records // _BLOCK)
+            where = f"records of ply {number}"
+            yield where, section.bytes >= blocks * (key_bytes + 6) + _PADDING
+            # All records of a frame are in one part.
+            yield where, before < frame < 1 << shape.frame_bits and 0 <= detail < 1 << detail_bits
+            before = frame
+            records += section.records
+            section = next(sections, None)
+        yield f"records of ply {number}", records == ply.positions
+    yield "sections", section is None

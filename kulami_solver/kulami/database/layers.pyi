@@ -1,0 +1,32 @@
+"""Retrograde analysis (compiled); `layers.pxd` shows how a layer lies in memory."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from kulami_solver.kulami.database.solved_layer import SolvedLayer
+from kulami_solver.kulami.position.rules import Geometry
+
+class LayerRules:
+    """The moves of a build: from classes of equivalent positions to their successors."""
+
+    def __init__(self, geometry: Geometry, tables: Any) -> None: ...
+    def expand(
+        self,
+        frames: Any,
+        starts: Any,
+        details: Any,
+        first: bool,
+        last: bool,
+        bounds: Sequence[int] = (),
+        step: int = 0,
+    ) -> tuple[tuple[Any, Any, Any], int, int, int, Any]: ...
+    def solve(
+        self,
+        frames: Any,
+        starts: Any,
+        details: Any,
+        first: bool,
+        last: bool,
+        after: SolvedLayer,
+        values: Any,
+    ) -> None: ...

@@ -1,0 +1,352 @@
+"""Probing: open a database and ask it for positions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ...core.locks import cached_over_forks
+from ...core.whole_numbers import whole_array
+from ...errors import KulamiError, PositionError
+from ...game import Question
+from ...storage.container import DatabaseError, check_claims
+from ...storage.database import Database as AnyDatabase
+from ..position.position import Position
+from ..position.scoring import Scoring
+from ..solve.oracle import Oracle
+from ..solve.solution import Solution
+from ..solve.solve import solve
+from .classes import Classes
+from .database_oracle import DatabaseOracle
+from .header import Contents, Header, contexts_of, kept_plies, sections_of, shape_of
+from .look_up import LookUp, marbles_in_all
+from .parts import Parts, Records
+from .record_check import check_records
+from .shape import Shape
+
+ABSENT: Final = -32768
+"""The value `Database.probe_many` gives for a position that is not in the file."""
+
+
+@dataclass(frozen=True)
+class Ply:
+    """The contents of one ply of a database.
+
+    Attributes:
+        ply: marbles placed since the root.
+        positions: number of different positions, up to equivalence, that are not over.
+        moves: number of legal moves from all of them together.
+        ended: number of these moves that end the game.
+        lowest: the least value in `values`.
+        values: how many positions have the value `lowest`, `lowest` + 1, ...; a value is the margin
+            for the side to move, less the part of it that is already decided.
+        bytes: their size in the file.
+    """
+
+    ply: int
+    positions: int
+    moves: int
+    ended: int
+    lowest: int
+    values: tuple[int, ...]
+    bytes: int
+
+
+class Database(LookUp, AnyDatabase[Any]):
+    """An open database; get one from `open_database`.
+
+    Each part of the file is compared with its checksum before it is used.
+
+    Attributes:
+        path: the file.
+        root: the position everything in it can be reached from.
+        scoring: what counts.
+        value: the root's margin, for the side to move.
+        positions: how many positions it holds, up to equivalence.
+        bytes: the size of the file.
+        contexts: two arrays: the legal spots of each context, and the panel also barred in it.
+
+    Examples:
+        >>> import tempfile
+        >>> from kulami_solver import Layout, Position, build, open_database
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> path = folder.name + "/small.kdb"
+        >>> start = Position(Layout.parse("AAB/CCB"))
+        >>> _ = build(path, start)
+        >>> with open_database(path) as db:
+        ...     solution = db.probe(start.play("a1"))
+        ...     solution.margin, solution.best, db.get(start), start in db
+        (0, 'c1', 0, True)
+        >>> folder.cleanup()
+    """
+
+    position_type = Position
+    _schema: type[Contents] = Header
+    _sections_of: Callable[[Any, Shape], Iterator[tuple[str, bool]]] = staticmethod(sections_of)
+    _parts: Any  # `Parts`, or those of a database without keys
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        super().__init__(path, self._schema)
+        with self._closed_on_failure():
+            header: Any = self._file.header
+            shape = shape_of(self.path, header)
+            self.root = shape.root
+            self.scoring = shape.scoring
+            self.value: Final = header.value
+            self.layout = self.root.layout
+            self.every: Final[int] = header.every
+            self.until: Final[int] = header.until
+            self.kept: Final[int] = sum(header.plies[ply].positions for ply in self.kept_plies())
+            check_claims(self.path, self._sections_of(header, shape))
+            raw, count = bytes(self._file.content(self.header["sections"][0])), header.contexts
+            if raw != contexts_of(shape):
+                raise DatabaseError("other_contexts", path=self.path)
+            self.contexts: Final = (
+                np.frombuffer(raw, np.uint64, count),
+                np.frombuffer(raw, np.uint8, count, 8 * count),
+            )
+            self._classes = Classes(
+                self.layout.geometry,
+                *self.root.view[:2],
+                self.scoring.area,
+                self.scoring.chains,
+                marbles_in_all(self.root),
+                header.fields,
+                header.context_bits,
+                *self.contexts,
+                header.panels,
+            )
+            self._open_parts(shape)
+
+    def _open_parts(self, shape: Shape) -> None:
+        self._parts = Parts(self._file, self._classes, shape.frame_bits)
+
+    def close(self) -> None:
+        super().close()
+        self._parts.close()
+        self.__dict__.pop("_oracle", None)
+
+    def _board_text(self) -> str:
+        return str(self.layout)
+
+    # Contents
+
+    @property
+    def plies(self) -> tuple[Ply, ...]:
+        """The contents, ply by ply."""
+        return tuple(
+            Ply(
+                ply,
+                about["positions"],
+                about["moves"],
+                about["ended"],
+                about["lowest"],
+                tuple(about["values"]),
+                self._parts.bytes_of(ply),
+            )
+            for ply, about in enumerate(self.header["plies"])
+        )
+
+    def kept_plies(self) -> list[int]:
+        """Return the plies in the file; positions of other plies are solved by playing on."""
+        return kept_plies(len(self._file.header.plies), self.every, self.until)
+
+    def parts(self, ply: int) -> int:
+        """Return how many parts a ply consists of."""
+        return len(self._parts.sizes(ply))
+
+    def part_sizes(self, ply: int) -> list[int]:
+        """Return how many records each part of a ply holds, as the header says."""
+        sizes: list[int] = self._parts.sizes(ply)
+        return sizes
+
+    def records(self, ply: int, part: int) -> Records:
+        """Return a part's records as arrays (frames, starts, details, values), all of them.
+
+        Raises:
+            DatabaseError: if the file is damaged there, or was closed.
+        """
+        records: Records = self._parts.records(ply, [part])
+        return records
+
+    def check(
+        self, ply: int, records: Records, following: Sequence[Records]
+    ) -> tuple[int, int, int]:
+        """Compute a part's values again from the values one ply later, by the rules alone.
+
+        Args:
+            ply: its ply.
+            records: the part, as `records` gives it.
+            following: all parts of the next ply.
+
+        Returns:
+            (number of the first wrong record, or -1; legal moves; moves that end the game).
+
+        Raises:
+            DatabaseError: if the parts of the next ply are out of order.
+        """
+        try:
+            return check_records(self._classes, ply, *records, following)
+        except ValueError as error:
+            raise self._parts.damaged(ply + 1, error) from None
+
+    # Asking
+
+    def get(self, position: Position) -> int | None:
+        """Return a position's margin for the side to move, None if it is not in the file.
+
+        The margin of an ended game on this layout is counted from its marbles, not stored.
+
+        Raises:
+            PositionError: if it is not a position of Kulami.
+            DatabaseError: if the file is damaged where it is read, was closed, or has another size
+                than when it was opened.
+        """
+        self._file.check_open()
+        if not isinstance(position, Position):
+            raise PositionError("no_position", given=position)
+        if not self.may_hold(position):
+            return None
+        return self._margin(position)
+
+    def _margin(self, position: Position) -> int | None:
+        """The margin of a position that passed `may_hold`; None if it is not in the file."""
+        margin: int | None = self._parts.reader.get(*position.view)
+        return margin
+
+    def probe_many(
+        self,
+        own: npt.ArrayLike,
+        other: npt.ArrayLike,
+        last: npt.ArrayLike,
+        before: npt.ArrayLike,
+    ) -> npt.NDArray[np.int16]:
+        """Return the margins of many positions, for the side to move.
+
+        Args:
+            own, other: marbles of the side to move, and of the other, as bit masks of fields.
+            last, before: numbers of the fields of the last two marbles, -1 for none.
+
+        Returns:
+            An array of margins; `ABSENT` (-32768) where a position is not in the file.
+
+        Raises:
+            DatabaseError: as for `get`.
+            KulamiError: if they are no arrays of whole numbers, of one length, or a number is
+                below 0 (a field below -1) or too large to be one.
+
+        Examples:
+            >>> import tempfile
+            >>> from kulami_solver import Layout, Position, build, open_database
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> _ = build(folder.name + "/small.kdb", Position(Layout.parse("AAB/CCB")))
+            >>> with open_database(folder.name + "/small.kdb") as db:
+            ...     db.probe_many([0, 0, 1], [0, 1, 1], [-1, 0, 0], [-1, -1, -1])
+            array([     0,      0, -32768], dtype=int16)
+            >>> folder.cleanup()
+        """
+        self._file.check_open()
+        owns = _whole_numbers("own", own, np.uint64, 0)
+        others = _whole_numbers("other", other, np.uint64, 0)
+        lasts = _whole_numbers("last", last, np.int8, -1)
+        befores = _whole_numbers("before", before, np.int8, -1)
+        if not len(owns) == len(others) == len(lasts) == len(befores):
+            raise KulamiError("arrays_differ")
+        return self._margins(owns, others, lasts, befores)
+
+    def _margins(self, owns: Any, others: Any, lasts: Any, befores: Any) -> npt.NDArray[np.int16]:
+        """The margins of positions, as `probe_many` gives them."""
+        plies, frames, details, bases = self.locate_many(owns, others, lasts, befores)
+        margins: npt.NDArray[np.int16] = np.where(plies == -1, bases, np.int16(ABSENT)).astype(
+            np.int16
+        )
+        for ply in range(self._parts.plies):
+            here = np.flatnonzero(plies == ply)
+            if len(here) and not self.parts(ply):
+                played = np.empty(len(here), np.int16)
+                given = (array[here] for array in (owns, others, lasts, befores))
+                self._parts.reader.get_many(*given, played, ABSENT)
+                margins[here] = played
+            elif len(here):
+                values, found = self._parts.values(ply, frames[here], details[here])
+                margins[here] = np.where(found, values + bases[here], ABSENT)
+        return margins
+
+    def locate_many(
+        self,
+        own: npt.NDArray[np.uint64],
+        other: npt.NDArray[np.uint64],
+        last: npt.NDArray[np.int8],
+        before: npt.NDArray[np.int8],
+    ) -> tuple[Any, Any, Any, Any]:
+        """Return which records stand for positions, whether or not the file has them.
+
+        Args:
+            own, other, last, before: as for `probe_many`, of one length.
+
+        Returns:
+            Arrays: plies after the root (-1 for an ended game, less for a position that no record
+            can stand for), frames, details, and the amount to add to the record's value for the
+            margin.
+        """
+        n = len(own)
+        plies, bases = np.empty(n, np.int16), np.zeros(n, np.int16)
+        frames, details = np.empty(n, np.uint64), np.empty(n, np.uint64)
+        self._classes.locate_many(own, other, last, before, plies, frames, details, bases)
+        return plies, frames, details, bases
+
+    # Searching with it
+
+    def answer(self, question: Question) -> Solution | None:
+        """Return the solution of a state, by a search that looks everything up."""
+        state = question.state
+        if self.keyless or state.game.scoring is not self.scoring or state.position not in self:
+            return super().answer(question)
+        goal, every_move = question.goal, question.every_move
+        return solve(state.position, self.scoring, goal, every_move=every_move, database=self)
+
+    def oracle(self, position: Position, scoring: Scoring | str | int) -> Oracle | None:
+        """Return an oracle that answers positions of the search for `position` from this file.
+
+        Returns:
+            None if the file can hold none of them: another layout, or number of marbles.
+
+        Raises:
+            DatabaseError: if it counts by another scoring, or was closed.
+        """
+        self._file.check_open()
+        scoring = Scoring.parse(scoring)
+        if scoring is not self.scoring:
+            raise DatabaseError(
+                "other_scoring", path=self.path, scoring=self.scoring.value, asked=scoring.value
+            )
+        return self._oracle if self.may_hold(position) else None
+
+    @cached_over_forks
+    def _oracle(self) -> DatabaseOracle:
+        return DatabaseOracle(self._parts.reader)
+
+
+def _whole_numbers(name: str, given: npt.ArrayLike, kind: Any, least: int) -> Any:
+    """Numbers as an array of a kind, if that loses nothing."""
+    found = whole_array(given)
+    if found is None or found.ndim != 1:
+        raise KulamiError("no_whole_numbers", name=name)
+    most = int(np.iinfo(kind).max)
+    if len(found) and not least <= int(found.min()) <= int(found.max()) <= most:
+        wrong = next(number for number in found.tolist() if not least <= number <= most)
+        raise KulamiError("number_out_of_range", name=name, wrong=wrong, least=least, most=most)
+    return np.ascontiguousarray(found, kind)
+
+
+def arrays_of(positions: Sequence[Position]) -> tuple[Any, Any, Any, Any]:
+    """Return positions as the arrays `Database.probe_many` takes."""
+    views = [position.view for position in positions]
+    own, other = (np.array([view[i] for view in views], np.uint64) for i in (0, 1))
+    last, before = (np.array([view[i] for view in views], np.int8) for i in (2, 3))
+    return own, other, last, before

@@ -1,0 +1,402 @@
+"""Verification: is every value in a database what follows from its successors' values?
+
+Ply by ply, the last one first. Parts of a ply are unpacked and checked against the ply after it,
+as many at a time as there are threads; what has been checked is set aside in files without a
+name, so that memory is bounded by the parts at work. The files take some 15 bytes for each
+position of two plies, and are gone with the process, however it ends.
+
+Where an executor runs the tasks, its workers may be other processes, so the files have names, in a
+folder beside the database, or, if that is only read, in the one for passing files.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import functools
+import os
+import random
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from ...core import mapping
+from ...core.budgets import workers_of
+from ...core.files import passing_folder, write_atomically
+from ...core.tasks import Needs, check_executor, check_workers, run_tasks, threads_or
+from ...core.whole_numbers import whole
+from ...errors import BudgetError
+from ...storage.container import DatabaseError
+from ...storage.verified import Tally, Verified, verified
+from ..position.position import Position
+from ..solve.solve import solve
+from .build_tasks import Arrays
+from .compact_probe import CompactDatabase, open_database
+from .left_out import LeftOut
+from .parts import Records
+from .probe import Database, Ply
+from .readback import check_games
+from .solved_layer import SolvedLayer
+
+# A sampled position with more free fields than this is played on: it would take too long to search.
+_SEARCHED = 22
+
+
+def verify(
+    database: str | os.PathLike[str] | Database,
+    *,
+    against: str | os.PathLike[str] | Database | None = None,
+    threads: int | None = None,
+    sample: int = 20,
+    progress: Callable[[int, int], None] | None = None,
+    executor: concurrent.futures.Executor | None = None,
+) -> Verified:
+    """Check a database thoroughly.
+
+    Every section is compared with its checksum, every value with the values one ply later by the
+    rules, and the values of the root and of positions of random games with a forward search. None
+    of these checks uses the code that builds databases. It only makes the plies that a file
+    leaves out again, in threads of this process, with all positions of a ply in memory; then they
+    are checked like the others.
+
+    A database without keys has no list of its positions. Its sections are compared with their
+    checksums, positions of random games with what their moves lead to and with a search, and, if
+    the full database is at hand, every value with that one's.
+
+    Args:
+        database: open, or the path of one.
+        against: of a database without keys, which cannot be computed again: the full one it was
+            made from, open or the path of it, to compare every value with.
+        threads: how many work at the same time, 1 to 256; None for one a processor.
+        sample: how many positions are searched, 0 or more.
+        progress: called with the number of positions done, and of all.
+        executor: runs the tasks instead of threads, and is left open; its workers, in this process
+            or others, need the same file system.
+
+    Returns:
+        What was found; problems are reported, not raised.
+
+    Raises:
+        BudgetError: if a number makes no sense.
+        KulamiError: if `executor` is not an executor, or one of its workers cannot do the work.
+        DatabaseError: never for damage, only if it is neither a database of Kulami nor a path, was
+            open and has been closed, or its size has changed since.
+        OSError: if the file cannot be read.
+
+    Examples:
+        >>> verify("data/3x4-level2.kdb").ok
+        True
+    """
+    workers = workers_of(threads, name="threads")
+    wanted = whole(sample)
+    if wanted is None or wanted < 0:
+        raise BudgetError("no_sample", given=sample)
+    sample = wanted
+    check_executor(executor)
+    if not isinstance(database, (str, os.PathLike, Database)):
+        raise DatabaseError("no_kulami_database", given=database)
+    report = progress or (lambda _done, _total: None)
+
+    def check(database: Database, pool: concurrent.futures.Executor, tally: Tally) -> None:
+        tally.bytes = sum(database.check_sections())
+        if isinstance(database, CompactDatabase):
+            check_workers(executor, Needs(None, files=(database.place,)))
+            if against is not None:
+                tally.positions = _compare(database, against, pool, report)
+            check_games(database)
+            _check_sample(database, pool, sample)
+            tally.searched = sample
+            return
+        if against is not None:
+            raise DatabaseError("against_full", path=database.path)
+        with contextlib.ExitStack() as stack:
+            folder = None if executor is None else stack.enter_context(_folder_beside(database))
+            check_workers(executor, Needs(folder, files=(database.place,)))
+            own = stack.enter_context(threads_or(pool if executor is None else None, workers))
+            _check_values(database, pool, own, folder, tally, report)
+        _check_sample(database, pool, sample)
+        tally.searched = sample
+
+    return verified(database, open_database, check, threads, executor)
+
+
+@contextlib.contextmanager
+def _folder_beside(database: Database) -> Iterator[str]:
+    """A folder that is removed at the end, or by the next check of the file."""
+    with contextlib.ExitStack() as stack:
+        try:
+            made = str(stack.enter_context(passing_folder(database.place)))
+        except OSError:  # a folder that is only read
+            made = stack.enter_context(tempfile.TemporaryDirectory(prefix="kulami-verifying-"))
+        yield made
+
+
+@dataclass(frozen=True)
+class _Aside:
+    """Records in a file with a name, for tasks in other processes."""
+
+    path: str
+    counts: tuple[int, ...]
+
+    def records(self) -> Records:
+        return _mapped_records(mapping.read_only(self.path), self.counts)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The result for a part whose values follow from the next ply."""
+
+    positions: int
+    records: Records | _Aside
+    moves: int
+    ended: int
+    histogram: Any
+
+
+def _checked(
+    database: Database,
+    about: Ply,
+    part: int,
+    following: list[Records | _Aside],
+    folder: str | None,
+    made: Records | None = None,
+) -> _Part:
+    """Compute the values of a part again, and set it aside; `made` if it is not in the file."""
+    records = made or database.records(about.ply, part)
+    wrong, moves, ended = database.check(about.ply, records, _all_records(following))
+    if wrong >= 0:
+        raise DatabaseError(
+            "value_does_not_follow", path=database.path, ply=about.ply, number=wrong, part=part
+        )
+    histogram = np.bincount(records[3] - about.lowest, minlength=len(about.values))
+    kept: Records | _Aside = records
+    if folder is not None:
+        kept = _kept_in(os.path.join(folder, f"{about.ply:02}-{part:05}"), records)
+    elif database.parts(about.ply) != 1:
+        kept = _set_aside(records, Path(database.place).parent)
+    return _Part(len(records[3]), kept, moves, ended, histogram)
+
+
+def _all_records(following: Sequence[Records | _Aside]) -> list[Records]:
+    """The records of a checked ply."""
+    asides = tuple(kept for kept in following if isinstance(kept, _Aside))
+    return [kept for kept in following if not isinstance(kept, _Aside)] + _records_of(asides)
+
+
+@functools.lru_cache(maxsize=1)
+def _records_of(kept: tuple[_Aside, ...]) -> list[Records]:
+    """The records set aside; a process opens them once, however many parts a ply has."""
+    return [aside.records() for aside in kept]
+
+
+_KINDS: Final = (np.uint64, np.uint64, np.uint64, np.int16)
+
+
+def _kept_in(path: str, records: Records) -> _Aside:
+    """Put records into a file of that name, which is there whole: a task may run twice."""
+    write_atomically(path, [array.data for array in records], sync=False)
+    return _Aside(path, tuple(len(array) for array in records))
+
+
+def _set_aside(records: Records, folder: Path) -> Records:
+    """Put arrays into a file without a name, and map it: the system may drop them from memory."""
+    with contextlib.ExitStack() as stack:
+        try:
+            file = stack.enter_context(tempfile.TemporaryFile(dir=folder))
+        except OSError:  # a folder that is only read
+            file = stack.enter_context(tempfile.TemporaryFile())
+        for array in records:
+            file.write(array.data)
+        file.flush()
+        mapped = mapping.read_only(file.fileno())
+    return _mapped_records(mapped, [len(array) for array in records])
+
+
+def _mapped_records(mapped: Any, counts: Sequence[int]) -> Records:
+    arrays: list[Any] = []
+    at = 0
+    for kind, count in zip(_KINDS, counts, strict=True):
+        arrays.append(np.frombuffer(mapped, kind, count, at))
+        at += arrays[-1].nbytes
+    frames, starts, details, values = arrays
+    return frames, starts, details, values
+
+
+class _LeftOut:
+    """Makes the plies again that a file leaves out, the last one first, and checks them.
+
+    Args:
+        database: the file, open.
+        threads: run the tasks, in this process.
+        folder: as for `_checked`.
+    """
+
+    def __init__(
+        self, database: Database, threads: concurrent.futures.Executor, folder: str | None
+    ) -> None:
+        self._database: Final = database
+        self._threads: Final = threads
+        self._folder: Final = folder
+        self._plies: Final = LeftOut(database, threads)
+        self._waiting: list[list[Arrays]] = []  # of the plies that follow on the last kept one
+
+    def checked(
+        self, about: Ply, following: list[Records | _Aside], through: Callable[[int], None]
+    ) -> list[_Part]:
+        """Make a ply from those around it, and check it."""
+        kept = max(ply for ply in self._database.kept_plies() if ply < about.ply)
+        try:
+            if not self._waiting:
+                parts = range(self._database.parts(kept))
+                whole = (self._database.records(kept, part)[:3] for part in parts)
+                self._waiting = [self._plies.after(kept, whole)]
+                for ply in range(kept + 1, about.ply):
+                    self._waiting.append(self._plies.after(ply, self._waiting[-1]))
+            positions = self._waiting.pop()
+            after = self._plies.following(about.ply, _all_records(following))
+            tasks = [
+                (self._made_and_checked, about, part, positions[part], after, following)
+                for part in range(len(positions))
+            ]
+            return run_tasks(self._threads, tasks, [len(part[2]) for part in positions], through)
+        except DatabaseError:
+            raise
+        except (ValueError, LookupError) as error:
+            raise DatabaseError(
+                "ply_damaged", path=self._database.path, ply=kept, why=error
+            ) from None
+
+    def _made_and_checked(
+        self,
+        about: Ply,
+        part: int,
+        positions: Arrays,
+        after: SolvedLayer,
+        following: list[Records | _Aside],
+    ) -> _Part:
+        records = self._plies.solved(about.ply, positions, after)
+        low, high = about.lowest, about.lowest + len(about.values) - 1
+        if records[3].min() < low or records[3].max() > high:
+            raise DatabaseError("ply_differs", path=self._database.path, ply=about.ply)
+        return _checked(self._database, about, part, following, self._folder, records)
+
+
+def _check_values(
+    database: Database,
+    pool: concurrent.futures.Executor,
+    threads: concurrent.futures.Executor,
+    folder: str | None,
+    tally: Tally,
+    report: Callable[[int, int], None],
+) -> None:
+    following: list[Records | _Aside] = []
+    before = 0
+    left_out = _LeftOut(database, threads, folder)
+    for about in reversed(database.plies):
+        sizes = database.part_sizes(about.ply)
+
+        def through(done: int, before: int = before) -> None:
+            tally.positions = before + done
+            report(tally.positions, database.positions)
+
+        if sizes:
+            tasks = [
+                (_checked, database, about, part, following, folder) for part in range(len(sizes))
+            ]
+            name = f"verify {Path(database.path).name}: ply {about.ply}"
+            parts = run_tasks(pool, tasks, sizes, through, name=name)
+        else:
+            parts = left_out.checked(about, following, through)
+        histogram = sum(part.histogram for part in parts)
+        if (
+            sum(part.positions for part in parts),
+            sum(part.moves for part in parts),
+            sum(part.ended for part in parts),
+            tuple(histogram.tolist()),
+        ) != (about.positions, about.moves, about.ended, about.values):
+            raise DatabaseError("ply_differs", path=database.path, ply=about.ply)
+        for kept in following:
+            if isinstance(kept, _Aside):
+                os.unlink(kept.path)
+        following = [part.records for part in parts]
+        before += about.positions
+    if before != database.positions or database.get(database.root) != database.value:
+        raise DatabaseError("root_value_differs", path=database.path)
+
+
+def _compare(
+    small: CompactDatabase,
+    full: str | os.PathLike[str] | Database,
+    pool: concurrent.futures.Executor,
+    report: Callable[[int, int], None],
+) -> int:
+    """Compare each value that a database without keys keeps with the full one's; how many."""
+    with contextlib.ExitStack() as stack:
+        if not isinstance(full, Database):
+            full = stack.enter_context(Database(full))
+        full.check_open()
+        for what in _SAME:
+            if small.header[what] != full.header[what]:
+                raise DatabaseError("compact_other", path=small.path, other=full.path, what=what)
+        if not set(small.kept_plies()) <= set(full.kept_plies()):
+            raise DatabaseError("against_thin", path=small.path, other=full.path)
+        jobs = [(ply, part) for ply in small.kept_plies() for part in range(full.parts(ply))]
+        run_tasks(
+            pool,
+            [(_compare_part, small, full, *job) for job in jobs],
+            [full.part_sizes(ply)[part] for ply, part in jobs],
+            lambda done: report(done, small.kept),
+            name=f"verify {Path(small.path).name}",
+        )
+    return small.kept
+
+
+# What is the same in the header of a database without keys and of the one it was made from.
+_SAME: Final = ("layout", "root", "marbles", "short_end", "scoring", "value", "plies")
+
+
+def _compare_part(small: CompactDatabase, full: Database, ply: int, part: int) -> None:
+    """Compare the values of a part of a ply that is kept."""
+    wrong = small.first_other(ply, full.records(ply, part))
+    if wrong >= 0:
+        raise DatabaseError(
+            "compact_value_wrong", path=small.path, ply=ply, part=part, number=wrong
+        )
+
+
+def _check_sample(database: Database, pool: concurrent.futures.Executor, sample: int) -> None:
+    """Search positions of random games, the same ones every time."""
+    draw = random.Random(20)
+    positions = [_random_position(database.root, draw) for _ in range(sample)]
+    run_tasks(
+        pool,
+        [(_check_position, database, position) for position in positions],
+        name=f"verify {Path(database.path).name}: search",
+    )
+
+
+def _check_position(database: Database, position: Position) -> None:
+    """Search a position."""
+    margin = solve(position, database.scoring).margin
+    if database.get(position) != margin:
+        raise DatabaseError(
+            "value_differs",
+            path=database.path,
+            position=position.kfn(),
+            margin=margin,
+            said=database.get(position),
+        )
+
+
+def _random_position(root: Position, draw: random.Random) -> Position:
+    position = root
+    game = [root]
+    while not position.is_over:
+        position = position.play(draw.choice(position.legal_fields))
+        game.append(position)
+    short = [p for p in game if p.free_count <= _SEARCHED]
+    return draw.choice(short or game[-1:])

@@ -1,0 +1,1 @@
+"""Layouts, positions, scoring and their notations."""

@@ -1,0 +1,1 @@
+"""Proofs of values that anyone can check."""

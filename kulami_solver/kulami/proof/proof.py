@@ -1,0 +1,433 @@
+"""An open proof: check it, ask it for positions, write it as text."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import threading
+import time as clock
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final, TypeAlias
+
+from ...core.closing import Closing
+from ...core.locks import free_in_forks
+from ...errors import KulamiError
+from ...game import Question
+from ...storage.container import PROOF_MAGIC, NotInDatabaseError, OpenFile
+from ..database.look_up import not_held
+from ..position.position import Position, after_root
+from ..solve.solution import MoveValue, Solution
+from ..solve.solver import FAR, Bounds, SearchStopped, Solver
+from .proof_file import ProofHeader, board_of, claimed, root_of
+from .proof_walk import LOOK_EVERY, Checker, plies_of, value_of
+
+# Marbles of the side to move, marbles of the other side, field of the last marble, field of the one
+# before; lower bound, upper bound (None: no claim), whether it is played out, number of the chosen
+# field (None: no choice).
+_Claim: TypeAlias = tuple[int, int, int, int, int | None, int | None, bool, int | None]
+
+# Claims that are checked between two looks at the progress line and at Ctrl-C.
+_AT_A_TIME: Final = 1 << 14
+
+# The most steps of a proof that is read to its end for a line: that takes a tenth of a second.
+_STEPS_FOR_A_LINE: Final = 1_000_000
+
+# Most looks at a position that is played out: 2^32 positions, some minutes.
+_MOST_LOOKS: Final = (1 << 32) // LOOK_EVERY
+
+# Seconds between two looks of a thread that waits for another one's question.
+_TICK: Final = 0.05
+
+
+class ProofError(KulamiError):
+    """A proof that does not hold."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The result of checking a proof.
+
+    Attributes:
+        ok: whether the whole proof holds.
+        steps: number of steps checked.
+        value: the root's proved value, for its side to move; None if the proof does not hold.
+        seconds: time taken.
+        problems: the faults, in words; empty if there are none.
+    """
+
+    ok: bool
+    steps: int
+    value: int | str | None
+    seconds: float
+    problems: tuple[str, ...]
+
+
+def is_proof(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as a proof does; False if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(PROOF_MAGIC)) == PROOF_MAGIC
+    except OSError:
+        return False
+
+
+def open_proof(path: str | os.PathLike[str]) -> Proof:
+    """Open a proof; `verify` says whether it holds.
+
+    Raises:
+        DatabaseError: if the file is no proof, is damaged, or its header makes no sense.
+        OSError: if it cannot be read.
+    """
+    return Proof(path)
+
+
+class Proof(Closing):
+    """An open proof; get one from `open_proof`.
+
+    Attributes:
+        path: the file.
+        root: the position whose value is proved.
+        scoring: what counts.
+        value: the claimed value of the root, for its side to move: a margin, or win, draw or loss.
+        depth_left: positions with at most this number of plies to come are played out.
+        semi_strong: whether the value is proved of every position that is reached while at least
+            one side plays the moves the proof chooses.
+        steps: number of steps.
+        bytes: the size of the file.
+    """
+
+    #: The type of position it can be asked about.
+    position_type: ClassVar[type] = Position
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._file: Final = OpenFile(path, ProofHeader)
+        try:
+            header = self._file.header
+            self.path: Final = self._file.name
+            self.root, self.scoring = root_of(self.path, header)
+            self.value: Final = header.value
+            self.depth_left: Final = header.depth_left
+            self.semi_strong: Final = header.semi_strong
+            self.steps: Final = header.steps
+            self.bytes: Final = self._file.size
+            self._board: Final = board_of(self.root, self.scoring)
+            self._walk: Checker | None = None
+            # Questions from several threads share one walk.
+            self._walking: Final = free_in_forks(threading.Lock())
+            self._watch: Callable[[int, int], None] | None = None  # the current question's
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._walk = None
+        self._file.close()
+
+    def _begin(self, trusting: bool, look: Callable[[int], None] | None = None) -> Checker:
+        section = self._file.header.sections[0]
+        choices = self._file.content(self._file.said["sections"][0])
+        place = (*self.root.view, self.root.supply)
+        least, most = claimed(self.value)
+        about = (self._board, place, least, most, self.depth_left, self.semi_strong)
+        return Checker(*about, choices, section.bits, trusting, look)
+
+    def _finish_ply(self, walk: Checker, show: Callable[[int], None] | None = None) -> None:
+        """Go through the claims of a ply, and compare their counts with the header."""
+        said = self._file.header.plies
+        while not walk.work(_AT_A_TIME):
+            if show is not None:
+                show(sum(walk.counts))
+        if walk.fault is not None:
+            raise self._faulty(*walk.fault)
+        counts = (0, 0, 0) if walk.ply >= len(said) else said[walk.ply]
+        if walk.counts != counts:
+            raise ProofError("proof_counts", ply=walk.ply, found=walk.counts, said=counts)
+
+    def _faulty(self, code: str, ply: int, claim: _Claim) -> ProofError:
+        """The error that describes a faulty step."""
+        shown = position_text(self._position(claim, ply))
+        if code != "proof_play_false":
+            return ProofError(code, ply=ply, position=shown)
+        value = self._played_out(self._position(claim, ply))
+        return ProofError(
+            code, ply=ply, position=shown, value=value, least=_said(claim[4]), most=_said(claim[5])
+        )
+
+    def _position(self, claim: _Claim, ply: int) -> Position:
+        """The position that a claim is about."""
+        return after_root(self.root, ply, *claim[:4])
+
+    def verify(self, progress: Callable[[int, int], None] | None = None) -> Checked:
+        """Check every step.
+
+        Args:
+            progress: called now and then with the numbers of steps done and of all steps.
+        """
+        begun = clock.monotonic()
+        done = 0
+
+        def show(here: int) -> None:
+            if progress is not None:
+                progress(done + here, self.steps)
+
+        def look(looks: int) -> None:
+            show(sum(walk.counts))
+            _bound(looks, walk.ply)
+
+        try:
+            walk = self._begin(False, look)
+            more = True
+            while more:
+                self._finish_ply(walk, show)
+                done += sum(walk.counts)
+                more = walk.advance()
+            plies = len(self._file.header.plies)
+            if walk.ply != plies or walk.bits:
+                raise ProofError("proof_too_long", found=walk.ply, said=plies, bits=walk.bits)
+        except KulamiError as error:
+            return Checked(False, done, None, clock.monotonic() - begun, (str(error),))
+        return Checked(True, done, self.value, clock.monotonic() - begun, ())
+
+    def text(self) -> Iterator[str]:
+        """The proof as lines of text, each step after those it uses.
+
+        docs/file-format.md describes the lines. The steps of the last ply come first, so all lines
+        are held in memory until that ply is reached.
+
+        Raises:
+            DatabaseError, ProofError: the file is damaged, or does not fit together; before the
+                first line.
+        """
+        walk = self._begin(trusting=True)
+        plies: list[list[str]] = []
+        more = True
+        while more:
+            self._finish_ply(walk)
+            claims: list[_Claim] = walk.steps(0, walk.claims)
+            plies.append([line for claim in claims for line in self._lines(claim, walk.ply)])
+            more = walk.advance()
+        yield f"{self.root.layout} {self.scoring.value} {self.depth_left}"
+        what = "value" if isinstance(self.value, int) else "outcome"
+        yield f"{what} {position_text(self.root)} {self.value}"
+        for lines in reversed(plies):
+            yield from lines
+
+    def _lines(self, claim: _Claim, ply: int) -> Iterator[str]:
+        """The lines for the steps that a claim stands for."""
+        *_, least, most, played, choice = claim
+        shown = position_text(self._position(claim, ply))
+        if played:
+            yield f"P {shown}"
+            return
+        if most is not None:
+            yield f"L {shown} {most}"
+        if choice is not None:
+            yield f"G {shown} {least} {self.root.layout.fields[choice]}"
+
+    # Play from it
+
+    def answer(self, question: Question) -> Solution | None:
+        """Return what the proof knows of a state; None if it does not cover it, or not in time."""
+        state, budget = question.state, question.budget
+        if state.game.scoring is not self.scoring:
+            return None
+        with contextlib.suppress(NotInDatabaseError, SearchStopped):
+            return self.probe(
+                state.position,
+                every_move=question.every_move,
+                line=self.steps <= _STEPS_FOR_A_LINE,
+                time=budget.seconds,
+                stop=budget.stop,
+            )
+        return None
+
+    def probe(
+        self,
+        position: Position,
+        *,
+        every_move: bool = False,
+        line: bool = True,
+        time: float | None = None,
+        stop: threading.Event | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Solution:
+        """Return the proof's solution of a position that it covers.
+
+        The proof is trusted: `verify` checks it. Nothing is searched, but positions that the proof
+        leaves to be played out are played out. The proof covers a position if at least one side has
+        played the moves it chooses. As a rule it proves one bound of the position's margin; the
+        other bound follows from the marbles alone.
+
+        Every value is exact if the proof is semi-strong. Positions to be played out are answered
+        even if the proof does not cover them. Threads are answered one after the other.
+
+        Args:
+            position: with the root's layout and marbles.
+            every_move: whether to give the value of every legal field, too.
+            line: find best play to the end of the game. This reads the proof to its end, which
+                takes half a second for each five million steps. False: the first field alone.
+            time, stop: as for `solve`. A later question about a later ply continues from the ply
+                already reached.
+            progress: called now and then with the numbers of steps read and of all steps.
+
+        Raises:
+            NotInDatabaseError: the proof does not cover the position.
+            SearchStopped: the time was up, or `stop` was set.
+            DatabaseError, ProofError: the file is damaged, or does not fit together.
+        """
+        ends = None if time is None else clock.monotonic() + time
+
+        def watch(done: int, steps: int) -> None:
+            late = ends is not None and clock.monotonic() > ends
+            if late or (stop is not None and stop.is_set()):
+                raise SearchStopped
+            if progress is not None:
+                progress(done, steps)
+
+        while not self._walking.acquire(timeout=_TICK):
+            watch(0, self.steps)
+        try:
+            self._watch = watch
+            return self._probed(position, every_move, line)
+        finally:
+            self._watch = None
+            self._walking.release()
+
+    def _probed(self, position: Position, every_move: bool, line: bool) -> Solution:
+        begun = clock.monotonic()
+        claim = self._claim(position)
+        if claim is None:
+            raise not_held("not_in_proof", self.path, self.root, position)
+        bounds = self._bounds(position, claim)
+        least, played, choice = claim[4], claim[6], claim[7]
+        if choice is not None and least is not None:
+            # The marbles alone may give a higher bound, but for another field than the chosen one.
+            bounds.lower = least
+        moves: list[MoveValue] = []
+        for field in position.legal_fields if every_move else ():
+            after = position.play(field)
+            child = self._bounds(after, self._claim(after))
+            moves.append(MoveValue(field, -child.upper, -child.lower))
+        # After the moves: the line takes the walk to the end, and earlier plies need a new walk.
+        fields = tuple(itertools.islice(self._line(position, claim), None if line else 1))
+        # Without a claimed lower bound, the proof does not call the line's first field best.
+        best = fields[0] if fields and (played or choice is not None) else None
+        moves.sort(key=lambda move: (move.field != best, -move.lower, -move.upper))
+        return Solution(
+            position=position,
+            scoring=self.scoring,
+            goal="margin" if isinstance(self.value, int) else "outcome",
+            lower=bounds.lower,
+            upper=bounds.upper,
+            best=best,
+            line=fields,
+            moves=tuple(moves),
+            seconds=clock.monotonic() - begun,
+            source="proof",
+        )
+
+    def bounds_many(self, positions: Sequence[Position]) -> list[Bounds | None]:
+        """Return the proof's bounds of many positions, None for positions it does not cover.
+
+        The file is read once for all of them; `probe` may have to start again each time.
+
+        Raises:
+            DatabaseError, ProofError: the file is damaged, or does not fit together.
+        """
+        found: list[Bounds | None] = [None] * len(positions)
+        with self._walking:
+            for place in sorted(range(len(found)), key=lambda place: -positions[place].supply):
+                claim = self._claim(positions[place])
+                if claim is not None:
+                    found[place] = self._bounds(positions[place], claim)
+        return found
+
+    def _claim(self, position: Position) -> _Claim | None:
+        """The claim about a position; moves the walk to its ply."""
+        root = self.root
+        ply = self._ply(position)
+        same = position.layout == root.layout and position.supply == root.supply - ply
+        if not same or ply < 0:
+            return None
+        if plies_of(self._board, (*position.view, position.supply)) <= self.depth_left:
+            return (*position.view, None, None, True, None)
+        if ply >= len(self._file.header.plies):
+            return None
+        if self._walk is None or self._walk.ply > ply:
+            self._walk = self._begin(trusting=True)
+        while True:
+            self._finish_ply(self._walk, self._show)
+            if self._walk.ply == ply:
+                claim: _Claim | None = self._walk.claimed(*position.view)
+                return claim
+            self._walk.advance()
+
+    def _show(self, here: int) -> None:
+        """Report how far the walk is, given the number of steps read of its ply."""
+        if self._watch is not None:
+            before = self._file.header.plies[: 0 if self._walk is None else self._walk.ply]
+            self._watch(sum(map(sum, before)) + here, self.steps)
+
+    def _bounds(self, position: Position, claim: _Claim | None) -> Bounds:
+        """Bounds of a margin: the tighter of the claim and those from the marbles alone."""
+        if claim is not None and claim[6]:
+            value = self._played_out(position)
+            return Bounds(value, value)
+        bounds = Solver(position, self.scoring, 1 << 16).bounds(position)
+        if claim is not None and claim[4] is not None:
+            bounds.lower = max(bounds.lower, claim[4])
+        if claim is not None and claim[5] is not None:
+            bounds.upper = min(bounds.upper, claim[5])
+        return bounds
+
+    def _played_out(self, position: Position) -> int:
+        def look(looks: int) -> None:
+            self._show(0 if self._walk is None else sum(self._walk.counts))
+            _bound(looks, self._ply(position))
+
+        return value_of(self._board, (*position.view, position.supply), -FAR, FAR, look)
+
+    def _ply(self, position: Position) -> int:
+        """How many plies a position is away from the root."""
+        root = self.root
+        return (position.red | position.black).bit_count() - (root.red | root.black).bit_count()
+
+    def _line(self, position: Position, claim: _Claim | None) -> Iterator[str]:
+        """Fields that keep the claimed value, to the end of the game."""
+        while not position.is_over:
+            if claim is None or claim[6]:
+                field = min(position.legal_fields, key=lambda f: self._played_out(position.play(f)))
+                yield field
+                position = position.play(field)
+                continue
+            # Without a claimed lower bound, any field will do.
+            choice = claim[7]
+            field = position.legal_fields[0] if choice is None else self.root.layout.fields[choice]
+            yield field
+            # Only when the next field is asked for, because `_claim` moves the walk on by a ply.
+            position = position.play(field)
+            claim = self._claim(position)
+
+
+def position_text(position: Position) -> str:
+    """The last three fields of a KFN, and the plies that the marbles still allow.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> position_text(Position(Layout.parse("AAB/CCB")).play("a1"))
+        'r2/3 b a1 55'
+    """
+    return f"{position.kfn().split(' ', 1)[1]} {position.supply}"
+
+
+def _bound(looks: int, ply: int) -> None:
+    """Refuse to play a position out for ever."""
+    if looks > _MOST_LOOKS:
+        raise ProofError("proof_play_long", ply=ply, most=_MOST_LOOKS * LOOK_EVERY)
+
+
+def _said(bound: int | None) -> str:
+    return "nothing" if bound is None else str(bound)

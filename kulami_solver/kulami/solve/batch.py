@@ -1,0 +1,485 @@
+"""Solve many positions side by side.
+
+A search gives up Python's lock while it runs, so threads of this process are enough to keep every
+core at work. Processes and the machines of a cluster work through the same interface,
+`concurrent.futures.Executor`. All that is sent to them and back can be pickled.
+
+    positions -> read ahead -> executor -> solutions, in the order of the positions
+
+Everything but the searches happens in the thread that asks for the solutions: positions are taken
+from their iterable there, and Ctrl-C is raised there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import itertools
+import os
+import threading
+import time as clock
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Sized
+from concurrent.futures import Executor, Future
+from typing import Any, Final, TypeAlias
+
+from ...core.budgets import check_budgets, workers_of
+from ...core.interruption import SolveInterrupted, interrupts_deferred
+from ...core.memory import parse_memory, table_size
+from ...core.progress import ProgressLine
+from ...core.tasks import (
+    Needs,
+    check_executor,
+    check_workers,
+    first_completed,
+    is_wanted,
+    submit_as,
+)
+from ...errors import PositionError
+from ..position.position import Position
+from ..position.scoring import Scoring
+from .best_play import find
+from .job import OpenDatabase, Share, Wanted
+from .solution import Goal, Solution, checked_goal
+from .solve import blamed, check_database_and_stop, is_enough, late_jobs, searched
+from .solver import checked_position
+
+# Positions that are taken ahead for each worker, at least: one that takes a thousand times as long
+# as others should not leave the other workers with nothing to do.
+_AHEAD: Final = 16
+
+# Positions that are solved faster than they are sent go together into one task: seconds of work in
+# such a task, and the most positions in it. Then two tasks for each worker are taken ahead. The
+# first positions, as many as the sample, go one by one and show how long the others take.
+_TASK: Final = 0.01
+_TOGETHER: Final = 32
+_SAMPLE: Final = 64
+
+# Late positions of a task that are searched in one call, at most. With more hard ones, a request to
+# stop might be noticed only after a twentieth of a second.
+_IN_ONE_GO: Final = 8
+
+# Setting up a search takes about as long as searching this many nodes.
+_NODES_OF_SETTING_UP: Final = 500
+
+# How often the progress line is drawn while nothing else happens, in seconds.
+_TICK: Final = 0.1
+
+# Seconds to wait after Ctrl-C for what the running searches have proved. Searches in this process
+# need a twentieth of it; those in other processes may not have heard of Ctrl-C.
+_GRACE: Final = 1.0
+
+
+def solve_many(
+    positions: Iterable[Position | None],
+    scoring: Scoring | str | int = Scoring.LEVEL0,
+    goal: Goal = "margin",
+    *,
+    executor: Executor | None = None,
+    workers: int | None = None,
+    threads: int | None = None,
+    memory: int | float | str | None = None,
+    time: float | None = None,
+    nodes: int | None = None,
+    every_move: bool = False,
+    database: OpenDatabase | None = None,
+    progress: bool | ProgressLine = False,
+    in_order: bool = True,
+) -> Generator[Solution, None, None]:
+    """Solve positions side by side; yield the solutions in their order, each as it is done.
+
+    Args:
+        positions: any iterable of positions, also an endless one: only a few are taken ahead. An
+            iterable that waits for positions may yield None meanwhile, so that no solution is held
+            back. An exception that it raises is raised again after the solutions of the positions
+            before it.
+        scoring, goal: as for `solve`.
+        executor: where to solve. It is left open. By default, threads of this process that end
+            with the last solution.
+        workers: how many positions the executor solves at the same time: by default the number
+            that it states, else one for each core.
+        threads: how many threads search each position; None for one.
+        memory: of the transposition table for each position, as for `solve`. By default the
+            workers share the memory that one search would take at most.
+        time, nodes: budgets of each position, as for `solve`.
+        every_move: find the value of every legal field, too.
+        database: an open one, as for `solve`. Other processes open the file themselves.
+        progress: show a live line on stderr; or a line to show it in, which is closed at the end.
+        in_order: yield the solutions in the order of the positions; if false, each as soon as it is
+            found, so that a slow one delays no others.
+
+    Returns:
+        A generator of solutions. Closing it ends the searches that are not done.
+
+    Raises:
+        BudgetError: if a budget makes no sense, or the machine has too little memory.
+        PositionError: if `positions` is no iterable, or one of them no position.
+        NotationError: if `scoring` is no scoring.
+        DatabaseError: if the database is damaged where it is read, or counts by another scoring.
+        KulamiError: if `executor` is not an executor, or one of its workers cannot do the work.
+        SolveInterrupted: Ctrl-C; its `solution` holds the bounds of the first position whose
+            solution had not been yielded, `later` those of the positions begun after it. Searches
+            in other processes of this machine end as well, those on other machines by their
+            budgets.
+
+    Examples:
+        >>> from kulami_solver import Layout, Position, solve_many
+        >>> start = Position(Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
+        >>> children = [start.play(field) for field in start.legal_fields]
+        >>> -min(solution.margin for solution in solve_many(children))
+        2
+
+        Processes instead of threads:
+
+        >>> from concurrent.futures import ProcessPoolExecutor
+        >>> with ProcessPoolExecutor(2) as pool:
+        ...     min(solution.margin for solution in solve_many(children, executor=pool))
+        -2
+    """
+    from concurrent.futures import ThreadPoolExecutor  # slow to import
+
+    try:
+        total = len(positions) if isinstance(positions, Sized) else None
+        taken = iter(positions)
+    except TypeError:
+        raise PositionError("no_positions", positions=positions) from None
+    if isinstance(positions, str):
+        raise PositionError("no_positions", positions=positions)
+    threads, time, nodes, workers = check_budgets(threads, time, nodes, workers)
+    check_database_and_stop(database, None)
+    check_executor(executor)
+    check_workers(executor, Needs(files=() if database is None else (database.place,)))
+    if workers is None:
+        workers = workers_of(None, executor=executor, threads=threads or 1)
+    if executor is None or isinstance(executor, ThreadPoolExecutor):
+        table_size(memory, 1, tables=workers)
+    elif memory is not None:
+        parse_memory(memory)  # each worker sees for itself whether its machine has that much
+    wanted = Wanted(Scoring.parse(scoring), checked_goal(goal), every_move, database)
+    budget = Share(time, nodes, threads, memory, searches=workers)
+    if isinstance(progress, ProgressLine):
+        line: ProgressLine | None = progress
+    else:
+        line = ProgressLine(" positions", always=True) if progress else None
+    return _Batch(taken, total, executor, wanted, budget, line, in_order).solutions()
+
+
+class _Stop(threading.Event):
+    """Ends the searches of a batch, also those in other processes of this machine.
+
+    Other processes share only the file system, so a file is created to tell them. It is removed
+    with the last search. On other machines the executor tells the searches, if it can.
+    """
+
+    def __init__(self, path: str | None = None) -> None:
+        super().__init__()
+        self._path: Final = path
+        self.elsewhere: Final = path is not None  # in a process other than the one that asks
+        self.told: str | None = None
+
+    def is_set(self) -> bool:
+        told = self._path is not None and os.path.exists(self._path)
+        return super().is_set() or told or not is_wanted()
+
+    def tell(self) -> None:
+        """Tell the other processes, if there are any."""
+        if self.told is not None:
+            with contextlib.suppress(OSError):  # else they end by their budgets
+                os.close(os.open(self.told, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+    def forget(self) -> None:
+        if self.told is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(self.told)
+
+    def __reduce__(self) -> tuple[type[_Stop], tuple[str]]:
+        if self.told is None:
+            from tempfile import gettempdir  # slow to import
+
+            self.told = os.path.join(gettempdir(), f"kulami-stop-{os.urandom(16).hex()}")
+        return _Stop, (self.told,)
+
+
+# The attributes of a solution by name, without its position: the receiver has that.
+_Row: TypeAlias = dict[str, Any]
+
+
+class _Outcome:
+    """The result of a task: its solutions, in order, and the exception that ended it, if any.
+
+    Between processes the solutions travel without their positions.
+    """
+
+    def __init__(
+        self, solutions: list[Solution], failure: BaseException | None, rows: Iterable[_Row] = ()
+    ) -> None:
+        self.solutions: Final = solutions
+        self.failure: Final = failure
+        self._rows = rows
+
+    def complete(self, positions: list[Position]) -> None:
+        """Join solutions that were sent without their positions to the positions."""
+        for position, row in zip(positions, self._rows, strict=False):
+            self.solutions.append(Solution(position, **row))
+        self._rows = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        rows = [
+            {name: getattr(solution, name) for name in _SENT_BACK} for solution in self.solutions
+        ]
+        return _Outcome, ([], self.failure, rows)
+
+
+_SENT_BACK: Final = tuple(field.name for field in dataclasses.fields(Solution)[1:])
+
+
+def _work(positions: list[Position], wanted: Wanted, budget: Share, stop: _Stop) -> _Outcome:
+    """Solve the positions of a task, in a worker.
+
+    Ctrl-C at a terminal reaches other processes, too. They ignore it: raised in the midst of the
+    work it would lose the solutions found so far, and the process that asks stops them anyway.
+    """
+    budget = dataclasses.replace(budget, stop=stop)
+    if not stop.elsewhere:
+        return _found_by(positions, wanted, budget)
+    outcome = _Outcome([], None)
+    with contextlib.suppress(KeyboardInterrupt), interrupts_deferred():
+        outcome = _found_by(positions, wanted, budget)
+    return outcome
+
+
+def _found_by(positions: list[Position], wanted: Wanted, budget: Share) -> _Outcome:
+    solutions: list[Solution] = []
+    together = not (wanted.every_move or wanted.database or budget.memory)
+    step = _IN_ONE_GO if together else 1
+    try:
+        for begin in range(0, len(positions), step):
+            some = positions[begin : begin + step]
+            late = _solved_late(some, wanted, budget)
+            for position in some:
+                solution = late.get(id(position))
+                if solution is None:
+                    solution = searched(position, wanted, budget)
+                solutions.append(solution)
+    except Exception as failure:
+        return _Outcome(solutions, blamed(failure, wanted.database))
+    return _Outcome(solutions, None)
+
+
+def _solved_late(some: list[Position], wanted: Wanted, budget: Share) -> dict[int, Solution]:
+    """Solve the late positions among some in one call; threads would often wait for Python's lock.
+
+    The time they take together is divided among them, roughly by their nodes.
+
+    Returns:
+        The solutions by the `id` of their positions; none for positions that take longer.
+    """
+    begun = clock.monotonic()
+    jobs = late_jobs(some, wanted, budget)
+    find([*jobs])
+    for job in jobs:
+        job.conclude()
+    shares = [_NODES_OF_SETTING_UP + job.solver.nodes for job in jobs]
+    second = (clock.monotonic() - begun) / max(sum(shares), 1)
+    enough = is_enough(wanted, budget, some)
+    return {
+        id(job.position): job.solution(share * second)
+        for job, share in zip(jobs, shares, strict=True)
+        if job.done or enough
+    }
+
+
+class _Task:
+    """Positions that one worker solves one after the other; how many solutions were yielded."""
+
+    def __init__(self, positions: list[Position], future: Future[_Outcome]) -> None:
+        self.positions: Final = positions
+        self.future: Final = future
+        self.yielded = 0
+
+    def outcome(self) -> _Outcome:
+        """The result, once the task is done."""
+        outcome = self.future.result()
+        outcome.complete(self.positions)
+        return outcome
+
+    @property
+    def left(self) -> list[Position]:
+        """The positions whose solutions have not been yielded."""
+        return self.positions[self.yielded :]
+
+    def found(self) -> list[Solution | None]:
+        """The solutions found by the searches of `left`, complete or stopped."""
+        known: list[Solution | None] = []
+        if self.future.done() and not self.future.cancelled() and not self.future.exception():
+            outcome = self.outcome()
+            known += outcome.solutions[self.yielded :]
+            if isinstance(outcome.failure, SolveInterrupted):  # Ctrl-C reached another process
+                known.append(outcome.failure.solution)
+        # A search that was stopped before it began has found nothing.
+        known = [one if one and (one.exact or one.nodes) else None for one in known]
+        return known + [None] * (len(self.left) - len(known))
+
+
+class _Batch:
+    """Positions on their way from an iterable through an executor."""
+
+    def __init__(
+        self,
+        positions: Iterator[Position | None],
+        total: int | None,
+        executor: Executor | None,
+        wanted: Wanted,
+        budget: Share,
+        line: ProgressLine | None,
+        in_order: bool,
+    ) -> None:
+        self._positions = positions
+        self._total = total
+        self._executor = executor
+        self._workers = budget.searches
+        self._wanted = wanted
+        self._budget = budget
+        self._line = line
+        self._ordered = in_order
+        self._stop = _Stop()
+        # Tasks that were submitted, and have solutions that were not yielded.
+        self._waiting: deque[_Task] = deque()
+        self._numbers = itertools.count()  # of the tasks
+        self._left = 0  # positions of these tasks whose solutions were not yielded
+        self._gathered: list[Position] = []  # positions of the next task
+        self._solved = 0  # solutions so far
+        self._seconds: deque[float] = deque(maxlen=_SAMPLE)  # of the last solutions
+
+    def solutions(self) -> Generator[Solution, None, None]:
+        from ...core.thread_pool import ThreadPool
+
+        own = ThreadPool(self._workers) if self._executor is None else None
+        executor = own or self._executor
+        assert executor is not None
+        try:
+            yield from self._as_done(executor)
+        except KeyboardInterrupt:
+            if not self._left and not self._gathered:
+                raise
+            raise self._interrupted() from None
+        finally:
+            self._end()
+            if own is not None:
+                own.shutdown()
+            if self._line is not None:
+                self._line.close()
+
+    def _next(self) -> list[_Task]:
+        """The tasks one of which must be done before more can be yielded."""
+        return [*itertools.islice(self._waiting, 1 if self._ordered else None)]
+
+    def _as_done(self, executor: Executor) -> Generator[Solution, None, None]:
+        waiting = self._waiting
+        gathered = self._gathered
+        failure: Exception | None = None
+        reading = True
+        position: Position | None = None
+        together, ahead = 1, _AHEAD * self._workers
+        while reading or waiting:
+            task = next((task for task in self._next() if task.future.done()), None)
+            if task is not None:
+                outcome = task.outcome()
+                for solution in outcome.solutions:
+                    self._note(task, solution)
+                    yield solution
+                    self._show()
+                if outcome.failure is not None:
+                    raise outcome.failure
+                waiting.remove(task)
+                together = self._together()
+                ahead = max(_AHEAD, 2 * together) * self._workers
+            elif reading and self._left + len(gathered) < ahead:
+                begun = clock.monotonic()
+                try:
+                    position = next(self._positions)
+                    if position is not None:
+                        gathered.append(checked_position(position))
+                except StopIteration:
+                    reading = False
+                except Exception as error:
+                    reading = False
+                    failure = error
+                # The next position may take a while. Positions that come slower than they are
+                # solved are not gathered into a task: that would gain nothing.
+                slow = clock.monotonic() - begun > _TASK
+                pausing = not reading or position is None or slow
+                if gathered and (len(gathered) >= together or pausing):
+                    self._begin(executor)
+            elif gathered:
+                self._begin(executor)
+            else:
+                futures = [task.future for task in self._next()]
+                first_completed(futures, None if self._line is None else _TICK)
+            self._show()
+        if failure is not None:
+            raise failure
+
+    def _begin(self, executor: Executor) -> None:
+        positions = self._gathered.copy()
+        number = next(self._numbers)
+        given = (positions, self._wanted, self._budget, self._stop)
+        self._waiting.append(_Task(positions, submit_as(executor, "solve", number, _work, *given)))
+        self._gathered.clear()
+        self._left += len(positions)
+
+    def _note(self, task: _Task, solution: Solution) -> None:
+        task.yielded += 1
+        self._left -= 1
+        self._solved += 1
+        self._seconds.append(solution.seconds)
+        if self._line is not None:
+            self._line.hide()
+
+    def _show(self) -> None:
+        if self._line is not None:
+            self._line.show(self._solved, self._total, f"{self._left} under way")
+
+    def _together(self) -> int:
+        if self._solved < _SAMPLE:
+            return 1
+        return min(_TOGETHER, 1 + int(_TASK * _SAMPLE / max(sum(self._seconds), 1e-9)))
+
+    def _end(self) -> None:
+        """Begin no more searches, and stop those that can be reached."""
+        running = [task.future for task in self._waiting if not task.future.cancel()]
+        running = [future for future in running if not future.done()]
+        self._stop.set()
+        if running:
+            self._stop.tell()
+            ended = itertools.count(1)
+            for future in running:
+                future.add_done_callback(
+                    lambda _: self._stop.forget() if next(ended) == len(running) else None
+                )
+
+    def _interrupted(self) -> SolveInterrupted[Solution]:
+        """The exception with all that was found of the positions begun."""
+        from concurrent.futures import wait
+
+        self._end()
+        wait([task.future for task in self._waiting if not task.future.cancelled()], _GRACE)
+        positions = [position for task in self._waiting for position in task.left]
+        positions += self._gathered
+        found = [solution for task in self._waiting for solution in task.found()]
+        found += [None] * len(self._gathered)
+        while len(found) > 1 and found[-1] is None:
+            del found[-1]
+        first, *later = (
+            self._unsearched(position) if solution is None else solution
+            for position, solution in zip(positions, found, strict=False)
+        )
+        return SolveInterrupted(first, tuple(later))
+
+    def _unsearched(self, position: Position) -> Solution:
+        """A solution with the bounds that hold without a search."""
+        budget = dataclasses.replace(self._budget, memory="64K", threads=None, stop=self._stop)
+        outcome = _found_by([position], self._wanted, budget)
+        if outcome.failure is not None:
+            raise outcome.failure
+        return outcome.solutions[0]

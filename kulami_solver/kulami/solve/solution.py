@@ -1,0 +1,210 @@
+"""The solution of a position, and the progress of its search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ...errors import KulamiError, Phrase
+from ...game import Answer, MoveAnswer, Question
+from ..position.position import Position
+from ..position.scoring import Scoring
+from ..position.words import range_words
+
+Goal = Literal["margin", "outcome"]
+
+
+@dataclass(frozen=True)
+class MoveValue(MoveAnswer):
+    """The value of one legal field, for the side that moves there.
+
+    Attributes:
+        lower, upper: proved bounds of the margin after best play.
+    """
+
+    lower: int
+    upper: int
+
+    @property
+    def field(self) -> str:
+        """The field's name."""
+        name: str = self.move
+        return name
+
+    @property
+    def margin(self) -> int | None:
+        """The margin, None if the bounds do not meet."""
+        return self.lower if self.lower == self.upper else None
+
+
+@dataclass(frozen=True)
+class Solution(Answer):
+    """What a search found out about a position. Margins are for the side to move.
+
+    Attributes:
+        position: the position solved.
+        scoring: what counts.
+        goal: "margin", or "outcome" if win, draw or loss was enough.
+        lower, upper: proved bounds of the margin, whether exact or not.
+        best: a field that keeps the value; without an exact value, one that guarantees `lower`
+            if the search found one. None if the game is over.
+        line: fields of best play from here, to the end of the game if the value is exact.
+        moves: every legal field, `best` first, if they were asked for.
+        nodes: positions searched, without those of a first attempt of a few milliseconds in the
+            calling thread that did not finish.
+        seconds: time taken.
+        hits: positions that a database answered.
+        source: "database" if nothing had to be searched, "proof", or "search".
+    """
+
+    position: Position
+    lower: int
+    upper: int
+    best: str | None = None
+    line: tuple[str, ...] = ()
+    moves: tuple[MoveValue, ...] = ()
+    scoring: Scoring = Scoring.LEVEL0
+    goal: Goal = "margin"
+    hits: int = 0
+
+    move_word = "field"
+
+    @property
+    def exact(self) -> bool:
+        """Whether the goal was reached; if not, a budget ended the search.
+
+        A budget that ends later, while fields are valued, leaves only fields open.
+        """
+        return (self.margin if self.goal == "margin" else self.outcome) is not None
+
+    @property
+    def margin(self) -> int | None:
+        """The margin under best play, None if the bounds do not meet."""
+        return self.lower if self.lower == self.upper else None
+
+    def settles(self, question: Question) -> bool:
+        """Whether the goal that is asked for, or a further one, was reached."""
+        return self.exact and self.goal in ("margin", question.goal)
+
+    def words(self, move: MoveAnswer | None = None) -> Phrase:
+        """Return the value in words, with the points if the margin is the goal."""
+        found = move or self
+        by = self.goal == "margin"
+        return range_words(int(found.lower), int(found.upper), self.position.turn, by=by)
+
+    @property
+    def values(self) -> dict[str, tuple[int, int]]:
+        """The proved bounds by field; without `moves`, those of `best` if its value is known."""
+        if not self.moves and self.best is not None and self.margin is not None:
+            return {self.best: (self.margin, self.margin)}
+        return {move.field: (move.lower, move.upper) for move in self.moves}
+
+    def text(self, *, ascii_only: bool = False) -> str:
+        """Return the board as text, with the values on its fields.
+
+        Examples:
+            >>> from kulami_solver import Layout, solve
+            >>> start = Position(Layout.parse("AAB/CCB")).play("a1")
+            >>> print(solve(start, every_move=True).text(ascii_only=True))
+                 a   b   c
+               +-------+---+
+             1 |(r)  . | 0 |
+               +-------+   |
+             2 |-2   . | . |
+               +-------+---+
+            black to move, 2 legal fields; last a1
+        """
+        from ..drawing.render import board_text
+
+        return board_text(self.position, ascii_only=ascii_only, values=self.values)
+
+    def ansi(self) -> str:
+        """Return the board as text with colours for a terminal, with the values on its fields."""
+        from ..drawing.render import board_ansi
+
+        return board_ansi(self.position, values=self.values)
+
+    def svg(self) -> str:
+        """Return the position as an SVG picture, with the values on its fields."""
+        from ...drawing.svg import picture_svg
+        from ..drawing.picture import picture_of
+
+        return picture_svg(picture_of(self.position, values=self.values))
+
+    def png(self, *, square: int = 80) -> bytes:
+        """Return the position as a PNG picture, with the values on its fields.
+
+        Args:
+            square: the width of a square in pixels, 16 to 256.
+
+        Raises:
+            KulamiError: if Pillow is not installed, or `square` is out of range.
+        """
+        from ...drawing.png import picture_png
+        from ..drawing.picture import picture_of
+
+        return picture_png(picture_of(self.position, values=self.values), square=square)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the solution as the command line prints it.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position, solve
+            >>> answer = solve(Position(Layout.parse("AAB/CCB"))).to_json()
+            >>> answer["margin"], answer["outcome"], answer["exact"]
+            (0, 'draw', True)
+        """
+        return {
+            "kfn": self.position.kfn(),
+            "scoring": self.scoring.value,
+            "goal": self.goal,
+            "exact": self.exact,
+            "margin": self.margin,
+            "outcome": self.outcome,
+            "lower": self.lower,
+            "upper": self.upper,
+            "best": self.best,
+            "line": list(self.line),
+            "moves": [
+                {
+                    "field": move.field,
+                    "margin": move.margin,
+                    "outcome": move.outcome,
+                    "lower": move.lower,
+                    "upper": move.upper,
+                }
+                for move in self.moves
+            ],
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 6),
+            "hits": self.hits,
+            "source": self.source,
+        }
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Progress of a running search.
+
+    Attributes:
+        lower, upper: bounds proved so far.
+        nodes: positions searched.
+        seconds: since it began.
+        solution: all that is known now, with the bounds of the fields if they were asked for.
+    """
+
+    lower: int
+    upper: int
+    nodes: int
+    seconds: float
+    solution: Solution | None = None
+
+
+def checked_goal(goal: str) -> Goal:
+    """Return `goal` if it is one; raise a `KulamiError` otherwise."""
+    if goal == "margin" or goal == "outcome":
+        return goal  # type: ignore[return-value]
+    raise KulamiError("no_goal", goal=goal)

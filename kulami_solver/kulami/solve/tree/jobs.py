@@ -1,0 +1,171 @@
+"""The job of a worker for a hard position: one question about a leaf, within a budget.
+
+    answer      is the margin of this position at least beta?
+    follow      the fields of best play from here
+
+A process keeps its transposition table, with all results in it, from one job to the next. The keys
+of the table hold for all positions on one layout at one scoring, whichever moves lead to them
+(docs/algorithms.md), so a table is valid while layout and scoring stay the same. Jobs in parallel
+threads of a process share it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from ....core.locks import free_in_forks
+from ....core.memory import table_size
+from ....core.searching import made_table
+from ....core.table import TranspositionTable
+from ...position.position import Position
+from ...position.scoring import Scoring
+from ..solver import Bounds, SearchStopped, Solver, table_plies
+
+Fact: TypeAlias = tuple[tuple[str, ...], int, int]
+"""A proved fact: fields that lead to a position, and bounds of its margin."""
+
+# Nodes allowed for a question whose answer may be in the table.
+_RECALL: Final = 20
+
+# Plies below a leaf for which the table is asked when the nodes are used up, to save its results.
+_RECALLED_PLIES: Final = 2
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The result of a question.
+
+    Attributes:
+        facts: proved facts of the leaf itself (no fields), or of positions after it.
+        nodes: positions searched.
+    """
+
+    facts: tuple[Fact, ...]
+    nodes: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """Fields of best play, and the positions searched for them."""
+
+    fields: tuple[str, ...]
+    nodes: int
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The terms that all jobs of one position share.
+
+    Attributes:
+        scoring: what counts.
+        plies: greatest number of plies from the root to the end of the game.
+        memory: of each process's table, as for `solve`.
+        tables: number of processes that share the machine's memory, if `memory` is None.
+    """
+
+    scoring: Scoring
+    plies: int
+    memory: int | float | str | None = None
+    tables: int = 1
+
+
+@dataclass
+class _Warm:
+    """The state a process keeps: a table, its layout and terms, and idle solvers that use it."""
+
+    purpose: object = None
+    table: TranspositionTable | None = None
+    idle: list[Solver] = field(default_factory=list)
+
+
+_warm: Final = _Warm()
+_lock: Final = free_in_forks(threading.Lock())
+
+
+def answer(position: Position, terms: Terms, beta: int, nodes: int) -> Answer:
+    """Answer whether the margin of a position is at least `beta`, within a number of nodes.
+
+    Args:
+        position: not over.
+        terms: the scoring, and the size of the table.
+        beta: within the bounds that hold without search.
+        nodes: positions that may be searched; as a rule the search takes some hundreds more.
+
+    Raises:
+        BudgetError: if the machine has not that much memory.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> start = Position(Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
+        >>> ((moves, _, upper),) = answer(start, Terms(Scoring.LEVEL0, 18), 3, 1 << 20).facts
+        >>> moves, upper
+        ((), 2)
+    """
+    with borrowed_solver(position, terms) as solver:
+        before = solver.nodes
+        bounds = solver.bounds(position)
+        solver.allow(nodes)
+        facts: list[Fact] = []
+        try:
+            solver.narrow(position, bounds, beta)
+            facts.append(((), bounds.lower, bounds.upper))
+        except SearchStopped:
+            _recall(solver, position, beta, (), facts)
+        return Answer(tuple(facts), solver.nodes - before)
+
+
+def follow(position: Position, terms: Terms, lower: int, upper: int) -> Line:
+    """Return the fields of best play to the end of the game, from proved bounds; see `answer`."""
+    with borrowed_solver(position, terms) as solver:
+        before = solver.nodes
+        solver.allow(None)
+        fields = tuple(solver.line(position, Bounds(lower, upper)))
+        return Line(fields, solver.nodes - before)
+
+
+def _recall(
+    solver: Solver, position: Position, beta: int, path: tuple[str, ...], facts: list[Fact]
+) -> None:
+    """Collect the table's bounds of the positions after one whose question has no answer."""
+    for name in position.legal_fields:
+        child = position.play(name)
+        bounds = solver.bounds(child)
+        before = bounds.lower, bounds.upper
+        solver.allow(_RECALL)
+        try:
+            solver.narrow(child, bounds, 1 - beta)
+        except SearchStopped:
+            if len(path) + 1 < _RECALLED_PLIES:
+                _recall(solver, child, 1 - beta, (*path, name), facts)
+        if (bounds.lower, bounds.upper) != before:
+            facts.append(((*path, name), bounds.lower, bounds.upper))
+
+
+@contextlib.contextmanager
+def borrowed_solver(position: Position, terms: Terms) -> Iterator[Solver]:
+    """A solver with the process's table, for a job that may end in any way."""
+    purpose = (position.layout, terms)
+    with _lock:
+        if _warm.purpose != purpose:
+            _warm.purpose = _warm.table = None
+            _warm.idle = []
+            size = table_size(
+                terms.memory,
+                table_plies(terms.plies, terms.scoring),
+                tables=terms.tables if terms.memory is None else 1,
+            )
+            _warm.table = made_table(size)
+            _warm.purpose = purpose
+        assert _warm.table is not None
+        idle = _warm.idle
+        solver = idle.pop() if idle else Solver(position, terms.scoring, _warm.table)
+    try:
+        yield solver
+    finally:
+        with _lock:
+            if _warm.purpose == purpose:  # its table has not been given up meanwhile
+                _warm.idle.append(solver)

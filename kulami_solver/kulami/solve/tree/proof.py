@@ -1,0 +1,276 @@
+"""A proof on many workers: the tree of the solve is its top, and below it workers prove parts.
+
+    1. The position is solved as `solve_position` does. For the first plies the tree knows a field
+       that proves each claim.
+    2. Where the tree ends, claims "at least" are left. Several claims of one ply make a part, which
+       a worker proves on its own (`proof_jobs.py`).
+    3. The parts are joined (`proof_joining.pyx`): a position that occurs in several has one step.
+
+The journal of the solve, the claims left to be proved, and each part are kept in FILE.building.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import hashlib
+import time as clock
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from ....core.background import run_watched
+from ....core.interruption import interrupts_deferred
+from ....core.tasks import first_completed, submit_as
+from ...estimate.effort import Effort
+from ...position.position import Position
+from ...position.scoring import Scoring
+from ...proof.proof_file import board_of, claimed
+from ...proof.proof_joining import Joiner
+from ...proof.proof_walk import NOTHING, Checker, plies_of
+from ...proof.proof_work import ProofWork
+from ..job import Share
+from ..solution import Goal
+from ..solver import SearchStopped
+from .jobs import Terms
+from .proof_jobs import Claim, FoundPart, Part, prove_part
+from .solving import begun_search
+from .tree import Tree, fields_that_count
+
+# About this number of parts is made for each worker, all of about the same expected work.
+_PARTS_EACH: Final = 8
+
+_TICK: Final = 0.1
+_AT_A_TIME: Final = 1 << 16
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The claims that the tree proves, and the parts left to be proved.
+
+    Attributes:
+        value: the value that the proof will prove.
+        top: the tree's choices, ply by ply: own, other, last and before of a position, its lower
+            bound, and the field.
+        parts: the other claims.
+    """
+
+    value: int | str
+    top: tuple[tuple[tuple[int, int, int, int, int, int], ...], ...]
+    parts: tuple[Part, ...]
+
+
+class SpreadProof:
+    """The work on a proof on many workers.
+
+    Attributes:
+        value: the value to prove.
+        plies: the numbers of steps of each ply.
+        choices, bits: as the file of a proof has them.
+        nodes: positions searched so far.
+        solving: the time when the value was known, by `time.monotonic`.
+        parts: number of parts, None before it is known.
+        done: number of parts that are proved.
+        steps: number of steps of these parts.
+    """
+
+    def __init__(
+        self,
+        kept: ProofWork,
+        position: Position,
+        scoring: Scoring,
+        goal: Goal,
+        depth: int,
+        executor: concurrent.futures.Executor,
+        budget: Share,
+        report: Callable[[], None],
+    ) -> None:
+        self._position: Final = position
+        self._scoring: Final = scoring
+        self._goal: Final = goal
+        self._depth: Final = depth
+        self._executor: Final = executor
+        self._budget: Final = budget
+        self._report: Final = report
+        self._kept: Final = kept
+        self._board: Final = board_of(position, scoring)
+        self._stopped = False
+        self.value: int | str = 0
+        self.plies: list[tuple[int, int, int]] = []
+        self.choices, self.bits = b"", 0
+        self.nodes = 0
+        self.solving = 0.0
+        self.parts: int | None = None
+        self.done = self.steps = 0
+
+    def solve(self) -> None:
+        """Find the value, and have all parts proved."""
+        plan = self._kept.load("tree", Plan)
+        if plan is None:
+            plan = self._search()
+            self._kept.keep("tree", plan)
+        self.solving = clock.monotonic()
+        self.value, self._top, self.parts = plan.value, plan.top, len(plan.parts)
+        self._found = self._prove(plan.parts)
+
+    def _search(self) -> Plan:
+        """Solve the position, and plan the parts left to be proved."""
+        with begun_search(
+            self._position,
+            self._scoring,
+            self._goal,
+            self._executor,
+            self._budget,
+            self._kept.journal,
+        ) as search:
+
+            def tell(_: object) -> None:
+                self.nodes = search.nodes
+                self._report()
+
+            search.report = tell
+            bounds = search.value()
+            self.nodes = search.nodes
+            self.value = bounds.lower if self._goal == "margin" else bounds.outcome or ""
+            return self._plan(search.tree)
+
+    def _walk(self, leaving: bool) -> Joiner:
+        place = (*self._position.view, self._position.supply)
+        return Joiner(self._board, place, *claimed(self.value), self._depth, leaving)
+
+    def _plan(self, tree: Tree) -> Plan:
+        """The tree's choices on each ply, and the claims it leaves to be proved."""
+        walk = self._walk(leaving=True)
+        effort = Effort(self._scoring)
+        positions = {self._position.view: self._position}
+        top: list[tuple[tuple[int, int, int, int, int, int], ...]] = []
+        left: list[tuple[int, Claim, float]] = []
+        more = True
+        while more:
+            chosen: list[tuple[int, int, int, int, int, int]] = []
+            later: dict[tuple[int, int, int, int], Position] = {}
+            for own, other, last, before, least, most, *_ in walk.steps(0, walk.claims):
+                view = (own, other, last, before)
+                position = positions[view]
+                if plies_of(self._board, (*view, position.supply)) <= self._depth:
+                    continue
+                fields = position.legal_fields if most is not None else ()
+                if least is not None:
+                    field = tree.proving(position, least)
+                    if field is None:
+                        weight = effort.question(fields_that_count(position), 0.0)
+                        left.append((walk.ply, (*view, least), weight))
+                    else:
+                        number = self._position.layout.fields.index(field)
+                        chosen.append((*view, least, number))
+                        walk.offer(*view, least, number)
+                        fields = (*fields, field)
+                for name in fields:
+                    after = position.play(name)
+                    later[after.view] = after
+            while not walk.work(_AT_A_TIME):
+                pass
+            top.append(tuple(chosen))
+            positions = later
+            more = walk.advance()
+        parts = _parts(left, _PARTS_EACH * self._budget.searches)
+        return Plan(self.value, tuple(top), tuple(parts))
+
+    def _prove(self, parts: Sequence[Part]) -> list[tuple[Part, FoundPart]]:
+        """Have all parts proved, and keep each as soon as it is."""
+        budget = self._budget
+        plies = self._position.plies_left
+        terms = Terms(self._scoring, plies, budget.memory, budget.searches)
+        found: dict[int, FoundPart] = {}
+        futures: dict[concurrent.futures.Future[FoundPart], int] = {}
+        with interrupts_deferred() as check_for_interrupt:
+            try:
+                for number, part in enumerate(parts):
+                    known = self._kept.load(_name_of(part), FoundPart)
+                    if known is not None:
+                        found[number] = known
+                        self.done += 1
+                        self.steps += known.steps
+                        continue
+                    given = (self._position, terms, self._depth, part)
+                    future = submit_as(self._executor, "prove", number, prove_part, *given)
+                    futures[future] = number
+                while futures:
+                    check_for_interrupt()
+                    self._report()
+                    for future in first_completed(futures, _TICK):
+                        number = futures.pop(future)
+                        part_found = found[number] = future.result()
+                        self._kept.keep(_name_of(parts[number]), part_found)
+                        self.done += 1
+                        self.steps += part_found.steps
+                        self.nodes += part_found.nodes
+            except BaseException:
+                for future in futures:
+                    future.cancel()
+                raise
+        return [(part, found[number]) for number, part in enumerate(parts)]
+
+    def join(self) -> None:
+        """Make one proof of the parts."""
+
+        def work() -> None:
+            whole = self._walk(leaving=False)
+            walks: list[Checker] = []
+            more = True
+            while more:
+                walks += [self._begun(*one) for one in self._found if one[0].ply == whole.ply]
+                for part in walks:
+                    self._go_through(part)
+                    whole.join(part)
+                for offer in self._top[whole.ply] if whole.ply < len(self._top) else ():
+                    own, other, last, before, least, field = offer
+                    whole.offer(own, other, last, before, least, field)
+                self._go_through(whole)
+                self.plies.append(whole.counts)
+                walks = [part for part in walks if part.advance()]
+                more = whole.advance()
+            self.choices, self.bits = whole.choices, whole.bits
+
+        def stop() -> None:
+            self._stopped = True
+
+        run_watched(work, stop, report=lambda _: self._report())
+
+    def _begun(self, part: Part, found: FoundPart) -> Checker:
+        """A walk through a part that has been proved."""
+        (own, other, last, before, least), *rest = part.claims
+        place = (own, other, last, before, self._position.supply - part.ply)
+        about = (self._board, place, least, NOTHING, self._depth, False)
+        walk = Checker(*about, found.choices or b"\0", found.bits, True)
+        for own, other, last, before, least in rest:
+            walk.claim(own, other, last, before, least, NOTHING)
+        return walk
+
+    def _go_through(self, walk: Checker | Joiner) -> None:
+        while not walk.work(_AT_A_TIME):
+            if self._stopped:
+                raise SearchStopped
+        if walk.fault is not None:
+            raise RuntimeError(f"parts of a proof do not fit together: {walk.fault}")
+
+
+def _name_of(part: Part) -> str:
+    """The name under which a part is kept."""
+    return f"part-{hashlib.sha256(msgspec.json.encode(part)).hexdigest()[:32]}"
+
+
+def _parts(left: list[tuple[int, Claim, float]], number: int) -> list[Part]:
+    """Make about `number` parts, each of claims that are neighbours on one ply."""
+    enough = sum(weight for _, _, weight in left) / number
+    parts: list[Part] = []
+    claims: list[Claim] = []
+    gathered = 0.0
+    for at, (ply, claim, weight) in enumerate(left):
+        claims.append(claim)
+        gathered += weight
+        if gathered >= enough or at + 1 == len(left) or left[at + 1][0] != ply:
+            parts.append(Part(ply, tuple(claims)))
+            claims, gathered = [], 0.0
+    return parts

@@ -1,0 +1,440 @@
+"""One hard position on many workers: its exact value, and the best line.
+
+    tree.py     in this process: the first plies, their proved bounds, the choice of questions
+    jobs.py     on a worker: one question about a leaf
+    solving.py  hands out jobs, collects and writes down answers, until the value is proved
+
+The margin is found as everywhere in this package: the first question asks whether it is at least a
+guess, and each answer gives the next question. If the likely answers of the jobs under way would
+answer a question, work on the next question begins.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import itertools
+import math
+import threading
+import time as clock
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+from ....core.budgets import check_budgets, check_watchers, workers_of
+from ....core.interruption import SolveInterrupted, interrupts_deferred
+from ....core.memory import parse_memory
+from ....core.progress import ProgressLine
+from ....core.tasks import Needs, check_executor, check_workers, first_completed, submit_as
+from ....errors import KulamiError
+from ...estimate.effort import Effort
+from ...position.position import Position
+from ...position.scoring import Scoring
+from ..best_play import open_beta
+from ..job import Share
+from ..oracle import Contradiction
+from ..solution import Goal, MoveValue, Solution, checked_goal
+from ..solver import FAR, Bounds, betas, checked_position
+from .answers import AnswerFile
+from .jobs import Answer, Line, Terms, answer, follow
+from .progress import TreeProgress, drawn_on
+from .tree import LeafJob, Node, Tree, contradiction, fields_that_count
+
+# The first question's expected nodes are divided into this number of jobs for each worker, within
+# limits. Below the least, sending costs more than searching. Above the most, a worker that dies, or
+# works on a dropped job, wastes minutes.
+_JOBS_EACH: Final = 12
+_LEAST_JOB: Final = 1 << 18
+_MOST_JOB: Final = 1 << 27
+
+# Jobs under way for each worker, and least number of them beyond one each, so that no worker waits
+# while an answer comes and another question goes.
+_AHEAD: Final = 1.25
+_WAITING: Final = 2
+
+# Number of betas beyond the open question's whose questions are worked on.
+_BEYOND: Final = 2
+
+# On some systems Ctrl-C has no effect during a wait without a time limit.
+_TICK: Final = 0.1
+
+
+class _Ended(Exception):  # noqa: N818  (not an error: a budget is used up)
+    """A budget, or `stop`, has ended the search."""
+
+
+def solve_position(
+    position: Position,
+    scoring: Scoring | str | int = Scoring.LEVEL0,
+    goal: Goal = "margin",
+    *,
+    executor: concurrent.futures.Executor,
+    workers: int | None = None,
+    memory: int | float | str | None = None,
+    time: float | None = None,
+    nodes: int | None = None,
+    every_move: bool = False,
+    journal: str | Path | None = None,
+    job_nodes: int | None = None,
+    progress: bool | Callable[[TreeProgress], None] = False,
+    stop: threading.Event | None = None,
+) -> Solution:
+    """Solve one position on many workers, as far as the budget goes.
+
+    It works like `solve`, but with processes and machines that share no memory in place of threads.
+    This pays from some 36 free fields on; with fewer, `solve` is as fast.
+
+    Args:
+        position: any position, also an ended game.
+        scoring, goal: as for `solve`.
+        executor: where to search: what `cluster.connect` gives, a ProcessPoolExecutor, or threads.
+            It is left open.
+        workers: how many jobs it does at the same time; by default what it says itself, if it does,
+            and one for each core of this machine.
+        memory: of the table of each process that works, as for `solve`.
+        time: seconds after which the search ends with the bounds it has. Jobs under way go on until
+            their nodes are used up, here and below.
+        nodes: positions after which it does; jobs under way are not counted before they are done.
+        every_move: find the value of every legal field, too.
+        journal: a file to which each answer is added as it comes. If it is there, the search goes
+            on from what it holds.
+        job_nodes: positions that one job may take; by default a share of what is expected in all,
+            a second of one core or less up to some 44 free fields.
+        progress: True for a live line on stderr, or a function that is called after each answer.
+        stop: an event that ends the search like a budget, once another thread has set it.
+
+    Returns:
+        The solution; its `nodes` are those of this run. With `exact` False a budget ended the
+        search, and the bounds hold.
+
+    Raises:
+        PositionError: if it is not a position.
+        NotationError: if it is not a scoring, or a line of the journal is damaged.
+        KulamiError: if `goal`, `executor` or `progress` makes no sense, or the journal is of
+            another position or in use.
+        BudgetError: if a budget or `stop` makes no sense, or a worker has not that much memory.
+        OSError: if the journal cannot be read or written.
+        SolveInterrupted: Ctrl-C; its `solution` holds the bounds so far.
+        Anything that a job fails with is raised again.
+
+    Examples:
+        >>> from concurrent.futures import ThreadPoolExecutor
+        >>> from kulami_solver import Layout, Position
+        >>> start = Position(Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
+        >>> with ThreadPoolExecutor(2) as executor:
+        ...     solution = solve_position(start, executor=executor)
+        >>> solution.margin, solution.outcome, len(solution.line) > 0
+        (2, 'win', True)
+    """
+    goal = checked_goal(goal)
+    if executor is None:
+        raise KulamiError("executor_none")
+    check_executor(executor)
+    _, time, nodes, workers = check_budgets(time=time, nodes=nodes, workers=workers)
+    job_nodes = check_budgets(nodes=job_nodes)[2]
+    check_watchers(progress if not isinstance(progress, bool) else None, stop)
+    if memory is not None:
+        parse_memory(memory)  # each worker sees for itself whether its machine has that much
+    check_workers(executor, Needs())
+    if workers is None:
+        workers = workers_of(None, executor=executor)
+    budget = Share(time, nodes, stop=stop, memory=memory, searches=workers)
+    line = ProgressLine(" leaves", always=True) if progress is True else None
+    with contextlib.ExitStack() as stack:
+        if line is not None:
+            stack.enter_context(line)
+        search = stack.enter_context(
+            begun_search(position, scoring, goal, executor, budget, journal, job_nodes)
+        )
+        if line is not None:
+            search.report = drawn_on(line)
+        elif callable(progress):
+            search.report = progress
+        try:
+            search.run(every_move)
+        except KeyboardInterrupt:
+            raise SolveInterrupted(search.solution()) from None
+        return search.solution()
+
+
+@contextlib.contextmanager
+def begun_search(
+    position: Position,
+    scoring: Scoring | str | int,
+    goal: Goal,
+    executor: concurrent.futures.Executor,
+    budget: Share,
+    journal: str | Path | None,
+    job_nodes: int | None = None,
+) -> Iterator[TreeSearch]:
+    """What searches for a position's value on workers, with its journal; see `solve_position`."""
+    position = checked_position(position)
+    scoring = Scoring.parse(scoring)
+    if job_nodes is None:
+        job_nodes = _job_nodes(position, scoring, budget.searches)
+    with contextlib.ExitStack() as stack:
+        answers = None
+        if journal is not None:
+            answers = stack.enter_context(AnswerFile(journal, position, scoring))
+        yield TreeSearch(position, scoring, goal, executor, budget, job_nodes, answers)
+
+
+def _job_nodes(position: Position, scoring: Scoring, workers: int) -> int:
+    whole = Effort(scoring).question(fields_that_count(position), 0.0)
+    return int(min(max(whole / (_JOBS_EACH * workers), _LEAST_JOB), _MOST_JOB))
+
+
+class TreeSearch:
+    """A position's tree, and its jobs on their way through an executor.
+
+    Attributes:
+        tree: what is proved of the first plies.
+        nodes: positions searched so far.
+        report: called after each answer.
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        scoring: Scoring,
+        goal: Goal,
+        executor: concurrent.futures.Executor,
+        budget: Share,
+        job_nodes: int,
+        answers: AnswerFile | None,
+    ) -> None:
+        self.report: Callable[[TreeProgress], None] = lambda _state: None
+        self._position: Final = position
+        self._scoring: Final = scoring
+        self._goal: Final = goal
+        self._betas: Final = betas(goal)
+        self._executor: Final = executor
+        workers = budget.searches
+        self._slots: Final = max(workers + _WAITING, int(_AHEAD * workers))
+        self._terms: Final = Terms(scoring, position.plies_left, budget.memory, workers)
+        self._budget: Final = budget
+        self._ending: Final = math.inf if budget.seconds is None else budget.seconds
+        self._most: Final = math.inf if budget.nodes is None else budget.nodes
+        self._answers: Final = answers
+        self.tree: Final = Tree(position, scoring, job_nodes, self._check_budgets)
+        if answers is not None:
+            for known in answers.known:
+                self.tree.take_up(known.fields, known.beta, known.facts, known.nodes)
+        self._futures: dict[concurrent.futures.Future[Answer], LeafJob] = {}
+        self._dropped_now: set[LeafJob] = set()
+        self._begun: Final = clock.monotonic()
+        self._line: tuple[str, ...] = ()
+        self._moves_known = False
+        self._numbers = itertools.count()  # of the jobs
+        self._done = self._dropped = 0
+        self.nodes = 0
+
+    # What is asked
+
+    def run(self, every_move: bool) -> None:
+        """Search until the goal is reached, or a budget ends it."""
+        tree = self.tree
+        try:
+            self._narrow(tree.root, tree.root.base)
+            if every_move and not self._position.is_over:
+                for move in tree.moves(tree.root):
+                    self._moves_known = True
+                    self._narrow(move.node, move.offset - tree.root.base)
+            self._follow()
+        except _Ended:
+            pass
+        finally:
+            self._end()
+
+    def value(self) -> Bounds:
+        """Search until the goal is reached, without a line of play; return what is proved then."""
+        try:
+            self._narrow(self.tree.root, self.tree.root.base)
+        finally:
+            self._end()
+        return _bounds(self.tree.root, self.tree.root.base)
+
+    def _narrow(self, node: Node, base: int) -> None:
+        """Search until the goal is reached for a node whose decided points are `base`."""
+        beta = self.tree.first_beta(node) + base
+        while (asked := self._open_beta(node, base, beta)) is not None:
+            beta = asked
+            self._hand_out(node, base, beta)
+            self._take_in()
+            self._drop_needless(node, base, beta)
+
+    def _open_beta(self, node: Node, base: int, beta: int) -> int | None:
+        known = _bounds(node, base)
+        return open_beta(known.lower, known.upper, *self._betas, beta)
+
+    def _is_goal(self, bounds: Bounds) -> bool:
+        return bounds.exact if self._goal == "margin" else bounds.outcome is not None
+
+    def _hand_out(self, node: Node, base: int, beta: int) -> None:
+        """Begin as many jobs as there is room for."""
+        while len(self._futures) < self._slots:
+            job = self._next_job(node, base, beta)
+            if job is None:
+                return
+            given = (job.position, self._terms, job.beta, self.tree.budget)
+            number = next(self._numbers)
+            self._futures[submit_as(self._executor, "leaf", number, answer, *given)] = job
+
+    def _next_job(self, node: Node, base: int, beta: int) -> LeafJob | None:
+        """What is to be asked next: at `beta`, or if that is under way, at a beta next to it."""
+        for _ in range(_BEYOND + 1):
+            bounds = _bounds(node, base)
+            if not bounds.lower < beta <= bounds.upper:
+                return None
+            question = self.tree.question(node, beta - base)
+            job = self.tree.next_job(question)
+            if job is not None:
+                return job
+            beta += 1 if question.to_yes == 0 else -1
+            if not self._betas[0] <= beta <= self._betas[1]:
+                return None
+        return None
+
+    # Jobs
+
+    def _take_in(self) -> None:
+        """Wait for an answer, and note all answers that have come."""
+        with interrupts_deferred() as check_for_interrupt:  # no answer that has come is lost
+            ready: set[concurrent.futures.Future[Answer]] = set()
+            while self._futures and not ready:
+                check_for_interrupt()
+                self._check_budgets()
+                ready = first_completed(self._futures, _TICK)
+            for future in ready:
+                self._take_note(future)
+        self._tell()
+        self._check_budgets()
+
+    def _take_note(self, future: concurrent.futures.Future[Answer]) -> None:
+        found = future.result()
+        job = self._futures.pop(future)
+        self.nodes += found.nodes
+        self._done += 1
+        if self._answers is not None:
+            self._answers.add(job.fields, job.beta, found)
+        self.tree.end(job, found.facts, found.nodes)
+
+    def _drop_needless(self, node: Node, base: int, beta: int) -> None:
+        """Cancel jobs whose answers no longer matter; jobs that have begun run to their end."""
+        betas = range(beta - _BEYOND, beta + _BEYOND + 1)
+        asked = [node.questions[b - base] for b in betas if b - base in node.questions]
+        needless = set(self.tree.needless(asked))
+        for future, job in list(self._futures.items()):
+            if job not in needless:
+                continue
+            if job not in self._dropped_now:
+                self._dropped_now.add(job)
+                self._dropped += 1
+            if future.cancel():
+                del self._futures[future]
+                self.tree.drop(job)
+
+    def _check_budgets(self) -> None:
+        stop = self._budget.stop
+        if self._seconds() >= self._ending or self.nodes >= self._most or (stop and stop.is_set()):
+            raise _Ended
+
+    def _seconds(self) -> float:
+        return clock.monotonic() - self._begun
+
+    def _end(self) -> None:
+        """Take in what has come, and leave nothing to be begun behind the caller's back."""
+        with interrupts_deferred():
+            for future in list(self._futures):
+                if not future.cancel() and future.done() and future.exception() is None:
+                    self._take_note(future)
+            self._futures.clear()
+
+    def _tell(self) -> None:
+        bounds = _bounds(self.tree.root, self.tree.root.base)
+        self.report(
+            TreeProgress(
+                bounds.lower,
+                bounds.upper,
+                self._done,
+                len(self._futures),
+                self._dropped,
+                self.nodes,
+                self._seconds(),
+            )
+        )
+
+    # What has come of it
+
+    def _follow(self) -> None:
+        """Find the line of best play: in the tree as far as it goes, then by a job."""
+        node, position, base = self.tree.root, self._position, self.tree.root.base
+        bounds = _bounds(node, base)
+        if bounds.exact:
+            target, reply = bounds.lower, -bounds.lower
+            rest = (target, target)
+        elif bounds.lower > 0:
+            target, reply = 1, -FAR
+            rest = (1, FAR)
+        else:
+            target, reply = -FAR, 1
+            rest = (-FAR, -1)
+        fields: list[str] = []
+        while not position.is_over:
+            best = self.tree.keeping(node, base, target, reply)
+            if best is None:
+                break
+            fields.append(best.field)
+            position = position.play(best.field)
+            node, base = best.node, best.offset - base
+            target, reply, rest = reply, target, (-rest[1], -rest[0])
+        self._line = tuple(fields)
+        if not position.is_over:
+            future = submit_as(self._executor, "line", 0, follow, position, self._terms, *rest)
+            try:
+                while not future.done():
+                    self._check_budgets()
+                    first_completed([future], _TICK)
+            finally:
+                future.cancel()  # which does nothing to one that is done
+            try:
+                found: Line = future.result()
+            except Contradiction:
+                raise contradiction(self._line) from None
+            self.nodes += found.nodes
+            self._line += found.fields
+
+    def solution(self) -> Solution:
+        """The solution as far as it is known now."""
+        tree = self.tree
+        bounds = _bounds(tree.root, tree.root.base)
+        best = self._line[0] if self._line else None
+        moves: tuple[MoveValue, ...] = ()
+        if tree.root.moves is not None:
+            values = []
+            for move in tree.root.moves:
+                known = _bounds(move.node, move.offset - tree.root.base)
+                upper = min(-known.lower, bounds.upper)
+                values.append(MoveValue(move.field, -known.upper, upper))
+            if best is None:
+                best = next((one.field for one in values if one.lower == bounds.lower), None)
+            if self._moves_known:
+                values.sort(key=lambda one: (one.field != best, -one.lower, -one.upper))
+                moves = tuple(values)
+        return Solution(
+            position=self._position,
+            scoring=self._scoring,
+            goal=self._goal,
+            lower=bounds.lower,
+            upper=bounds.upper,
+            best=best,
+            line=self._line,
+            moves=moves,
+            nodes=self.nodes,
+            seconds=self._seconds(),
+        )
+
+
+def _bounds(node: Node, base: int) -> Bounds:
+    """The bounds of a node's margin where `base` points are decided."""
+    return Bounds(node.lower + base, node.upper + base)
