@@ -574,13 +574,20 @@ class TestBatches:
         assert again.answers == kept
         assert "0 are new" in again.err
 
-    def test_a_bad_line_is_refused_before_any_work(self, source: Path, tmp_path: Path) -> None:
-        source.write_text(source.read_text() + "nonsense\n")
+    def test_a_bad_line_is_answered_in_its_place(self, source: Path, tmp_path: Path) -> None:
+        lines = source.read_text().splitlines()
+        source.write_text("\n".join([*lines[:1], "nonsense", *lines[1:]]) + "\n")
         results = tmp_path / "r.jsonl"
         ran = kulami("solve", "--input", str(source), "--results", str(results))
-        assert (ran.code, ran.out) == (2, "")
-        assert f"line {len(CHILDREN) + 2}:" in ran.err
-        assert not results.exists()
+        answers = [json.loads(line) for line in ran.out.splitlines()]
+        wrong = [number for number, answer in enumerate(answers) if "error" in answer]
+        assert (ran.code, len(wrong)) == (2, 1)
+        assert answers[wrong[0]]["input_line"] == 2
+        assert len(answers) == len([line for line in lines if line]) + 1
+        assert (
+            len(results.read_text().splitlines())
+            == len({a["kfn"] for a in answers if "kfn" in a}) + 1
+        )
 
     def test_hardest_first(self, tmp_path: Path) -> None:
         asked = positions_of_games(30, 16)

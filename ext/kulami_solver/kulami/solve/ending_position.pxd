@@ -14,7 +14,9 @@ from libc.stdint cimport uint8_t, uint64_t
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
 from kulami_solver.kulami.solve.notes cimport Notes, note_field
-from kulami_solver.kulami.solve.panels cimport PanelTables, Ranked, fields_of, pays_at_once, ranks_of
+from kulami_solver.kulami.solve.panels cimport (
+    PanelTables, Ranked, fields_of, pays_at_once, ranks_of,
+)
 from kulami_solver.kulami.position.rules cimport MAX_FIELDS
 
 cdef struct EndingPosition:
