@@ -36,7 +36,7 @@ try:
     from kulami_solver.core.files import write_atomically
     from kulami_solver.web.files import addresses, static_files
     from kulami_solver.web.inside import Inside
-    from kulami_solver.web.registry import pages
+    from kulami_solver.web.places import pages
 except ModuleNotFoundError as error:
     sys.exit(
         f"make_static_page.py: this Python has no {error.name}: source .venv/bin/activate, which "

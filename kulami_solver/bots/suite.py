@@ -20,7 +20,6 @@ from ..core.budgets import number_or_none
 from ..core.whole_numbers import seeded
 from ..errors import KulamiError, NotationError, Phrase, PositionError
 from ..game import CHANCE, NOBODY, Budget, Game, Number, Question, State, ask
-from .arena import draw_chance
 from .case import Case, case_of
 
 C = TypeVar("C")
@@ -110,6 +109,8 @@ def exact_values(state: State, budget: Budget) -> dict[str, Number] | None:
 
 def random_state(game: Game, draw: random.Random) -> State | None:
     """Return a state of a random game in which a player is to move; None if there was none."""
+    from .arena import draw_chance  # it brings processes, which a browser does not have
+
     state = game.start()
     met: list[State] = []
     while state.to_move != NOBODY and len(met) < _LONGEST:

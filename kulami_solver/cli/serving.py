@@ -94,12 +94,12 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.storage.container import DatabaseError
     from kulami_solver.storage.database import open_database, open_proof
     from kulami_solver.storage.game_file import GameFile
-    from kulami_solver.web.guard import named
-    from kulami_solver.web.keeping import shown
+    from kulami_solver.web.guard import host_named
+    from kulami_solver.web.keeping import entry_of
     from kulami_solver.web.searches import Limits
     from kulami_solver.web.server import Listener, serve
 
-    allowed = [named(name) for name in args.allow_host]
+    allowed = [host_named(name) for name in args.allow_host]
     memory = table_size(args.memory, 1)
     with contextlib.ExitStack() as stack:
         databases = [stack.enter_context(open_database(path)) for path in args.database]
@@ -108,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
                 raise DatabaseError("compact_not_searched", path=database.path)
         proofs = [stack.enter_context(open_proof(path)) for path in args.proof]
         kept = stack.enter_context(GameFile(args.keep)) if args.keep else None
-        damaged = [one.name for one in kept or () if shown(one) is None]
+        damaged = [one.name for one in kept or () if entry_of(one) is None]
         if damaged:
             names = ", ".join(damaged)
             output.warn([f"{args.keep}: left out as damaged, and left as they are: {names}"])

@@ -1,20 +1,15 @@
 """The page: a local server, its API, and the files for the browser.
 
     server      the socket, the process: `kulami serve`
-    app         routes, in one table
+    app         routes, and how answers travel
     guard       refuses foreign requests: Host, Origin, sizes, headers
     searches    a limited number of searches at a time; one that nobody waits for is ended
-    streams     a search as a stream of events, or its result alone
-    answers     answers in JSON, refusals among them
-    requests    the types of requests, and what is wrong with a request
-    questions   all questions to the page, in one table
+    messages    requests and answers as JSON, refusals among them
+    places      all that the page answers, in one table
     inside      the same answers inside a browser, without a server
     keeping     the games that the server keeps in a file
-    chosen      a file that somebody has chosen in a browser, read in slices
-    registry    the games, each with its part of the page
-    games       `GamePage`: what the page asks of a game; it serves any game
+    games       `GamePage`: what the page asks of a game, and its bots; it serves any game
     replays     a game played again from a request; which hidden hands may be told
-    opponents   the bots that may be asked for, and how strong
     files       the files that the browser gets
     static      the page: HTML, CSS and ES modules, written by hand
     kulami, malawi, just4fun

@@ -1,34 +1,38 @@
-"""The server's routes, and how its answers travel."""
+"""The server's routes, and how its answers travel.
+
+A search travels as a stream, `text/event-stream`: any number of `event: progress`, or of
+`event: move` where a game is graded, and then an event with the result. A failure after the stream
+has begun is an `event: error`, with one sentence.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import functools
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from ..errors import KulamiError
-from .answers import Refused, as_json, told
+from ..errors import BudgetError, KulamiError
 from .files import addresses, static_files
 from .guard import read_body
-from .questions import Place, Questions, Way
-from .requests import parsed
-from .searches import Limits, Searches
-from .streams import EventStream, result_of
+from .messages import Refused, as_json, parsed, told
+from .places import Place, Places, Way
+from .searches import Limits, Search, Searches
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from ..storage.game_file import GameFile
-    from .games import Question
 
 _LOG: Final = logging.getLogger(__name__)
-
-Endpoint = Callable[[Request], Awaitable[Response]]
+_STALLED: Final = 10.0  # seconds after which a reader that takes nothing is dropped
 
 
 class Page:
@@ -46,28 +50,30 @@ class Page:
         sources: Sequence[Any] = (),
         kept: GameFile | None = None,
     ) -> None:
-        self._searches: Final = Searches(limits.at_once)
-        # Pictures take part of a second each, and must not wait for searches of a minute.
-        self._drawings: Final = Searches(1)
-        # Replaying a game of hundreds of moves takes part of a second, too.
-        self._replaying: Final = Searches(1)
-        # A disk may be slow.
-        self._keeping: Final = Searches(1)
-        searching = self._searches.__len__
-        self._questions: Final = Questions(limits, sources, searching, kept)
-        self._files: Final = static_files(self._questions.games)
+        # One queue for searches of a minute; one each for what takes part of a second, or waits for
+        # a disk, and must not wait for them.
+        searches = Searches(limits.at_once)
+        short = (Way.REPLAYED, Way.DRAWN, Way.KEPT)
+        self._queues: Final = {
+            **{way: Searches(1) for way in short},
+            Way.FOUND: searches,
+            Way.STREAMED: searches,
+        }
+        self._places: Final = Places(limits, sources, searches.__len__, kept)
+        self._files: Final = static_files(self._places.games)
 
     def asgi(self) -> ASGIApp:
         """Return the page as an application, for a `Guard`."""
-        games = self._questions.games
+        pages = addresses(self._places.games)
         routes = [
-            Route("/static/{name:path}", self._static),
-            *(Route(path, self._page(name)) for path, name in addresses(games).items()),
-            *(Route(path[:-1], _with_slash) for path in addresses(games) if path != "/"),
+            Route("/static/{name:path}", functools.partial(self._file, None)),
+            *(Route(path, functools.partial(self._file, name)) for path, name in pages.items()),
+            *(Route(path[:-1], _with_slash) for path in pages if path != "/"),
         ]
-        for place in self._questions.places:
+        for place in self._places.all:
             method = "GET" if place.kind is None else "POST"
-            routes.append(Route(place.path, self._endpoint(place), methods=[method]))
+            answer = functools.partial(self._answer, place)
+            routes.append(Route(place.path, answer, methods=[method]))
         failures: Mapping[Any, Any] = {
             KulamiError: _refusal,
             404: _missing,
@@ -80,24 +86,12 @@ class Page:
 
     def close(self) -> None:
         """End all searches."""
-        for searches in (self._searches, self._drawings, self._replaying, self._keeping):
+        for searches in self._queues.values():
             searches.close()
 
-    # The page
-
-    def _page(self, name: str) -> Endpoint:
-        """Return the endpoint of a page."""
-
-        async def endpoint(request: Request) -> Response:
-            return self._file(request, name)
-
-        return endpoint
-
-    async def _static(self, request: Request) -> Response:
-        return self._file(request, request.path_params["name"])
-
-    def _file(self, request: Request, name: str) -> Response:
-        file = self._files.get(name)
+    async def _file(self, name: str | None, request: Request) -> Response:
+        """Answer with a file of the page; None for the one in the path."""
+        file = self._files.get(name or request.path_params["name"])
         if file is None:
             raise Refused(404, "no_page")
         headers = {"etag": file.tag, "cache-control": "no-cache"}
@@ -105,36 +99,23 @@ class Page:
             return Response(status_code=304, headers=headers)
         return Response(file.content, headers={**headers, "content-type": file.kind})
 
-    # Its API
-
-    def _endpoint(self, place: Place) -> Endpoint:
-        """Return the endpoint of an address."""
-
-        async def endpoint(request: Request) -> Response:
-            receive = request.receive
-            asked = None if place.kind is None else parsed(await read_body(receive), place.kind)
-            if place.way is Way.ASIDE:
-                return _json(place.answer(asked))
-            if place.way is Way.KEPT:
-                keeping = self._keeping.start(lambda _task: place.answer(asked))
-                return _json(await result_of(keeping, receive))
-            replaying = self._replaying.start(lambda _task: self._questions.question(place, asked))
-            return await self._answer(place, await result_of(replaying, receive), receive)
-
-        return endpoint
-
-    async def _answer(self, place: Place, question: Question, receive: Receive) -> Response:
-        if place.way is Way.AT_ONCE:
-            return _json(place.answer(question))
-        if place.way is Way.DRAWN:
-            drawing = self._drawings.start(lambda _task: place.answer(question))
-            painted = await result_of(drawing, receive)
-            kind = "image/svg+xml" if isinstance(painted, str) else "image/png"
-            return Response(painted, media_type=kind)
-        search = self._searches.start(place.answer(question))
+    async def _answer(self, place: Place, request: Request) -> Response:
+        """Answer a question to the API."""
+        asked = None if place.kind is None else parsed(await read_body(request), place.kind)
+        if place.way is Way.ASIDE:
+            return _json(place.answer(asked))
+        first = self._queues[Way.KEPT if place.way is Way.KEPT else Way.REPLAYED]
+        said = await finished(first.start(lambda _task: place.answer(asked)), request.receive)
+        if place.way in (Way.KEPT, Way.REPLAYED):
+            return _json(said)
+        search = self._queues[place.way].start(said)
         if place.way is Way.STREAMED:
             return EventStream(search)
-        return _json(await result_of(search, receive))
+        found = await finished(search, request.receive)
+        if place.way is Way.FOUND:
+            return _json(found)
+        kind = "image/svg+xml" if isinstance(found, str) else "image/png"
+        return Response(found, media_type=kind)
 
 
 def _json(said: Mapping[str, Any], status: int = 200) -> Response:
@@ -175,3 +156,66 @@ async def _missing(request: Request, error: Exception) -> Response:
 async def _fault(_request: Request, error: Exception) -> Response:
     _LOG.error("a request failed", exc_info=error)
     return _json({"error": "something is wrong in the server: it is on its standard error"}, 500)
+
+
+class EventStream(StreamingResponse):
+    """A search as an answer to a request; it ends as soon as its reader leaves.
+
+    Args:
+        search: a search that has been started.
+    """
+
+    media_type = "text/event-stream"
+
+    def __init__(self, search: Search) -> None:
+        super().__init__(_events(search), headers={"cache-control": "no-store"})
+        self._search: Final = search
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_or_leave(message: Message) -> None:
+            await asyncio.wait_for(send(message), _STALLED)
+
+        try:
+            await super().__call__(scope, receive, send_or_leave)
+        except asyncio.TimeoutError:
+            pass  # the reader takes nothing any more
+        finally:
+            self._search.cancel()
+
+
+async def _events(search: Search) -> AsyncIterator[bytes]:
+    yield b": waiting for its turn\n\n"
+    try:
+        async for kind, said in search.events():
+            yield _event(kind, said)
+    except (KulamiError, MemoryError, OSError) as error:
+        yield _event("error", told(error))
+
+
+def _event(kind: str, said: Mapping[str, Any]) -> bytes:
+    return b"event: %s\ndata: %s\n\n" % (kind.encode(), msgspec.json.encode(said))
+
+
+async def finished(search: Search, receive: Receive) -> Any:
+    """Return the result of a search's work; end the search if its reader leaves.
+
+    Raises:
+        The error that the search failed with; `Refused` if the reader has left.
+    """
+
+    async def reader_leaves() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+    work, gone = asyncio.wrap_future(search.future), asyncio.ensure_future(reader_leaves())
+    try:
+        await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not work.done():
+            raise Refused(400, "reader_left")
+        if work.cancelled():
+            raise BudgetError("ended_early")
+        return work.result()
+    finally:
+        search.cancel()
+        gone.cancel()
+        work.cancel()

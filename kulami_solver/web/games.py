@@ -1,11 +1,11 @@
 """A game on the page: one class, which serves any game of `kulami_solver.game`.
 
-    request --Replays--> states --+--> shown      all that the page draws
-                                  +--> picture    an SVG document, or a PNG
-                                  +--> valuing    its value, as a stream
-                                  +--> choosing   the move of a bot
-                                  +--> grading    the cost of each move, as a stream
-                                  `--> exported   the position in every notation
+    request --Replays--> Inquiry --+--> shown      all that the page draws
+                                   +--> picture    an SVG document, or a PNG
+                                   +--> valuing    its value, as a stream
+                                   +--> choosing   the move of a bot
+                                   +--> grading    the cost of each move, as a stream
+                                   `--> exported   the position in every notation
 
 `kulami_solver/web/GAME/` has the game's own part: a `PAGE`, and in `static/` the files for the
 browser: `game.js`, `style.css`, and `texts/` in each language. A game without that folder is shown
@@ -17,6 +17,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,17 +26,16 @@ from typing import Any, ClassVar, Final, Literal
 
 import msgspec
 
-from .. import game as games
-from ..bots import Clock
+from ..bots import BotError, Clock
+from ..bots.builtin import Perfect, Random, StatePlayer
 from ..bots.grade import GradedMove, grade
 from ..bots.graded import Estimate, EstimatedMove
 from ..bots.protocol import Player
 from ..errors import KulamiError, Phrase, PositionError
-from ..game import NOBODY, Answer, Budget, Number, ask, descriptor, options_of
+from ..game import NOBODY, Answer, Budget, Number, Question, ask, descriptor, options_of
 from ..storage.database import Database
-from .opponents import ANY_BOTS, Opponent, opponent, strengths
+from .messages import Line, Seconds, Whole
 from .replays import Asked, Replayed, asked_about
-from .requests import Line, Seconds, Whole
 from .searches import Limits, Task, Work
 
 _BOT_SECONDS: Final = 2.0
@@ -49,12 +49,71 @@ Values = Mapping[str, Number]
 
 
 @dataclass(frozen=True)
-class Question:
-    """A question about a game, with the means to answer it.
+class Opponent:
+    """A kind of bot.
+
+    Attributes:
+        make: makes one from its strength and a seed.
+        least, usual, most: its strengths; all 0 if it has only one.
+        timed: whether it thinks for a given time.
+    """
+
+    make: Callable[[int, int], Any]
+    least: int = 0
+    usual: int = 0
+    most: int = 0
+    timed: bool = False
+
+
+ANY_BOTS: Final = {
+    "random": Opponent(lambda _strength, seed: StatePlayer(Random(seed))),
+    "perfect": Opponent(lambda _strength, seed: StatePlayer(Perfect(seed)), timed=True),
+}
+"""The bots of games that list none of their own."""
+
+_BOT_NAME: Final = re.compile(r"([a-z]{1,12})(?::([0-9]{1,7}))?", re.ASCII)
+
+
+def opponent(name: str, seed: int, bots: Mapping[str, Opponent]) -> Any:
+    """Return the bot of a name.
+
+    Names from the network never become a module, a program or a file: only the bots that a game's
+    part of the page lists are known.
+
+    Args:
+        name: the name, followed by `:` and the strength if the bot has several.
+        seed: the seed of its random choices.
+        bots: all bots, weakest first.
+
+    Raises:
+        BotError: if there is no such bot.
+
+    Examples:
+        >>> bots = {"greedy": Opponent(lambda strength, seed: seed)}
+        >>> opponent("greedy", 7, bots)
+        7
+        >>> opponent("greedy:FILE", 7, bots)
+        Traceback (most recent call last):
+        ...
+        kulami_solver.bots.protocol.BotError: 'greedy:FILE' is no bot of the page: use greedy
+    """
+    match = _BOT_NAME.fullmatch(name)
+    kind = bots.get(match[1]) if match else None
+    if match and kind:
+        strength = kind.usual if match[2] is None else int(match[2])
+        if kind.least <= strength <= kind.most and (kind.most or match[2] is None):
+            return kind.make(strength, seed)
+    known = [f"{one}:{it.least}-{it.most}" if it.most else one for one, it in bots.items()]
+    raise BotError("no_page_bot", name=name, names=known)
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """A question about a game on the page, with the means to answer it.
 
     Attributes:
         asked: the request, of one of the types in `GamePage.kinds`.
-        game: the game, played again up to the state in question.
+        game: the game, played again up to the state in inquiry.
         limits: the limits of a search for the answer.
         sources: the databases and proofs of the game.
     """
@@ -66,8 +125,12 @@ class Question:
 
     @property
     def state(self) -> Any:
-        """The state in question."""
+        """The state in inquiry."""
         return self.game.states[-1]
+
+    def at(self, state: Any) -> Inquiry:
+        """Return the same question about another state."""
+        return replace(self, game=self.game._replace(states=(state,)))
 
     @property
     def turn(self) -> str | None:
@@ -99,7 +162,7 @@ class GamePage:
 
     Attributes:
         asked: the type of a request that names a game.
-        more: the further fields of a request, by question, where they are not the usual ones.
+        more: the further fields of a request, by inquiry, where they are not the usual ones.
         further: questions that other games do not have: the type of a request, and the function
             that answers it. The type is None, and so is the function's argument, where nothing is
             posted.
@@ -142,7 +205,7 @@ class GamePage:
             )
             for what, said in questions.items()
         }
-        """The type of each kind of request, by question."""
+        """The type of each kind of request, by inquiry."""
 
     @property
     def folder(self) -> Path:
@@ -157,16 +220,20 @@ class GamePage:
             told = {"notation": self.notation, "options": about.options, "seats": about.seats}
         return {
             **told,
-            "bots": strengths(self.bots),
+            "bots": {
+                name: {"least": bot.least, "usual": bot.usual, "most": bot.most, "timed": bot.timed}
+                for name, bot in self.bots.items()
+            },
             "databases": [
                 self.database_shown(one) for one in self.own(sources) if isinstance(one, Database)
             ],
         }
 
     def own(self, sources: Sequence[Any]) -> list[Any]:
-        """Return the databases and proofs that belong to this game."""
+        """Return this game's databases, then its proofs: those know fewer moves."""
         noun = type(self.descriptor.make().start().position) if sources else None
-        return [one for one in sources if one.position_type is noun]
+        own = [one for one in sources if one.position_type is noun]
+        return sorted(own, key=lambda one: not isinstance(one, Database))
 
     def chosen_file(self, name: str, file: Any) -> Any:
         """Open a file that somebody has chosen in a browser, as a source of answers.
@@ -181,8 +248,8 @@ class GamePage:
         raise KulamiError("chosen_none", path=name)
 
     def file_shown(self, source: Any) -> dict[str, Any]:
-        """Return the description of a file that `chosen_file` has opened."""
-        return {}
+        """Return the contents of a database that `chosen_file` has opened."""
+        return {**self.database_shown(source), "positions": source.positions}
 
     def database_shown(self, database: Any) -> dict[str, Any]:
         """Return the description of a database for `/api/options`."""
@@ -190,57 +257,58 @@ class GamePage:
 
     # Positions
 
-    def shown(self, question: Question) -> Mapping[str, Any]:
+    def shown(self, inquiry: Inquiry) -> Mapping[str, Any]:
         """Return all that the page draws of a game's last state."""
-        state, turn = question.state, question.turn
+        state, turn = inquiry.state, inquiry.turn
         seats = state.game.seats
-        if question.sees_all:
+        if inquiry.sees_all:
             text, svg = state.drawn(), state.svg()
         else:
-            seen = (state.known_to(n) for n, seat in enumerate(seats) if question.sees(seat))
+            seen = (state.known_to(n) for n, seat in enumerate(seats) if inquiry.sees(seat))
             text, svg = "\n".join(seen), None
         won = zip(seats, state.returns(), strict=True) if turn is None else ()
         return {
-            **self.basics(question),
+            **self.basics(inquiry),
             "hides": state.game.has_hidden,
-            "legal": list(state.moves) if turn is None or question.sees(turn) else None,
+            "legal": list(state.moves) if turn is None or inquiry.sees(turn) else None,
             "returns": {seat: float(value) for seat, value in won},
             "text": text,
             "svg": svg,
         }
 
-    def basics(self, question: Question) -> dict[str, Any]:
+    def basics(self, inquiry: Inquiry) -> dict[str, Any]:
         """Return the part of the answer about a state that all games share."""
-        state, turn = question.state, question.turn
+        state, turn = inquiry.state, inquiry.turn
         return {
             "game": self.name,
-            "notation": state.notation() if question.sees_all else None,
+            "notation": state.notation() if inquiry.sees_all else None,
             "seats": list(state.game.seats),
             "turn": turn,
             "over": turn is None,
-            "movers": question.game.movers,
+            "movers": inquiry.game.movers,
         }
 
-    def picture(self, question: Question) -> str | bytes:
+    def picture(self, inquiry: Inquiry) -> str | bytes:
         """Return the picture of what a request may see of a state, as an SVG document or a PNG.
 
         Raises:
             KulamiError: if there is no such picture.
         """
-        svg = question.state.svg()
-        if svg is None or question.asked.format != "svg":
-            name = question.asked.format.upper()
-            raise KulamiError("not_drawn", game=self.name, format=name)
-        return str(svg)
+        state, kind = inquiry.state, inquiry.asked.format
+        png = getattr(state.position, "png", lambda: None)
+        found: str | bytes | None = state.svg() if kind == "svg" else png()
+        if found is None:
+            raise KulamiError("not_drawn", game=self.name, format=kind.upper())
+        return found
 
-    def exported(self, question: Question) -> Mapping[str, Any]:
+    def exported(self, inquiry: Inquiry) -> Mapping[str, Any]:
         """Return the position in each notation, and the game as a record, by name.
 
         Each notation has a `text` and a list of what it `loses`, or an `error`.
         """
-        texts = {self.notation: self.shown(question)["notation"]}
-        if question.sees_all:
-            texts["record"] = json.dumps(self.record(question.game))
+        texts = {self.notation: self.shown(inquiry)["notation"]}
+        if inquiry.sees_all:
+            texts["record"] = json.dumps(self.record(inquiry.game))
         return {name: {"text": text, "loses": []} for name, text in texts.items() if text}
 
     def record(self, game: Replayed) -> Mapping[str, Any]:
@@ -264,7 +332,7 @@ class GamePage:
 
     def found(
         self,
-        question: Question,
+        inquiry: Inquiry,
         search: Task,
         seconds: float,
         *,
@@ -272,82 +340,92 @@ class GamePage:
         report: Callable[[Answer], None] | None = None,
     ) -> Answer:
         """Find the value of a state, within the server's limits."""
-        limits, state, asked = question.limits, question.state, question.asked
+        limits, state, asked = inquiry.limits, inquiry.state, inquiry.asked
         threads = limits.threads_for(getattr(asked, "threads", None))
         memory = limits.table(self.descriptor.table_plies(state), seconds, threads)
         return ask(
-            games.Question(
+            Question(
                 state,
                 every_move,
                 getattr(asked, "goal", "margin"),
                 Budget(seconds, None, threads, memory, search.stop),
             ),
-            question.sources,
+            inquiry.sources,
             report,
         )
 
-    def told(self, question: Question, found: Answer) -> dict[str, Any]:
+    def told(self, inquiry: Inquiry, found: Answer) -> dict[str, Any]:
         """Return an answer for the page."""
         return found.to_json()
 
-    def report(self, question: Question, search: Task) -> Callable[[Answer], dict[str, Any]]:
+    def report(self, inquiry: Inquiry, search: Task) -> Callable[[Answer], dict[str, Any]]:
         """Return the function that makes of each answer of a search what the page is told."""
-        return functools.partial(self.told, question)
+        return functools.partial(self.told, inquiry)
 
-    def valuing(self, question: Question) -> Work:
+    def valuing(self, inquiry: Inquiry) -> Work:
         """Return the work of `analyse`.
 
         Raises:
             KulamiError: if the game is over, or a hand is hidden.
         """
-        if question.turn is None and not self.values_ends:
+        if inquiry.turn is None and not self.values_ends:
             raise KulamiError("nothing_to_find")
-        question.check_open(*question.state.game.seats)
-        seconds = question.limits.time(question.asked.time)
+        inquiry.check_open(*inquiry.state.game.seats)
+        seconds = inquiry.limits.time(inquiry.asked.time)
 
         def work(search: Task) -> None:
-            told = self.report(question, search)
-            every_move = getattr(question.asked, "all", True)
+            told = self.report(inquiry, search)
+            every_move = getattr(inquiry.asked, "all", True)
 
             def progress(found: Answer) -> None:
                 search.tell("progress", told(found))
 
-            found = self.found(question, search, seconds, every_move=every_move, report=progress)
+            found = self.found(inquiry, search, seconds, every_move=every_move, report=progress)
             search.tell("solution", told(found))
 
         return work
 
-    def choosing(self, question: Question) -> Work:
+    def choosing(self, inquiry: Inquiry) -> Work:
         """Return the work of `move`, which returns the answer.
 
         Raises:
             KulamiError: if there is no such bot, or the game is over.
         """
-        bot, asked = self.bot(question), question.asked
-        if question.turn is None:
+        bot, asked = self.bot(inquiry), inquiry.asked
+        if inquiry.turn is None:
             raise KulamiError("nothing_to_choose")
-        seconds = question.limits.time(_BOT_SECONDS if asked.time is None else asked.time)
+        seconds = inquiry.limits.time(_BOT_SECONDS if asked.time is None else asked.time)
         player = bot if isinstance(bot, Player) else Player(bot)
 
         def work(search: Task) -> Mapping[str, Any]:
             clock = Clock(seconds=seconds, stop=search.stop)
-            return self.chosen(question, player.choose(question.state, clock), player)
+            return self.chosen(inquiry, player.choose(inquiry.state, clock), player)
 
         return work
 
-    def bot(self, question: Question) -> Any:
-        """Return the bot that is asked for, within the server's limits."""
-        return opponent(question.asked.bot, question.asked.bot_seed, self.bots)
+    def bot(self, inquiry: Inquiry) -> Any:
+        """Return the bot that is asked for, within the server's limits.
 
-    def chosen(self, question: Question, move: str, player: Any) -> Mapping[str, Any]:
+        A bot that solves asks databases and proofs first.
+        """
+        asked, limits = inquiry.asked, inquiry.limits
+        bot = opponent(asked.bot, getattr(asked, "bot_seed", asked.seed), self.bots)
+        if hasattr(bot, "sources"):
+            bot.sources = inquiry.sources
+        if hasattr(bot, "memory"):
+            plies = self.descriptor.table_plies(inquiry.state)
+            bot.memory = limits.table(plies, limits.seconds, 1)
+        return bot
+
+    def chosen(self, inquiry: Inquiry, move: str, player: Any) -> Mapping[str, Any]:
         """Return the answer with a bot's move."""
         return {"move": move, "bot": player.name}
 
-    def estimates(self, question: Question) -> Mapping[str, Estimate] | None:
-        """Return an estimate of each move; None if the game has no estimates."""
+    def estimates(self, state: Any) -> Mapping[str, Estimate] | None:
+        """Return an estimate of each move there; None if the game has no estimates."""
         return None
 
-    def grading(self, question: Question) -> Work:
+    def grading(self, inquiry: Inquiry) -> Work:
         """Return the work of `grade`: as `kulami grade`, from the end of the game backwards.
 
         After that come estimates of the earlier moves, as long as there is time.
@@ -355,8 +433,8 @@ class GamePage:
         Raises:
             KulamiError: if a hand is hidden.
         """
-        asked, game, limits = question.asked, question.game, question.limits
-        question.check_open(*question.state.game.seats)
+        asked, game, limits = inquiry.asked, inquiry.game, inquiry.limits
+        inquiry.check_open(*inquiry.state.game.seats)
         each = limits.time(asked.time)
         if asked.time is None:
             each = min(each, _GRADE_SECONDS)
@@ -372,11 +450,11 @@ class GamePage:
                 seconds = min(each, deadline - time.monotonic())
                 if seconds <= 0 or search.stop.is_set():
                     return None
-                before = replace(question, game=game._replace(states=(state,)))
+                before = inquiry.at(state)
                 found = self.found(before, search, seconds)
                 if found.source == "proof" and found.exact_moves is None:
                     # As a rule a proof has only bounds of the moves that it does not choose.
-                    others = [one for one in question.sources if isinstance(one, Database)]
+                    others = [one for one in inquiry.sources if isinstance(one, Database)]
                     found = self.found(replace(before, sources=others), search, seconds)
                 said = self.told(before, found)
                 return found.exact_moves
@@ -396,8 +474,7 @@ class GamePage:
             for number in range(solved - 1, 0, -1):
                 if time.monotonic() > deadline or search.stop.is_set():
                     break
-                before = replace(question, game=game._replace(states=(game.states[number - 1],)))
-                about = self.estimates(before)
+                about = self.estimates(game.states[number - 1])
                 if about is None:
                     break
                 mover, move = game.movers[number - 1], game.played[number - 1]

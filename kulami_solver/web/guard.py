@@ -39,11 +39,13 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 
 from ..errors import KulamiError
-from .answers import Refused
+from .messages import Refused
 
 if TYPE_CHECKING:
+    from starlette.requests import Request
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 BODY_LIMIT: Final = 1 << 16
@@ -169,7 +171,7 @@ def _name(host: str) -> str:
     return found[1] if found else ""
 
 
-def named(text: str) -> str:
+def host_named(text: str) -> str:
     """Return a host as browsers name it in Host.
 
     Args:
@@ -179,7 +181,7 @@ def named(text: str) -> str:
         KulamiError: if it is neither.
 
     Examples:
-        >>> named("Mybox.local"), named("::1")
+        >>> host_named("Mybox.local"), host_named("::1")
         ('mybox.local', '[::1]')
     """
     try:
@@ -230,25 +232,24 @@ async def _let_it_end(receive: Receive) -> None:
             return
 
 
-async def read_body(receive: Receive) -> bytes:
+async def read_body(request: Request) -> bytes:
     """Return the body of a request.
 
     Raises:
         Refused: if it is too long, or does not arrive.
     """
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + _BODY_SECONDS
-    body = b""
-    more = True
-    while more:
-        try:
-            message = await asyncio.wait_for(receive(), max(deadline - loop.time(), 0))
-        except asyncio.TimeoutError:
-            raise Refused(408, "slow_body", seconds=round(_BODY_SECONDS)) from None
-        if message["type"] == "http.disconnect":
-            raise Refused(400, "closed_early")
-        body += message.get("body", b"")
-        more = message.get("more_body", False)
-        if len(body) > BODY_LIMIT:
-            raise Refused(413, "longer_body", most=BODY_LIMIT)
-    return body
+
+    async def read() -> bytes:
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > BODY_LIMIT:
+                raise Refused(413, "longer_body", most=BODY_LIMIT)
+        return body
+
+    try:
+        return await asyncio.wait_for(read(), _BODY_SECONDS)
+    except asyncio.TimeoutError:
+        raise Refused(408, "slow_body", seconds=round(_BODY_SECONDS)) from None
+    except ClientDisconnect:
+        raise Refused(400, "closed_early") from None

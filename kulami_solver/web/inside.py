@@ -13,6 +13,7 @@ As the page prefers, a refusal is an answer like others, and has a code.
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 import traceback
@@ -20,23 +21,88 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ..errors import KulamiError
-from .answers import Refused, as_json, told
-from .chosen import ChosenFile, Read
-from .questions import Place, Questions, Way
-from .requests import parsed
+from .messages import Refused, as_json, parsed, told
+from .places import Place, Places, Way
 from .searches import Limits
 
 _BETWEEN: Final = 0.1  # seconds between two events of progress
 _JSON: Final = "application/json"
 
+_PAGE: Final = 1 << 16
+_PAGES: Final = 64  # kept in memory: 4 MiB
+_LONGEST: Final = 1 << 25  # slice, in bytes; files of hundreds of GiB have shorter headers
+
 LIMITS: Final = Limits(threads=1, memory=128 << 20, seconds=300.0)
 """The limits of a search in a browser."""
 
-Answer = tuple[int, str, str]
+Reply = tuple[int, str, str]
 """The HTTP status, the type and the text of an answer."""
 
+Read = Callable[[int, int], Any]
+"""Returns the bytes of a file from one place to another, or a buffer of JavaScript with them."""
 
-class _Stop(threading.Event):
+
+class ChosenFile:
+    """A file that somebody has chosen in a browser, read as an `mmap.mmap` is.
+
+    Small slices come from pages; the last pages read are kept.
+
+    Args:
+        size: in bytes.
+        read: see `Read`; may raise anything.
+
+    Examples:
+        >>> file = ChosenFile(5, lambda begin, end: b"12345"[begin:end])
+        >>> file[1:3], file[3:9], file.size()
+        (b'23', b'45', 5)
+    """
+
+    def __init__(self, size: int, read: Read) -> None:
+        self._size: Final = size
+        self._read: Final = read
+        self._page: Final = functools.lru_cache(_PAGES)(self._read_page)
+        self.closed = False
+
+    def size(self) -> int:
+        """Return the size of the file in bytes when it was chosen."""
+        return self._size
+
+    def __getitem__(self, part: slice) -> bytes:
+        """Return the bytes of a slice.
+
+        Raises:
+            MemoryError: if the slice is longer than what is read at once.
+            OSError: if the file cannot be read any more.
+        """
+        begin, end, _ = part.indices(self._size)
+        if end - begin > _LONGEST:
+            raise MemoryError
+        if end - begin > _PAGE:
+            return self._bytes(begin, end)
+        first, last = begin // _PAGE, max(begin, end - 1) // _PAGE
+        pages = b"".join(self._page(number) for number in range(first, last + 1))
+        return pages[begin - first * _PAGE : end - first * _PAGE]
+
+    def close(self) -> None:
+        """Drop the pages in memory."""
+        self.closed = True
+        self._page.cache_clear()
+
+    def _read_page(self, number: int) -> bytes:
+        return self._bytes(number * _PAGE, min(number * _PAGE + _PAGE, self._size))
+
+    def _bytes(self, begin: int, end: int) -> bytes:
+        try:
+            found = self._read(begin, end)
+            found = found if isinstance(found, bytes) else found.to_bytes()
+        except Exception as error:  # JavaScript's
+            raise OSError("the file cannot be read any more") from error
+        if len(found) != end - begin:
+            raise OSError("the file has become shorter")
+        return bytes(found)
+
+
+class _AskedToStop(threading.Event):
     """An event that asks `is_stopped` whether it is set, until it is."""
 
     def __init__(self, is_stopped: Callable[[], bool]) -> None:
@@ -49,11 +115,11 @@ class _Stop(threading.Event):
         return super().is_set()
 
 
-class _Task:
+class _OwnTask:
     """Work that is done in the thread of whoever waits for it."""
 
     def __init__(self, heard: Callable[[str, str], None], is_stopped: Callable[[], bool]) -> None:
-        self.stop: Final = _Stop(is_stopped)
+        self.stop: Final = _AskedToStop(is_stopped)
         self._heard: Final = heard
         self._told = -_BETWEEN
 
@@ -84,9 +150,9 @@ class Inside:
     def __init__(self, limits: Limits = LIMITS) -> None:
         self._files: Final[dict[str, Any]] = {}
         self._sources: Final[list[Any]] = []
-        self._questions: Final = Questions(limits, self._sources)
-        self._games: Final = {page.name: page for page in self._questions.games}
-        self._places: Final = {place.path: place for place in self._questions.places}
+        places = Places(limits, self._sources)
+        self._games: Final = {page.name: page for page in places.games}
+        self._places: Final = {place.path: place for place in places.all}
 
     def answer(
         self,
@@ -94,7 +160,7 @@ class Inside:
         body: str,
         heard: Callable[[str, str], None],
         is_stopped: Callable[[], bool],
-    ) -> Answer:
+    ) -> Reply:
         """Return the answer to a question.
 
         Args:
@@ -105,20 +171,20 @@ class Inside:
         """
         place = self._places.get(path)
         if place is None:
-            return 404, _JSON, _text({"error": f"there is nothing at {path}"})
-        task = _Task(heard, is_stopped)
+            return 404, _JSON, _json_text({"error": f"there is nothing at {path}"})
+        task = _OwnTask(heard, is_stopped)
         try:
             return self._answer(place, body, task)
         except Refused as refused:
             status = 200 if refused.status == 400 else refused.status
-            return status, _JSON, _text(told(refused))
+            return status, _JSON, _json_text(told(refused))
         except (KulamiError, MemoryError, OSError) as error:
-            return 200, _JSON, _text(told(error))
+            return 200, _JSON, _json_text(told(error))
         except Exception as error:
             traceback.print_exc()
-            return 500, _JSON, _text({"error": f"something is wrong here: {error}"})
+            return 500, _JSON, _json_text({"error": f"something is wrong here: {error}"})
 
-    def open_file(self, game: str, name: str, size: int, read: Read) -> Answer:
+    def open_file(self, game: str, name: str, size: int, read: Read) -> Reply:
         """Open a file from the reader's disk; it replaces an open file of the same name.
 
         Args:
@@ -136,11 +202,11 @@ class Inside:
                 raise KulamiError("no_game", name=game, games=[*self._games])
             source = page.chosen_file(name, ChosenFile(size, read))
         except (KulamiError, MemoryError, OSError) as error:
-            return 200, _JSON, _text(told(error))
+            return 200, _JSON, _json_text(told(error))
         self.close_file(name)
         self._files[name] = source
         self._sources.append(source)
-        return 200, _JSON, _text({"name": name, **page.file_shown(source)})
+        return 200, _JSON, _json_text({"name": name, **page.file_shown(source)})
 
     def close_file(self, name: str) -> None:
         """Close the file of this name, if it is open."""
@@ -149,25 +215,22 @@ class Inside:
             self._sources.remove(source)
             source.close()
 
-    def _answer(self, place: Place, body: str, task: _Task) -> Answer:
-        asked = None if place.kind is None else parsed(body.encode(), place.kind)
-        if place.way is Way.ASIDE:
-            return 200, _JSON, _text(place.answer(asked))
-        found = place.answer(self._questions.question(place, asked))
-        if place.way is Way.AT_ONCE:
-            return 200, _JSON, _text(found)
-        if place.way is Way.DRAWN:
-            if not isinstance(found, str):
-                raise KulamiError("not_drawn", game=place.page and place.page.name, format="PNG")
-            return 200, "image/svg+xml", found
-        if place.way is Way.FOUND:
-            return 200, _JSON, _text(found(task))
-        try:
-            found(task)
-        except (KulamiError, MemoryError, OSError) as error:
-            task.tell("error", told(error))
-        return 200, "text/event-stream", ""
+    def _answer(self, place: Place, body: str, task: _OwnTask) -> Reply:
+        said = place.answer(None if place.kind is None else parsed(body.encode(), place.kind))
+        if place.way is Way.STREAMED:
+            try:
+                said(task)
+            except (KulamiError, MemoryError, OSError) as error:
+                task.tell("error", told(error))
+            return 200, "text/event-stream", ""
+        if place.way in (Way.DRAWN, Way.FOUND):
+            said = said(task)
+        if isinstance(said, bytes):
+            raise KulamiError("not_drawn", game=place.game, format="PNG")
+        if isinstance(said, str):
+            return 200, "image/svg+xml", said
+        return 200, _JSON, _json_text(said)
 
 
-def _text(said: Mapping[str, Any]) -> str:
+def _json_text(said: Mapping[str, Any]) -> str:
     return as_json(said).decode()

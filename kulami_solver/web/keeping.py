@@ -77,7 +77,7 @@ class Keeping:
 
     def listed(self, asked: Listing) -> dict[str, Any]:
         """Return some games without the damaged ones, the number of these, and that of all."""
-        found = [shown(one) for one in self._games.listed(asked.skip, _LISTED)]
+        found = [entry_of(one) for one in self._games.listed(asked.skip, _LISTED)]
         whole = [one for one in found if one is not None]
         damaged = len(found) - len(whole)
         return {"games": whole, "damaged": damaged, "count": self._games.count()}
@@ -106,7 +106,7 @@ class Keeping:
         """Return the games in which a position came up, each with the `ply` of the first time."""
         key = page.descriptor.position_key(self._replayed(asked).states[-1])
         found = self._games.holding(page.name, key, _LISTED)
-        told = [(shown(one), ply) for one, ply in found]
+        told = [(entry_of(one), ply) for one, ply in found]
         return {"games": [{**one, "ply": ply} for one, ply in told if one is not None]}
 
     def _record(self, page: GamePage, linked: Asked, line: Any) -> Mapping[str, Any]:
@@ -135,7 +135,7 @@ class Keeping:
         return page, asked
 
 
-def shown(game: KeptGame) -> dict[str, Any] | None:
+def entry_of(game: KeptGame) -> dict[str, Any] | None:
     """Return a game for the page: the page's own data, with the id and the link.
 
     Returns:

@@ -22,7 +22,7 @@ import msgspec
 
 from ..errors import IllegalMoveError, KulamiError
 from ..game import CHANCE, Descriptor, Option, State, load_game
-from .requests import Line, Names, Whole
+from .messages import Line, Names, Whole
 
 MOST_MOVES: Final = 400
 """The longest game that is replayed, in moves."""

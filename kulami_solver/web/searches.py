@@ -26,7 +26,7 @@ from ..core.budgets import workers_of
 from ..core.memory import default_table_size
 from ..core.thread_pool import ThreadPool
 from ..errors import KulamiError
-from .answers import Refused
+from .messages import Refused
 
 Event = tuple[str, Mapping[str, Any]]
 """The kind of an event, and its data."""

@@ -84,7 +84,7 @@ class Listener:
 
         Args:
             app: the application.
-            allowed: further names, as `guard.named` returns them.
+            allowed: further names, as `guard.host_named` returns them.
         """
         own = [self.host.lower()]
         if not self.is_loopback:
@@ -199,7 +199,7 @@ def serve(
         sources: databases and proofs, as sources of values.
         announce: called once the server answers.
         kept: the file in which games are kept; None to keep none.
-        allowed: further hosts that requests may name, as `guard.named` returns them.
+        allowed: further hosts that requests may name, as `guard.host_named` returns them.
 
     Raises:
         KeyboardInterrupt: at Ctrl-C.

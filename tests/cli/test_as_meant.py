@@ -20,8 +20,7 @@ from kulami_solver.cli.kulami import solving
 from kulami_solver.core import progress
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.kulami.game_record import read_games
-from kulami_solver.web.kulami.exchange import take_in
-from kulami_solver.web.kulami.requests import Import
+from kulami_solver.web.kulami.requests import Import, take_in
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from kulami_solver.game import (
 )
 from kulami_solver.registry import installed
 from kulami_solver.web.games import GamePage
-from kulami_solver.web.registry import pages
+from kulami_solver.web.places import pages
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
     ("kulami", {"layout": "AAB/CCB"}),

@@ -1,9 +1,11 @@
-"""Imports go one way, in Python and in compiled code."""
+"""Imports go one way: in Python, in compiled code and in the page's JavaScript."""
 
 from __future__ import annotations
 
 import ast
+import graphlib
 import importlib.util
+import posixpath
 import re
 import subprocess
 import sys
@@ -99,3 +101,28 @@ def test_compiled_code_imports_one_way(repository: Path, room: str) -> None:
 def test_every_room_of_compiled_code_is_known(repository: Path) -> None:
     rooms = {path.name for path in (repository / "ext" / "kulami_solver").iterdir()}
     assert {room for room in rooms if "." not in room and room != "__pycache__"} == set(ROOMS)
+
+
+def imported(script: Path) -> set[str]:
+    """The modules that a module of the page loads, at once or later, by their addresses."""
+    said = re.findall(r'(?:from |import\()"(\.[^"]+)"', script.read_text(encoding="utf-8"))
+    return {posixpath.normpath(f"{address(script).rpartition('/')[0]}/{name}") for name in said}
+
+
+def address(script: Path) -> str:
+    """Where the page has a module: those of a game are in a folder with its name."""
+    owner, _, name = script.as_posix().rpartition("/web/")[2].partition("static/")
+    return f"/{owner}{name}"
+
+
+def test_the_modules_of_the_page_import_one_way(repository: Path) -> None:
+    """No module imports itself by a way round, and only its own modules name a game's."""
+    scripts = (repository / "kulami_solver" / "web").rglob("static/**/*.js")
+    graph = {address(script): imported(script) for script in scripts}
+    assert graph["/values.js"] >= {"/dom.js", "/server.js"}
+    assert set().union(*graph.values()) <= graph.keys()
+    graphlib.TopologicalSorter(graph).prepare()  # names the modules of a circle
+    for name, others in graph.items():
+        own = GAMES & {name.split("/")[1]}
+        assert {other.split("/")[1] for other in others} & GAMES <= own, name
+        assert not others & {"/main.js", "/table.js"} or name == "/main.js", name

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 
 from kulami_solver.web.files import static_files
-from kulami_solver.web.registry import pages
+from kulami_solver.web.places import pages
 
 #: What begins at the root of the host: in an attribute, an import, a request or a style sheet.
 ROOTED = re.compile(r"""(?:href=|src=|href: |src: |from |import\(|fetch\(|url\()["'`]?/\S*""")

@@ -18,9 +18,8 @@ from web_server import Server, events
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 
 from kulami_solver.core import background
-from kulami_solver.web.chosen import ChosenFile
-from kulami_solver.web.inside import Inside
-from kulami_solver.web.questions import Questions
+from kulami_solver.web.inside import ChosenFile, Inside
+from kulami_solver.web.places import Places
 from kulami_solver.web.searches import Limits
 
 # The server of the tests has a database of this board where panels alone count.
@@ -115,7 +114,7 @@ def test_a_place_that_is_none(inside: Inside) -> None:
 
 
 def test_it_knows_all_that_the_server_knows() -> None:
-    paths = [place.path for place in Questions(Limits()).places]
+    paths = [place.path for place in Places(Limits()).all]
     assert len(paths) == len(set(paths))
     assert {path for path, _ in (*QUESTIONS, *REFUSED, *STREAMS)} <= set(paths)
 
@@ -126,7 +125,7 @@ def test_what_a_browser_lacks_is_not_needed(repository: Path) -> None:
 import sys
 for name in {lacking!r}:
     sys.modules[name] = None
-from kulami_solver.web.inside import Inside
+from kulami_solver.web.inside import ChosenFile, Inside
 inside = Inside()
 print(inside.answer("/api/position", '{{"layout": "square"}}', print, bool)[0])
 with open({str(repository / "data" / "3x4-level2.kdb")!r}, "rb") as file:

@@ -893,7 +893,7 @@ def test_every_text_is_there_in_five_languages() -> None:
         assert keys_used(sources_of(folder)) <= {*english, *texts_of("en")}
         for name in english:
             stem = re.sub(r"_[a-z0-9]+$", "", name)
-            whole = re.search(rf"\b{name}\b", sources)
+            whole = re.search(rf"""["'`]{name}["'`]""", sources)
             built = {f"{stem}_${{", f"{name.partition('_')[0]}_${{"}
             assert whole or any(start in sources for start in built), name
         for language in LANGUAGES:

@@ -21,13 +21,13 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e 
 import uvicorn
 from uvicorn.server import ServerState
 
-from kulami_solver.web import server, streams
-from kulami_solver.web.answers import Refused
+from kulami_solver.web import app, server
+from kulami_solver.web.app import EventStream
 from kulami_solver.web.guard import Guard
-from kulami_solver.web.kulami.groups import chains, largest_area
+from kulami_solver.web.kulami.shown import chains, largest_area
+from kulami_solver.web.messages import Refused
 from kulami_solver.web.searches import Limits, Searches, Task
 from kulami_solver.web.server import Connection
-from kulami_solver.web.streams import EventStream
 
 Message = MutableMapping[str, Any]
 
@@ -346,7 +346,7 @@ def test_what_a_search_fails_with_is_told() -> None:
 def test_a_reader_that_leaves_or_takes_nothing_ends_its_search(
     how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "_STALLED", 0.1)
+    monkeypatch.setattr(app, "_STALLED", 0.1)
 
     async def main() -> None:
         searches = Searches(1)

@@ -21,7 +21,7 @@ from kulami_solver.errors import KulamiError
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 
 from kulami_solver.just4fun.cards import DECK
-from kulami_solver.web.kulami.groups import chains
+from kulami_solver.web.kulami.shown import chains
 
 WEB = Path(ks.__file__).parent / "web"
 LANGUAGES = ("en", "de", "fr", "es", "nl")

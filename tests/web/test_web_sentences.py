@@ -16,10 +16,10 @@ from kulami_solver.bots.builtin import Perfect
 from kulami_solver.errors import KulamiError, Phrase, catalogue
 from kulami_solver.game import load_game
 from kulami_solver.kulami.position.notation import hagen_loses, kbn_loses
-from kulami_solver.web.games import Question
+from kulami_solver.web.games import Inquiry
 from kulami_solver.web.just4fun import PAGE as JUST4FUN
 from kulami_solver.web.just4fun import Just4Fun
-from kulami_solver.web.kulami import exchange, requests
+from kulami_solver.web.kulami import requests
 from kulami_solver.web.malawi import Malawi
 from kulami_solver.web.replays import MOST_MOVES, Replays
 from kulami_solver.web.searches import Limits
@@ -45,7 +45,7 @@ def arranged(
 
 
 def taken_in(text: str, **more: Any) -> Callable[[], object]:
-    return lambda: exchange.take_in(requests.Import(text, **more))
+    return lambda: requests.take_in(requests.Import(text, **more))
 
 
 def turn(text: str, mfn: str = "b2b2b2/.../.../r2r2r2 r") -> Callable[[], object]:
@@ -64,12 +64,12 @@ def error_of(text: dict[str, Any]) -> Callable[[], object]:
 
 
 def written(name: str, **game: Any) -> Callable[[], object]:
-    return lambda: error_of(exchange.written(requests.Kulami(**game))[name])()
+    return lambda: error_of(requests.written(requests.Kulami(**game))[name])()
 
 
 def perfect() -> None:
     asked: Any = JUST4FUN.kinds["move"](bot="perfect")
-    JUST4FUN.choosing(Question(asked, Replays().game(asked), Limits(), ()))
+    JUST4FUN.choosing(Inquiry(asked, Replays().game(asked), Limits(), ()))
 
 
 TO_AND_FRO = ["a5-a4", "a1-a2", "a4-a5", "a2-a1"] * 2

@@ -30,7 +30,7 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e 
 
 from kulami_solver.kulami.game_record import GameRecord, RecordedMove
 from kulami_solver.kulami.proof.proof import open_proof
-from kulami_solver.web.games import Question
+from kulami_solver.web.games import Inquiry
 from kulami_solver.web.guard import HEADERS
 from kulami_solver.web.kulami import PAGE
 from kulami_solver.web.replays import Replays
@@ -447,7 +447,7 @@ def test_moves_before_what_is_solved_are_estimated() -> None:
         if kind == "estimate":
             stop.set()
 
-    work = PAGE.grading(Question(asked, Replays().game(asked), Limits(), ()))
+    work = PAGE.grading(Inquiry(asked, Replays().game(asked), Limits(), ()))
     work(mock.Mock(stop=stop, tell=tell))
     *solved, (graded, summed), (estimated, about) = told
     assert {kind for kind, _ in solved} == {"move"}

@@ -25,7 +25,7 @@ pytest.importorskip("starlette", reason="starlette is not installed: pip install
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
 
 from kulami_solver.malawi.replay import read_game
-from kulami_solver.web.games import Question
+from kulami_solver.web.games import Inquiry
 from kulami_solver.web.just4fun import PAGE as JUST4FUN
 from kulami_solver.web.just4fun import Just4Fun
 from kulami_solver.web.malawi import PAGE as MALAWI
@@ -265,7 +265,7 @@ def test_an_estimate_is_made_of_what_its_player_knows(monkeypatch: pytest.Monkey
         asked: Any = JUST4FUN.kinds["analyse"](
             jfn=dealt_otherwise(red), line=3, hand=2, see=["blue"], moves=["1=1"]
         )
-        work = JUST4FUN.valuing(Question(asked, Replays().game(asked), Limits(), ()))
+        work = JUST4FUN.valuing(Inquiry(asked, Replays().game(asked), Limits(), ()))
         with pytest.raises(KulamiError, match="ended"):
             work(SimpleNamespace(stop=threading.Event()))
     assert known[0] == known[1] == known[2]
@@ -382,7 +382,7 @@ def test_where_the_time_is_too_short_an_estimate_follows_what_is_proved() -> Non
     search: Any = SimpleNamespace(
         stop=threading.Event(), tell=lambda kind, said: told.append((kind, said["kind"]))
     )
-    JUST4FUN.valuing(Question(asked, Replays().game(asked), Limits(), ()))(search)
+    JUST4FUN.valuing(Inquiry(asked, Replays().game(asked), Limits(), ()))(search)
     assert told[0] == ("progress", "expectation")
     assert set(told[1:-1]) <= {("progress", "estimate")}
     assert told[-1] == ("solution", "estimate")
@@ -507,6 +507,6 @@ def test_perfect_bots_keep_to_the_memory_of_the_server(monkeypatch: pytest.Monke
     search: Any = SimpleNamespace(stop=threading.Event())
     for sibling, request in ((MALAWI, asked), (JUST4FUN, dealt)):
         game = Replays().game(request)
-        told = sibling.choosing(Question(request, game, limits, ()))(search)
+        told = sibling.choosing(Inquiry(request, game, limits, ()))(search)
         assert told["move"] in game.states[-1].moves
     assert given == ["1024K", "1024K"]

@@ -330,10 +330,10 @@ def test_a_part_of_the_page_that_has_not_come_is_asked_for_again(
 def test_where_a_field_leads_is_asked_for_again(tab: Tab) -> None:
     tab.open("#layout=AAB/CCB")
     tab.proved()
-    tab.page.route("**/static/leading.js", lambda route: route.abort())
+    tab.page.route("**/api/kulami/analyse", lambda route: route.abort())
     with tab.page.expect_event("requestfailed"):
-        tab.field("a1").hover()
-    tab.page.unroute("**/static/leading.js")
+        tab.field("c2").hover()
+    tab.page.unroute("**/api/kulami/analyse")
     tab.field("b1").hover()
     mentions(tab.role("line"), "b1 (")
     tab.problems = [said for said in tab.problems if "net::ERR_" not in said]

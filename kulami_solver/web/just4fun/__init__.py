@@ -30,9 +30,8 @@ from ...just4fun.game import GAME, Just4FunGame, Just4FunState
 from ...just4fun.moves import Move
 from ...just4fun.notation import read_jfn
 from ...just4fun.replay import record_of
-from ...just4fun.solving import outcome_word, table_plies
-from ..games import GamePage, Question
-from ..opponents import Opponent
+from ...just4fun.solving import outcome_word
+from ..games import GamePage, Inquiry, Opponent
 from ..replays import Replayed, asked_about
 from ..searches import Task, Work
 
@@ -72,16 +71,16 @@ class Just4FunPage(GamePage):
     }
     usual_bot = "advised"
 
-    def shown(self, question: Question) -> dict[str, Any]:
+    def shown(self, inquiry: Inquiry) -> dict[str, Any]:
         """Return all that the page draws of the last state, with the open hands."""
-        state = question.state
+        state = inquiry.state
         position, seats = state.position, state.game.seats
-        over = question.turn is None
+        over = inquiry.turn is None
         hands = dict(zip(seats, position.hands, strict=True))
-        turn = question.turn or position.turn
+        turn = inquiry.turn or position.turn
         return {
-            **self.basics(question),
-            "notation": _known(question),
+            **self.basics(inquiry),
+            "notation": _known(inquiry),
             "grid": position.board.grid,
             "turn": turn,
             "ended": _ended(position) if over else None,
@@ -96,23 +95,20 @@ class Just4FunPage(GamePage):
             "left": dict(zip(seats, position.left, strict=True)),
             "sums": position.scores,
             "hands": {
-                name: list(hand or ()) if question.sees(name) else None
+                name: list(hand or ()) if inquiry.sees(name) else None
                 for name, hand in hands.items()
             },
             "cards": {name: len(hand or ()) for name, hand in hands.items()},
             "stock": len(position.stock),
             "next": list(position.stock) if state.game.dummy else None,
             "discards": list(position.discards),
-            "legal": list(state.moves) if question.sees(turn) else None,
+            "legal": list(state.moves) if inquiry.sees(turn) else None,
             "dummy": state.game.dummy,
         }
 
-    def picture(self, question: Question) -> str | bytes:
+    def picture(self, inquiry: Inquiry) -> str | bytes:
         """Return the picture of a position with the open hands."""
-        game = question.game
-        position = _seen(question)
-        seen = replace(question.state, position=position)
-        return super().picture(replace(question, game=game._replace(states=(seen,))))
+        return super().picture(inquiry.at(replace(inquiry.state, position=_seen(inquiry))))
 
     def record(self, game: Replayed) -> dict[str, Any]:
         """Return a game as a record, with the cards that were drawn."""
@@ -121,17 +117,17 @@ class Just4FunPage(GamePage):
         turns = map(_turn, positions, moves, positions[1:])
         return record_of(positions[0], turns, positions[-1])
 
-    def valuing(self, question: Question) -> Work:
+    def valuing(self, inquiry: Inquiry) -> Work:
         """Return the work of `analyse`: exact values where in reach, else an estimate."""
-        state, turn = question.state, question.turn
+        state, turn = inquiry.state, inquiry.turn
         if turn is None:
             raise KulamiError("nothing_to_find")
-        question.check_open(turn)
-        seconds = question.limits.time(question.asked.time)
+        inquiry.check_open(turn)
+        seconds = inquiry.limits.time(inquiry.asked.time)
         position = state.position
-        known = position if question.sees_all else known_to(position, turn)
+        known = position if inquiry.sees_all else known_to(position, turn)
         in_reach = (
-            question.sees_all
+            inquiry.sees_all
             and len(state.game.seats) == 2
             and sum(position.left) <= (_SOLVED if state.game.dummy else _EXPECTED)
         )
@@ -141,8 +137,8 @@ class Just4FunPage(GamePage):
             proved: dict[str, Any] | None = None
             if in_reach:
                 begun = clock.monotonic()
-                found = self.found(question, search, seconds * _EXACT_SHARE)
-                proved = self.told(question, found)
+                found = self.found(inquiry, search, seconds * _EXACT_SHARE)
+                proved = self.told(inquiry, found)
                 left = max(seconds - (clock.monotonic() - begun), 0.1)
                 if proved["exact"] or search.stop.is_set():
                     search.tell("solution", proved)
@@ -155,13 +151,13 @@ class Just4FunPage(GamePage):
                 search.tell("progress", _told("estimate", advice, proved=proved))
 
             advice = advise(
-                known, time=left, seed=question.asked.seed, stop=search.stop, progress=report
+                known, time=left, seed=inquiry.asked.seed, stop=search.stop, progress=report
             )
             search.tell("solution", _told("estimate", advice, proved=proved))
 
         return work
 
-    def told(self, question: Question, found: Any) -> dict[str, Any]:
+    def told(self, inquiry: Inquiry, found: Any) -> dict[str, Any]:
         """Return the double-dummy winner, or the expected score with open hands."""
         if isinstance(found, Expectation):
             return _told("expectation", found, exact=found.exact)
@@ -171,13 +167,11 @@ class Just4FunPage(GamePage):
         }
         return _told("outcome", found, bounds, exact=found.exact)
 
-    def bot(self, question: Question) -> Any:
-        """Return the bot; `perfect` keeps to the server's table size, and has to see all cards."""
-        bot, game, limits = super().bot(question), question.state.game, question.limits
-        if isinstance(bot, Perfect):
-            if not (game.dummy and len(game.seats) == 2):
-                raise KulamiError("sees_all")
-            bot.memory = limits.table(table_plies(question.state.position), limits.seconds, 1)
+    def bot(self, inquiry: Inquiry) -> Any:
+        """Return the bot; `perfect` has to see all cards."""
+        bot, game = super().bot(inquiry), inquiry.state.game
+        if isinstance(bot, Perfect) and not (game.dummy and len(game.seats) == 2):
+            raise KulamiError("sees_all")
         return bot
 
 
@@ -189,31 +183,31 @@ def _turn(before: Position, move: Move, after: Position) -> Turn:
     return Turn(move, tuple(sorted(drawn.elements())))
 
 
-def _seen(question: Question) -> Position:
+def _seen(inquiry: Inquiry) -> Position:
     """Return the position with the open hands; all other cards are put into the stock."""
-    position: Position = question.state.position
-    seats = question.state.game.seats
-    if question.sees_all:
+    position: Position = inquiry.state.position
+    seats = inquiry.state.game.seats
+    if inquiry.sees_all:
         return position
     hands = tuple(
-        hand if question.sees(name) else None
+        hand if inquiry.sees(name) else None
         for name, hand in zip(seats, position.hands, strict=True)
     )
     unseen = (
         card
         for name, hand in zip(seats, position.hands, strict=True)
-        if not question.sees(name)
+        if not inquiry.sees(name)
         for card in hand or ()
     )
     return replace(position, hands=hands, stock=(*position.stock, *unseen), ordered=False)
 
 
-def _known(question: Question) -> str | None:
+def _known(inquiry: Inquiry) -> str | None:
     """Return the JFN with all or one of the hands; None if neither all nor one is open."""
-    state: Just4FunState = question.state
-    if question.sees_all:
+    state: Just4FunState = inquiry.state
+    if inquiry.sees_all:
         return state.notation()
-    seen = [name for name in state.game.seats if question.sees(name)]
+    seen = [name for name in state.game.seats if inquiry.sees(name)]
     return known_to(state.position, seen[0]).jfn() if len(seen) == 1 else None
 
 

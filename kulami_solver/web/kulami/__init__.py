@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from ...bots import AlphaBeta, Greedy, Master, MonteCarlo, Perfect, Random
 from ...bots.kulami.levels import HIGHEST, USUAL, of_level
-from ...bots.kulami.solving import Solving
 from ...bots.protocol import Player
 from ...game import Answer
-from ...kulami.database.look_up import LookUp
 from ...kulami.estimate.chances import add_estimates, estimate_value
 from ...kulami.game_record import GameRecord
-from ..games import TIME, GamePage, Question
-from ..opponents import Opponent, opponent
+from ..games import TIME, GamePage, Inquiry, Opponent
+from ..messages import Line, Threads
 from ..replays import Replayed
-from ..requests import Line, Threads, Whole
 from ..searches import Task
-from . import exchange
-from .puzzles import puzzle_shown, puzzles_shown
-from .requests import Arrange, Board, Import, Kulami, Puzzled, Shape, layout_of
+from .requests import (
+    Arrange,
+    AskedBoard,
+    AskedLayout,
+    AskedPuzzle,
+    Import,
+    Kulami,
+    layout_of,
+    puzzle_shown,
+    puzzles_shown,
+    small_boards,
+    take_in,
+    written,
+)
 from .shown import board_shown, layout_shown, position_shown
-from .small import small_boards
 
 if TYPE_CHECKING:
     from ...kulami.database.sliced_probe import SlicedDatabase
@@ -57,21 +65,17 @@ class KulamiPage(GamePage):
             ("estimate", bool, False),
             ("threads", Threads | None, None),
         ),
-        "move": (("bot", Line, "master"), TIME, ("seed", Whole, 0)),
+        "move": (("bot", Line, "master"), TIME),
     }
     further: ClassVar = {
         "layouts": (None, lambda _none: {"small": small_boards()}),
-        "board": (Board, lambda asked: board_shown(layout_of(asked.layout))),
-        "layout": (Shape, lambda asked: layout_shown(asked.found())),
+        "board": (AskedBoard, lambda asked: board_shown(layout_of(asked.layout))),
+        "layout": (AskedLayout, lambda asked: layout_shown(asked.found())),
         "arrange": (Arrange, lambda asked: {"kfn": asked.position().kfn()}),
-        "import": (Import, exchange.take_in),
+        "import": (Import, take_in),
         "puzzles": (None, lambda _none: puzzles_shown()),
-        "puzzle": (Puzzled, lambda asked: puzzle_shown(asked.number)),
+        "puzzle": (AskedPuzzle, lambda asked: puzzle_shown(asked.number)),
     }
-
-    def own(self, sources: Sequence[Any]) -> list[Any]:
-        """Return the game's databases, then its proofs: those know fewer moves."""
-        return sorted(super().own(sources), key=lambda source: not isinstance(source, LookUp))
 
     def database_shown(self, database: Any) -> dict[str, Any]:
         return {"layout": str(database.layout), "scoring": database.scoring.value}
@@ -91,18 +95,13 @@ class KulamiPage(GamePage):
             "positions": source.positions,
         }
 
-    def shown(self, question: Question) -> dict[str, Any]:
-        basics = self.basics(question)
+    def shown(self, inquiry: Inquiry) -> dict[str, Any]:
+        basics = self.basics(inquiry)
         del basics["movers"]  # the two players take turns
-        return {**basics, **position_shown(question.state.position, question.asked.counts)}
+        return {**basics, **position_shown(inquiry.state.position, inquiry.asked.counts)}
 
-    def picture(self, question: Question) -> str | bytes:
-        position = question.state.position
-        found: str | bytes = position.svg() if question.asked.format == "svg" else position.png()
-        return found
-
-    def exported(self, question: Question) -> dict[str, Any]:
-        return exchange.written(question.asked)
+    def exported(self, inquiry: Inquiry) -> dict[str, Any]:
+        return written(inquiry.asked)
 
     def record(self, game: Replayed) -> dict[str, Any]:
         """Return a game as a record, from any start."""
@@ -113,57 +112,44 @@ class KulamiPage(GamePage):
         """Return a game as a record, with comments and variations, if all moves are legal."""
         return GameRecord.from_json(super().record_with(game, besides)).to_json()
 
-    def report(self, question: Question, search: Task) -> Callable[[Answer], dict[str, Any]]:
-        if not getattr(question.asked, "estimate", False):
-            return super().report(question, search)
-        return _Estimates(search, question.asked.all).told
+    def report(self, inquiry: Inquiry, search: Task) -> Callable[[Answer], dict[str, Any]]:
+        """Return what makes JSON of an answer, as `kulami solve --json --estimate` prints it."""
+        asked, state = inquiry.asked, inquiry.state
+        if not getattr(asked, "estimate", False):
+            return super().report(inquiry, search)
 
-    def estimates(self, question: Question) -> Mapping[str, Any]:
-        state = question.state
+        @functools.cache
+        def estimate() -> ValueEstimate:
+            return estimate_value(
+                state.position,
+                state.game.scoring,
+                nodes=_LOOKED_AT,
+                every_move=asked.all,
+                stop=search.stop,
+            )
+
+        def told(found: Any) -> dict[str, Any]:
+            said: dict[str, Any] = found.to_json()
+            is_open = any(one["margin"] is None for one in (said, *said["moves"]))
+            add_estimates(said, estimate() if is_open else None)
+            return said
+
+        return told
+
+    def estimates(self, state: Any) -> Mapping[str, Any]:
         return estimate_value(state.position, state.game.scoring, every_move=True).moves
 
-    def bot(self, question: Question) -> Any:
-        """Return the bot that is asked for; bots that solve ask databases and proofs first."""
-        bot = opponent(question.asked.bot, question.asked.seed, self.bots)
-        if isinstance(bot, Solving):
-            bot.sources = question.sources
-        return bot
-
-    def chosen(self, question: Question, move: str, player: Player) -> dict[str, Any]:
+    def chosen(self, inquiry: Inquiry, move: str, player: Player) -> dict[str, Any]:
         thought = player.thought
         return {
-            "kfn": question.state.position.kfn(),
+            "kfn": inquiry.state.position.kfn(),
             "field": move,
             "move": move,
-            "bot": question.asked.bot,
+            "bot": inquiry.asked.bot,
             "proved": thought is not None and bool(thought.proved),
             "score": None if thought is None else thought.score,
             "line": [move] if thought is None else list(thought.line),
         }
-
-
-class _Estimates:
-    """The estimates of a position during its search: made once, when first needed."""
-
-    def __init__(self, search: Task, every_move: bool) -> None:
-        self._search: Final = search
-        self._every_move: Final = every_move
-        self._found: ValueEstimate | None = None
-
-    def told(self, solution: Any) -> dict[str, Any]:
-        """Return a solution as `kulami solve --json --estimate` prints it."""
-        exact = [move.margin is not None for move in solution.moves]
-        if self._found is None and (solution.margin is None or not all(exact)):
-            self._found = estimate_value(
-                solution.position,
-                solution.scoring,
-                nodes=_LOOKED_AT,
-                every_move=self._every_move,
-                stop=self._search.stop,
-            )
-        answer: dict[str, Any] = solution.to_json()
-        add_estimates(answer, self._found)
-        return answer
 
 
 PAGE: Final = KulamiPage("kulami")

@@ -15,9 +15,7 @@ from ...game import NOBODY
 from ...malawi import Board, Position
 from ...malawi.game import GAME, MalawiGame, MalawiState, make_game
 from ...malawi.replay import record_of
-from ...malawi.searching import table_plies
-from ..games import GamePage, Question
-from ..opponents import Opponent
+from ..games import GamePage, Inquiry, Opponent
 from ..replays import Replayed, asked_about
 
 if TYPE_CHECKING:
@@ -63,13 +61,8 @@ class MalawiPage(GamePage):
 
         return SlicedDatabase(name, file)
 
-    def file_shown(self, source: SlicedDatabase) -> dict[str, Any]:
-        """Return the contents of a database, and its board."""
-        board = source.board
-        return {"board": str(board), "beads": board.beads, "positions": source.positions}
-
-    def shown(self, question: Question) -> dict[str, Any]:
-        state = question.state
+    def shown(self, inquiry: Inquiry) -> dict[str, Any]:
+        state = inquiry.state
         position, board = state.position, state.game.board
         placement = position.placement
         figures = {
@@ -81,12 +74,12 @@ class MalawiPage(GamePage):
             if (placement.red | placement.black) >> square & 1
         }
         ended = None
-        if question.turn is None:
+        if inquiry.turn is None:
             ended = "repetition"
             if position.is_over:
                 ended = "far_row" if position.winner == position.turn else "beads"
         return {
-            **self.basics(question),
+            **self.basics(inquiry),
             "columns": board.columns,
             "rows": board.rows,
             "turn": position.turn,
@@ -103,14 +96,6 @@ class MalawiPage(GamePage):
         begun, end = game.begun, game.states[-1]
         said = record_of(begun.game.board, begun.position, game.played)
         return said if end.to_move != NOBODY else {**said, "winner": end.position.winner}
-
-    def bot(self, question: Question) -> Any:
-        """Return the bot; `perfect` asks databases, and keeps to the server's table size."""
-        bot, limits = super().bot(question), question.limits
-        if isinstance(bot, Perfect):
-            bot.sources = question.sources
-            bot.memory = limits.table(table_plies(question.state.position), limits.seconds, 1)
-        return bot
 
 
 PAGE: Final = MalawiPage("malawi")

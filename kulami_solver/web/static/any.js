@@ -4,7 +4,6 @@ import { make, parsed } from "./dom.js";
 import { kindOf } from "./marks.js";
 import { ask } from "./server.js";
 import { signed, t } from "./texts.js";
-import { searchedWords } from "./values.js";
 
 class AnyBoard {
   constructor(host, { picked, uncover, uncovers }) {
@@ -43,7 +42,6 @@ function judged(told) {
   return {
     words: told.words, exact: told.exact, lower: told.lower, upper: told.upper, line: told.line,
     best: told.exact && told.best ? [told.best] : [], moves: new Map(told.moves.map(one)),
-    searched: (done) => searchedWords(told, done, told.exact),
   };
 }
 
@@ -64,9 +62,6 @@ export async function kindFor(name) {
     kept: ["seed", ...options.map((option) => option.name)],
     makeBoard: (host, heard) => new AnyBoard(host, heard),
     isSameBoard: () => true,
-    status(view) {
-      return view.over ? `${t("over")} ${this.result(view)}` : view.legal ? t("moves_now", { side: t(view.turn), count: view.legal.length }) : t("turn_hidden", { side: t(view.turn) });
-    },
     result: (view) => view.seats.map((seat) => `${t(seat)}${t("colon")}${plain(view.returns[seat])}`).join(", "),
     score: (view) => (view.over ? [{ text: "total", values: view.returns, total: true }] : []),
     judged,

@@ -2,8 +2,7 @@
 // as text or as a picture.
 
 import { by, make } from "./dom.js";
-import { savePicture, showExports } from "./exporting.js";
-import { takeIn, textOf } from "./incoming.js";
+import { savePicture, showExports, takeIn, textOf } from "./exchange.js";
 import { ask } from "./server.js";
 import { learnSentences, t } from "./texts.js";
 

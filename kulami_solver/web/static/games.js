@@ -2,9 +2,10 @@
 //
 // The browser keeps them (kept.js). Where the server keeps games (keeper.js), it has the list. A game
 // that the browser has then waits until the server has it, and stays here so that it goes on with its
-// name.
+// name. Its other list has the games in which the position on the board came up, in any orientation.
 
-import { by, make } from "./dom.js";
+import { by, make, mark } from "./dom.js";
+import { holding } from "./keeper.js";
 import { all, change, isEntry, list, LONGEST, remove, waiting } from "./kept.js";
 import { t } from "./texts.js";
 
@@ -13,7 +14,7 @@ const here = { list, all }; // as keeper.js has them
 document.head.append(make("link", { rel: "stylesheet", href: "static/games.css" }));
 
 // Describes an entry: which game is played; the date, the number of moves and the result.
-export function described(one) {
+function described(one) {
   const title = [...by("which").options].find(({ value }) => value === one.game).textContent;
   const language = document.documentElement.lang;
   const date = new Date(one.begun).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
@@ -23,7 +24,7 @@ export function described(one) {
 
 // Opens a game in place of the one on the board, which is in the list as well. The opened game keeps
 // its id.
-export async function openGame(table, one, ply = null) {
+async function openGame(table, one, ply = null) {
   const { ply: first, ...entry } = one;
   await change(entry.id, (now) => (now?.changed >= entry.changed ? undefined : entry)).catch(() => {}); // it opens all the same
   const link = ply === null ? entry.hash : `${entry.hash.replace(/&ply=\d+/, "")}&ply=${ply}`;
@@ -217,5 +218,38 @@ export class Games {
     for (const one of found) if (!await this.tried(() => this.keep(keeper, one))) return;
     this.said.textContent = t("games_taken_up", { count: found.length });
     await this.draw();
+  }
+}
+
+// The games kept by the server with the position on the board.
+export class Found {
+  constructor(table) {
+    this.table = table;
+    this.title = make("h2", { id: "found-title" });
+    this.list = make("ol", { id: "found", class: "found" });
+    by("side").append(make("section", { class: "card", "aria-labelledby": "found-title", "data-role": "found" }, this.title, this.list));
+    this.update();
+  }
+
+  async update() {
+    const { table } = this;
+    this.asking?.abort();
+    const { signal } = this.asking = new AbortController();
+    this.title.textContent = t("games_here");
+    mark(this.list, "aria-busy", "true");
+    try {
+      const games = (await holding(table.kind, table.asked(), signal)).filter((one) => isEntry(one) && one.id !== table.id);
+      this.list.replaceChildren(...(games.length ? games.map((one) => this.row(one)) : [make("li", { class: "searched" }, t("no_games_here"))]));
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      this.list.replaceChildren(make("li", { class: "searched" }, error.message));
+    }
+    mark(this.list, "aria-busy", null);
+  }
+
+  row(one) {
+    const { title, words } = described(one);
+    const open = make("button", { type: "button", class: "open", click: () => openGame(this.table, one, one.ply) }, t("open_game"));
+    return make("li", { "data-game": one.id }, make("p", {}, one.name || title, " ", make("span", { class: "searched" }, ...words)), open);
   }
 }

@@ -5,8 +5,7 @@ import { by, make } from "./dom.js";
 import { named, USUAL } from "./record.js";
 import { Refusal } from "./server.js";
 import { Table } from "./table.js";
-import { chooseLanguage } from "./texts.js";
-import { installTheme } from "./theme.js";
+import { chooseLanguage, installTheme } from "./texts.js";
 
 function listen(name, table) {
   const { actions } = table;

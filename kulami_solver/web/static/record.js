@@ -5,7 +5,7 @@
 //   #game=malawi&board=3x4&moves=a4-a2;a1:b1,c1
 
 import { by } from "./dom.js";
-import { signed } from "./texts.js";
+import { signed, t } from "./texts.js";
 
 // The game that an address names behind its #; the first game if it names none.
 export function named(hash = location.hash) {
@@ -18,6 +18,14 @@ export function named(hash = location.hash) {
 export const USUAL = {
   counts: {}, between: ";", range: 1, valueText: signed,
   questions: () => [{}], again: (start) => start,
+
+  status(view) {
+    const side = view.turn && t(view.turn);
+    if (view.over) return `${t(view.ended ? `over_${view.ended}` : "over", { side })} ${this.result(view)}`;
+    return t(view.legal ? "moves_now" : "turn_hidden", { side, count: view.legal?.length });
+  },
+
+  result: (view) => (view.winner ? t("side_wins", { side: t(view.winner) }) : t("draw")),
 };
 
 export class Record extends EventTarget {

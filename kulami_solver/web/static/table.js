@@ -96,7 +96,7 @@ export class Table {
   async learnOptions() {
     const { seconds, keeps_games } = await this.options();
     this.values.offerTimes(seconds);
-    if (keeps_games) this.found = new (await coming(import("./found.js"))).Found(this);
+    if (keeps_games) this.found = new (await coming(import("./games.js"))).Found(this);
   }
 
   // The list of kept games is loaded when the first game is kept.
@@ -124,9 +124,10 @@ export class Table {
     if (this.parts.moves || this.game.moves.length) this.moves().then((list) => list.update(), () => {});
   }
 
-  async end(view) {
-    if (!view.over && !this.parts.ending) return;
-    (await this.part("ending", () => coming(import("./ending.js")).then(({ Ending }) => new Ending(this)))).update(view);
+  // The score is loaded after the first board.
+  async score(view) {
+    const score = await this.part("score", () => coming(import("./score.js")).then(({ Score }) => new Score(this)));
+    if (view === this.view) score.update(view);
   }
 
   // Asks
@@ -337,8 +338,7 @@ export class Table {
     const [back, on] = [game.ply > 0, game.ply < game.moves.length];
     allow([by("undo"), back], [by("redo"), on], [by("to-start"), back], [by("to-end"), on]);
     kind.labelled?.(game);
-    if (!this.starting) import("./score.js").then(({ showScore }) => showScore(this)).catch(() => {});  // the server is gone
-    this.end(view);
+    if (!this.starting) this.score(view);
   }
 
   // Makes a row for each side of the game, to choose its player.

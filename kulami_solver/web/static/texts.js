@@ -1,4 +1,6 @@
-// The texts of the page in the reader's language: one file for all games, one for the game on the
+// The reader's choices: the language, and light or dark.
+//
+// The texts of the page are in the reader's language: one file for all games, one for the game on the
 // page, and one with the server's sentences, whose templates kulami_solver/errors.py explains.
 //
 //   <b data-text="undo">       the element's text
@@ -8,6 +10,7 @@ import { by } from "./dom.js";
 
 const HOLE = /\{(\w+)(!q\d*)?(?::(,|word|and|or)|\|([^|{}]*)\|([^|{}]*))?\}/g;
 const LANGUAGES = ["en", "de", "fr", "es", "nl"];
+const THEMES = ["auto", "light", "dark"];
 let texts = {};
 let spoken = null; // fulfilled once the texts are loaded
 let templates = {}; // of the server's sentences
@@ -70,6 +73,16 @@ export function remember(name, value) {
   } catch {
     return false;
   }
+}
+
+// Lets the reader choose light or dark, or as the system is set.
+export function installTheme() {
+  const { dataset } = document.documentElement;
+  dataset.theme = remembered("theme") ?? "auto";
+  by("theme").addEventListener("click", () => {
+    dataset.theme = THEMES[(THEMES.indexOf(dataset.theme) + 1) % THEMES.length];
+    remember("theme", dataset.theme);
+  });
 }
 
 function wanted() {

@@ -1,7 +1,7 @@
 // The values of positions: asked for, kept, shown. The game knows what the numbers mean:
 // `kind.judged` puts the server's answer into words and marks.
 //
-//   { words, exact, lower, upper, line: [moves], note, best: [moves], searched(done),
+//   { words, exact, lower, upper, line: [moves], note, best: [moves], searched,
 //     moves: Map of each move to { kind: win | draw | loss | open, lines, text, spoken, value, data } }
 
 import { by, make, mark } from "./dom.js";
@@ -11,8 +11,10 @@ import { decimal, remember, remembered, say, t } from "./texts.js";
 const SECONDS = 10; // of a search, until the server's options are known
 const OFFERED = [2, 10, 60, 300, 1800];
 const KEPT = 600;
+const LED = 2; // seconds of the search for where a move leads
+const AFTER = 120; // milliseconds that the mouse rests on a move before it is asked about
 
-export function write(role, text) {
+function write(role, text) {
   const element = document.querySelector(`[data-role=${role}]`);
   if (element.textContent !== text) element.textContent = text;
   return element;
@@ -25,6 +27,7 @@ export class Values {
   constructor(kind, board, { learned, failed, changed }) {
     Object.assign(this, { kind, board, learned, failed, changed });
     this.known = new Map(); // the last answer to each question
+    this.lines = new Map(); // the line of play after a move, by the question
     this.judged = null;
     this.set(remembered("values") !== "off");
     by("values").addEventListener("click", () => this.choose());
@@ -130,7 +133,7 @@ export class Values {
     const judged = { ...this.kind.judged(told, this.view), marked: this.guess };
     if (this.guess) judged.line = [this.guess];
     this.judged = judged;
-    this.tell(judged.words, judged.exact, this.leads(), judged.searched(done));
+    this.tell(judged.words, judged.exact, this.leads(), judged.searched ?? searchedWords(told, done, judged.exact));
     if (done) {
       if (this.aloud) say(judged.words);
       this.aloud = false;
@@ -150,16 +153,45 @@ export class Values {
     return this.guess ?? this.judged?.best[0] ?? null;
   }
 
-  // Shows where a move leads while the mouse or the focus rests on it.
-  async hover(move) {
-    if (!move && !this.leading) return;
-    this.leading ??= import("./leading.js").then(({ Leading }) => new Leading(this)).catch(() => { this.leading = null; });  // the server is gone: try again later
-    (await this.leading)?.show(move);
+  // Shows where a move leads while the mouse or the focus rests on it, on the board and in words.
+  hover(move) {
+    clearTimeout(this.waiting);
+    this.looking?.abort();
+    const { judged, board, asked } = this;
+    if (!judged) return undefined;
+    const one = judged.moves.get(move);
+    if (one?.value === undefined) {
+      board.follow(judged.line);
+      return write("line", this.leads());
+    }
+    const after = { ...asked, moves: [...asked.moves, move] };
+    const key = this.key(after);
+    const tell = (line) => {
+      this.lines.set(key, line);
+      board.follow([move, ...line]);
+      write("line", t("leads_to", { field: move, margin: one.text, line: line.join(" ") }));
+    };
+    if (move === judged.line[0] && judged.exact) return tell(judged.line.slice(1));
+    if (this.lines.has(key)) return tell(this.lines.get(key));
+    this.waiting = setTimeout(() => this.look(after, tell), AFTER);
+    return undefined;
+  }
+
+  async look(asked, tell) {
+    const looking = new AbortController();
+    this.looking = looking;
+    try {
+      await stream(`/api/${this.kind.name}/analyse`, { ...asked, time: LED }, (event, told) => {
+        if (event === "solution" && !looking.signal.aborted) tell(told.line);
+      }, looking.signal);
+    } catch {
+      // The mouse has moved on, or the server is busy: there is nothing to show.
+    }
   }
 }
 
 // The source of a value or the size of its search, in words.
-export function searchedWords(told, done, exact) {
+function searchedWords(told, done, exact) {
   if (told.source === "database") return t("from_database");
   if (told.source === "proof") return t("from_proof");
   return t(done ? (exact ? "proved_in" : "stopped_after") : "searching_for", {

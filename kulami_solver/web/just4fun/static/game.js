@@ -5,7 +5,6 @@ import { Board } from "../board.js";
 import { draw, make, mark } from "../dom.js";
 import { kindOf, shades, SIGNS, WORTH } from "../marks.js";
 import { capital, decimal, t } from "../texts.js";
-import { searchedWords } from "../values.js";
 
 const COLOURS = { r: "red", b: "blue", g: "green", y: "yellow" };
 const fieldOf = (move) => (move.startsWith("discard") ? null : move.split("=")[0]);
@@ -294,13 +293,6 @@ export const game = {
     return said.join(", ");
   },
 
-  status(view) {
-    if (view.over) return `${t(`over_${view.ended}`)} ${this.result(view)}`;
-    if (!view.legal) return t("turn_hidden", { side: t(view.turn) });
-    return t("moves_now", { side: t(view.turn), count: view.legal.length });
-  },
-
-  result: (view) => (view.winner ? t("side_wins", { side: t(view.winner) }) : t("draw")),
   score: (view) => [{ text: "sum", values: view.sums, total: true }, { text: "stones_left", values: view.left }],
 
   judged(told, view) {
@@ -315,9 +307,7 @@ export const game = {
       note: guess && told.proved ? t("proved_only", { words: judgedWords(told.proved, view) }) : undefined,
       best: best(told),
       moves,
-      searched: (done) => (guess
-        ? t("from_deals", { deals: told.deals, method: t(`method_${told.method.replace("-", "_")}`), seconds: decimal(told.seconds, 1) })
-        : searchedWords(told, done, told.exact)),
+      searched: guess ? t("from_deals", { deals: told.deals, method: t(`method_${told.method.replace("-", "_")}`), seconds: decimal(told.seconds, 1) }) : undefined,
     };
   },
 };

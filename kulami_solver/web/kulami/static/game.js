@@ -4,7 +4,6 @@ import { by, make } from "../dom.js";
 import { kindOf, SIGNS } from "../marks.js";
 import { ask, coming } from "../server.js";
 import { decimal, signed, t, translate } from "../texts.js";
-import { searchedWords } from "../values.js";
 import { Board } from "./board.js";
 
 const PARTS = [["panels", "012chains"], ["area", "12"], ["chains", "2chains"]];
@@ -126,11 +125,6 @@ export const game = {
 
   estimateText: ({ margin }) => `~${tenths(margin)}`,
 
-  status(view) {
-    if (!view.over) return t("to_move_now", { side: t(view.turn), count: view.legal.length });
-    return `${t(view.ended === "stuck" ? "over_stuck" : "over_marbles", { side: t(view.turn) })} ${this.result(view)}`;
-  },
-
   result: ({ score }) => marginWords(score.red - score.black, "red"),
 
   score: ({ score, scoring }) => [
@@ -156,7 +150,6 @@ export const game = {
       line: exact ? told.line : [],
       best: [...new Set(best)].filter(Boolean),
       moves,
-      searched: (done) => searchedWords(told, done, exact),
     };
   },
 };

@@ -9,7 +9,6 @@ import { Board, COLUMNS, layer } from "../board.js";
 import { draw, mark } from "../dom.js";
 import { shades, SIGNS, WORTH } from "../marks.js";
 import { t } from "../texts.js";
-import { searchedWords } from "../values.js";
 
 const SIGN = /[-x:]/;
 
@@ -188,13 +187,7 @@ export const game = {
     return t(SAID[sign], { fields: targets.join(", ") });
   },
 
-  status(view) {
-    if (!view.over) return t("turns_now", { side: t(view.turn), count: view.legal.length });
-    return `${t(`over_${view.ended}`)} ${this.result(view)}`;
-  },
-
   valueText: (value) => SIGNS[Object.keys(WORTH).find((outcome) => WORTH[outcome] === value)],
-  result: (view) => (view.winner ? t("side_wins", { side: t(view.winner) }) : t("draw")),
   score: (view) => [{ text: "beads", values: view.beads }],
 
   judged(told, view) {
@@ -217,7 +210,6 @@ export const game = {
       line: told.line,
       best,
       moves,
-      searched: (done) => searchedWords(told, done, told.outcome !== null),
     };
   },
 };

@@ -11,8 +11,7 @@
 import { by, make } from "../dom.js";
 import { Record, USUAL } from "../record.js";
 import { ask } from "../server.js";
-import { capital, chooseLanguage, t } from "../texts.js";
-import { installTheme } from "../theme.js";
+import { capital, chooseLanguage, installTheme, t } from "../texts.js";
 
 const name = /\/rules\/(\w+)\//.exec(location.pathname)[1];
 const page = "../../"; // where the game is played

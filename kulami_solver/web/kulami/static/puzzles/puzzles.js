@@ -8,11 +8,12 @@
 // the board. The browser keeps the reader's results under "puzzles".
 
 import { allow, by, make, mark } from "../../dom.js";
+import { USUAL } from "../../record.js";
 import { ask, stream } from "../../server.js";
-import { chooseLanguage, remember, remembered, t } from "../../texts.js";
-import { installTheme } from "../../theme.js";
-import { game } from "../game.js";
+import { chooseLanguage, installTheme, remember, remembered, t } from "../../texts.js";
+import { game as own } from "../game.js";
 
+const game = { ...USUAL, ...own };
 const BANDS = ["easy", "medium", "hard", "hardest"]; // of 25 steps of difficulty each
 const SCORINGS = ["0", "1", "2", "chains"];
 const BETWEEN = 900; // milliseconds between the moves of a line, at most

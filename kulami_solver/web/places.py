@@ -1,6 +1,6 @@
-"""All questions to the page, in one table, for the server and for a browser's worker.
+"""All that the page answers, in one table, for the server and for a browser's worker.
 
-    request --parsed--> asked --Replays--> Question --> answer
+    request --parsed--> asked --Replays--> Inquiry --> answer
 
 `Way` says how an answer comes. Nothing here waits, and nothing knows of HTTP.
 """
@@ -9,44 +9,69 @@ from __future__ import annotations
 
 import enum
 import functools
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ..core.version import __version__
-from .games import GamePage, Question
-from .registry import pages
+from ..game import GAMES, part
+from ..registry import installed
+from .games import GamePage, Inquiry
 from .replays import Replays
 from .searches import Limits
 
 if TYPE_CHECKING:
     from ..storage.game_file import GameFile
 
+_LOG: Final = logging.getLogger(__name__)
+
+
+def pages() -> list[GamePage]:
+    """Return the `GamePage` of each game; the game that the page begins with comes first.
+
+    A game of another package that cannot be loaded is left out, and the error is logged: the others
+    can be played.
+    """
+    found = [_page(name) for name in GAMES]
+    for name in installed().keys() - GAMES.keys():
+        try:
+            found.append(_page(name))
+        except Exception:
+            _LOG.exception("the page is without the game %r, which cannot be loaded", name)
+    return sorted(found, key=lambda page: (not page.is_first, page.descriptor.title))
+
+
+def _page(name: str) -> GamePage:
+    own = part(name, "web")
+    page: GamePage = GamePage(name) if own is None else own.PAGE
+    return page
+
 
 class Way(enum.Enum):
     """How an answer comes."""
 
     ASIDE = enum.auto()
-    """At once, from the request itself or from nothing; no game is replayed."""
-    AT_ONCE = enum.auto()
-    """At once, from a `Question`."""
-    DRAWN = enum.auto()
-    """As a picture, from a `Question`; it takes part of a second."""
-    FOUND = enum.auto()
-    """As the result of work, which is made from a `Question`."""
-    STREAMED = enum.auto()
-    """As events of work, which is made from a `Question`."""
+    """At once, without a game."""
     KEPT = enum.auto()
-    """From the request itself and the file of games, which may have to wait for its disk."""
+    """From the file of games, which may have to wait for its disk."""
+    REPLAYED = enum.auto()
+    """From a game, which is played again; it takes part of a second."""
+    DRAWN = enum.auto()
+    """Likewise; it is the work to draw a picture, which takes part of a second, too."""
+    FOUND = enum.auto()
+    """Likewise; it is the work of a search, which returns the result."""
+    STREAMED = enum.auto()
+    """Likewise; it is the work of a search, which tells events."""
 
 
-_WAYS: Final[dict[str, tuple[Way, Callable[[GamePage, Question], Any]]]] = {
-    "position": (Way.AT_ONCE, lambda page, question: page.shown(question)),
-    "export": (Way.AT_ONCE, lambda page, question: page.exported(question)),
-    "picture": (Way.DRAWN, lambda page, question: page.picture(question)),
-    "move": (Way.FOUND, lambda page, question: page.choosing(question)),
-    "analyse": (Way.STREAMED, lambda page, question: page.valuing(question)),
-    "grade": (Way.STREAMED, lambda page, question: page.grading(question)),
+_WAYS: Final[dict[str, tuple[Way, Callable[[GamePage, Inquiry], Any]]]] = {
+    "position": (Way.REPLAYED, lambda page, inquiry: page.shown(inquiry)),
+    "export": (Way.REPLAYED, lambda page, inquiry: page.exported(inquiry)),
+    "picture": (Way.DRAWN, lambda page, inquiry: lambda _task: page.picture(inquiry)),
+    "move": (Way.FOUND, lambda page, inquiry: page.choosing(inquiry)),
+    "analyse": (Way.STREAMED, lambda page, inquiry: page.valuing(inquiry)),
+    "grade": (Way.STREAMED, lambda page, inquiry: page.grading(inquiry)),
 }
 
 
@@ -58,20 +83,19 @@ class Place:
         path: as in /api/kulami/move.
         kind: the type of a posted request; None where nothing is posted.
         way: how the answer comes.
-        answer: makes the answer from a `Question`; from the request itself if the way is `ASIDE`
-            or `KEPT`.
-        page: the game that a `Question` is about.
+        answer: makes the answer, or its work, from the request.
+        game: the name of the game that it is about.
     """
 
     path: str
     kind: type[Any] | None
     way: Way
     answer: Callable[[Any], Any]
-    page: GamePage | None = None
+    game: str | None = None
 
 
-class Questions:
-    """All questions that the page answers.
+class Places:
+    """All places of the page's API.
 
     Args:
         limits: the limits of searches.
@@ -93,30 +117,32 @@ class Questions:
         self._replays: Final = Replays()
         self.games: Final = pages()
         self._kept: Final = kept
-        self.places: Final = tuple(self._all_places())
-
-    def question(self, place: Place, asked: Any) -> Question:
-        """Return the question about a game, which is played again for it.
-
-        Raises:
-            KulamiError: if there is no such game.
-        """
-        assert place.page is not None
-        game = self._replays.game(asked)
-        return Question(asked, game, self._limits, place.page.own(self._sources))
+        self.all: Final = tuple(self._all_places())
 
     def _all_places(self) -> Iterator[Place]:
-        yield Place("/api/health", None, Way.ASIDE, lambda _none: _health())
+        health = {"ok": True, "version": __version__}
+        yield Place("/api/health", None, Way.ASIDE, lambda _none: health)
         yield Place("/api/options", None, Way.ASIDE, lambda _none: self._options())
         for page in self.games:
             for folder in (f"/api/{page.name}", "/api")[: 1 + page.is_first]:
-                for what, (way, answer) in _WAYS.items():
-                    made = functools.partial(answer, page)
-                    yield Place(f"{folder}/{what}", page.kinds[what], way, made, page)
+                for what, (way, make) in _WAYS.items():
+                    answer = functools.partial(self._inquired, page, make)
+                    yield Place(f"{folder}/{what}", page.kinds[what], way, answer, page.name)
                 for what, (kind, answer_aside) in page.further.items():
                     yield Place(f"{folder}/{what}", kind, Way.ASIDE, answer_aside)
         if self._kept is not None:
             yield from self._kept_places(self._kept)
+
+    def _inquired(
+        self, page: GamePage, make: Callable[[GamePage, Inquiry], Any], asked: Any
+    ) -> Any:
+        """Return what `make` makes of a game, which is played again for it.
+
+        Raises:
+            KulamiError: if there is no such game.
+        """
+        game = self._replays.game(asked)
+        return make(page, Inquiry(asked, game, self._limits, page.own(self._sources)))
 
     def _kept_places(self, kept: GameFile) -> Iterator[Place]:
         from .keeping import Delete, Keep, Keeping, Listing  # needs SQLite; a browser has none
@@ -143,7 +169,3 @@ class Questions:
             "games": games,
             **{name: games[first][name] for name in ("bots", "databases")},
         }
-
-
-def _health() -> dict[str, Any]:
-    return {"ok": True, "version": __version__}

@@ -1,13 +1,14 @@
-"""The types of requests; a request of another form is refused in one sentence."""
+"""Requests and answers as JSON; a request of another form is refused in one sentence."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 
-from ..errors import KulamiError, Phrase, quoted
-from .answers import Refused
+from ..errors import KulamiError, Phrase, quoted, reason
 
 Line = Annotated[str, msgspec.Meta(max_length=4096)]
 Field = Annotated[str, msgspec.Meta(max_length=16)]
@@ -19,6 +20,14 @@ Threads = Annotated[int, msgspec.Meta(ge=1, le=256)]
 R = TypeVar("R")
 
 _FAILURES: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+
+
+class Refused(KulamiError):  # noqa: N818  (the name says what happened to the request)
+    """The refusal of a request, with its HTTP status."""
+
+    def __init__(self, status: int, code: object = "", /, **values: object) -> None:
+        super().__init__(code, **values)
+        self.status: Final = status
 
 
 def parsed(body: bytes, kind: type[R]) -> R:
@@ -34,7 +43,7 @@ def parsed(body: bytes, kind: type[R]) -> R:
         >>> parsed(b'{"beads": 16}', Malawi)
         Traceback (most recent call last):
         ...
-        kulami_solver.web.answers.Refused: the request cannot be read: beads has to be a whole \
+        kulami_solver.web.messages.Refused: the request cannot be read: beads has to be a whole \
 number from 1 to 15
     """
     try:
@@ -83,3 +92,34 @@ def _wanted(kind: Any) -> Phrase:
     if isinstance(kind, msgspec.inspect.LiteralType):
         return Phrase("one_of", names=list(kind.values))
     return Phrase("yes_or_no" if isinstance(kind, msgspec.inspect.BoolType) else "something_else")
+
+
+def as_json(said: Mapping[str, Any]) -> bytes:
+    """Return an answer as JSON; a `Phrase` becomes its text.
+
+    Examples:
+        >>> as_json({"ok": True})
+        b'{"ok":true}'
+    """
+    return msgspec.json.encode(said, enc_hook=str)
+
+
+def told(error: BaseException) -> dict[str, Any]:
+    """Return an error's sentence, with its code and values.
+
+    Visitors read the name of a file, but not where the server has it.
+
+    Examples:
+        >>> told(KulamiError("taken", side="red", field="d7"))["values"]
+        {'side': 'red', 'field': 'd7'}
+        >>> told(KulamiError("games_full", path="/home/anna/games.sqlite"))["values"]
+        {'path': 'games.sqlite'}
+    """
+    if isinstance(error, MemoryError):
+        error = KulamiError("no_memory")
+    if not isinstance(error, KulamiError):
+        return {"error": reason(error) if isinstance(error, OSError) else str(error)}
+    if "path" in error.values:
+        error = KulamiError(error)
+        error.values["path"] = os.path.basename(str(error.values["path"]))
+    return error.told()
