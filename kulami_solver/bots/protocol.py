@@ -67,7 +67,7 @@ class Clock:
     Attributes:
         seconds: time, more than 0. With a clock for the whole game this is the arena's proposal for
             this move; a bot may take another part of its time.
-        nodes: positions to look at, or playouts.
+        nodes: positions to look at.
         depth: plies to look ahead.
         stop: set while the bot thinks if it has to answer now.
         game: seconds that each bot has for all moves of a game.
@@ -116,7 +116,7 @@ class Thought:
     Attributes:
         line: the moves that it expects, the one chosen first.
         score: the value that it expects, for the side to move; in Kulami points of margin.
-        nodes: positions looked at, or playouts.
+        nodes: positions looked at.
         depth: plies looked ahead.
         proved: whether the move is proved to be best.
         chances: of a win, a draw and a loss, which add up to 1; an estimate.

@@ -16,7 +16,7 @@ def add_clock_options(parser: Parser) -> None:
     """Add the limits of a bot's thinking."""
     group = parser.group("limits for each move")
     group.seconds("--movetime", "time")
-    group.number("--nodes", 1, 10**15, "positions, or playouts")
+    group.number("--nodes", 1, 10**15, "positions")
     group.number("--depth", 1, 64, "plies")
 
 

@@ -6,9 +6,6 @@ from fractions import Fraction
 from kulami_solver.just4fun.duel import Rules
 from kulami_solver.just4fun.views import View
 
-class Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
-    """A search has ended without an answer."""
-
 class Endless(Exception):  # noqa: N818  (what a game may be)
     """A patient search has given up: hands might be put away for ever."""
 

@@ -18,7 +18,7 @@ from ..core.budgets import check_budgets, check_watchers
 from ..core.searching import SearchJob
 from ..errors import PositionError
 from ..game import Answer, Bounded, MoveAnswer
-from .expectation import Endless, Expecter, Stopped
+from .expectation import Endless, Expecter
 from .moves import Move
 from .position import Position
 from .solving import checked_duel, compiled_rules, compiled_view
@@ -118,7 +118,7 @@ class _Found:
 
 class _Job(SearchJob[Expectation]):
     def __init__(self, expecter: Expecter, position: Position, every_move: bool) -> None:
-        super().__init__(expecter)
+        self.stop = expecter.stop
         self.expecter = expecter
         self.position = position
         self.moves: dict[Move, _Found] = dict.fromkeys(position.legal_moves, _Found())
@@ -126,9 +126,8 @@ class _Job(SearchJob[Expectation]):
         self._view = compiled_view(position), bytes(position.stock), bytes(position.discards)
 
     def search(self) -> None:
-        with contextlib.suppress(Stopped):
-            for move in sorted(self.moves, key=self._promise, reverse=True):
-                self._value(move)
+        for move in sorted(self.moves, key=self._promise, reverse=True):
+            self._value(move)
 
     def _promise(self, move: Move) -> int:
         """The margin that a move leaves if nothing else is placed."""
@@ -247,5 +246,5 @@ def expect(
     _, time, nodes, _ = check_budgets(None, time, nodes)
     check_watchers(progress, stop)
     expecter = Expecter(compiled_rules(position), position.hand, pruning)
-    job = _Job(expecter, position, every_move)
-    return job.finish(time, nodes, stop, progress)
+    expecter.limit_nodes(-1 if nodes is None else nodes)
+    return _Job(expecter, position, every_move).finish(time, stop, progress)

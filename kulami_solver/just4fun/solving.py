@@ -166,7 +166,7 @@ def compiled_view(position: Position) -> View:
 
 class _Job(SearchJob[Solution]):
     def __init__(self, compiled: Search, position: Position, every_move: bool) -> None:
-        super().__init__(compiled)
+        self.stop = compiled.stop
         self.compiled = compiled
         self.position = position
         self.bounds = _Bounds()
@@ -316,5 +316,6 @@ def solve(
     check_watchers(progress, stop)
     size = table_size(memory, table_plies(position), time, nodes)
     rules, stock = compiled_rules(position), bytes(position.stock)
-    job = _Job(Search(rules, made_table(size), stock, position.hand), position, every_move)
-    return job.finish(time, nodes, stop, progress)
+    compiled = Search(rules, made_table(size), stock, position.hand)
+    compiled.limit_nodes(-1 if nodes is None else nodes)
+    return _Job(compiled, position, every_move).finish(time, stop, progress)

@@ -13,9 +13,8 @@ from ..game import NOBODY, Descriptor, OpenState, Option, Question, Report, Sour
 from .position.layout import Layout, named_layout
 from .position.position import MARBLES, Position
 from .position.scoring import Scoring
-from .solve.job import OpenDatabase
 from .solve.solution import Progress, Solution
-from .solve.solve import solve
+from .solve.solve import OpenDatabase, solve
 from .solve.solver import table_plies
 
 _SEATS = (RED, BLACK)

@@ -19,8 +19,8 @@ from .position.scoring import Scoring
 from .proof.proof_file import board_of, claimed, write_proof
 from .proof.proof_work import ProofWork
 from .proof.proving import Prover
-from .solve.job import Share
 from .solve.solution import Goal, checked_goal
+from .solve.solve import Asked
 from .solve.solver import Bounds, SearchStopped, Solver, checked_position, table_plies
 
 if TYPE_CHECKING:
@@ -308,7 +308,8 @@ def _prove_on(
     if memory is not None:
         parse_memory(memory)  # each worker sees for itself whether its machine has that much
     check_workers(executor, Needs())
-    budget = Share(None, None, memory=memory, searches=workers_of(None, executor=executor))
+    workers = workers_of(None, executor=executor)
+    asked = Asked(memory=memory, scoring=scoring, goal=goal, searches=workers)
 
     def report() -> None:
         if progress is None:
@@ -321,7 +322,7 @@ def _prove_on(
         else:
             progress(ProofProgress(0, work.steps, (work.done, work.parts)))
 
-    work = SpreadProof(kept, position, scoring, goal, depth, executor, budget, report)
+    work = SpreadProof(kept, position, asked, depth, executor, report)
     work.solve()
     solving = work.solving - begun
     work.join()

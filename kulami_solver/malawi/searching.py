@@ -36,7 +36,7 @@ class OpenDatabase(Protocol):
 
 class _Job(SearchJob[Solution]):
     def __init__(self, compiled: Search, position: Position, depth: int, every_move: bool) -> None:
-        super().__init__(compiled)
+        self.stop = compiled.stop
         self.compiled = compiled
         self.position = position
         self.value = Value(None, within=0)
@@ -169,9 +169,8 @@ def search(
         raise BudgetError("search_depth", given=depth, most=MAX_DEPTH)
     size = table_size(memory, table_plies(position, depth), time, nodes)
     compiled = Search(geometry_of(position.columns, position.rows).rules, made_table(size))
-    job = _Job(compiled, position, plies, every_move)
-
-    return job.finish(time, nodes, stop, progress)
+    compiled.limit_nodes(-1 if nodes is None else nodes)
+    return _Job(compiled, position, plies, every_move).finish(time, stop, progress)
 
 
 def solve(position: Position, *, database: OpenDatabase | None = None, **options: Any) -> Solution:

@@ -5,7 +5,7 @@
 
 For each scoring and each number of free fields from 10 to 24 there are as many positions; half of
 them on the rulebook's sort of square, half on irregular layouts; in turn from random games, and
-from games that alpha-beta (2 plies) and Monte-Carlo tree search (200 playouts) play against
+from games that alpha-beta (2 plies) and Monte-Carlo tree search (200 positions) play against
 themselves, with one marble in eight at random. Positions where nothing can go wrong are left out.
 The order is a fixed shuffle, so the first N lines are a fair sample of all.
 """

@@ -7,8 +7,8 @@ is what comes of every position of the game before it. Later positions are solve
 
     python scripts/data/fit_chances.py                           about eight minutes
     python scripts/data/fit_chances.py --games 100 --output /tmp/chances.json
-    python scripts/data/fit_chances.py --check 300   games of Monte-Carlo tree search with so many
-                                                     playouts, judged by the file that is there
+    python scripts/data/fit_chances.py --check 300   games of Monte-Carlo tree search of so many
+                                                     positions, judged by the file that is there
 
 The same seed gives the same file. What was stated and what came are printed, by numbers that were
 fitted without the third of the boards that a game belongs to.

@@ -9,6 +9,7 @@ are fitted to that, for every four plies to come, as those of the search are.
     python scripts/data/train_glance.py                      all scorings, 20 minutes on two cores
     python scripts/data/train_glance.py --scoring 2 --games 200 --output /tmp/glance.json
 
+The weights that are there come from games of a tree whose values were those of random games alone.
 The same seed gives the same file. Errors on layouts that were not trained on are in its card.
 """
 

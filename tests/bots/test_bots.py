@@ -37,7 +37,8 @@ from kulami_solver.bots.kulami.match import draw_opening
 from kulami_solver.bots.kulami.solving import Solving
 from kulami_solver.bots.kulami.suite import read_suite
 from kulami_solver.game import NOBODY, Budget, Question
-from kulami_solver.kulami.estimate.playouts import DepthSearch, TreeSearch
+from kulami_solver.kulami.estimate.evaluation import viewing
+from kulami_solver.kulami.estimate.learned_tree import LearnedTree
 from kulami_solver.kulami.game import KulamiState, state_of
 from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.kulami.solve.solution import Goal, Solution
@@ -420,38 +421,36 @@ def test_monte_carlo_chooses_among_the_fields_it_is_given() -> None:
         assert bot.choose(START, among=among) in among
         assert bot.thought is not None
         assert bot.thought.nodes == 100
-    with pytest.raises(ValueError, match="no field to choose from is legal"):
+    with pytest.raises(ValueError, match="there is no field to look at"):
         MonteCarlo(100).choose(START, among=["d6"])
 
 
-class TestPlayouts:
+class TestCompiled:
     """What the compiled searches promise."""
 
-    def search(self, scoring: Scoring = Scoring.LEVEL0, seed: int = 1) -> TreeSearch:
-        return TreeSearch(START.layout.geometry, scoring.area, scoring.chains, seed)
+    def tree(self, scoring: Scoring = Scoring.LEVEL0, seed: int = 0) -> LearnedTree:
+        return LearnedTree(viewing(START.layout.geometry, scoring), seed)
 
-    @pytest.mark.parametrize(
-        ("scoring", "field", "reward"),
-        [
-            (Scoring.LEVEL0, 11, 0.44101502311248075),
-            (Scoring.LEVEL1, 12, 0.47204716735966734),
-            (Scoring.LEVEL2, 16, 0.44991812227074235),
-            (Scoring.CHAINS, 15, 0.4485280106707317),
-        ],
-    )
-    def test_a_seed_gives_what_it_has_always_given(
-        self, scoring: Scoring, field: int, reward: float
-    ) -> None:
-        found, promised = self.search(scoring).best(*START.view, START.supply, 2000)
-        assert found == field
-        assert promised == pytest.approx(reward, abs=1e-12)
+    def searches(self, **limits: Any) -> list[Callable[[], object]]:
+        solver = Solver(START, Scoring.LEVEL0, 1 << 16)
+        solver.bounds(START)
+        deepening, tree = solver.look_ahead(1 << 20), self.tree()
+        return [
+            lambda: tree.look(*START.view, START.supply, **limits),
+            lambda: deepening.look(**limits),
+        ]
+
+    def test_the_seed_is_of_the_games_at_random(self) -> None:
+        for scoring in Scoring:
+            one, two, other = (
+                self.tree(scoring, seed).look(*START.view, START.supply, 2000)
+                for seed in (-1, -1, 1 << 70)
+            )
+            assert one == two
+            assert (one == other) == (not scoring.area)
 
     def test_other_threads_run_meanwhile(self) -> None:
-        depth = DepthSearch(START.layout.geometry, False, False)
-        for search in (
-            lambda: self.search().best(*START.view, START.supply, None, 0.5),
-            lambda: depth.best(*START.view, START.supply, 60, None, 0.5),
-        ):
+        for search in self.searches(seconds=0.5):
             thread = threading.Thread(target=search)
             thread.start()
             turns = 0
@@ -468,12 +467,7 @@ class TestPlayouts:
             begun.set()
             return enough.is_set()
 
-        depth = DepthSearch(START.layout.geometry, False, False)
-        tree = self.search()
-        for search in (
-            lambda: tree.best(*START.view, START.supply, None, 60, stopped),
-            lambda: depth.best(*START.view, START.supply, 60, None, 60, stopped),
-        ):
+        for search in self.searches(seconds=60, stopped=stopped):
             begun.clear()
             enough.clear()
             thread = threading.Thread(target=search)
@@ -486,12 +480,7 @@ class TestPlayouts:
             search()
 
     def test_ctrl_c_ends_them(self) -> None:
-        depth = DepthSearch(START.layout.geometry, False, False)
-        tree = self.search()
-        for search in (
-            lambda: tree.best(*START.view, START.supply, None, 60),
-            lambda: depth.best(*START.view, START.supply, 60, None, 60),
-        ):
+        for search in self.searches(seconds=60):
             begun = time.monotonic()
             threading.Timer(0.2, _thread.interrupt_main).start()
             with pytest.raises(KeyboardInterrupt):
@@ -502,11 +491,9 @@ class TestPlayouts:
         def fails() -> bool:
             raise ZeroDivisionError
 
-        depth = DepthSearch(START.layout.geometry, False, False)
-        with pytest.raises(ZeroDivisionError):
-            self.search().best(*START.view, START.supply, None, 60, fails)
-        with pytest.raises(ZeroDivisionError):
-            depth.best(*START.view, START.supply, 60, None, 60, fails)
+        for search in self.searches(seconds=60, stopped=fails):
+            with pytest.raises(ZeroDivisionError):
+                search()
 
 
 def test_monte_carlo_finds_a_win() -> None:

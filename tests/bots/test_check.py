@@ -110,7 +110,7 @@ def test_the_order_of_the_built_in_bots() -> None:
     """Perfect is at 100 % and loses nothing; the others come as anyone would expect."""
     reports = [
         good("check", bot, "--positions", "150", "--workers", "1", "--json").answer
-        for bot in ("random", "greedy", "alphabeta:4", "mcts", "perfect")
+        for bot in ("random", "greedy", "alphabeta:2", "mcts:10000", "perfect")
     ]
     assert all(set(KEYS) <= report.keys() for report in reports)
     rates = [report["optimal_rate"] for report in reports]

@@ -11,7 +11,7 @@ from random_play import random_position
 
 from kulami_solver import BudgetError, Layout, Position, Scoring, solve
 from kulami_solver.bots import BotError, Clock, Master, Player, make_player
-from kulami_solver.bots.kulami.builtin import LookAhead, Puct
+from kulami_solver.bots.kulami.builtin import AlphaBeta, MonteCarlo
 from kulami_solver.bots.kulami.levels import Level
 from kulami_solver.bots.kulami.suite import read_suite
 from kulami_solver.kulami.game import state_of
@@ -76,32 +76,32 @@ def test_nodes_leave_nothing_to_chance() -> None:
 def test_only_a_clock_of_seconds_lets_it_go_on_with_its_tree() -> None:
     position = Position(Layout.square())
     at_once = Clock(seconds=1e-9)
-    puct = Puct()
-    puct.choose(position, clock=Clock(seconds=0.2))
-    assert puct.thought is not None
-    line = puct.thought.line
+    tree = MonteCarlo()
+    tree.choose(position, clock=Clock(seconds=0.2))
+    assert tree.thought is not None
+    line = tree.thought.line
     assert len(line) > 3
     position = position.play(line[0]).play(line[1])
-    puct.choose(position, clock=at_once)
-    assert puct.thought.line == line[2:]
+    tree.choose(position, clock=at_once)
+    assert tree.thought.line == line[2:]
     for clock in (Clock(nodes=400), Clock()):
-        puct.choose(position, clock=clock)
-        fresh = Puct()
+        tree.choose(position, clock=clock)
+        fresh = MonteCarlo()
         fresh.choose(position, clock=clock)
-        assert puct.thought == fresh.thought
+        assert tree.thought == fresh.thought
     other = Position(Layout.random(3, irregular=True))
-    puct.choose(other, clock=at_once)
-    assert puct.thought.line[1:] == ()
+    tree.choose(other, clock=at_once)
+    assert tree.thought.line[1:] == ()
 
 
 def test_threads_may_share_it() -> None:
     position = Position(Layout.square())
-    puct = Puct()
+    tree = MonteCarlo()
     chosen: list[str] = []
 
     def choose() -> None:
         for _ in range(5):
-            chosen.append(puct.choose(position, clock=Clock(seconds=0.02)))
+            chosen.append(tree.choose(position, clock=Clock(seconds=0.02)))
 
     threads = [threading.Thread(target=choose) for _ in range(3)]
     for thread in threads:
@@ -185,7 +185,7 @@ def test_names_say_how_long_it_may_think() -> None:
 
 def test_a_look_is_kept_to_the_fields_it_is_given() -> None:
     position = Position(Layout.square())
-    look = LookAhead(2000)
+    look = AlphaBeta(3)
     for among in (("a1",), ("h8", "c3")):
         assert look.choose(position, among=among) in among
     assert set(look.values(position, Scoring.LEVEL0, among=("a1", "b2"))) == {"a1", "b2"}

@@ -20,7 +20,7 @@ import pytest
 
 import kulami_solver as ks
 from kulami_solver.kulami.solve import batch
-from kulami_solver.kulami.solve.job import Share, Wanted
+from kulami_solver.kulami.solve.solve import Asked
 
 SMALL = ks.Position(ks.Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
 CHILDREN = [SMALL.play(field) for field in SMALL.legal_fields]
@@ -360,9 +360,8 @@ def test_short_positions_that_come_slowly_go_one_by_one() -> None:
 
 def test_positions_of_a_task_that_fails_are_not_lost() -> None:
     """Those before it come first, then what went wrong."""
-    wanted = Wanted(ks.Scoring.LEVEL0, "margin", False, None)
-    budget = Share(memory=MEMORY)
+    asked = Asked(memory=MEMORY)
     wrong: Any = "a1"
-    outcome = batch._work([*CHILDREN[:2], wrong, CHILDREN[2]], wanted, budget, batch._Stop())
+    outcome = batch._work([*CHILDREN[:2], wrong, CHILDREN[2]], asked, batch._Stop())
     assert [known(solution) for solution in outcome.solutions] == expected(memory=MEMORY)[:2]
     assert isinstance(outcome.failure, ks.PositionError)

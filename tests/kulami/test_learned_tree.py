@@ -255,6 +255,7 @@ def test_a_tree_goes_on_with_what_it_saw_of_a_position(scoring: ks.Scoring) -> N
             assert look(tree, position, visits=0, going_on=True)
             assert tree.kept == kept + 2000
         best = ks.solve(position, scoring, every_move=True)
+        look(tree, position, visits=10_000, going_on=True)
         last = position.layout.fields[tree.line()[0]]
         assert best.margin == next(one.margin for one in best.moves if one.field == last)
 

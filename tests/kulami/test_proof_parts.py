@@ -20,7 +20,8 @@ from kulami_solver.kulami.proof.proof_work import ProofWork
 from kulami_solver.kulami.prove import ProofProgress, prove
 from kulami_solver.kulami.solve.solution import Goal
 from kulami_solver.kulami.solve.tree import proof as proof_module
-from kulami_solver.kulami.solve.tree import proof_jobs, solving
+from kulami_solver.kulami.solve.tree import solving
+from kulami_solver.kulami.solve.tree.jobs import Terms
 
 
 @pytest.fixture(scope="module")
@@ -93,14 +94,15 @@ def test_an_interrupted_proof_goes_on(
     """No part is proved twice, but for one whose file is damaged."""
     position = position_of(22)
     path, folder = tmp_path / "it.kpf", tmp_path / "it.kpf.building"
-    proved: list[proof_jobs.Part] = []
+    proved: list[proof_module.Part] = []
 
     def counted(
-        root: ks.Position, terms: object, depth: int, part: proof_jobs.Part
-    ) -> proof_jobs.FoundPart:
+        root: ks.Position, terms: Terms, depth: int, part: proof_module.Part
+    ) -> proof_module.FoundPart:
         proved.append(part)
-        return proof_jobs.prove_part(root, terms, depth, part)  # type: ignore[arg-type]
+        return prove_part(root, terms, depth, part)
 
+    prove_part = proof_module.prove_part
     monkeypatch.setattr(proof_module, "prove_part", counted)
 
     def interrupt(state: ProofProgress) -> None:

@@ -26,16 +26,14 @@ from contextlib import contextmanager
 from fractions import Fraction
 from math import comb, floor
 
+from kulami_solver.core.searching import Stopped
+
 cdef object ZERO = Fraction(0)
 cdef object HALF = Fraction(1, 2)
 cdef object ONE = Fraction(1)
 cdef tuple LOST = (ZERO, ZERO)
 cdef tuple DRAWN = (HALF, ONE)
 cdef tuple WINNING = (ONE, ZERO)
-
-
-class Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
-    """A search has ended without an answer."""
 
 
 class Endless(Exception):  # noqa: N818  (not an error: a game may be endless)

@@ -1,8 +1,8 @@
-"""Kulami's built-in bots that prove nothing: random, greedy, alpha-beta, look-ahead, trees.
+"""Kulami's built-in bots that prove nothing: random, greedy, alpha-beta, tree search.
 
 The answer depends only on the position, the scoring, the clock and the seed, so a check or a match
 gives the same result in whatever order it is done. Only a limit in seconds makes answers depend on
-the machine, and lets `Puct` go on with the tree of its last move.
+the machine, and lets `MonteCarlo` go on with the tree of its last move.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from ...core.memory import MIB
 from ...kulami.estimate.chances import estimate_of
 from ...kulami.estimate.evaluation import viewing
 from ...kulami.estimate.learned_tree import LearnedTree
-from ...kulami.estimate.playouts import DepthSearch, TreeSearch
 from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
 from ...kulami.solve.solver import Solver
@@ -25,13 +24,11 @@ from ..protocol import Clock, Thought
 
 _NO_CLOCK = Clock()
 
-_EVEN: Final = 0.5  # the mean reward of playouts that promise no margin
-_POINTS: Final = 32  # points of margin that correspond to a reward of 1
-
 _SMALLEST: Final = 1 << 16  # bytes of a table that is not used
 _LOOK_TABLE: Final = (1, 64)  # MiB of the table of a look: the least and the most
 _NODE_BYTES: Final = 16  # bytes of that table for each node of the look
-_LOOKED_AT: Final = 2_000_000  # nodes a second of a look, about
+_SPEED: Final = 2_000_000  # nodes a second of a look, about
+_LOOKED_AT: Final = 200_000  # nodes of a look where nothing limits it
 
 
 def _chance(seed: int, position: Position, scoring: Scoring) -> int:
@@ -91,14 +88,13 @@ class Greedy:
 
 
 class AlphaBeta:
-    """Looks `depth` plies ahead over a heuristic, which `kulami.playouts` documents.
+    """Looks some plies ahead over the learned evaluation; see `kulami.deepening`.
 
-    In points, for each side: what panels promise (fields * lead / (free fields on it + 1), all of
-    it once the panel cannot turn), its largest area and chains where they count, and a little for
-    runs of five squares that only it has marbles on.
+    It looks a ply further each time until its clock ends, or its depth is reached. Where the clock
+    has no limit, it ends after 200,000 positions.
 
     Args:
-        depth: plies, 1 to 64. With a limit of time or nodes it deepens ply by ply until then.
+        depth: plies, 1 to 64.
 
     Examples:
         >>> from kulami_solver import Layout, Position
@@ -111,57 +107,6 @@ class AlphaBeta:
         self.name = f"alphabeta:{depth}"
         self.thought: Thought | None = None
         """The bot's opinion of its last choice."""
-
-    def choose(
-        self, position: Position, *, scoring: Scoring = Scoring.LEVEL0, clock: Clock = _NO_CLOCK
-    ) -> str:
-        """Return the field that looks best at that depth."""
-        return self.judge(position, scoring, clock)[0]
-
-    def judge(self, position: Position, scoring: Scoring, clock: Clock) -> tuple[str, float, int]:
-        """Return the field that looks best, its estimate in points, and the depth reached."""
-        search = DepthSearch(position.layout.geometry, scoring.area, scoring.chains)
-        depth = self.depth if clock.depth is None else min(self.depth, clock.depth)
-        field, value, reached = search.best(
-            *position.view, position.supply, depth, clock.nodes, clock.seconds, clock.stopped
-        )
-        chosen = position.layout.fields[field]
-        self.thought = Thought((chosen,), value / 64, search.nodes, reached)
-        return chosen, value / 64, reached
-
-
-class _Looking:
-    """A bot that looks at a number of positions before it chooses.
-
-    Args:
-        nodes: for each move, 1 or more; None: `usual`, or as many as the clock allows.
-    """
-
-    usual: int
-
-    def __init__(self, nodes: int | None = None) -> None:
-        self.nodes: Final = nodes
-        self.thought: Thought | None = None
-        """The bot's opinion of its last choice."""
-
-    def most(self, clock: Clock) -> int | None:
-        """Return how many positions it may look at; None for no limit but the time."""
-        nodes = clock.nodes if self.nodes is None else min(self.nodes, clock.nodes or self.nodes)
-        return self.usual if nodes is None and clock.seconds is None else nodes
-
-
-class LookAhead(_Looking):
-    """Looks ahead over the learned evaluation, a ply further each time until its clock ends.
-
-    Examples:
-        >>> from kulami_solver import Layout, Position
-        >>> LookAhead().choose(Position(Layout.parse("AAB/CCB")).play("a1"))
-        'c1'
-    """
-
-    name = "look"
-
-    usual = 200_000
 
     def choose(
         self,
@@ -195,11 +140,11 @@ class LookAhead(_Looking):
         Raises:
             ValueError: if none of the fields is legal.
         """
-        nodes = self.most(clock)
+        nodes = _LOOKED_AT if clock.nodes is None and clock.seconds is None else clock.nodes
         solver = Solver(position, scoring, _SMALLEST)
         solver.bounds(position)
         looking = solver.look_ahead(_table_bytes(nodes, clock.seconds))
-        depth = position.plies_left if clock.depth is None else clock.depth
+        depth = self.depth if clock.depth is None else min(self.depth, clock.depth)
         mask = _mask(position, among)
         seen = looking.look(depth, nodes, clock.seconds, clock.stopped, mask, every)
         values = {position.layout.fields[field]: value for field, value in seen.items()}
@@ -214,24 +159,30 @@ class LookAhead(_Looking):
         return values
 
 
-class Puct(_Looking):
+class MonteCarlo:
     """Tree search (PUCT) over the value of positions at a glance; see `kulami.learned_tree`.
 
-    With a clock of seconds, and without a number of nodes, it keeps what it saw of the positions
+    With a clock of seconds, and without a number of playouts, it keeps what it saw of the positions
     after its move and the reply.
+
+    Args:
+        playouts: positions for each move, 1 or more; None: 1,000, or as many as the clock allows.
+        seed: of the games at random that it plays where areas count.
 
     Examples:
         >>> from kulami_solver import Layout, Position
-        >>> Puct(500).choose(Position(Layout.parse("AAB/CCB")).play("a1"))
+        >>> MonteCarlo(500).choose(Position(Layout.parse("AAB/CCB")).play("a1"))
         'c1'
     """
 
-    name = "puct"
+    usual: Final = 1000
 
-    usual = 50_000
-
-    def __init__(self, nodes: int | None = None) -> None:
-        super().__init__(nodes)
+    def __init__(self, playouts: int | None = None, seed: int = 0) -> None:
+        self.playouts: Final = playouts
+        self.seed = seed
+        self.name = "mcts" if playouts is None else f"mcts:{playouts}"
+        self.thought: Thought | None = None
+        """The bot's opinion of its last choice."""
         self._trees: deque[LearnedTree] = deque(maxlen=1)
 
     def choose(
@@ -242,26 +193,38 @@ class Puct(_Looking):
         clock: Clock = _NO_CLOCK,
         among: Collection[str] | None = None,
     ) -> str:
-        """Return the field visited most often; arguments as for `MonteCarlo`."""
-        nodes = self.most(clock)
+        """Return the field visited most often.
+
+        Args:
+            position: its game is not over.
+            scoring: what counts.
+            clock: how long it may think.
+            among: the fields to choose from; None for every legal one.
+
+        Raises:
+            ValueError: if none of `among` is legal.
+        """
+        playouts = self.playouts if clock.nodes is None else clock.nodes
+        if playouts is None and clock.seconds is None:
+            playouts = self.usual
         mask = _mask(position, among)
         view = viewing(position.layout.geometry, scoring)
         # Another thread that chooses at the same time finds no tree here, and makes its own.
         try:
             tree = self._trees.pop()
         except IndexError:
-            tree = LearnedTree(view)
+            tree = LearnedTree(view, self.seed)
         if tree.viewing is not view:
-            tree = LearnedTree(view)
-        # With a number of nodes the answer has to depend on the position alone.
+            tree = LearnedTree(view, self.seed)
+        # With a number of playouts the answer has to depend on the position and the seed alone.
         seen = tree.look(
             *position.view,
             position.supply,
-            nodes,
+            playouts,
             clock.seconds,
             clock.stopped,
             mask,
-            going_on=nodes is None,
+            going_on=playouts is None,
         )
         best = next(iter(seen))
         line = tuple(position.layout.fields[field] for field in tree.line())
@@ -291,60 +254,5 @@ def _table_bytes(nodes: int | None, seconds: float | None) -> int:
     if nodes is not None:
         looked_at.append(_NODE_BYTES * nodes)
     if seconds is not None:
-        looked_at.append(_NODE_BYTES * _LOOKED_AT * seconds)
+        looked_at.append(_NODE_BYTES * _SPEED * seconds)
     return max(least, int(min(looked_at)))
-
-
-class MonteCarlo:
-    """Monte-Carlo tree search (UCT) with random playouts.
-
-    Args:
-        playouts: for each move, 1 or more; None: 1,000, or as many as the clock allows.
-        seed: as for `Random`.
-
-    Examples:
-        >>> from kulami_solver import Layout, Position
-        >>> MonteCarlo(500).choose(Position(Layout.parse("AAB/CCB")).play("a1"))
-        'c1'
-    """
-
-    usual: Final = 1000
-
-    def __init__(self, playouts: int | None = None, seed: int = 0) -> None:
-        self.playouts: Final = playouts
-        self.seed = seed
-        self.name = "mcts" if playouts is None else f"mcts:{playouts}"
-        self.thought: Thought | None = None
-        """The bot's opinion of its last choice; 16 points is the highest score."""
-
-    def choose(
-        self,
-        position: Position,
-        *,
-        scoring: Scoring = Scoring.LEVEL0,
-        clock: Clock = _NO_CLOCK,
-        among: Collection[str] | None = None,
-    ) -> str:
-        """Return the field visited most often.
-
-        Args:
-            position: its game is not over.
-            scoring: what counts.
-            clock: how long it may think.
-            among: the fields to choose from; None for every legal one.
-
-        Raises:
-            ValueError: if none of `among` is legal.
-        """
-        chance = _chance(self.seed, position, scoring)
-        search = TreeSearch(position.layout.geometry, scoring.area, scoring.chains, chance)
-        playouts = self.playouts if clock.nodes is None else clock.nodes
-        if playouts is None and clock.seconds is None:
-            playouts = self.usual
-        mask = _mask(position, among)
-        field, reward = search.best(
-            *position.view, position.supply, playouts, clock.seconds, clock.stopped, mask
-        )
-        chosen = position.layout.fields[field]
-        self.thought = Thought((chosen,), _POINTS * (reward - _EVEN), search.playouts)
-        return chosen

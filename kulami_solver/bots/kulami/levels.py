@@ -15,7 +15,7 @@ from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
 from ..builtin import chance
 from ..protocol import Clock, Thought
-from .builtin import LookAhead
+from .builtin import AlphaBeta
 from .solving import Master
 
 _NO_CLOCK = Clock()
@@ -73,9 +73,8 @@ class Level:
         self, position: Position, *, scoring: Scoring = Scoring.LEVEL0, clock: Clock = _NO_CLOCK
     ) -> str:
         """Return a field, the more likely the better it looks."""
-        looking = LookAhead()
-        depth = min(self.strength.depth, clock.depth or self.strength.depth)
-        values = looking.values(position, scoring, replace(clock, depth=depth), every=True)
+        looking = AlphaBeta(self.strength.depth)
+        values = looking.values(position, scoring, clock, every=True)
         assert looking.thought is not None
         draw = random.Random(chance(self.seed, scoring.value, position.kfn())).random
         # The highest of values with Gumbel noise is drawn by the softmax of the values.

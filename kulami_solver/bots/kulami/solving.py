@@ -5,8 +5,7 @@
                                          early, then a guess among
                                          fields not proved worse
 
-They guess differently: `Perfect` plays random games to their end, `Master` grows a tree over an
-evaluation learned from such games.
+Both guess as `MonteCarlo` does, `Master` by a larger tree, and one that it keeps between moves.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 from ...core.budgets import check_budgets
 from ...game import Budget, Question, Source
@@ -27,7 +26,7 @@ from ...kulami.solve.solution import Goal, Progress, Solution
 from ...kulami.solve.solve import solve
 from ...kulami.solve.solver import Bounds, Solver
 from ..protocol import Clock, Thought
-from .builtin import AlphaBeta, LookAhead, MonteCarlo, Puct
+from .builtin import AlphaBeta, MonteCarlo
 
 Limit = TypeVar("Limit", int, float)
 
@@ -37,24 +36,8 @@ _SHARE: Final = 0.6  # share of the clock for solving
 _CHANCE: Final = 3.0  # a solve expected to take longer than this many times that share is not tried
 _BEFORE: Final = 0.1  # largest share of the clock for a guess before a solve that may be stopped
 _RESERVE: Final = 0.05  # share of the clock that `Master` leaves unused
+_VISITS: Final = 50_000  # of its tree where the clock has no limit
 _SMALLEST: Final = 1 << 16  # bytes of a table that is not used
-
-
-class Guesser(Protocol):
-    """A bot that chooses among the fields that may be best."""
-
-    thought: Thought | None
-
-    def choose(
-        self,
-        position: Position,
-        *,
-        scoring: Scoring,
-        clock: Clock,
-        among: Collection[str] | None = None,
-    ) -> str:
-        """Return one of the fields `among`, or any legal field if it is None."""
-        ...
 
 
 class Solving(ABC):
@@ -86,12 +69,8 @@ class Solving(ABC):
         """The bot's opinion of its last choice."""
 
     @abstractmethod
-    def _guesser(self, clock: Clock) -> Guesser:
+    def _guesser(self, clock: Clock) -> MonteCarlo:
         """Return the guesser for this clock."""
-
-    @abstractmethod
-    def _looker(self, depth: int) -> AlphaBeta | LookAhead:
-        """Return the bot that looks `depth` plies ahead, and no further."""
 
     @property
     def proved(self) -> bool:
@@ -128,7 +107,7 @@ class Solving(ABC):
                 self.thought = Thought((known.best,), proved=known.settles(question))
                 return str(known.best)
         if clock.depth is not None and clock.depth < plies:
-            return self._guess(self._looker(clock.depth), position, scoring, clock)
+            return self._guess(AlphaBeta(clock.depth), position, scoring, clock)
         if clock.seconds is not None:
             return self._in_time(position, scoring, clock, begun + clock.seconds, report)
         fields = _Fields(position, scoring)
@@ -213,17 +192,14 @@ class Solving(ABC):
 
     def _guess(
         self,
-        bot: AlphaBeta | Guesser,
+        bot: AlphaBeta | MonteCarlo,
         position: Position,
         scoring: Scoring,
         clock: Clock,
         among: Collection[str] | None = None,
     ) -> str:
         """Return another bot's choice; it is proved best if it is the only one."""
-        if among is None or isinstance(bot, AlphaBeta):
-            chosen = bot.choose(position, scoring=scoring, clock=clock)
-        else:
-            chosen = bot.choose(position, scoring=scoring, clock=clock, among=among)
+        chosen = bot.choose(position, scoring=scoring, clock=clock, among=among)
         thought = bot.thought
         self.thought = None if thought is None else replace(thought, proved=among == (chosen,))
         return chosen
@@ -234,16 +210,16 @@ class Perfect(Solving):
 
     With a clock of seconds it tries to solve as soon as the number of plies left gives that a
     chance, in three fifths of the time. The rest of the time, and all of it in earlier positions,
-    goes into playouts, which leave out fields that are proved worse than another.
+    goes into a guess, which leaves out fields that are proved worse than another.
 
     Args:
         sources: asked before anything is searched, in this order: databases, for instance.
         most_free: plies still to come up to which solving is tried; None: 32, or with a clock of
             seconds what that allows.
         nodes: the search's budget for each move where the clock has none.
-        playouts: of Monte-Carlo tree search for each move where the clock has no limit.
+        playouts: of `MonteCarlo` for each move where the clock has no limit.
         threads: the number of threads that search together.
-        seed: of the playouts, as for `Random`.
+        seed: as for `MonteCarlo`.
 
     Raises:
         BudgetError: if `nodes` or `threads` makes no sense.
@@ -275,12 +251,9 @@ class Perfect(Solving):
     def _guesser(self, clock: Clock) -> MonteCarlo:
         return MonteCarlo(None if clock.limited else self.playouts, self.seed)
 
-    def _looker(self, depth: int) -> AlphaBeta:
-        return AlphaBeta(depth)
-
 
 class Master(Solving):
-    """The strongest bot: it plays as `Puct` does until it can solve, and then exactly.
+    """The strongest bot: it plays as `MonteCarlo` does until it can solve, and then exactly.
 
     A twentieth of a clock of seconds stays unused, so that a busy machine does not make it late.
     With such a clock, and without `nodes`, it keeps its tree, up to 100 MB, from one move to the
@@ -318,7 +291,7 @@ class Master(Solving):
         limits = [f":{seconds:g}"] if seconds is not None else []
         limits += [f":{nodes}"] if nodes is not None else []
         self.name = "".join(["master", *limits])
-        self._tree: Final = Puct()
+        self._tree: Final = MonteCarlo()
 
     def choose(
         self,
@@ -335,11 +308,8 @@ class Master(Solving):
         clock = replace(clock, seconds=seconds, nodes=_lesser(self.limits.nodes, clock.nodes))
         return super().choose(position, scoring=scoring, clock=clock, report=report)
 
-    def _guesser(self, clock: Clock) -> Guesser:
-        return self._tree
-
-    def _looker(self, depth: int) -> LookAhead:
-        return LookAhead()
+    def _guesser(self, clock: Clock) -> MonteCarlo:
+        return self._tree if clock.limited else MonteCarlo(_VISITS)
 
 
 class _Fields:

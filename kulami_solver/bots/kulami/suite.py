@@ -132,7 +132,7 @@ class Case(AnyCase):
 
     @classmethod
     def estimate(cls, state: State) -> float | None:
-        """Return an estimate of the margin from playouts; always the same."""
+        """Return an estimate of the margin from a tree search; always the same."""
         from .builtin import MonteCarlo
 
         assert isinstance(state, KulamiState)

@@ -36,7 +36,7 @@ keys
     points      none of these
   difficulty    0 to 100: up to 80 for the share of bots that miss the field
                 (a random choice, greedy, alphabeta of depth 1, 2, 4 and 6,
-                mcts with 50, 200 and 1000 playouts), and up to 20 for the
+                mcts:50, mcts:200 and mcts:1000), and up to 20 for the
                 plies of best play after the best wrong field until the score
                 stands still, 16 for all of it
 

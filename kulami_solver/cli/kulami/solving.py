@@ -292,7 +292,7 @@ def _solve_one_on_workers(
     args: argparse.Namespace, options: dict[str, Any], executor: Executor
 ) -> None:
     from kulami_solver.kulami.solve.tree import solve_position
-    from kulami_solver.kulami.solve.tree.progress import drawn_on
+    from kulami_solver.kulami.solve.tree.solving import drawn_on
 
     if options.pop("database", None) is not None:
         raise CommandError("database_and_workers")

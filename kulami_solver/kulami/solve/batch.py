@@ -39,9 +39,16 @@ from ...errors import PositionError
 from ..position.position import Position
 from ..position.scoring import Scoring
 from .best_play import find
-from .job import OpenDatabase, Share, Wanted
 from .solution import Goal, Solution, checked_goal
-from .solve import blamed, check_database_and_stop, is_enough, late_jobs, searched
+from .solve import (
+    Asked,
+    OpenDatabase,
+    blamed,
+    check_database_and_stop,
+    is_enough,
+    late_jobs,
+    searched,
+)
 from .solver import checked_position
 
 # Positions that are taken ahead for each worker, at least: one that takes a thousand times as long
@@ -155,13 +162,15 @@ def solve_many(
         table_size(memory, 1, tables=workers)
     elif memory is not None:
         parse_memory(memory)  # each worker sees for itself whether its machine has that much
-    wanted = Wanted(Scoring.parse(scoring), checked_goal(goal), every_move, database)
-    budget = Share(time, nodes, threads, memory, searches=workers)
+    scoring, goal = Scoring.parse(scoring), checked_goal(goal)
+    asked = Asked(
+        time, nodes, threads, memory, None, scoring, goal, every_move, database, searches=workers
+    )
     if isinstance(progress, ProgressLine):
         line: ProgressLine | None = progress
     else:
         line = ProgressLine(" positions", always=True) if progress else None
-    return _Batch(taken, total, executor, wanted, budget, line, in_order).solutions()
+    return _Batch(taken, total, executor, asked, line, in_order).solutions()
 
 
 class _Stop(threading.Event):
@@ -233,40 +242,40 @@ class _Outcome:
 _SENT_BACK: Final = tuple(field.name for field in dataclasses.fields(Solution)[1:])
 
 
-def _work(positions: list[Position], wanted: Wanted, budget: Share, stop: _Stop) -> _Outcome:
+def _work(positions: list[Position], asked: Asked, stop: _Stop) -> _Outcome:
     """Solve the positions of a task, in a worker.
 
     Ctrl-C at a terminal reaches other processes, too. They ignore it: raised in the midst of the
     work it would lose the solutions found so far, and the process that asks stops them anyway.
     """
-    budget = dataclasses.replace(budget, stop=stop)
+    asked = dataclasses.replace(asked, stop=stop)
     if not stop.elsewhere:
-        return _found_by(positions, wanted, budget)
+        return _found_by(positions, asked)
     outcome = _Outcome([], None)
     with contextlib.suppress(KeyboardInterrupt), interrupts_deferred():
-        outcome = _found_by(positions, wanted, budget)
+        outcome = _found_by(positions, asked)
     return outcome
 
 
-def _found_by(positions: list[Position], wanted: Wanted, budget: Share) -> _Outcome:
+def _found_by(positions: list[Position], asked: Asked) -> _Outcome:
     solutions: list[Solution] = []
-    together = not (wanted.every_move or wanted.database or budget.memory)
+    together = not (asked.every_move or asked.database or asked.memory)
     step = _IN_ONE_GO if together else 1
     try:
         for begin in range(0, len(positions), step):
             some = positions[begin : begin + step]
-            late = _solved_late(some, wanted, budget)
+            late = _solved_late(some, asked)
             for position in some:
                 solution = late.get(id(position))
                 if solution is None:
-                    solution = searched(position, wanted, budget)
+                    solution = searched(position, asked)
                 solutions.append(solution)
     except Exception as failure:
-        return _Outcome(solutions, blamed(failure, wanted.database))
+        return _Outcome(solutions, blamed(failure, asked.database))
     return _Outcome(solutions, None)
 
 
-def _solved_late(some: list[Position], wanted: Wanted, budget: Share) -> dict[int, Solution]:
+def _solved_late(some: list[Position], asked: Asked) -> dict[int, Solution]:
     """Solve the late positions among some in one call; threads would often wait for Python's lock.
 
     The time they take together is divided among them, roughly by their nodes.
@@ -275,15 +284,15 @@ def _solved_late(some: list[Position], wanted: Wanted, budget: Share) -> dict[in
         The solutions by the `id` of their positions; none for positions that take longer.
     """
     begun = clock.monotonic()
-    jobs = late_jobs(some, wanted, budget)
+    jobs = late_jobs(some, asked)
     find([*jobs])
     for job in jobs:
         job.conclude()
     shares = [_NODES_OF_SETTING_UP + job.solver.nodes for job in jobs]
     second = (clock.monotonic() - begun) / max(sum(shares), 1)
-    enough = is_enough(wanted, budget, some)
+    enough = is_enough(asked, some)
     return {
-        id(job.position): job.solution(share * second)
+        id(job.position): job.found(share * second)
         for job, share in zip(jobs, shares, strict=True)
         if job.done or enough
     }
@@ -329,17 +338,15 @@ class _Batch:
         positions: Iterator[Position | None],
         total: int | None,
         executor: Executor | None,
-        wanted: Wanted,
-        budget: Share,
+        asked: Asked,
         line: ProgressLine | None,
         in_order: bool,
     ) -> None:
         self._positions = positions
         self._total = total
         self._executor = executor
-        self._workers = budget.searches
-        self._wanted = wanted
-        self._budget = budget
+        self._workers = asked.searches
+        self._asked = asked
         self._line = line
         self._ordered = in_order
         self._stop = _Stop()
@@ -423,7 +430,7 @@ class _Batch:
     def _begin(self, executor: Executor) -> None:
         positions = self._gathered.copy()
         number = next(self._numbers)
-        given = (positions, self._wanted, self._budget, self._stop)
+        given = (positions, self._asked, self._stop)
         self._waiting.append(_Task(positions, submit_as(executor, "solve", number, _work, *given)))
         self._gathered.clear()
         self._left += len(positions)
@@ -478,8 +485,8 @@ class _Batch:
 
     def _unsearched(self, position: Position) -> Solution:
         """A solution with the bounds that hold without a search."""
-        budget = dataclasses.replace(self._budget, memory="64K", threads=None, stop=self._stop)
-        outcome = _found_by([position], self._wanted, budget)
+        asked = dataclasses.replace(self._asked, memory="64K", threads=None, stop=self._stop)
+        outcome = _found_by([position], asked)
         if outcome.failure is not None:
             raise outcome.failure
         return outcome.solutions[0]

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import functools
 import threading
 import time as clock
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
 
-from ...core.background import run_watched
 from ...core.budgets import check_budgets, check_watchers
 from ...core.interruption import SolveInterrupted
 from ...core.memory import table_size
 from ...core.progress import ProgressLine
+from ...core.searching import SearchJob
 from ...errors import BudgetError, KulamiError
+from ...game import Budget
 from ..position.position import Position
 from ..position.scoring import Scoring
-from .best_play import find
-from .job import Job, OpenDatabase, Share, Wanted
-from .oracle import Contradiction
+from .best_play import Inquiry, find
+from .oracle import Contradiction, Oracle
 from .solution import Goal, MoveValue, Progress, Solution, checked_goal
-from .solver import Solver, checked_position, table_plies
+from .solver import Bounds, Solver, checked_position, table_plies
 
 # A game that can last at most `_LATE` plies is searched in the calling thread, up to `_AT_ONCE`
 # positions. This takes a few milliseconds: Ctrl-C, `stop` and the progress line can wait that long,
@@ -40,6 +39,40 @@ _OF_THE_LAST_PLIES: Final = 1 << 17
 
 # With a time budget below this, in seconds, nothing may be searched twice.
 _HURRY: Final = 0.05
+
+# Most nodes for proving again what a stopped search has proved of a field; as a rule the table has
+# it at once.
+_RECALL_NODES: Final = 20
+
+
+class OpenDatabase(Protocol):
+    """The part of `Database` that a search uses; this saves the import of `Database` and NumPy."""
+
+    @property
+    def path(self) -> str:
+        """Its file."""
+
+    @property
+    def place(self) -> str:
+        """The absolute path of the file."""
+
+    def oracle(self, position: Position, scoring: Scoring) -> Oracle | None:
+        """Return an oracle that answers positions of the file within a search."""
+
+
+@dataclass(frozen=True)
+class Asked(Budget):
+    """What is asked about positions, and the budget of each; the attributes are those of `solve`.
+
+    Attributes:
+        searches: how many searches share the available memory, if `memory` is None.
+    """
+
+    scoring: Scoring = Scoring.LEVEL0
+    goal: Goal = "margin"
+    every_move: bool = False
+    database: OpenDatabase | None = None
+    searches: int = 1
 
 
 def solve(
@@ -108,26 +141,25 @@ def solve(
     """
     begun = clock.monotonic()
     position = checked_position(position)
-    wanted = Wanted(Scoring.parse(scoring), checked_goal(goal), every_move, database)
+    scoring, goal = Scoring.parse(scoring), checked_goal(goal)
     threads, time, nodes, _ = check_budgets(threads, time, nodes)
-    budget = Share(time, nodes, threads, memory, stop)
     check_database_and_stop(database, stop)
     if not isinstance(progress, bool) and not callable(progress):
         raise KulamiError("no_progress", progress=progress)
+    asked = Asked(time, nodes, threads, memory, stop, scoring, goal, every_move, database)
     try:
-        late = late_jobs([position], wanted, budget)
+        late = late_jobs([position], asked)
         for job in late:
             try:
-                find([job])
-                job.conclude()
+                job.search()
                 if callable(progress):
-                    job.tell(progress, clock.monotonic() - begun)
+                    progress(_progress(job.found(clock.monotonic() - begun)))
             except KeyboardInterrupt:
-                raise SolveInterrupted(job.solution(clock.monotonic() - begun)) from None
-            if job.done or is_enough(wanted, budget, [position]):
-                return job.solution(clock.monotonic() - begun)
+                raise SolveInterrupted(job.found(clock.monotonic() - begun)) from None
+            if job.done or is_enough(asked, [position]):
+                return job.found(clock.monotonic() - begun)
         late.clear()  # and its table
-        return searched(position, wanted, budget, progress=progress, begun=begun)
+        return searched(position, asked, progress=progress, begun=begun)
     except Contradiction as found:
         raise blamed(found, database) from None
 
@@ -146,8 +178,7 @@ def blamed(failure: BaseException, database: OpenDatabase | None) -> BaseExcepti
 
 def searched(
     position: Position,
-    wanted: Wanted,
-    budget: Share,
+    asked: Asked,
     *,
     progress: bool | Callable[[Progress], None] = False,
     begun: float | None = None,
@@ -158,71 +189,224 @@ def searched(
         begun: start of the time, by `time.monotonic`; None for now.
     """
     begun = clock.monotonic() if begun is None else begun
-    job = _job(position, wanted, budget)
-    left = None if budget.seconds is None else begun + budget.seconds - clock.monotonic()
+    job = _job(position, asked, asked.nodes, asked.searches)
     report, close = _reporter(progress)
-    tell = None if report is None else functools.partial(job.tell, report)
     try:
-        run_watched(job.run, job.solver.stop, time=left, event=budget.stop, report=tell)
-    except KeyboardInterrupt:
-        raise SolveInterrupted(job.solution(clock.monotonic() - begun)) from None
+        return job.finish(asked.seconds, asked.stop, report, begun)
     finally:
         close()
         job.solver.close()
-    return job.solution(clock.monotonic() - begun)
 
 
-def late_jobs(positions: list[Position], wanted: Wanted, budget: Share) -> list[Job]:
+def late_jobs(positions: list[Position], asked: Asked) -> list[Job]:
     """Return jobs for `find`, in the calling thread, of the late positions among these.
 
     There are none for several threads, nor where there is too little time to search twice. If
     `stop` is set, the jobs stop before they begin.
     """
-    if budget.threads not in (None, 1) or (budget.seconds is not None and budget.seconds < _HURRY):
+    if asked.threads not in (None, 1) or (asked.seconds is not None and asked.seconds < _HURRY):
         return []
     late = [one for one in positions if checked_position(one).plies_left <= _LATE]
-    most = _most_at_once(wanted, positions)
-    nodes = most if budget.nodes is None else min(budget.nodes, most)
-    searches = budget.searches * len(late)
-    allowed = replace(budget, nodes=nodes, searches=searches)
+    most = _most_at_once(asked, positions)
+    nodes = most if asked.nodes is None else min(asked.nodes, most)
+    searches = asked.searches * len(late)
     jobs: list[Job] = []
     for position in late:
-        jobs.append(_job(position, wanted, allowed, jobs[0].solver if jobs else None))
-        if budget.stop is not None and budget.stop.is_set():
-            jobs[-1].solver.stop()
+        jobs.append(_job(position, asked, nodes, searches, jobs[0].solver if jobs else None))
+        if asked.stop is not None and asked.stop.is_set():
+            jobs[-1].stop()
     return jobs
 
 
-def _most_at_once(wanted: Wanted, positions: list[Position]) -> int:
+def _most_at_once(asked: Asked, positions: list[Position]) -> int:
     """The most nodes that each of some positions may take in the calling thread."""
-    panels_alone = wanted.scoring is Scoring.LEVEL0
+    panels_alone = asked.scoring is Scoring.LEVEL0
     last_plies = _LAST_PLIES if panels_alone else _LAST_PLIES_IN_ALL_PARTS
     if len(positions) == 1 and positions[0].plies_left <= last_plies:
         return _OF_THE_LAST_PLIES
     return _AT_ONCE if panels_alone else _AT_ONCE_IN_ALL_PARTS
 
 
-def is_enough(wanted: Wanted, budget: Share, positions: list[Position]) -> bool:
+def is_enough(asked: Asked, positions: list[Position]) -> bool:
     """Whether late positions that were asked about together may not be searched any further."""
-    if budget.stop is not None and budget.stop.is_set():
+    if asked.stop is not None and asked.stop.is_set():
         return True
-    return budget.nodes is not None and budget.nodes <= _most_at_once(wanted, positions)
+    return asked.nodes is not None and asked.nodes <= _most_at_once(asked, positions)
 
 
-def _job(position: Position, wanted: Wanted, budget: Share, beside: Solver | None = None) -> Job:
-    """A position to be solved, with a table of its own."""
-    scoring, threads = wanted.scoring, budget.threads or 1
-    oracle = None if wanted.database is None else wanted.database.oracle(position, scoring)
+def _job(
+    position: Position,
+    asked: Asked,
+    nodes: int | None,
+    searches: int,
+    beside: Solver | None = None,
+) -> Job:
+    """A position to be solved, with a table of its own, within these nodes."""
+    scoring, threads = asked.scoring, asked.threads or 1
+    oracle = None if asked.database is None else asked.database.oracle(position, scoring)
     noted = table_plies(position.plies_left, scoring)
-    spent = None if budget.seconds is None else budget.seconds * threads
-    searches = budget.searches if budget.memory is None else 1
-    size = table_size(budget.memory, noted, spent, budget.nodes, searches)
+    spent = None if asked.seconds is None else asked.seconds * threads
+    tables = searches if asked.memory is None else 1
+    size = table_size(asked.memory, noted, spent, nodes, tables)
     try:
         solver = Solver(position, scoring, size, threads, oracle, beside)
     except MemoryError as error:
         raise BudgetError("no_memory_for_table", why=str(error)) from None
-    solver.allow(budget.nodes)
-    return Job(solver, position, wanted)
+    solver.allow(nodes)
+    return Job(solver, position, asked)
+
+
+class Job(Inquiry, SearchJob[Solution]):
+    """One position to be solved, and what is found out about it."""
+
+    def __init__(self, solver: Solver, position: Position, asked: Asked) -> None:
+        moves, line = asked.every_move, not asked.every_move
+        super().__init__(*solver.terms(position, asked.goal, moves=moves, line=line))
+        solver.check_oracle()
+        self.solver: Final = solver
+        self.stop = solver.stop
+        self.position: Final = position
+        self.asked: Final = asked
+        self.done = False
+        self._best_line: list[str] = []
+        self._best_field: str | None = None
+        self._shown: dict[str, int] = {}  # lower bounds of fields that `moves` lacks
+
+    def search(self) -> None:
+        find([self])
+        self.conclude()
+
+    def conclude(self) -> None:
+        """Note, after `find`, the line and the field that gave the position its lower bound."""
+        self.solver.check_oracle()
+        self.check()
+        names = self.solver.layout.fields
+        self._best_line = [names[field] for field in self.line]
+        self._best_field = None if self.preferred is None else names[self.preferred]
+        self.done = self.whole
+        if self.proving is not None:
+            self._shown[names[self.proving]] = self.lower
+        if self.valued:
+            values = self._values()
+            bounds = self._bounds(values)
+            if bounds.lower > bounds.upper:
+                raise Contradiction(f"a margin of {bounds.lower} at least, {bounds.upper} at most")
+            self._follow(bounds, values)
+        if not self.done and self.proving is None:
+            self._recall()
+
+    def _follow(self, bounds: Bounds, values: dict[str, Bounds]) -> None:
+        """Find the line where all fields are valued."""
+        if self.position.is_over:
+            self.done = True
+            return
+        best = self._best(bounds, values)
+        if best is None:
+            best = max(values, key=lambda field: values[field].lower)
+        value = values[best]
+        found = self.solver.inquire(
+            self.position.play(best), self.asked.goal, (-value.upper, -value.lower), line=True
+        )
+        self._best_line = [best, *(self.solver.layout.fields[field] for field in found.line)]
+        self.done = found.whole
+
+    def _recall(self) -> None:
+        """Find the field that gave the position its lower bound, and note that bound for it.
+
+        The search has proved it, but only the table knows. So the fields are searched in turn until
+        it is found, with a few nodes for each, even if the search was stopped.
+        """
+        lower = self.lower
+        fields = sorted(self.position.legal_fields, key=lambda field: field != self._best_field)
+        for field in fields:
+            self.solver.allow(_RECALL_NODES)
+            if -self.solver.inquire(self.position.play(field), 1 - lower).upper >= lower:
+                self._best_field = field
+                self._shown[field] = lower
+                return
+
+    def _values(self) -> dict[str, Bounds]:
+        """Bounds of the fields; none is worth more than the position."""
+        names, upper = self.solver.layout.fields, self.upper
+        return {
+            names[field]: Bounds(max(low, self._shown.get(names[field], low)), min(high, upper))
+            for field, (low, high) in self.moves.items()
+        }
+
+    def _bounds(self, values: dict[str, Bounds]) -> Bounds:
+        """Bounds of the position, from its own search and from the values of its fields."""
+        lower, upper = self.lower, self.upper
+        if values:
+            lower = max(lower, *(known.lower for known in values.values()))
+            upper = min(upper, max(known.upper for known in values.values()))
+        return Bounds(lower, upper)
+
+    def _best(self, bounds: Bounds, values: dict[str, Bounds]) -> str | None:
+        """The field to name: that of best play, else one known to guarantee the lower bound."""
+        if self._best_line:
+            return self._best_line[0]
+        proving = [field for field, known in values.items() if known.lower == bounds.lower]
+        if not proving and self.asked.goal == "outcome" and bounds.lower > 0:
+            # Where the outcome alone is asked for, the lower bound of the position may be above
+            # those of all fields.
+            proving = [field for field, known in values.items() if known.lower > 0]
+        if proving and self._best_field not in proving:
+            return max(proving, key=lambda field: values[field].upper)
+        return self._best_field
+
+    def found(self, seconds: float) -> Solution:
+        values = self._values()
+        bounds = self._bounds(values)
+        return solution_of(
+            self.position,
+            self.asked,
+            bounds,
+            values,
+            self._best(bounds, values),
+            self._best_line,
+            nodes=self.solver.nodes,
+            hits=self.solver.hits,
+            seconds=seconds,
+        )
+
+
+def solution_of(
+    position: Position,
+    asked: Asked,
+    bounds: Bounds,
+    values: Mapping[str, Bounds],
+    best: str | None,
+    line: Sequence[str],
+    *,
+    nodes: int,
+    seconds: float,
+    hits: int = 0,
+) -> Solution:
+    """The solution by what is proved of a position and of its fields.
+
+    Args:
+        values: of the fields, none of which is worth more than the position.
+        best: the field to name first.
+    """
+    moves = [
+        MoveValue(field, value.lower, min(value.upper, bounds.upper))
+        for field, value in values.items()
+    ]
+    moves.sort(key=lambda move: (move.field != best, -move.lower, -move.upper))
+    return Solution(
+        position=position,
+        scoring=asked.scoring,
+        goal=asked.goal,
+        lower=bounds.lower,
+        upper=bounds.upper,
+        best=best,
+        line=tuple(line),
+        moves=tuple(moves),
+        nodes=nodes,
+        seconds=seconds,
+        hits=hits,
+        source="database" if hits and not nodes else "search",
+    )
 
 
 def analyse(
@@ -247,17 +431,24 @@ def analyse(
     return solve(position, scoring, **{**options, "every_move": True}).moves
 
 
+def _progress(known: Solution) -> Progress:
+    return Progress(known.lower, known.upper, known.nodes, known.seconds, known)
+
+
 def _reporter(
     progress: bool | Callable[[Progress], None],
-) -> tuple[Callable[[Progress], None] | None, Callable[[], None]]:
+) -> tuple[Callable[[Solution], None] | None, Callable[[], None]]:
+    """What is called with what is known so far, and what ends that."""
     if progress is True:
         line = ProgressLine(" nodes", always=True)
 
-        def show(state: Progress) -> None:
-            line.show(state.nodes, None, f"margin {state.lower:+d} to {state.upper:+d}")
+        def show(known: Solution) -> None:
+            line.show(known.nodes, None, f"margin {known.lower:+d} to {known.upper:+d}")
 
         return show, line.close
-    return (progress or None), lambda: None
+    if callable(progress):
+        return (lambda known: progress(_progress(known))), lambda: None
+    return None, lambda: None
 
 
 def check_database_and_stop(database: OpenDatabase | None, stop: threading.Event | None) -> None:

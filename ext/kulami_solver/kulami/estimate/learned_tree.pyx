@@ -8,7 +8,8 @@ the walk takes the child with the largest
 
     share       by how good the child looks at a glance: exp(points / heat), all of them 1 together
     a value     from 0 to 1, the chance to win: 1 / (1 + exp(-points / scale)); 1, 1/2 or 0 where
-                the game is over
+                the game is over. A tenth of it is the margin instead, so that of two wins the
+                larger one is better
 
 Where areas count, LUCK of what a visit finds is the reward of a game at random from there: such
 games see how areas grow together, as no sum of weights does.
@@ -22,7 +23,7 @@ the game of Go with deep neural networks and tree search (2016), which mixes val
 
 from cpython.exc cimport PyErr_CheckSignals
 from cython cimport final
-from libc.math cimport exp, log, sqrt
+from libc.math cimport exp, sqrt
 from libc.stdint cimport INT32_MAX, int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free as release, malloc, realloc
 from libc.string cimport memcpy
@@ -45,7 +46,6 @@ cdef enum:
     NOT_YET = -1            # children of a position that was not looked at yet
     NOWHERE = -1            # index of a position that is not in the tree
     FAR = 40                # points beyond which a child looks no better
-    SEED = 1                # of the games at random: the same visits give the same tree
 
 cdef double CURIOSITY = 0.5
 cdef double SCALE = 1.25                # points, where panels alone count
@@ -53,6 +53,8 @@ cdef double SCALE_OF_MORE = 2.0         # where areas or chains do, too
 cdef double HEAT = 1.0                  # points, where areas do not count
 cdef double HEAT_OF_AREAS = 3.0         # where they do: a glance knows less there
 cdef double LUCK = 0.5
+cdef double MARGIN = 0.1                # share of a value that the margin has
+cdef double WIDE = 16                   # points of margin, from where on more count no more
 
 cdef struct Leaf:           # a position of the tree
     double total            # of its visits' values, for the side that moved here
@@ -63,9 +65,14 @@ cdef struct Leaf:           # a position of the tree
     uint8_t field           # that was played
 
 
+cdef inline double with_points(double chance, double points) noexcept nogil:
+    """A value, by the chance to win and the margin."""
+    return chance + MARGIN * (0.5 + max(min(points, WIDE), -WIDE) / (2 * WIDE) - chance)
+
+
 cdef inline double outcome_of(int margin) noexcept nogil:
-    """What a game that is over is worth to a side: 1, 1/2 or 0."""
-    return 0.5 + 0.5 * ((margin > 0) - (margin < 0))
+    """The value of a game that is over."""
+    return with_points(0.5 + 0.5 * ((margin > 0) - (margin < 0)), margin)
 
 
 @final
@@ -74,6 +81,7 @@ cdef class LearnedTree:
 
     Args:
         viewing: how they are looked at.
+        seed: of the games at random, any whole number; the same visits give the same tree.
 
     Example:
         >>> from kulami_solver import Layout, Position, Scoring
@@ -90,7 +98,8 @@ cdef class LearnedTree:
     cdef Windows windows[2]         # of the root
     cdef double scale               # points
     cdef double heat                # points
-    cdef uint64_t state             # of what is at random
+    cdef uint64_t first_state       # of what is at random
+    cdef uint64_t state
     cdef Leaf *tree
     cdef int64_t room               # leaves there is memory for
     cdef int64_t leaves
@@ -98,9 +107,10 @@ cdef class LearnedTree:
     cdef readonly int64_t visits    # of the last look
     cdef readonly int64_t kept      # visits of the same position that earlier looks left to it
 
-    def __cinit__(self, Viewing viewing not None):
+    def __cinit__(self, Viewing viewing not None, seed=0):
         self.viewing = viewing
         self.v = &viewing.viewer
+        self.first_state = 2 * (seed % 2**62) + 3
         self.scale = SCALE_OF_MORE if self.v.areas or self.v.chains else SCALE
         self.heat = HEAT_OF_AREAS if self.v.areas else HEAT
 
@@ -143,7 +153,7 @@ cdef class LearnedTree:
             children = popcount(self.root.legal & among)
             if self.leaves == 0 or self.tree[0].children not in (NOT_YET, children):
                 self.leaves = 0
-                self.state = 2 * SEED + 1
+                self.state = self.first_state
                 self.make_room()
                 self.add_leaf(0, 0)
             if self.tree[0].children == NOT_YET:
@@ -232,13 +242,11 @@ cdef class LearnedTree:
     cdef dict values(self):
         """The root's fields in their order, each with what it is worth, in points."""
         cdef Leaf *child
-        cdef double chance
         cdef int i
         found = []
         for i in range(self.tree[0].children):
             child = &self.tree[self.tree[0].first + i]
-            chance = min(max(child.total / child.visits, 1e-9), 1 - 1e-9)
-            found.append((child.visits, self.scale * log(chance / (1 - chance)), child.field))
+            found.append((child.visits, self.points(child.total / child.visits), child.field))
         found.sort(key=lambda one: one[0], reverse=True)
         return {field: points for _, points, field in found}
 
@@ -288,8 +296,19 @@ cdef class LearnedTree:
         """About how many points a position is worth to its side to move."""
         return glance_value(self.v, g, windows) / <double>SIXTY_FOURTH
 
-    cdef inline double chance(self, double points) noexcept nogil:
-        return 1 / (1 + exp(-points / self.scale))
+    cdef double points(self, double value) noexcept:
+        """The points that are worth as much as a value."""
+        cdef double low = -FAR, high = FAR, middle = 0
+        while high - low > 1e-6:
+            if self.value(middle) < value:
+                low = middle
+            else:
+                high = middle
+            middle = (low + high) / 2
+        return middle
+
+    cdef inline double value(self, double points) noexcept nogil:
+        return with_points(1 / (1 + exp(-points / self.scale)), points)
 
     cdef double expand(
         self, int64_t at, const Glance *g, const Windows *windows, uint64_t among
@@ -312,7 +331,7 @@ cdef class LearnedTree:
             rest &= rest - 1
             if c.legal:
                 points = -self.glance(&c, filled)
-                chance = self.chance(points)
+                chance = self.value(points)
             else:
                 points = -present_margin(self.v, &c, filled)
                 chance = outcome_of(<int>points)
@@ -370,7 +389,7 @@ cdef class LearnedTree:
             value = outcome_of(present_margin(self.v, &g, windows))
         else:
             if self.leaves >= MOST_LEAVES:
-                value = self.chance(self.glance(&g, windows))
+                value = self.value(self.glance(&g, windows))
             else:
                 value = self.expand(at, &g, windows, g.legal)
             if self.v.areas:

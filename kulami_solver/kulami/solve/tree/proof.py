@@ -3,7 +3,7 @@
     1. The position is solved as `solve_position` does. For the first plies the tree knows a field
        that proves each claim.
     2. Where the tree ends, claims "at least" are left. Several claims of one ply make a part, which
-       a worker proves on its own (`proof_jobs.py`).
+       a worker proves on its own (`prove_part`).
     3. The parts are joined (`proof_joining.pyx`): a position that occurs in several has one step.
 
 The journal of the solve, the claims left to be proved, and each part are kept in FILE.building.
@@ -16,25 +16,23 @@ import hashlib
 import time as clock
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
 from ....core.background import run_watched
 from ....core.interruption import interrupts_deferred
-from ....core.tasks import first_completed, submit_as
+from ....core.tasks import first_completed, is_wanted, submit_as
 from ...estimate.effort import Effort
 from ...position.position import Position
-from ...position.scoring import Scoring
 from ...proof.proof_file import board_of, claimed
 from ...proof.proof_joining import Joiner
 from ...proof.proof_walk import NOTHING, Checker, plies_of
 from ...proof.proof_work import ProofWork
-from ..job import Share
-from ..solution import Goal
+from ...proof.proving import Prover
+from ..solve import Asked
 from ..solver import SearchStopped
-from .jobs import Terms
-from .proof_jobs import Claim, FoundPart, Part, prove_part
+from .jobs import Terms, borrowed_solver
 from .solving import begun_search
 from .tree import Tree, fields_that_count
 
@@ -43,6 +41,77 @@ _PARTS_EACH: Final = 8
 
 _TICK: Final = 0.1
 _AT_A_TIME: Final = 1 << 16
+
+# Claims that a worker proves between two checks whether to stop.
+_CLAIMS_AT_A_TIME: Final = 1 << 12
+
+Claim: TypeAlias = tuple[int, int, int, int, int]
+"""Own, other, last and before of a position, and the lower bound to prove."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Claims about positions of one ply, which are proved together.
+
+    Attributes:
+        ply: plies from the root.
+        claims: the claims to prove.
+    """
+
+    ply: int
+    claims: tuple[Claim, ...]
+
+
+@dataclass(frozen=True)
+class FoundPart:
+    """The proof of a part.
+
+    Attributes:
+        choices, bits: as the file of a proof has them.
+        steps: number of steps.
+        nodes: positions searched.
+    """
+
+    choices: bytes
+    bits: int
+    steps: int
+    nodes: int
+
+
+def prove_part(root: Position, terms: Terms, depth: int, part: Part) -> FoundPart:
+    """Prove a part of a proof about `root`.
+
+    Raises:
+        SearchStopped: nobody waits for it any more.
+    """
+    with borrowed_solver(root, terms) as solver:
+        before = solver.nodes
+        solver.allow(None)
+        supply = root.supply - part.ply
+        (own, other, last, barred, least), *rest = part.claims
+        board = board_of(root, terms.scoring)
+        place = (own, other, last, barred, supply)
+        prover = Prover(solver.search, board, place, least, NOTHING, depth, False, b"", 0)
+        for own, other, last, barred, least in rest:
+            prover.claim(own, other, last, barred, least, NOTHING)
+        steps = 0
+
+        def work() -> None:
+            nonlocal steps
+            more = True
+            while more:
+                while not prover.find(_CLAIMS_AT_A_TIME):
+                    if prover.fault is not None:
+                        raise SearchStopped
+                steps += sum(prover.counts)
+                more = prover.advance()
+
+        def look(_: float) -> None:
+            if not is_wanted():
+                raise SearchStopped
+
+        run_watched(work, solver.stop, report=look)
+        return FoundPart(prover.choices, prover.bits, steps, solver.nodes - before)
 
 
 @dataclass(frozen=True)
@@ -79,22 +148,18 @@ class SpreadProof:
         self,
         kept: ProofWork,
         position: Position,
-        scoring: Scoring,
-        goal: Goal,
+        asked: Asked,
         depth: int,
         executor: concurrent.futures.Executor,
-        budget: Share,
         report: Callable[[], None],
     ) -> None:
         self._position: Final = position
-        self._scoring: Final = scoring
-        self._goal: Final = goal
+        self._asked: Final = asked
         self._depth: Final = depth
         self._executor: Final = executor
-        self._budget: Final = budget
         self._report: Final = report
         self._kept: Final = kept
-        self._board: Final = board_of(position, scoring)
+        self._board: Final = board_of(position, asked.scoring)
         self._stopped = False
         self.value: int | str = 0
         self.plies: list[tuple[int, int, int]] = []
@@ -116,14 +181,8 @@ class SpreadProof:
 
     def _search(self) -> Plan:
         """Solve the position, and plan the parts left to be proved."""
-        with begun_search(
-            self._position,
-            self._scoring,
-            self._goal,
-            self._executor,
-            self._budget,
-            self._kept.journal,
-        ) as search:
+        begun = begun_search(self._position, self._asked, self._executor, self._kept.journal)
+        with begun as search:
 
             def tell(_: object) -> None:
                 self.nodes = search.nodes
@@ -132,7 +191,7 @@ class SpreadProof:
             search.report = tell
             bounds = search.value()
             self.nodes = search.nodes
-            self.value = bounds.lower if self._goal == "margin" else bounds.outcome or ""
+            self.value = bounds.lower if self._asked.goal == "margin" else bounds.outcome or ""
             return self._plan(search.tree)
 
     def _walk(self, leaving: bool) -> Joiner:
@@ -142,7 +201,7 @@ class SpreadProof:
     def _plan(self, tree: Tree) -> Plan:
         """The tree's choices on each ply, and the claims it leaves to be proved."""
         walk = self._walk(leaving=True)
-        effort = Effort(self._scoring)
+        effort = Effort(self._asked.scoring)
         positions = {self._position.view: self._position}
         top: list[tuple[tuple[int, int, int, int, int, int], ...]] = []
         left: list[tuple[int, Claim, float]] = []
@@ -174,14 +233,13 @@ class SpreadProof:
             top.append(tuple(chosen))
             positions = later
             more = walk.advance()
-        parts = _parts(left, _PARTS_EACH * self._budget.searches)
+        parts = _parts(left, _PARTS_EACH * self._asked.searches)
         return Plan(self.value, tuple(top), tuple(parts))
 
     def _prove(self, parts: Sequence[Part]) -> list[tuple[Part, FoundPart]]:
         """Have all parts proved, and keep each as soon as it is."""
-        budget = self._budget
-        plies = self._position.plies_left
-        terms = Terms(self._scoring, plies, budget.memory, budget.searches)
+        asked, plies = self._asked, self._position.plies_left
+        terms = Terms(asked.scoring, plies, asked.memory, asked.searches)
         found: dict[int, FoundPart] = {}
         futures: dict[concurrent.futures.Future[FoundPart], int] = {}
         with interrupts_deferred() as check_for_interrupt:

@@ -18,6 +18,7 @@ import math
 import threading
 import time as clock
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -31,13 +32,11 @@ from ...estimate.effort import Effort
 from ...position.position import Position
 from ...position.scoring import Scoring
 from ..best_play import open_beta
-from ..job import Share
 from ..oracle import Contradiction
-from ..solution import Goal, MoveValue, Solution, checked_goal
+from ..solution import Goal, Solution, checked_goal
+from ..solve import Asked, solution_of
 from ..solver import FAR, Bounds, betas, checked_position
-from .answers import AnswerFile
-from .jobs import Answer, Line, Terms, answer, follow
-from .progress import TreeProgress, drawn_on
+from .jobs import Answer, AnswerFile, Line, Terms, answer, follow
 from .tree import LeafJob, Node, Tree, contradiction, fields_that_count
 
 # The first question's expected nodes are divided into this number of jobs for each worker, within
@@ -57,6 +56,42 @@ _BEYOND: Final = 2
 
 # On some systems Ctrl-C has no effect during a wait without a time limit.
 _TICK: Final = 0.1
+
+
+@dataclass(frozen=True)
+class TreeProgress:
+    """Progress of the search of a position on many workers.
+
+    Attributes:
+        lower, upper: bounds of the margin proved so far.
+        done: leaves answered, or split because they were too hard, in this run.
+        open: jobs under way.
+        dropped: jobs whose answers no longer mattered while they were under way.
+        nodes: positions searched in this run.
+        seconds: since it began.
+    """
+
+    lower: int
+    upper: int
+    done: int
+    open: int
+    dropped: int
+    nodes: int
+    seconds: float
+
+
+def drawn_on(line: ProgressLine) -> Callable[[TreeProgress], None]:
+    """Return a function that shows progress on a line."""
+
+    def show(state: TreeProgress) -> None:
+        line.show(
+            state.done,
+            None,
+            f"margin {state.lower:+d} to {state.upper:+d}, {state.open} open, "
+            f"{state.dropped} dropped",
+        )
+
+    return show
 
 
 class _Ended(Exception):  # noqa: N818  (not an error: a budget is used up)
@@ -138,20 +173,20 @@ def solve_position(
     check_workers(executor, Needs())
     if workers is None:
         workers = workers_of(None, executor=executor)
-    budget = Share(time, nodes, stop=stop, memory=memory, searches=workers)
+    asked = Asked(
+        time, nodes, None, memory, stop, Scoring.parse(scoring), goal, every_move, None, workers
+    )
     line = ProgressLine(" leaves", always=True) if progress is True else None
     with contextlib.ExitStack() as stack:
         if line is not None:
             stack.enter_context(line)
-        search = stack.enter_context(
-            begun_search(position, scoring, goal, executor, budget, journal, job_nodes)
-        )
+        search = stack.enter_context(begun_search(position, asked, executor, journal, job_nodes))
         if line is not None:
             search.report = drawn_on(line)
         elif callable(progress):
             search.report = progress
         try:
-            search.run(every_move)
+            search.run()
         except KeyboardInterrupt:
             raise SolveInterrupted(search.solution()) from None
         return search.solution()
@@ -160,23 +195,20 @@ def solve_position(
 @contextlib.contextmanager
 def begun_search(
     position: Position,
-    scoring: Scoring | str | int,
-    goal: Goal,
+    asked: Asked,
     executor: concurrent.futures.Executor,
-    budget: Share,
     journal: str | Path | None,
     job_nodes: int | None = None,
 ) -> Iterator[TreeSearch]:
     """What searches for a position's value on workers, with its journal; see `solve_position`."""
     position = checked_position(position)
-    scoring = Scoring.parse(scoring)
     if job_nodes is None:
-        job_nodes = _job_nodes(position, scoring, budget.searches)
+        job_nodes = _job_nodes(position, asked.scoring, asked.searches)
     with contextlib.ExitStack() as stack:
         answers = None
         if journal is not None:
-            answers = stack.enter_context(AnswerFile(journal, position, scoring))
-        yield TreeSearch(position, scoring, goal, executor, budget, job_nodes, answers)
+            answers = stack.enter_context(AnswerFile(journal, position, asked.scoring))
+        yield TreeSearch(position, asked, executor, job_nodes, answers)
 
 
 def _job_nodes(position: Position, scoring: Scoring, workers: int) -> int:
@@ -196,27 +228,23 @@ class TreeSearch:
     def __init__(
         self,
         position: Position,
-        scoring: Scoring,
-        goal: Goal,
+        asked: Asked,
         executor: concurrent.futures.Executor,
-        budget: Share,
         job_nodes: int,
         answers: AnswerFile | None,
     ) -> None:
         self.report: Callable[[TreeProgress], None] = lambda _state: None
         self._position: Final = position
-        self._scoring: Final = scoring
-        self._goal: Final = goal
-        self._betas: Final = betas(goal)
+        self._asked: Final = asked
+        self._betas: Final = betas(asked.goal)
         self._executor: Final = executor
-        workers = budget.searches
+        workers = asked.searches
         self._slots: Final = max(workers + _WAITING, int(_AHEAD * workers))
-        self._terms: Final = Terms(scoring, position.plies_left, budget.memory, workers)
-        self._budget: Final = budget
-        self._ending: Final = math.inf if budget.seconds is None else budget.seconds
-        self._most: Final = math.inf if budget.nodes is None else budget.nodes
+        self._terms: Final = Terms(asked.scoring, position.plies_left, asked.memory, workers)
+        self._ending: Final = math.inf if asked.seconds is None else asked.seconds
+        self._most: Final = math.inf if asked.nodes is None else asked.nodes
         self._answers: Final = answers
-        self.tree: Final = Tree(position, scoring, job_nodes, self._check_budgets)
+        self.tree: Final = Tree(position, asked.scoring, job_nodes, self._check_budgets)
         if answers is not None:
             for known in answers.known:
                 self.tree.take_up(known.fields, known.beta, known.facts, known.nodes)
@@ -231,12 +259,12 @@ class TreeSearch:
 
     # What is asked
 
-    def run(self, every_move: bool) -> None:
+    def run(self) -> None:
         """Search until the goal is reached, or a budget ends it."""
         tree = self.tree
         try:
             self._narrow(tree.root, tree.root.base)
-            if every_move and not self._position.is_over:
+            if self._asked.every_move and not self._position.is_over:
                 for move in tree.moves(tree.root):
                     self._moves_known = True
                     self._narrow(move.node, move.offset - tree.root.base)
@@ -266,9 +294,6 @@ class TreeSearch:
     def _open_beta(self, node: Node, base: int, beta: int) -> int | None:
         known = _bounds(node, base)
         return open_beta(known.lower, known.upper, *self._betas, beta)
-
-    def _is_goal(self, bounds: Bounds) -> bool:
-        return bounds.exact if self._goal == "margin" else bounds.outcome is not None
 
     def _hand_out(self, node: Node, base: int, beta: int) -> None:
         """Begin as many jobs as there is room for."""
@@ -335,7 +360,7 @@ class TreeSearch:
                 self.tree.drop(job)
 
     def _check_budgets(self) -> None:
-        stop = self._budget.stop
+        stop = self._asked.stop
         if self._seconds() >= self._ending or self.nodes >= self._most or (stop and stop.is_set()):
             raise _Ended
 
@@ -406,30 +431,20 @@ class TreeSearch:
 
     def solution(self) -> Solution:
         """The solution as far as it is known now."""
-        tree = self.tree
-        bounds = _bounds(tree.root, tree.root.base)
-        best = self._line[0] if self._line else None
-        moves: tuple[MoveValue, ...] = ()
-        if tree.root.moves is not None:
-            values = []
-            for move in tree.root.moves:
-                known = _bounds(move.node, move.offset - tree.root.base)
-                upper = min(-known.lower, bounds.upper)
-                values.append(MoveValue(move.field, -known.upper, upper))
-            if best is None:
-                best = next((one.field for one in values if one.lower == bounds.lower), None)
-            if self._moves_known:
-                values.sort(key=lambda one: (one.field != best, -one.lower, -one.upper))
-                moves = tuple(values)
-        return Solution(
-            position=self._position,
-            scoring=self._scoring,
-            goal=self._goal,
-            lower=bounds.lower,
-            upper=bounds.upper,
-            best=best,
-            line=self._line,
-            moves=moves,
+        root = self.tree.root
+        bounds = _bounds(root, root.base)
+        values: dict[str, Bounds] = {}
+        for move in root.moves or ():
+            known = _bounds(move.node, move.offset - root.base)
+            values[move.field] = Bounds(-known.upper, -known.lower)
+        proving = (field for field, known in values.items() if known.lower == bounds.lower)
+        return solution_of(
+            self._position,
+            self._asked,
+            bounds,
+            values if self._moves_known else {},
+            self._line[0] if self._line else next(proving, None),
+            self._line,
             nodes=self.nodes,
             seconds=self._seconds(),
         )
