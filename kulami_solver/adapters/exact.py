@@ -28,9 +28,11 @@ from ..kulami.proof.proof import Proof
 from ..kulami.solve.batch import solve_many
 from ..storage.container import DatabaseError, NotInDatabaseError
 from .batch import NO_ACTION, Batch
-from .labels.rows import NO_VALUE
 
 __all__ = ["ExactValues", "exact_values"]
+
+NO_VALUE: Final = -32768
+"""The value of a field that is not legal."""
 
 _AT_ONCE: Final = 1 << 15  # positions looked up together: some megabytes of their fields
 
