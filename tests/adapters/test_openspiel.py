@@ -564,7 +564,7 @@ def check_just4fun(parameters: str, *, line: int, hand: int) -> tuple[int, int]:
         position = just4fun.Position.from_jfn(text.partition(" idle ")[0], line=line, hand=hand)
         found = just4fun.expect(position)
         sign = 1 if position.seat == 0 else -1
-        low, high = sorted((sign * (2 * found.lower - 1), sign * (2 * found.upper - 1)))
+        low, high = sorted((sign * found.lower, sign * found.upper))
         assert low - Fraction(1, 10**9) <= value <= high + Fraction(1, 10**9), text
         exact += found.expected is not None
     return exact, len(values)

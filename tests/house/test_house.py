@@ -40,7 +40,6 @@ OF_KULAMI = {
         "labels",
         "pettingzoo.py",
         "planes.py",
-        "returns.py",
     )
 }
 
