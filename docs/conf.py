@@ -40,32 +40,29 @@ extensions = [
 exclude_patterns = ["extensions", "examples"]
 nitpicky = True
 # Types that signatures name, and that are nobody's business.
-nitpick_ignore = [
-    ("py:class", f"kulami_solver.{name}")
+nitpick_ignore_regex = [
+    ("py:.*", rf"kulami_solver\..*\b{name}")
     for name in (
-        "adapters.pettingzoo.LegalFields",
-        "bots.kulami.solving.Known",
-        "cluster.executor._Quiet",
-        "errors._E",
-        "core.interruption.Found",
-        "core.interruption.Interrupted",
-        "core.progress.ProgressLine",
-        "core.tasks.Needs",
-        "just4fun.notation.Written",
-        "just4fun.rules.Pile",
-        "just4fun.unseen.P",
-        "just4fun.views.PositionView",
-        "just4fun.views.View",
-        "kulami.game.KulamiState",
-        "kulami.proof.Proof",
-        "kulami.header.Codes",
-        "kulami.header.Contexts",
-        "kulami.header.PlyCounts",
-        "kulami.header.RecordSection",
-        "kulami.job.OpenDatabase",
-        "kulami.views.PositionView",
-        "malawi.notation.Placement",
-        "malawi.searching.OpenDatabase",
+        "Codes",
+        "Contexts",
+        "Found",
+        "Known",
+        "KulamiState",
+        "LegalFields",
+        "Needs",
+        "OpenDatabase",
+        "P",
+        "Pile",
+        "Placement",
+        "PlyCounts",
+        "PositionView",
+        "ProgressLine",
+        "Proof",
+        "RecordSection",
+        "View",
+        "Written",
+        "_E",
+        "_Quiet",
     )
 ]
 default_role = "name"

@@ -5,7 +5,7 @@
                                              regret(actions), optimal(actions)
 
 The values come from a solved database, about a million fields a second, from a semi-strong proof,
-or from searches.
+from whatever else is a `kulami_solver.game.Source`, or from searches.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ import numpy.typing as npt
 
 from ..core.whole_numbers import whole_array
 from ..errors import IllegalMoveError, KulamiError, PositionError
+from ..game import Answer, Question, Source, ask
 from ..kulami.database.look_up import not_held
 from ..kulami.database.probe import ABSENT, Database, arrays_of
+from ..kulami.game import state_of
 from ..kulami.position.material import MAX_FIELDS
 from ..kulami.position.position import Position
 from ..kulami.position.scoring import Scoring
@@ -28,9 +30,11 @@ from ..kulami.proof.proof import Proof
 from ..kulami.solve.batch import solve_many
 from ..storage.container import DatabaseError, NotInDatabaseError
 from .batch import NO_ACTION, Batch
-from .labels.rows import NO_VALUE
 
 __all__ = ["ExactValues", "exact_values"]
+
+NO_VALUE: Final = -32768
+"""The value of a field that is not legal."""
 
 _AT_ONCE: Final = 1 << 15  # positions looked up together: some megabytes of their fields
 
@@ -108,7 +112,7 @@ class ExactValues:
 
 def exact_values(
     positions: Batch | Sequence[Position],
-    source: Database | Proof | None = None,
+    source: Source | None = None,
     scoring: Scoring | str | int | None = None,
     *,
     workers: int | None = None,
@@ -119,7 +123,8 @@ def exact_values(
         positions: the games of a batch, as they stand, or positions.
         source: a database that holds the positions; None to solve them, equal ones once. A compact
             database cannot always tell which positions it holds. Or an open proof: a semi-strong
-            one has the value of every field in positions after best play of the other side.
+            one has the value of every field in positions after best play of the other side. Of any
+            other `Source`, positions that it does not know are solved.
         scoring: the scoring; by default that of the batch, else of the database, else level 0.
         workers: how many threads search side by side; None for one a core.
 
@@ -145,15 +150,15 @@ def exact_values(
         >>> stored.margins.tolist(), bool((stored.values == solved.values).all())
         ([0, 0, 0], True)
     """
-    if source is not None and not isinstance(source, (Database, Proof)):
+    if source is not None and (isinstance(source, type) or not hasattr(source, "answer")):
         raise DatabaseError("exact_source", given=source)
     if scoring is None and isinstance(positions, Batch):
         scoring = positions.scoring
     elif scoring is None:
-        scoring = Scoring.LEVEL0 if source is None else source.scoring
-    if source is None:
-        return _solved(_listed(positions), Scoring.parse(scoring), workers)
+        scoring = getattr(source, "scoring", Scoring.LEVEL0)
     chosen = Scoring.parse(scoring)
+    if not isinstance(source, (Database, Proof)):
+        return _asked(_listed(positions), chosen, source, workers)
     if chosen is not source.scoring:
         raise DatabaseError(
             "other_scoring",
@@ -180,17 +185,26 @@ def _checked(position: object) -> Position:
     return position
 
 
-def _solved(positions: list[Position], scoring: Scoring, workers: int | None) -> ExactValues:
+def _asked(
+    positions: list[Position], scoring: Scoring, source: Source | None, workers: int | None
+) -> ExactValues:
+    """The values from any source, or from searches; equal positions are asked about once."""
     margins = np.empty(len(positions), np.int16)
     values = np.full((len(positions), MAX_FIELDS), NO_VALUE, np.int16)
     places: dict[Position, list[int]] = {}
     for place, position in enumerate(positions):
         places.setdefault(position, []).append(place)
-    for solution in solve_many(places, scoring, every_move=True, workers=workers):
-        here = places[solution.position]
-        margins[here] = solution.lower  # exact: nothing limits the search
-        for move in solution.moves:
-            values[here, solution.position.layout.index(move.field)] = move.lower
+    answers: Iterable[Answer]
+    if source is None:
+        answers = solve_many(places, scoring, every_move=True, workers=workers)
+    else:
+        states = (state_of(position, scoring) for position in places)
+        answers = (ask(Question(state, every_move=True), [source]) for state in states)
+    for answer in answers:
+        here = places[answer.position]
+        margins[here] = int(answer.lower)  # exact: nothing limits the search
+        for move in answer.moves:
+            values[here, answer.position.layout.index(str(move.move))] = int(move.lower)
     return ExactValues(margins, values)
 
 

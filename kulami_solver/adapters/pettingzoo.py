@@ -53,8 +53,7 @@ from ..kulami.position.layout import Layout
 from ..kulami.position.material import MAX_FIELDS
 from ..kulami.position.position import MARBLES, Position
 from ..kulami.position.scoring import Scoring
-from .planes import HIGHEST, Planes
-from .returns import checked_returns, returned, widest_margin
+from .planes import HIGHEST, Planes, checked_returns, returned, widest_margin
 
 __all__ = ["IDENTIFIER", "KulamiEnv", "env", "parallel_env"]
 

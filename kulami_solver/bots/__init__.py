@@ -9,7 +9,6 @@
     check       how often a bot's choice is optimal, and the cost of its mistakes
     report      a check as text, JSON and CSV; page, as one HTML page
     arena       games between bots; match, many of them, with Elo and SPRT
-    journal     files of results that grow; only the bots that began one may continue it
     fingerprint the files and versions of a bot when it answered
     overheard   the output of a bot, and the place where it failed
     grade       the cost of every move of a game

@@ -1,16 +1,12 @@
 """More than one machine: work handed to the workers of a dask.distributed cluster.
 
     executor    `connect` makes an Executor from a scheduler's address; it names its tasks, forgets
-                them early, and explains failures
-    silence     tells of a scheduler or a worker that does not answer
-    survey      checks before work begins that every worker can do it
-    workers     the part that runs on the workers
+                them early, explains failures, and tells of a scheduler or worker that is silent
+    workers     the part that runs on the workers; the check that every worker can do some work
 
-    kulami      the tree search of one hard position (`kulami_solver/kulami/tree`)
-
-The first four know no game, and nothing here searches a game. The rest of the package knows of
-clusters only what `core/tasks.py` asks of any Executor. Only `connect` and the code on workers
-import dask.distributed, the `cluster` extra.
+Both know no game; the tree search of one hard position is `kulami_solver/kulami/solve/tree`. The
+rest of the package knows of clusters only what `core/tasks.py` asks of any Executor. Only `connect`
+and the code on workers import dask.distributed, the `cluster` extra.
 
 >>> from kulami_solver import cluster
 >>> cluster.connect("127.0.0.1:8786")
@@ -29,8 +25,10 @@ from ..errors import ClusterError
 from .executor import Cluster, connect
 
 if TYPE_CHECKING:
-    from .kulami import TreeProgress, solve_position
+    from ..kulami.solve.tree import TreeProgress, solve_position
 
 __all__ = ["Cluster", "ClusterError", "TreeProgress", "connect", "solve_position"]
 
-__getattr__ = imported_when_used(__name__, {"kulami": ("TreeProgress", "solve_position")})
+__getattr__ = imported_when_used(
+    __name__, {".kulami.solve.tree": ("TreeProgress", "solve_position")}
+)

@@ -24,9 +24,7 @@ from ..core.background import starting_threads
 from ..core.locks import free_in_forks
 from ..core.tasks import Needs
 from ..errors import BudgetError, ClusterError, Phrase
-from . import survey
-from .silence import Silence
-from .workers import code_here, run_task
+from .workers import check, code_here, run_task
 
 Result = TypeVar("Result")
 
@@ -42,6 +40,11 @@ _ANSWER: Final = 60.0
 
 # How often to check whether a worker that does not answer is still there.
 _LOOKS: Final = 15
+
+# The seconds between two looks for silence, and the looks without any worker before a report:
+# workers that are restarted need a while.
+_LOOK: Final = 2.0
+_EMPTY: Final = 5
 
 # The name of a task that nobody has named.
 _NAMELESS: Final = "kulami_solver"
@@ -167,7 +170,7 @@ class Cluster(concurrent.futures.Executor):
         self._patience: Final = patience
         self._client: Final[Any] = client
         self._quiet: Final = quiet
-        self._code: Final = code_here()
+        self._code: Final = code_here()  # which workers must have as well
         self._mark: Final = secrets.token_hex(8)
         self._numbers: Final = itertools.count()
         self._promised: set[concurrent.futures.Future[Any]] = set()
@@ -227,7 +230,7 @@ class Cluster(concurrent.futures.Executor):
         Raises:
             ClusterError: if the scheduler does not answer.
         """
-        found = self._asked(self._client.scheduler.ncores(), _ANSWER)
+        found = self._asked(self._scheduler.ncores(), _ANSWER)
         return {str(worker): int(threads) for worker, threads in found.items()}
 
     def wait_for_worker(self, seconds: float | None = None) -> None:
@@ -240,7 +243,7 @@ class Cluster(concurrent.futures.Executor):
 
         async def wait() -> bool:
             begun = asyncio.get_running_loop().time()
-            while not await self._client.scheduler.ncores():
+            while not await self._scheduler.ncores():
                 waited = asyncio.get_running_loop().time() - begun
                 if patience is not None and waited > patience:
                     return False
@@ -262,14 +265,16 @@ class Cluster(concurrent.futures.Executor):
             report: called with the sentence.
             patience: seconds of silence that are not unusual.
         """
-        watch = Silence(
-            self.address, lambda: self._client.scheduler, self._waiting_since, report, patience
-        )
-        watching = self._begin(watch.watch())
+        watching = self._begin(_Silence(self, report, patience).watch())
         try:
             yield
         finally:
             watching.cancel()
+
+    @property
+    def _scheduler(self) -> Any:
+        """The connection to the scheduler, None if that is gone."""
+        return self._client.scheduler
 
     def _waiting_since(self) -> float | None:
         """When the last task ended or the first began; None if no task is under way."""
@@ -309,7 +314,7 @@ class Cluster(concurrent.futures.Executor):
             given = dict(zip(workers, answers, strict=True))
             silent = {worker for worker, answer in given.items() if answer is None}
             for _ in range(_LOOKS):
-                here = await self._client.scheduler.ncores() if silent else {}
+                here = await self._scheduler.ncores() if silent else {}
                 for worker in silent - here.keys():
                     del given[worker]
                 silent &= here.keys()
@@ -325,18 +330,23 @@ class Cluster(concurrent.futures.Executor):
         Raises:
             ClusterError: if one cannot: it names the worker and the remedy.
         """
-        survey.check(self, needs)
 
-    @property
-    def code(self) -> str:
-        """A digest of our code, which workers must have as well."""
-        return self._code
+        def ask(
+            function: Callable[..., Result], arguments_of: Callable[[int], tuple[Any, ...]]
+        ) -> dict[str, Result | Exception | None]:
+            answers: dict[str, Result | Exception | None] = {}
+            while not answers:  # all workers may have ended while they were asked
+                self.wait_for_worker()
+                answers = self.run_on_workers(function, arguments_of)
+            return answers
+
+        check(ask, self._code, needs)
 
     @property
     def dashboard(self) -> str | None:
         """The address of the scheduler's dashboard, None if it has none."""
         try:
-            services = self._asked(self._client.scheduler.identity(n_workers=0), _ANSWER)
+            services = self._asked(self._scheduler.identity(n_workers=0), _ANSWER)
         except (ClusterError, TypeError):
             return None
         has_one = "dashboard" in services.get("services", {})
@@ -428,6 +438,78 @@ class Cluster(concurrent.futures.Executor):
             return asked.result(seconds)
         except (concurrent.futures.TimeoutError, OSError, AttributeError) as error:
             asked.cancel()
-            if isinstance(error, AttributeError) and self._client.scheduler is not None:
+            if isinstance(error, AttributeError) and self._scheduler is not None:
                 raise
             raise self._gone() from None
+
+
+class _Silence:
+    """Watches a scheduler, its workers and the tasks that they have from us.
+
+    A process that has ended is noticed without this, and its tasks are done by others. A process
+    that hangs (it was stopped, or its machine has no memory left) keeps its connections and its
+    tasks.
+
+    Args:
+        cluster: whose scheduler and tasks.
+        report: called with a sentence, once for each silence.
+        patience: seconds of silence that are not unusual.
+    """
+
+    def __init__(self, cluster: Cluster, report: Callable[[Phrase], None], patience: float) -> None:
+        self._cluster: Final = cluster
+        self._report: Final = report
+        self._patience: Final = patience
+        self._empty = 0
+        self._heard: dict[str, tuple[float, float]] = {}  # a worker's last sign, and our note of it
+        self._told: float | None = None  # the beginning of the silence that has been reported
+
+    async def watch(self) -> None:
+        """Look again and again, until cancelled."""
+        while True:
+            await asyncio.sleep(min(_LOOK, self._patience / 4))
+            with contextlib.suppress(OSError, AttributeError):  # no scheduler: reported elsewhere
+                try:
+                    await asyncio.wait_for(self._look(), self._patience)
+                except asyncio.TimeoutError:
+                    self._say(
+                        "scheduler_silent", address=self._cluster.address, seconds=self._patience
+                    )
+                    await self._cluster._scheduler.ncores()  # wait as long as it takes
+
+    async def _look(self) -> None:
+        scheduler = self._cluster._scheduler
+        self._empty = 0 if await scheduler.ncores() else self._empty + 1
+        if self._empty == _EMPTY:
+            self._say("no_worker_left", address=self._cluster.address)
+        since = self._cluster._waiting_since()
+        if since is None or self._empty or time.monotonic() - since < self._patience / 2:
+            self._heard.clear()
+            return
+        seen = (await scheduler.identity())["workers"]
+        now = time.monotonic()
+        for worker, about in seen.items():
+            if self._heard.get(worker, (None, 0))[0] != about["last_seen"]:
+                self._heard[worker] = (about["last_seen"], now)
+        if now - since < self._patience or self._told == since:
+            return
+        self._told = since
+        busy = [worker for worker, tasks in (await scheduler.processing()).items() if tasks]
+        silent = [worker for worker in busy if now - self._heard[worker][1] > self._patience / 4]
+        seconds = now - since
+        if silent:
+            last = time.localtime(self._heard[silent[0]][0])
+            self._say(
+                "worker_silent",
+                seconds=seconds,
+                worker=silent[0],
+                time=time.strftime("%H:%M:%S", last),
+            )
+        elif busy:
+            self._say("workers_busy", seconds=seconds, worker=busy[0], count=len(busy))
+
+    def _say(self, code: str, **values: object) -> None:
+        seconds = values.get("seconds")
+        if isinstance(seconds, float):
+            values["seconds"] = round(seconds)
+        self._report(Phrase(code, **values))

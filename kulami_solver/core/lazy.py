@@ -14,7 +14,8 @@ def imported_when_used(
 
     Args:
         package: the package's name.
-        homes: for each module of the package, the names that it defines.
+        homes: for each module, the names that it defines; the module's name is one in the package,
+            or begins with a dot beside it.
         modules: names that are modules of the package themselves.
 
     Examples:
@@ -34,7 +35,7 @@ def imported_when_used(
             return import_module(f"{package}.{name}")
         for home, names in homes.items():
             if name in names:
-                found: object = getattr(import_module(f"{package}.{home}"), name)
+                found: object = getattr(import_module(f".{home}", package), name)
                 vars(sys.modules[package])[name] = found
                 return found
         raise AttributeError(f"module {package!r} has no attribute {name!r}")

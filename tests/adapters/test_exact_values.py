@@ -12,8 +12,7 @@ import pytest
 import kulami_solver as ks
 from kulami_solver import malawi
 from kulami_solver.adapters.batch import NO_ACTION, Batch
-from kulami_solver.adapters.exact import ExactValues, exact_values
-from kulami_solver.adapters.labels.rows import NO_VALUE
+from kulami_solver.adapters.exact import NO_VALUE, ExactValues, exact_values
 from kulami_solver.kulami.position.scoring import Scoring
 from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.kulami.prove import prove

@@ -28,10 +28,10 @@ from kulami_solver import (
     open_database,
     solve,
 )
+from kulami_solver.adapters.exact import NO_VALUE
 from kulami_solver.adapters.labels import LabelPlan, write_labels, writing
-from kulami_solver.adapters.labels.files import ESTIMATES
-from kulami_solver.adapters.labels.rows import NO_VALUE, Seen
-from kulami_solver.adapters.labels.work import Groups
+from kulami_solver.adapters.labels.table import ESTIMATES, Seen
+from kulami_solver.adapters.labels.writing import Groups
 from kulami_solver.cli import main
 from kulami_solver.kulami.solve.solver import Solver
 

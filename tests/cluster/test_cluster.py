@@ -270,7 +270,7 @@ class TestUnfit:
     def test_other_code_of_the_same_version(
         self, workers: cluster.Cluster, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(cluster.Cluster, "code", "another")
+        monkeypatch.setattr(workers, "_code", "another")
         with pytest.raises(
             cluster.ClusterError, match=r"has other code of kulami_solver 0\.1\.0"
         ) as caught:
@@ -378,7 +378,7 @@ class TestKills:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Then there are none, which is told to the one who waits for them, and the next."""
-        monkeypatch.setattr("kulami_solver.cluster.silence._LOOK", 0.05)
+        monkeypatch.setattr("kulami_solver.cluster.executor._LOOK", 0.05)
         told = threading.Event()
         said = "task 'try: ply 3 part 0' has ended 4 workers, the last"
         with cluster_of(tmp_path, 1) as processes:

@@ -280,6 +280,26 @@ def test_links_inside_the_repository(document: Path) -> None:
             assert (document.parent / target).exists(), target
 
 
+def test_what_contributing_names_is_there() -> None:
+    """Files by their paths, or names alone; and the functions of its picture in their files."""
+    document = ROOT / "docs" / "contributing.md"
+    package, compiled = ROOT / "kulami_solver", ROOT / "ext" / "kulami_solver"
+    roots = (ROOT, package, compiled, ROOT / "docs")
+    names = {path.name for root in roots[1:] for path in root.rglob("*.*")}
+    for path in re.findall(
+        r"`([\w/.]+\.(?:py|pyx|pxd|json|js|html|md|toml|sh))`", without_fences(document)
+    ):
+        tried = [path.replace("GAME", "kulami"), path.replace("NAME", "kulami")]
+        there = any((root / one).exists() for root in roots for one in tried)
+        assert there or path in names, path
+    (picture, *_) = (block.text for block in blocks(document) if block.language == "text")
+    solve = compiled / "kulami" / "solve"
+    for line in picture.splitlines():
+        path, function, *_ = line.split()
+        text = ((package if path.endswith(".py") else solve) / path).read_text()
+        assert re.search(rf"(def|class|cdef [\w ]+|inline [\w ]+) {function}\(?", text), line
+
+
 def test_the_readme_shows_both_languages() -> None:
     languages = {block.language for block in blocks(ROOT / "README.md")}
     assert {"pycon", "console"} <= languages

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
+import json
 import random
 import sys
 from pathlib import Path
@@ -13,6 +14,10 @@ from typing import Any
 
 import pytest
 
+from kulami_solver import Layout, Position
+from kulami_solver.adapters.exact import exact_values
+from kulami_solver.bots import Perfect
+from kulami_solver.bots.grade import grade
 from kulami_solver.errors import KulamiError
 from kulami_solver.game import (
     CHANCE,
@@ -21,13 +26,18 @@ from kulami_solver.game import (
     Budget,
     Number,
     Option,
+    Question,
     State,
+    ask,
     descriptor,
     load_game,
     part,
 )
+from kulami_solver.kulami.game import state_of
+from kulami_solver.kulami.solve.solution import MoveValue, Solution
 from kulami_solver.registry import installed
 from kulami_solver.web.games import GamePage
+from kulami_solver.web.inside import Inside
 from kulami_solver.web.places import pages
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
@@ -292,3 +302,44 @@ def test_every_word_of_a_question_is_kept_from_options() -> None:
     for word in said - {"seed", *(option.name for option in found.options)}:
         with pytest.raises(KulamiError, match="no option can be called"):
             dataclasses.replace(found, options=(Option(word, "text", "", "of no use"),))
+
+
+class Known:
+    """A source of values for Kulami: a dictionary, by positions, for the side to move."""
+
+    position_type = Position
+
+    def __init__(self, margins: dict[Position, int]) -> None:
+        self.margins = margins
+
+    def answer(self, question: Question) -> Solution | None:
+        here = question.state.position
+        after = {field: here.play(field) for field in here.legal_fields}
+        if not {here, *after.values()} <= self.margins.keys():
+            return None
+        worth = {field: -self.margins[one] for field, one in after.items()}
+        best = max(worth, key=lambda field: worth[field])
+        moves = tuple(MoveValue(field, value, value) for field, value in worth.items())
+        margin, scoring = self.margins[here], question.state.game.scoring
+        return Solution(here, margin, margin, best, (best,), moves, scoring=scoring)
+
+
+def test_a_new_source_is_one_class_for_solve_page_grade_labels_and_bots() -> None:
+    """Its values are no real ones, so that it shows who has answered."""
+    start = Position(Layout.parse("ABBC/ABBC/DDEE"))
+    known = Known({start: 77, **{start.play(field): -70 for field in start.legal_fields}})
+    best = start.legal_fields[3]
+    known.margins[start.play(best)] = -77
+    question = Question(state_of(start), every_move=True)
+    assert ask(question, [known]).best == best
+    assert ask(Question(state_of(start.play(best))), [known]).source == "search"  # it asks on
+    assert Perfect([known]).choose(start) == best
+    assert exact_values([start], known).margins.tolist() == [77]
+    graded = grade(start, [best], known=lambda state: ask(Question(state), [known]).exact_moves)
+    assert graded.moves[0].case.values[best] == 77
+    page = Inside()
+    page._sources.append(known)
+    heard: list[str] = []
+    asked = json.dumps({"layout": str(start.layout)})
+    page.answer("/api/analyse", asked, lambda _kind, text: heard.append(text), lambda: False)
+    assert json.loads(heard[-1])["best"] == best

@@ -9,11 +9,11 @@ A game begins from a notation of its own by `game.new_initial_state(text)`. Game
 serialized and pickled; the program that reads them must import this module as well.
 
 OpenSpiel writes parameters into one line of text and reads them back from it, so a text that it
-would take for a number, a truth value or a game cannot be a parameter: see `parameters`.
+would take for a number, a truth value or a game cannot be a parameter.
 
-    parameters  checks that a text survives this
-    states      a `kulami_solver.game.State` as a state of OpenSpiel
+    wrapping    a `kulami_solver.game.State` as a state of OpenSpiel; texts that can be parameters
     kulami, malawi, just4fun    the games: parameters, actions, observations
+    just4fun_table              Just 4 Fun from the deal on, with its past
 
 Needs OpenSpiel, the `openspiel` extra. Source: github.com/google-deepmind/open_spiel, `spiel.h`,
 `python/games`.

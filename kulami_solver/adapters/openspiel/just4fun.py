@@ -29,23 +29,21 @@ from random import Random
 from typing import Any, Final
 
 import pyspiel
-from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from ...errors import KulamiError
 from ...just4fun.board import PRINTED, Board
-from ...just4fun.cards import HIGHEST_CARD
+from ...just4fun.cards import HIGHEST_CARD, write_cards
 from ...just4fun.checks import MAX_LINE, STONES_OF_A_COLOUR, whole_option
 from ...just4fun.game import Just4FunGame as HouseGame
 from ...just4fun.moves import DISCARD
 from ...just4fun.notation import COLOURS
 from ...just4fun.rules import IDLE_TURNS
-from .just4fun_observation import Just4FunObserver
-from .just4fun_table import Actions, Table, actions_of, read_deck
-from .parameters import checked_text
-from .states import Kept, WrappedState, game_type
+from .just4fun_table import CardActions, Table, TableTurn, actions_of, read_deck, seen_by
+from .wrapping import Kept, Observer, WrappedGame, WrappedState, checked_text, game_type
 
 _HANDS: Final = ("hidden", "open")
 _PRINTED: Final = "printed"
+_HIDDEN: Final = "?"
 _TRIES: Final = 30
 _TURNS_KEPT: Final = 120  # at least, in tensors of information states
 _LARGEST_HAND: Final = 6  # a larger one would make hundreds of thousands of actions
@@ -68,7 +66,7 @@ def _game_type(hidden: bool) -> Any:
 GAME_TYPE: Final = _game_type(hidden=True)
 
 
-class Just4FunGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
+class Just4FunGame(WrappedGame):
     """Just 4 Fun with its parameters; `pyspiel.load_game` makes it.
 
     Raises:
@@ -89,7 +87,7 @@ class Just4FunGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         hands = checked_text("hands", params["hands"], f"write {' or '.join(_HANDS)}")
         if hands not in _HANDS:
             raise KulamiError("hands_kind", given=hands, kinds=" or ".join(_HANDS))
-        self.hidden: Final = hands == _HANDS[0]
+        self.hidden = hands == _HANDS[0]
         players: int = params["players"]
         if not 2 <= players <= len(COLOURS):
             raise KulamiError("players_count", given=players, most=len(COLOURS))
@@ -108,16 +106,14 @@ class Just4FunGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         most_turns = players * stones * IDLE_TURNS
         self.turns_kept: Final = min(most_turns, max(_TURNS_KEPT, 4 * players * stones))
         self._most_draws: int = players * hand + most_turns * hand
-        information = pyspiel.GameInfo(
-            num_distinct_actions=self.actions.number,
-            max_chance_outcomes=HIGHEST_CARD,
-            num_players=players,
-            min_utility=-1.0,
-            max_utility=1.0,
-            utility_sum=0.0,
-            max_game_length=most_turns,
+        super().__init__(
+            _game_type(self.hidden),
+            params,
+            actions=self.actions.number,
+            longest=most_turns,
+            players=players,
+            outcomes=HIGHEST_CARD,
         )
-        super().__init__(_game_type(self.hidden), information, params)
 
     @property
     def board(self) -> Board:
@@ -138,13 +134,8 @@ class Just4FunGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
             return Just4FunState(self, self._start)
         return Just4FunState(self, Kept(Table.read(self.game, jfn)))
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """Return the maker of observations; with open hands and perfect recall, of the history."""
-        if self.hidden or iig_obs_type is None:
-            return Just4FunObserver(self, iig_obs_type, params)
-        if iig_obs_type.public_info and not iig_obs_type.perfect_recall:
-            return Just4FunObserver(self, iig_obs_type, params)
-        return IIGObserverForPublicInfoGame(iig_obs_type, params)
+    def observer(self, kind: Any, params: Any) -> Just4FunObserver:
+        return Just4FunObserver(self, kind, params)
 
 
 class Just4FunState(WrappedState):
@@ -152,7 +143,7 @@ class Just4FunState(WrappedState):
 
     def _numbered_moves(self) -> dict[int, str]:
         table: Table = self.state
-        actions: Actions = self.get_game().actions
+        actions: CardActions = self.get_game().actions
         return {actions.of(move): str(move) for move in table.legal_moves}
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> Just4FunState:
@@ -215,3 +206,171 @@ def _read_board(text: object) -> Board:
     checked = checked_text("board", text, remedy)
     rows = checked.removesuffix("/").replace(".", ",")
     return Board.parse(PRINTED if checked == _PRINTED else rows)
+
+
+class Just4FunObserver(Observer):
+    """A player's observation and memory, as tensors with names and as a string.
+
+    For n players on a board, with all 19 kinds of cards, in this order:
+
+        player      (n)             the observing player
+        to_move     (n)             who is to move; nobody while cards come, and at the end
+        stones      (n, H, W)       how many stones each player has on the fields
+        numbers     (H, W)          the numbers of the fields
+        left        (n)             stones still to place
+        hand_sizes  (n)             cards in the hands
+        discards    (19)            how many of each card have been played and put away
+        stock       (1)             cards in the stock
+        idle        (1)             turns since a stone was placed
+        hands       (n, 19)         how many of each card the players hold; 0 where that is hidden
+
+    Information states also have, one row a turn:
+
+        dealt       (n, 19)         how many of each card were dealt; 0 where that is hidden
+        turns       (T, n + 1 + 19) who made it, whether a stone was placed, and the cards
+        drawn       (T, 19)         the cards drawn after it; 0 where that is hidden
+
+    T is the most turns that a game can have, but no more than four for each stone, or 120: of a
+    longer game the newest T turns are there, and strings have all of them. A public observation
+    lacks `hands`, `dealt` and `drawn`, a private one has `player` and these alone.
+
+    Args:
+        game: the game.
+        kind: the information in them, a `pyspiel.IIGObservationType`; None for the table and the
+            own hand.
+        params: of the observation; none are allowed.
+    """
+
+    def __init__(self, game: Just4FunGame, kind: Any, params: Any) -> None:
+        kind = kind or pyspiel.IIGObservationType(perfect_recall=False)
+        self._public: bool = kind.public_info
+        self._recall: bool = kind.perfect_recall
+        private = kind.private_info
+        players = game.num_players()
+        if not game.hidden or private == pyspiel.PrivateInfoType.ALL_PLAYERS:
+            self._sees = [tuple(range(players))] * players
+        elif private == pyspiel.PrivateInfoType.SINGLE_PLAYER:
+            self._sees = [(seat,) for seat in range(players)]
+        else:
+            self._sees = [()] * players
+        height, width, most = game.board.rows, game.board.columns, game.turns_kept
+        pieces: dict[str, tuple[int, ...]] = {"player": (players,)}
+        if self._public:
+            pieces |= {
+                "to_move": (players,),
+                "stones": (players, height, width),
+                "numbers": (height, width),
+                "left": (players,),
+                "hand_sizes": (players,),
+                "discards": (HIGHEST_CARD,),
+                "stock": (1,),
+                "idle": (1,),
+            }
+        if any(self._sees):
+            pieces["hands"] = (players, HIGHEST_CARD)
+        if self._recall and any(self._sees):
+            pieces["dealt"] = (players, HIGHEST_CARD)
+        if self._recall and self._public:
+            pieces["turns"] = (most, players + 1 + HIGHEST_CARD)
+        if self._recall and any(self._sees):
+            pieces["drawn"] = (most, HIGHEST_CARD)
+        self._kept = most
+        super().__init__(pieces, params)
+        self._places = [game.board.place(field) for field in range(1, game.board.fields + 1)]
+
+    # As tensors
+
+    def set_from(self, state: WrappedState, player: int) -> None:
+        """Put a player's observation into `tensor` and `dict`."""
+        table: Table = state.state
+        self.tensor.fill(0)
+        self.dict["player"][player] = 1
+        if self._public:
+            self._put_table(table)
+        for seat in self._sees[player]:
+            _count(self.dict["hands"][seat], _hand(table, seat))
+            if self._recall:
+                _count(self.dict["dealt"][seat], table.hand_dealt(seat))
+        if self._recall:
+            for number, turn in enumerate(table.turns[-self._kept :]):
+                self._put_turn(number, turn, turn.seat in self._sees[player])
+
+    def _put_table(self, table: Table) -> None:
+        put = self.dict
+        for number, place in enumerate(self._places, 1):
+            put["numbers"][place] = number
+        if table.to_move >= 0:
+            put["to_move"][table.to_move] = 1
+        put["hand_sizes"][:] = [len(_hand(table, seat)) for seat in range(len(put["left"]))]
+        if table.given is None:
+            put["left"][:] = table.game.stones
+            put["stock"][:] = len(table.deck) - len(table.dealt)
+            return
+        position = table.given.position
+        for place, counts in zip(self._places, position.stones, strict=True):
+            put["stones"][:, place[0], place[1]] = counts
+        put["left"][:] = position.left
+        put["stock"][:] = len(position.stock)
+        put["idle"][:] = table.given.idle
+        _count(put["discards"], position.discards)
+
+    def _put_turn(self, number: int, turn: TableTurn, seen: bool) -> None:
+        if self._public:
+            row = self.dict["turns"][number]
+            players = len(self._sees)
+            row[turn.seat] = 1
+            row[players] = turn.move.field is not None
+            _count(row[players + 1 :], turn.move.cards)
+        if seen:
+            _count(self.dict["drawn"][number], turn.drawn)
+
+    # As a string
+
+    def string_from(self, state: WrappedState, player: int) -> str:
+        """Return a player's observation as text."""
+        table: Table = state.state
+        sees = self._sees[player]
+        if not self._public:
+            return self._own(table, sees)
+        if table.given is None or table.start is None:
+            hands = (f"{table.game.players[at]}{write_cards(table.hand_dealt(at))}" for at in sees)
+            return f"dealing {len(table.dealt)} {','.join(hands)}".rstrip()
+        if self._recall:
+            words = [seen_by(table.start, sees)]
+            words += [_turn_words(turn, table, turn.seat in sees) for turn in table.turns]
+            return " | ".join(words)
+        position = table.given.position
+        text = f"{seen_by(position, sees)}{table.idle_words}"
+        if len(sees) < len(position.players):
+            sizes = ".".join(str(len(_hand(table, seat))) for seat in range(len(position.players)))
+            text += f" hands {sizes} stock {len(position.stock)}"
+        if table.given.move is not None:
+            turn = table.turns[-1]
+            text += f" | {_turn_words(turn, table, turn.seat in sees)}"
+        return text
+
+    def _own(self, table: Table, sees: tuple[int, ...]) -> str:
+        if not self._recall:
+            return ",".join(write_cards(_hand(table, seat)) or "-" for seat in sees)
+        words = [write_cards(table.hand_dealt(seat)) or "-" for seat in sees]
+        words += [write_cards(turn.drawn) or "-" for turn in table.turns if turn.seat in sees]
+        return " | ".join(words)
+
+
+def _turn_words(turn: TableTurn, table: Table, seen: bool) -> str:
+    """A turn as text, like `b 5=1+4 drew ?.?`."""
+    drawn = write_cards(turn.drawn) if seen else ".".join(_HIDDEN * len(turn.drawn))
+    said = f"{table.game.players[turn.seat]} {turn.move}"
+    return f"{said} drew {drawn}" if drawn else said
+
+
+def _hand(table: Table, seat: int) -> tuple[int, ...]:
+    """The cards in a player's hand; while cards are drawn, those before the move."""
+    if table.given is None:
+        return table.hand_dealt(seat)
+    return table.given.position.hands[seat] or ()
+
+
+def _count(row: Any, cards: tuple[int, ...]) -> None:
+    for card in cards:
+        row[card - 1] += 1

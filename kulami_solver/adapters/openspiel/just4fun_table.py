@@ -24,7 +24,7 @@ from ...just4fun.moves import Move
 from ...just4fun.notation import write_jfn
 from ...just4fun.position import Position
 from ...just4fun.rules import IDLE_TURNS
-from .parameters import checked_text
+from .wrapping import checked_text
 
 _FULL: Final = "full"
 _KIND: Final = re.compile(r"([1-9][0-9]?)(?:x([1-9]))?", re.ASCII)
@@ -32,7 +32,7 @@ _IDLE: Final = re.compile(r"(.*) idle ([1-9][0-9]?)", re.ASCII | re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Turn:
+class TableTurn:
     """A player's turn.
 
     Attributes:
@@ -72,7 +72,7 @@ class Table:
     dealt: tuple[int, ...] = ()
     start: Position | None = None
     given: Just4FunState | None = None
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[TableTurn, ...] = ()
 
     @classmethod
     def read(cls, game: Just4FunGame, text: str) -> Table:
@@ -129,7 +129,7 @@ class Table:
             return self._dealing(move)
         after = self.given.play(move)
         if self.given.move is None:
-            turn = Turn(self.given.position.seat, Move.parse(move))
+            turn = TableTurn(self.given.position.seat, Move.parse(move))
             return replace(self, given=after, turns=(*self.turns, turn))
         turn = self.turns[-1]
         turn = replace(turn, drawn=tuple(sorted((*turn.drawn, int(move)))))
@@ -249,11 +249,11 @@ def seen_by(position: Position, seats: tuple[int, ...]) -> str:
     return write_jfn(written)
 
 
-class Actions:
+class CardActions:
     """The numbering of moves as actions: 0 puts the hand away, others play cards for a field.
 
     Examples:
-        >>> actions = Actions(4, 2, (1, 1, 2, 3))
+        >>> actions = CardActions(4, 2, (1, 1, 2, 3))
         >>> [str(actions.move(action) or "discard") for action in range(actions.number)]
         ['discard', '1=1', '2=1+1', '2=2', '3=1+2', '3=3', '4=1+3']
         >>> actions.of(Move.parse("3=1+2"))
@@ -290,9 +290,9 @@ class Actions:
 
 
 @lru_cache(maxsize=16)
-def actions_of(fields: int, hand: int, deck: tuple[int, ...]) -> Actions:
+def actions_of(fields: int, hand: int, deck: tuple[int, ...]) -> CardActions:
     """Return the actions of such games; they are cached, because there can be thousands."""
-    return Actions(fields, hand, deck)
+    return CardActions(fields, hand, deck)
 
 
 def read_deck(text: object, least: int) -> tuple[int, ...]:

@@ -16,18 +16,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import pyspiel
-from open_spiel.python.observation import IIGObserverForPublicInfoGame
-
 from ...errors import KulamiError
 from ...kulami.game import make_game
 from ...kulami.position.layout import Layout
 from ...kulami.position.position import MARBLES, Position
 from ...kulami.position.scoring import Scoring
-from ..planes import PLANES, Planes
-from ..returns import RETURNS, checked_returns, returned, widest_margin
-from .parameters import checked_text, refuse_observation_parameters
-from .states import Kept, WrappedState, game_type, tensor_of
+from ..planes import PLANES, RETURNS, Planes, checked_returns, returned, widest_margin
+from .wrapping import Kept, Observer, WrappedGame, WrappedState, checked_text, game_type
 
 GAME_TYPE: Final = game_type(
     "kulami",
@@ -43,13 +38,14 @@ GAME_TYPE: Final = game_type(
 )
 
 
-class KulamiGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
+class KulamiGame(WrappedGame):
     """Kulami with its parameters; `pyspiel.load_game` makes it.
 
     Raises:
         KulamiError: if a parameter makes no sense, or would not survive being serialized.
 
     Examples:
+        >>> import pyspiel
         >>> game = pyspiel.load_game("kulami(layout=AAB/CCB,scoring=level1,returns=outcome)")
         >>> game.num_distinct_actions(), game.max_utility()
         (6, 1.0)
@@ -78,16 +74,13 @@ call at least one panel by a letter
         widest = 1
         if self._returns == "margin":
             widest = widest_margin(layout, self.game.scoring, self.game.marbles)
-        information = pyspiel.GameInfo(
-            num_distinct_actions=len(layout),
-            max_chance_outcomes=0,
-            num_players=2,
-            min_utility=-float(widest),
-            max_utility=float(widest),
-            utility_sum=0.0,
-            max_game_length=min(len(layout), start.position.supply),
+        super().__init__(
+            GAME_TYPE,
+            params,
+            actions=len(layout),
+            longest=min(len(layout), start.position.supply),
+            utility=float(widest),
         )
-        super().__init__(GAME_TYPE, information, params)
 
     @property
     def layout(self) -> Layout:
@@ -106,11 +99,8 @@ call at least one panel by a letter
         """A margin in the unit of the returns."""
         return returned(margin, self._returns)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """Return the maker of observations; with perfect recall, of the history."""
-        if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
-            return KulamiObserver(self, params)
-        return IIGObserverForPublicInfoGame(iig_obs_type, params)
+    def observer(self, kind: Any, params: Any) -> KulamiObserver:
+        return KulamiObserver(self, params)
 
 
 class KulamiState(WrappedState):
@@ -139,23 +129,17 @@ class KulamiState(WrappedState):
         return self.position.layout.fields[action]
 
 
-class KulamiObserver:
+class KulamiObserver(Observer):
     """The planes of a position as tensors with names, and its KFN as string."""
 
     def __init__(self, game: KulamiGame, params: Any) -> None:
-        refuse_observation_parameters(params)
         self._planes = game.planes
-        shape = self._planes.shape[1:]
-        self.tensor, self.dict = tensor_of(dict.fromkeys(PLANES, shape))
+        super().__init__(dict.fromkeys(PLANES, self._planes.shape[1:]), params)
         self._stacked = self.tensor.reshape(self._planes.shape)
 
     def set_from(self, state: KulamiState, player: int) -> None:
         """Put a player's observation into `tensor` and `dict`."""
         self._planes.write(state.position, player, self._stacked)
-
-    def string_from(self, state: KulamiState, player: int) -> str:
-        """Return a player's observation as text."""
-        return str(state)
 
 
 def _scoring(name: object) -> Scoring:

@@ -26,7 +26,6 @@ from math import comb
 from typing import Any, Final
 
 import pyspiel
-from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from ...core.sides import BLACK, RED
 from ...errors import KulamiError
@@ -35,8 +34,7 @@ from ...malawi.game import MalawiState as HouseState
 from ...malawi.game import make_game
 from ...malawi.position import Position
 from ...malawi.turns import Turn
-from .parameters import checked_text, refuse_observation_parameters
-from .states import Kept, WrappedState, game_type, tensor_of
+from .wrapping import Kept, Observer, WrappedGame, WrappedState, checked_text, game_type
 
 GAME_TYPE: Final = game_type("malawi", "Malawi", {"board": "6x6", "beads": 2, "plies": 2000})
 
@@ -63,7 +61,7 @@ _COMING_UP: Final = 3  # the most occurrences of a position
 _MOST_PLIES: Final = 2**31 - 1  # OpenSpiel counts the moves of a game in 32 bits
 
 
-class MalawiGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
+class MalawiGame(WrappedGame):
     """Malawi with its parameters; `pyspiel.load_game` makes it.
 
     Raises:
@@ -82,17 +80,13 @@ class MalawiGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         self.most_plies: Final = params["plies"]
         if not 1 <= self.most_plies <= _MOST_PLIES:
             raise KulamiError("no_such_many", name="plies", given=self.most_plies, most=_MOST_PLIES)
-        self.actions: Final = Actions(self.game.board)
-        information = pyspiel.GameInfo(
-            num_distinct_actions=self.actions.number,
-            max_chance_outcomes=0,
-            num_players=2,
-            min_utility=-1.0,
-            max_utility=1.0,
-            utility_sum=0.0,
-            max_game_length=min(_longest(self.game.board), self.most_plies),
+        self.actions: Final = TurnActions(self.game.board)
+        super().__init__(
+            GAME_TYPE,
+            params,
+            actions=self.actions.number,
+            longest=min(_longest(self.game.board), self.most_plies),
         )
-        super().__init__(GAME_TYPE, information, params)
 
     @property
     def board(self) -> Board:
@@ -107,11 +101,8 @@ class MalawiGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         """
         return MalawiState(self, self._start if mfn is None else Kept(self.game.read(mfn)))
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """Return the maker of observations; with perfect recall, of the history."""
-        if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
-            return MalawiObserver(self, params)
-        return IIGObserverForPublicInfoGame(iig_obs_type, params)
+    def observer(self, kind: Any, params: Any) -> MalawiObserver:
+        return MalawiObserver(self, params)
 
 
 class MalawiState(WrappedState):
@@ -138,18 +129,15 @@ class MalawiState(WrappedState):
         position: Position = self.state.position
         placement = position.placement
         own = placement.red if position.turn == RED else placement.black
-        actions: Actions = self.get_game().actions
+        actions: TurnActions = self.get_game().actions
         return {actions.of(turn, own): str(turn) for turn in position.legal_turns}
 
-    def _action_to_string(self, player: int, action: int) -> str:
-        return self.moves_by_action()[action]
 
-
-class Actions:
+class TurnActions:
     """The numbering of turns as actions on a board.
 
     Examples:
-        >>> actions = Actions(Board(2, 3))
+        >>> actions = TurnActions(Board(2, 3))
         >>> actions.number, actions.of(Turn.parse("a3-a1"), 0b110000)
         (48, 24)
     """
@@ -175,13 +163,11 @@ class Actions:
         return len(squares) ** 2 + figure * self._sets + receivers
 
 
-class MalawiObserver:
+class MalawiObserver(Observer):
     """The board as tensors with names, and the MFN as string."""
 
     def __init__(self, game: MalawiGame, params: Any) -> None:
-        refuse_observation_parameters(params)
-        shape = (game.board.rows, game.board.columns)
-        self.tensor, self.dict = tensor_of(dict.fromkeys(PLANES, shape))
+        super().__init__(dict.fromkeys(PLANES, (game.board.rows, game.board.columns)), params)
         self.dict["ones"].fill(1)
 
     def set_from(self, state: MalawiState, player: int) -> None:
@@ -196,10 +182,6 @@ class MalawiObserver:
                 carried[square] = beads * (mask >> square & 1)
         self.dict["repetitions"].fill(house.before.count(house.position))
         self.dict["to_move"].fill(house.to_move == player)
-
-    def string_from(self, state: MalawiState, player: int) -> str:
-        """Return a player's observation as text."""
-        return str(state)
 
 
 def _longest(board: Board) -> int:
