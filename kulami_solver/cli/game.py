@@ -22,7 +22,7 @@ from kulami_solver.registry import part
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
-    from kulami_solver.bots.graded import Estimate
+    from kulami_solver.bots.grade import Estimate
     from kulami_solver.bots.match import Terms
     from kulami_solver.game import Descriptor, Number, State
 

@@ -16,10 +16,9 @@ from kulami_solver.bots.case import Case, StateCase, case_key, case_of
 from kulami_solver.bots.check import ask, ask_in_parallel, check
 from kulami_solver.bots.fingerprint import bot_fingerprint
 from kulami_solver.bots.grade import grade
-from kulami_solver.bots.grade_page import grade_page
 from kulami_solver.bots.match import GameTerms, MatchReport, pairs_in_parallel, play_pair
 from kulami_solver.bots.naming import BotNames, bots_of
-from kulami_solver.bots.page import html_page
+from kulami_solver.bots.pages import check_page, grade_page
 from kulami_solver.bots.report import csv_text, text
 from kulami_solver.bots.suite import draw_cases, parse_case, read_cases
 from kulami_solver.core.game_records import numbered_records
@@ -128,7 +127,7 @@ def test_a_check_and_its_page() -> None:
     assert "plays pass, right is take; loses 1" in text(report)
     assert csv_text(report).startswith("notation,origin,played,best,value,")
     assert report.to_json()["blunders"][0]["notation"] == report.blunders[0].case.column("notation")
-    page = html_page(report, shown=5)
+    page = check_page(report, shown=5)
     assert "&lt;hesitant&gt;" in page
     assert "whose every move has a known value" in page
     # There is no picture: it is drawn as text, and the values stand below.

@@ -16,8 +16,8 @@ from toy_game import Dice
 from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots.case import outcome
 from kulami_solver.bots.grade import Grade, grade
-from kulami_solver.bots.grade_page import grade_page
 from kulami_solver.bots.kulami.suite import Case
+from kulami_solver.bots.pages import grade_page
 from kulami_solver.errors import catalogue
 from kulami_solver.game import State, load_game
 
@@ -149,10 +149,10 @@ def test_an_estimate_is_for_the_side_to_move(played: tuple[str, ...], scoring: S
 
 
 def test_many_costly_moves_are_cut_but_never_a_flip(found: Grade) -> None:
-    import kulami_solver.bots.grade_page as module
+    import kulami_solver.bots.pages as module
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_SHOWN", 1)
+        patch.setattr(module, "BOARDS", 1)
         page = grade_page([(1, found)], "x")
     boards = [attrs["id"] for attrs in Tags(page).of("blunder")]
     flips = [f"game1move{move.ply}" for move in found.turning_points]
