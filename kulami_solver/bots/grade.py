@@ -22,9 +22,8 @@ from typing import Any, Final, Protocol
 
 from ..core.game_records import positions_after
 from ..errors import Phrase, catalogue, said
-from ..game import CHANCE, GAMES, NOBODY, Budget, Number, State, part
+from ..game import CHANCE, GAMES, NOBODY, Budget, Number, Question, Source, State, ask, part
 from .case import Case, Refutation, case_of, json_number, outcome, signed
-from .suite import exact_values
 
 __all__ = ["Grade", "GradedMove", "grade"]
 
@@ -434,8 +433,7 @@ def grade(
     *,
     time: float | None = None,
     nodes: int | None = None,
-    known: Callable[[State], Mapping[str, Number] | None] | None = None,
-    search: Callable[[State], Mapping[str, Number] | None] | None = None,
+    sources: Sequence[Source] = (),
     estimate: Callable[[State], Mapping[str, Estimate]] | None = None,
     progress: Callable[[GradedMove], None] | None = None,
 ) -> Grade:
@@ -447,10 +445,8 @@ def grade(
         scoring: the scoring, for a position of Kulami; a state has its own.
         time, nodes: the budget of the search for one state, in seconds and in positions; by
             default `NODES`, so that the grade does not depend on the machine's load.
-        known: asked before any search for the exact value of every move, for the seat to move;
-            returns None where it has none. A database, for instance.
-        search: finds the exact value of every move, in place of `State.evaluate`; None where that
-            takes too long, which ends the grading.
+        sources: asked before any search, in this order. If the first that answers leaves the value
+            of a move open, the grading ends there.
         estimate: estimates every move of a state, for the seat to move; asked where nothing is
             solved. None for no estimates.
         progress: called with each graded move, the last one of the game first.
@@ -476,19 +472,18 @@ def grade(
         state = states[ply - 1]
         if state.to_move == CHANCE:
             continue
-        values = None if known is None else known(state)
-        if values is None:
-            budget = Budget(seconds=time, nodes=nodes)
-            values = exact_values(state, budget) if search is None else search(state)
-        if values is None:
-            if search is None:
-                if nodes is not None:
-                    beyond = Phrase("beyond_nodes", ply=ply, nodes=nodes)
-                else:
-                    beyond = Phrase("beyond_seconds", ply=ply, seconds=f"{time:g}")
+        question = Question(state, every_move=True, budget=Budget(time, nodes))
+        known = (source.answer(question) for source in sources)
+        answer = next((found for found in known if found is not None), None)
+        values = (ask(question) if answer is None else answer).exact_moves
+        if not values:
+            if answer is None and nodes is not None:
+                beyond = Phrase("beyond_nodes", ply=ply, nodes=nodes)
+            elif answer is None:
+                beyond = Phrase("beyond_seconds", ply=ply, seconds=f"{time:g}")
             break
         case = case_of(state, _at_the_end(state, values))
-        made = GradedMove(ply, states[ply - 1].move_of(played[ply - 1]), case)
+        made = GradedMove(ply, state.move_of(played[ply - 1]), case)
         graded.append(made)
         if progress is not None:
             progress(made)

@@ -231,7 +231,7 @@ def graded(
     """
     from kulami_solver.bots.grade import grade
 
-    start, moves, known = read
+    start, moves, sources = read
     language = spoken()
     with ProgressLine(f" {catalogue(language).get('moves', 'moves')}") as drawn:
         judged: list[object] = []
@@ -241,4 +241,4 @@ def graded(
             judged.append(move)
             drawn.show(len(judged), len(moves))
 
-        return grade(start, moves, time=time, known=known, estimate=estimate, progress=watch)
+        return grade(start, moves, time=time, sources=sources, estimate=estimate, progress=watch)

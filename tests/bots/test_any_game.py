@@ -23,7 +23,7 @@ from kulami_solver.bots.report import csv_text, text
 from kulami_solver.bots.suite import draw_cases, parse_case, read_cases
 from kulami_solver.core.game_records import numbered_records
 from kulami_solver.errors import KulamiError
-from kulami_solver.game import CHANCE, GAMES, NOBODY, State, load_game
+from kulami_solver.game import CHANCE, GAMES, NOBODY, Answer, MoveAnswer, Question, State, load_game
 from kulami_solver.kulami.solve.batch import solve_many
 
 START = Dice().start()
@@ -99,11 +99,14 @@ def test_the_value_along_a_game_changes_by_its_costs_and_by_the_dice_alone() -> 
 def test_what_is_known_is_not_searched() -> None:
     asked: list[State] = []
 
-    def known(state: State) -> dict[str, Fraction]:
-        asked.append(state)
-        return dict.fromkeys(state.moves, Fraction(1, 2))
+    class Halves:
+        def answer(self, question: Question) -> Answer:
+            state, half = question.state, Fraction(1, 2)
+            asked.append(state)
+            moves = tuple(MoveAnswer(move, half, half) for move in state.moves)
+            return Answer(state.position, half, half, moves=moves)
 
-    found = grade(START, ["1", "take", "2", "pass"], known=known)
+    found = grade(START, ["1", "take", "2", "pass"], sources=(Halves(),))
     assert [move.cost for move in found.moves] == [0, 0]
     assert [len(state.notation().split()) for state in asked] == [3, 1]
     assert not found.to_json()["finished"]

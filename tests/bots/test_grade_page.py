@@ -19,7 +19,7 @@ from kulami_solver.bots.grade import Grade, grade
 from kulami_solver.bots.kulami.suite import Case
 from kulami_solver.bots.pages import grade_page
 from kulami_solver.errors import catalogue
-from kulami_solver.game import State, load_game
+from kulami_solver.game import Answer, MoveAnswer, Question, State, load_game
 
 ENGLISH = re.compile(
     r"\b(the|to|with|moves|red|black|wins|legal|field|fields|solved|lost|after|ahead|better|"
@@ -194,16 +194,19 @@ def test_the_page_speaks_the_language(
 def test_other_games() -> None:
     start = load_game("malawi", board="2x3").start()
 
-    def known(state: State) -> dict[str, int]:
-        return {move: 1 if move == "a3xa1" else -1 for move in state.moves}
+    class Known:
+        def answer(self, question: Question) -> Answer:
+            worth = {move: 1 if move == "a3xa1" else -1 for move in question.state.moves}
+            moves = tuple(MoveAnswer(move, value, value) for move, value in worth.items())
+            return Answer(question.state.position, 1, 1, moves=moves)
 
-    page = grade_page([(1, grade(start, ["a3:b3", "b1xb3"], known=known))], "x")
+    page = grade_page([(1, grade(start, ["a3:b3", "b1xb3"], sources=(Known(),)))], "x")
     assert "The points over the game, for red" in page
     assert "estimated" not in page
     assert "a win becomes a loss" in page
     assert '<p class="values"><span class="good">a3xa1 +1</span>' in page
     Tags(page)
-    dice = grade(Dice().start(), ["1", "take", "2", "pass"], known=None)
+    dice = grade(Dice().start(), ["1", "take", "2", "pass"])
     Tags(grade_page([(1, dice)], "x"))
 
 

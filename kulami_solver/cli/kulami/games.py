@@ -150,7 +150,7 @@ class KulamiCommands(GameCommands):
 
         def read(record: object, number: int, game: int) -> ReadGame:
             found = read_game(record, number, game)
-            return state_of(found.start, found.scoring), found.moves, None
+            return state_of(found.start, found.scoring), found.moves, ()
 
         return read
 
