@@ -50,7 +50,15 @@ WRITTEN: Final = "kulami-written.json"
 RUNTIME: Final = f"{webassembly.RUNTIME.what.replace(' ', '-').lower()}/"
 
 #: What of the package a browser has no use for: it is left out of the archive.
-LEFT_OUT: Final = ("cli/", "cluster/", "adapters/", "static/", "bots/page.html", "py.typed")
+LEFT_OUT: Final = (
+    "cli/",
+    "cluster/",
+    "adapters/",
+    "static/",
+    "bots/pages.py",
+    "bots/templates/",
+    "py.typed",
+)
 DATA: Final = ("small-boards.csv", "puzzles.jsonl")
 
 POLICY: Final = (

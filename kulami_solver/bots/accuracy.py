@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..errors import Phrase
-from .graded import PHASES, WHO_TYPED, Grade, GradedMove, accuracy_of, accuracy_words, seat_word
+from .grade import PHASES, WHO_TYPED, Grade, GradedMove, accuracy_of, accuracy_words, seat_word
 
 _PHASE_CODES: Final = {"opening": "over_opening", "middle": "over_middle", "end": "over_end"}
 

@@ -3,24 +3,427 @@
 The game, or its part that was played, is solved from its end backwards, until a state takes more
 than the budget; from there on every move is graded by the exact values of all moves. The cost is in
 the unit of the game: margin, or a win, draw or loss as 1, 0 and -1. Moves of chance are not graded.
+
+3 moves, red 4, black 2
+solved from move 1 on
+
+ply         field  margin  cost  best
+  1  red    a1         +0     -
+  2  black  a2         -2     2  c1  a draw becomes a loss
+     c2 follows; in the end c1-c2 is red's, not black's (compared with c1)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
 
 from ..core.game_records import positions_after
-from ..errors import Phrase
-from ..game import CHANCE, GAMES, NOBODY, Budget, Number, State, part
-from .case import case_of
-from .graded import Estimate, EstimatedMove, Grade, GradedMove
-from .suite import exact_values
+from ..errors import Phrase, catalogue, said
+from ..game import CHANCE, GAMES, NOBODY, Budget, Number, Question, Source, State, ask, part
+from .case import Case, Refutation, case_of, json_number, outcome, signed
 
 __all__ = ["Grade", "GradedMove", "grade"]
 
 NODES: Final = 20_000_000
 """The default budget of a search for one state, in nodes: the same on every machine."""
+
+WHO_TYPED: Final = "you"  # the name `play` gives them in a record
+_NARROWEST: Final = 5  # characters for a move
+_SEAT: Final = 6  # characters for the player
+_COLUMNS: Final = {
+    "field": "column_field",
+    "margin": "column_margin",
+    "turn": "column_turn",
+    "points": "column_points",
+}
+"""Words of games above the table's columns that have a code."""
+_PHASE_CODES: Final = {"opening": "in_opening", "middle": "in_middle", "end": "in_end"}
+
+PHASES: Final = ("opening", "middle", "end")
+"""Thirds of the moves of a game."""
+
+
+@dataclass(frozen=True)
+class GradedMove:
+    """A move and what it cost.
+
+    Attributes:
+        ply: its number in the game, from 1.
+        played: the move.
+        case: the state before it, with every move's value.
+    """
+
+    ply: int
+    played: str
+    case: Case
+
+    @property
+    def colour(self) -> str:
+        """The player who moved."""
+        state = self.case.state
+        return state.game.seats[state.to_move]
+
+    @property
+    def value(self) -> Number:
+        """The value after the move, for the side that moved."""
+        return self.case.values[self.played]
+
+    @property
+    def cost(self) -> Number:
+        """The cost of the move."""
+        return self.case.best - self.value
+
+    @property
+    def turning_point(self) -> bool:
+        """Whether it changed who wins."""
+        return outcome(self.case.best) != outcome(self.value)
+
+    @functools.cached_property
+    def refutation(self) -> Refutation | None:
+        """Why the move changed who wins, if it did and the game gives a reason."""
+        return self.case.refutation(self.played) if self.turning_point else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the move as the command line prints it, in the words of its game."""
+        case = self.case
+        why = {} if self.refutation is None else {"refutation": self.refutation.to_json()}
+        return {
+            "ply": self.ply,
+            "colour": self.colour,
+            case.move_word: self.played,
+            case.unit: json_number(self.value),
+            "best": list(case.best_moves),
+            f"best_{case.unit}": json_number(case.best),
+            "cost": json_number(self.cost),
+            "outcome": [outcome(case.best), outcome(self.value)],
+            **why,
+        }
+
+
+class Estimate(Protocol):
+    """An unproved estimate of a move's value for the side that makes it."""
+
+    @property
+    def margin(self) -> float:
+        """The points to be expected."""
+
+    def words(self, side: str) -> str:
+        """Return the estimate in words, best as a `Phrase`; `side` makes the move."""
+
+    def to_json(self) -> dict[str, float]:
+        """Return it as the command line prints it."""
+
+
+@dataclass(frozen=True)
+class EstimatedMove:
+    """A move of the part that is not solved, with estimates of all legal moves.
+
+    Attributes:
+        ply: its number in the game, from 1.
+        played: the move.
+        colour: who moved.
+        estimates: of every legal move, for the side that moved.
+    """
+
+    ply: int
+    played: str
+    colour: str
+    estimates: Mapping[str, Estimate]
+
+    @property
+    def best(self) -> str:
+        """The move that looks best."""
+        return max(self.estimates, key=lambda move: self.estimates[move].margin)
+
+    def to_json(self, move_word: str) -> dict[str, Any]:
+        """Return the move as the command line prints it; its game calls a move `move_word`."""
+        return {
+            "ply": self.ply,
+            "colour": self.colour,
+            move_word: self.played,
+            "estimate": self.estimates[self.played].to_json(),
+            "best": self.best,
+            "best_estimate": self.estimates[self.best].to_json(),
+        }
+
+
+@dataclass(frozen=True)
+class Grade:
+    """A graded game.
+
+    Attributes:
+        begun: the state it began from.
+        played: all moves, with those of chance.
+        moves: the graded moves, the last ones of the game.
+        ended: the state after the last move.
+        beyond: why no move before `moves` is graded, in a few words; empty if there is none.
+        estimated: the moves before them; None if estimates were not asked for.
+        players: the names of those who have one, by seat.
+    """
+
+    begun: State
+    played: tuple[str, ...]
+    moves: tuple[GradedMove, ...]
+    ended: State
+    beyond: str = ""
+    estimated: tuple[EstimatedMove, ...] | None = None
+    players: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def called(self, seat: str, language: str, *, with_seat: bool = False) -> str:
+        """Return a player's name; the seat, in a language, if the player has no other name.
+
+        Args:
+            seat: where the player sits.
+            language: of the seat.
+            with_seat: whether to put the seat behind a name.
+
+        Examples:
+            >>> from kulami_solver.game import load_game
+            >>> start = load_game("kulami", layout="AAB/CCB").start()
+            >>> found = Grade(start, (), (), start, players={"red": "Ann"})
+            >>> found.called("red", "de"), found.called("black", "de")
+            ('Ann', 'Schwarz')
+            >>> found.called("red", "en", with_seat=True)
+            'Ann (red)'
+        """
+        name = self.players.get(seat, seat)
+        word = seat_word(seat, language)
+        if name == seat or list(self.players.values()).count(name) > 1:
+            return word
+        name = seat_word(name, language) if name == WHO_TYPED else name
+        return f"{name} ({word})" if with_seat else name
+
+    @property
+    def first_ply(self) -> int:
+        """The first graded ply, from 1; one more than the last ply if none is graded."""
+        return self.moves[0].ply if self.moves else len(self.played) + 1
+
+    @property
+    def exact_words(self) -> str:
+        """The first move from which the values are known, and why none before it."""
+        return solved_words(self, "en")
+
+    @property
+    def start(self) -> Any:
+        """The position it began from: in Kulami the empty board."""
+        return self.begun.position
+
+    @property
+    def end(self) -> Any:
+        """The position after the last move."""
+        return self.ended.position
+
+    @property
+    def scoring(self) -> Any:
+        """The scoring, in games that have one."""
+        return getattr(self.begun.game, "scoring", None)
+
+    @property
+    def turning_points(self) -> tuple[GradedMove, ...]:
+        """The moves that changed who wins."""
+        return tuple(move for move in self.moves if move.turning_point)
+
+    def of(self, colour: str, phase: str | None = None) -> dict[str, Any]:
+        """Return a player's accuracy: moves, optimal, accuracy, lost and worst.
+
+        Moves without a choice are not counted; accuracy is None if there was never one.
+
+        Args:
+            colour: the player.
+            phase: one of `PHASES`; None for the whole game.
+        """
+        return accuracy_of(move for move in self.moves_in(phase) if move.colour == colour)
+
+    def moves_in(self, phase: str | None) -> tuple[GradedMove, ...]:
+        """Return the graded moves of one of `PHASES`; of the whole game if it is None."""
+        if phase is None:
+            return self.moves
+        first, last = self.plies_of(phase)
+        return tuple(move for move in self.moves if first <= move.ply <= last)
+
+    def plies_of(self, phase: str) -> tuple[int, int]:
+        """Return the first and the last ply of a phase, a third of the moves that were played.
+
+        With fewer than three moves some phases are empty: their last ply is before the first.
+        """
+        number = PHASES.index(phase)
+        before, after = (len(self.played) * third // 3 for third in (number, number + 1))
+        return before + 1, after
+
+    @property
+    def finished(self) -> bool:
+        """Whether the game was played to its end."""
+        return self.ended.to_move == NOBODY
+
+    @property
+    def words(self) -> type[Case]:
+        """The class of cases that has the game's words."""
+        return type(case_of(self.ended, {}))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the grade as the command line prints it."""
+        return {
+            **self.words.rules_json(self.begun),
+            "plies": len(self.played),
+            "finished": self.finished,
+            "from_ply": self.first_ply,
+            "exact_from": self.first_ply if self.moves else None,
+            "beyond": self.beyond or None,
+            "moves": [move.to_json() for move in self.moves],
+            "turning_points": [move.ply for move in self.turning_points],
+            **{seat: self.of(seat) for seat in self.begun.game.seats},
+            "phases": {phase: self._phase_json(phase) for phase in PHASES},
+            **self._estimates_json(),
+        }
+
+    def _phase_json(self, phase: str) -> dict[str, Any]:
+        first, last = self.plies_of(phase)
+        seats = {seat: self.of(seat, phase) for seat in self.begun.game.seats}
+        return {"from_ply": first, "to_ply": last, **seats}
+
+    def _estimates_json(self) -> dict[str, Any]:
+        if self.estimated is None:
+            return {}
+        word = self.words.move_word
+        return {"estimates": [move.to_json(word) for move in self.estimated]}
+
+    def text(self, remedy: str = "give more with --time", language: str = "en") -> str:
+        """Return the grade as text.
+
+        Args:
+            remedy: what to do if nothing could be solved.
+            language: of the text, for words with a code: all words about our games.
+        """
+        return _text(self, remedy, language)
+
+
+def accuracy_of(moves: Iterable[GradedMove]) -> dict[str, Any]:
+    """Return moves, optimal, accuracy, lost and worst of a player's moves, as `Grade.of` says."""
+    own = [move for move in moves if len(move.case.values) > 1]
+    right = sum(move.cost == 0 for move in own)
+    return {
+        "moves": len(own),
+        "optimal": right,
+        "accuracy": right / len(own) if own else None,
+        "lost": json_number(sum(move.cost for move in own)),
+        "worst": json_number(max((move.cost for move in own), default=0)),
+    }
+
+
+def _text(found: Grade, remedy: str, language: str) -> str:
+    """Return a grade as text; see `Grade.text`."""
+    seat = max(_SEAT, *(len(found.called(name, language)) for name in found.begun.game.seats))
+    lines = [_headline(found, language)]
+    if not found.played:
+        return "; ".join([*lines, Phrase("no_move_to_judge").said(language)])
+    wide = max(_NARROWEST, *(len(move) for move in found.played))
+    if not found.moves:
+        why = f" ({said(found.beyond, language)})" if found.beyond else ""
+        unsolved = Phrase("none_solved", remedy=remedy).said(language)
+        lines[0] += f"; {unsolved}{why}"
+        return "\n".join((*lines, *_estimate_lines(found, seat, wide, language)))
+    lines += [*_estimate_lines(found, seat, wide, language), solved_words(found, language), ""]
+    table, players = _table(found, seat, wide, language), _players(found, seat, language)
+    return "\n".join([*lines, *table, "", *players])
+
+
+def solved_words(found: Grade, language: str) -> str:
+    """Return the first move from which the values are known, and why none before it."""
+    solved = Phrase("solved_from", ply=found.first_ply).said(language)
+    return f"{solved}; {said(found.beyond, language)}" if found.beyond else solved
+
+
+def accuracy_words(counted: Mapping[str, Any]) -> Phrase:
+    """Return the result of `accuracy_of` in words."""
+    share = "-" if counted["accuracy"] is None else f"{counted['accuracy'] * 100:.0f} %"
+    counts = {key: counted[key] for key in ("optimal", "moves", "lost")}
+    return Phrase("graded_player", share=f"{share:>5}", **counts)
+
+
+def _headline(found: Grade, language: str) -> str:
+    """The number of moves, and the standing after them."""
+    parts = [
+        Phrase("graded_moves", count=len(found.played)).said(language),
+        said(found.words.standing(found.ended), language),
+        "" if found.finished else Phrase("not_to_end").said(language),
+    ]
+    return ", ".join(filter(None, parts))
+
+
+def _table(found: Grade, seat: int, wide: int, language: str) -> list[str]:
+    """A line for each graded move; below it, the reason if the move spoilt the game."""
+    ply, cost, best = (
+        Phrase(code).said(language) for code in ("column_ply", "column_cost", "column_best")
+    )
+    word, unit = (column_word(one, language) for one in (found.words.move_word, found.words.unit))
+    wide = max(wide, len(word))
+    # A column is as wide as its heading, and a blank before it.
+    worth, costs = max(8, len(unit) + 1), max(6, len(cost) + 1)
+    lines = [f"{ply:<3}  {'':<{seat}} {word:<{wide}}{unit:>{worth}}{cost:>{costs}}  {best}"]
+    for move in found.moves:
+        note = ""
+        if move.turning_point:
+            before, after = outcome(move.case.best), outcome(move.value)
+            changed = Phrase("becomes", before=before, after=after)
+            note = f"  {changed.said(language)}"
+        better = " ".join(move.case.best_moves) if move.cost else ""
+        lost = str(move.cost) if move.cost else "-"
+        lines.append(
+            f"{move.ply:>3}  {found.called(move.colour, language):<{seat}} {move.played:<{wide}}"
+            f"{signed(move.value):>{worth}}{lost:>{costs}}  {better}{note}".rstrip()
+        )
+        if move.refutation is not None:
+            lines.append(f"     {said(move.refutation.words, language)}")
+    return lines
+
+
+def _players(found: Grade, seat: int, language: str) -> list[str]:
+    """A line for each player with accuracy and cost; below it the phases, if several."""
+    lines = []
+    who = {name: found.called(name, language, with_seat=True) for name in found.begun.game.seats}
+    seat = max(seat, *map(len, who.values()))
+    for name in who:
+        whole = accuracy_words(found.of(name)).said(language)
+        lines.append(f"{who[name]:<{seat}} {whole}")
+        counted = {phase: found.of(name, phase) for phase in _PHASE_CODES}
+        phases = [phase for phase in counted if counted[phase]["moves"]]
+        for phase in phases if len(phases) > 1 else ():
+            first, last = found.plies_of(phase)
+            judged = accuracy_words(counted[phase])
+            line = Phrase(_PHASE_CODES[phase], first=first, last=last, judged=judged)
+            lines.append(f"{'':<{seat}} {line.said(language)}")
+    return lines
+
+
+def _estimate_lines(found: Grade, seat: int, wide: int, language: str) -> list[str]:
+    if not found.estimated:
+        return []
+    lines = [Phrase("estimates_head").said(language), ""]
+    for move in found.estimated:
+        about = said(move.estimates[move.played].words(move.colour), language)
+        if move.best != move.played:
+            about += Phrase("looks_better", move=move.best).said(language)
+        start = (
+            f"{move.ply:>3}  {found.called(move.colour, language):<{seat}} {move.played:<{wide}}"
+        )
+        lines.append(f"{start}  {about}")
+    return [*lines, ""]
+
+
+def column_word(word: str, language: str) -> str:
+    """Return a game's word for its moves or its values in a language."""
+    return Phrase(_COLUMNS.get(word, word)).said(language)
+
+
+def seat_word(name: str, language: str) -> str:
+    """Return a player's name in a language."""
+    return catalogue(language).get(name, name) if language != "en" else name
+
+
+# Grading
 
 
 def grade(
@@ -30,8 +433,7 @@ def grade(
     *,
     time: float | None = None,
     nodes: int | None = None,
-    known: Callable[[State], Mapping[str, Number] | None] | None = None,
-    search: Callable[[State], Mapping[str, Number] | None] | None = None,
+    sources: Sequence[Source] = (),
     estimate: Callable[[State], Mapping[str, Estimate]] | None = None,
     progress: Callable[[GradedMove], None] | None = None,
 ) -> Grade:
@@ -43,10 +445,8 @@ def grade(
         scoring: the scoring, for a position of Kulami; a state has its own.
         time, nodes: the budget of the search for one state, in seconds and in positions; by
             default `NODES`, so that the grade does not depend on the machine's load.
-        known: asked before any search for the exact value of every move, for the seat to move;
-            returns None where it has none. A database, for instance.
-        search: finds the exact value of every move, in place of `State.evaluate`; None where that
-            takes too long, which ends the grading.
+        sources: asked before any search, in this order. If the first that answers leaves the value
+            of a move open, the grading ends there.
         estimate: estimates every move of a state, for the seat to move; asked where nothing is
             solved. None for no estimates.
         progress: called with each graded move, the last one of the game first.
@@ -72,19 +472,18 @@ def grade(
         state = states[ply - 1]
         if state.to_move == CHANCE:
             continue
-        values = None if known is None else known(state)
-        if values is None:
-            budget = Budget(seconds=time, nodes=nodes)
-            values = exact_values(state, budget) if search is None else search(state)
-        if values is None:
-            if search is None:
-                if nodes is not None:
-                    beyond = Phrase("beyond_nodes", ply=ply, nodes=nodes)
-                else:
-                    beyond = Phrase("beyond_seconds", ply=ply, seconds=f"{time:g}")
+        question = Question(state, every_move=True, budget=Budget(time, nodes))
+        known = (source.answer(question) for source in sources)
+        answer = next((found for found in known if found is not None), None)
+        values = (ask(question) if answer is None else answer).exact_moves
+        if not values:
+            if answer is None and nodes is not None:
+                beyond = Phrase("beyond_nodes", ply=ply, nodes=nodes)
+            elif answer is None:
+                beyond = Phrase("beyond_seconds", ply=ply, seconds=f"{time:g}")
             break
         case = case_of(state, _at_the_end(state, values))
-        made = GradedMove(ply, states[ply - 1].move_of(played[ply - 1]), case)
+        made = GradedMove(ply, state.move_of(played[ply - 1]), case)
         graded.append(made)
         if progress is not None:
             progress(made)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,12 +19,13 @@ from typing import Any, TypeVar
 from ..core.budgets import number_or_none
 from ..core.whole_numbers import seeded
 from ..errors import KulamiError, NotationError, Phrase, PositionError
-from ..game import CHANCE, NOBODY, Budget, Game, Number, Question, State, ask
+from ..game import CHANCE, NOBODY, Budget, Game, Number, Question, Source, State, ask
 from .case import Case, case_of
 
 C = TypeVar("C")
 
 _LONGEST = 200  # moves of a random game
+_NO_LIMIT = Budget()
 _NODES = 10**5  # of a search for the values of a state: some tenths of a second
 _TRIES = 1000  # games without a new position, after which there are taken to be no more
 
@@ -102,9 +103,11 @@ def parse_case(line: str, game: Game) -> Case:
     return case_of(state, whole, str(record.get("origin", "")))
 
 
-def exact_values(state: State, budget: Budget) -> dict[str, Number] | None:
-    """Return the exact value of every move, best first; None if a search does not find it."""
-    return ask(Question(state, every_move=True, budget=budget)).exact_moves
+def exact_values(
+    state: State, budget: Budget = _NO_LIMIT, sources: Sequence[Source] = ()
+) -> dict[str, Number] | None:
+    """Return the exact value of every move, best first; None if `ask` does not find it."""
+    return ask(Question(state, every_move=True, budget=budget), sources).exact_moves
 
 
 def random_state(game: Game, draw: random.Random) -> State | None:
@@ -126,7 +129,7 @@ def draw_cases(
     game: Game,
     seed: int,
     count: int,
-    values_of: Callable[[State], Mapping[str, Number] | None] | None = None,
+    sources: Sequence[Source] = (),
     pick: Callable[[random.Random], State | None] | None = None,
 ) -> Iterator[Any]:
     """Yield states of random games, each once, in which a move can spoil something.
@@ -135,8 +138,8 @@ def draw_cases(
         game: the game.
         seed: 0 or more; the same states for a seed on every machine.
         count: how many.
-        values_of: returns the exact value of every move, None if it is unknown; by default a search
-            of 100,000 nodes does so, and what is harder is left out.
+        sources: asked for the values first; a state that then needs a search of more than 100,000
+            nodes is left out.
         pick: draws a state, None if it finds none; by default a state of a random game.
 
     Raises:
@@ -153,7 +156,7 @@ def draw_cases(
     while len(seen) < count:
         state = random_state(game, draw) if pick is None else pick(draw)
         if state is not None and state.notation() not in seen:
-            found = values_of(state) if values_of else exact_values(state, Budget(nodes=_NODES))
+            found = exact_values(state, Budget(nodes=_NODES), sources)
             if found is not None and len(set(found.values())) > 1:
                 tries = 0
                 seen.add(state.notation())

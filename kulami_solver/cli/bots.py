@@ -182,23 +182,22 @@ def _tell_check(args: argparse.Namespace, reports: list[Report]) -> None:
     """Print and write the reports."""
     from kulami_solver.bots import report as reporting
     from kulami_solver.bots.check import SHOWN
-    from kulami_solver.bots.comparison import comparison_json, comparison_text
 
     report = reports[0]
     shown = SHOWN if args.blunders is None else args.blunders
     if args.csv is not None:
         output.write_file("--csv", args.csv, reporting.csv_text(*reports).encode())
     if args.html is not None:
-        from kulami_solver.bots.page import html_page
+        from kulami_solver.bots.pages import check_page
 
-        output.write_file("--html", args.html, html_page(*reports, shown=shown).encode())
+        output.write_file("--html", args.html, check_page(*reports, shown=shown).encode())
     several = len(reports) > 1
     if args.json:
-        told = comparison_json(reports, shown) if several else report.to_json(shown)
+        told = reporting.comparison_json(reports, shown) if several else report.to_json(shown)
         output.json_line(told)
         return
     if several:
-        output.line(comparison_text(reports))
+        output.line(reporting.comparison_text(reports))
     else:
         output.line(reporting.text(report, 3 if args.blunders is None else args.blunders))
     kept = sum(report.from_file for report in reports)

@@ -22,12 +22,12 @@ from kulami_solver.registry import part
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
-    from kulami_solver.bots.graded import Estimate
+    from kulami_solver.bots.grade import Estimate
     from kulami_solver.bots.match import Terms
-    from kulami_solver.game import Descriptor, Number, State
+    from kulami_solver.game import Descriptor, Source, State
 
-    #: A game that was read: its start, its moves, and a function for the values of moves.
-    ReadGame = tuple[State, tuple[str, ...], Callable[[State], Mapping[str, Number] | None] | None]
+    #: A game that was read: its start, its moves, and the sources of the values of moves.
+    ReadGame = tuple[State, tuple[str, ...], tuple[Source, ...]]
 
 _BOTS = """\
 a bot is one of
@@ -232,6 +232,6 @@ class GameCommands:
             names = [option.name for option in self.described.options]
             game = self.described.make(**{name: record[name] for name in names if name in record})
             start = game.read(record["start"]) if "start" in record else game.start()
-            return start, tuple(map(str, moves)), None
+            return start, tuple(map(str, moves)), ()
 
         return read

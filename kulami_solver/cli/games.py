@@ -94,7 +94,7 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         complete = False
     if args.html is not None:
-        from kulami_solver.bots.tournament_page import tournament_page
+        from kulami_solver.bots.pages import tournament_page
 
         output.write_file("--html", args.html, tournament_page(report).encode())
     # An interrupted pair has only one game, which is not in the report.

@@ -24,7 +24,7 @@ from kulami_solver.errors import KulamiError, Phrase, catalogue, said
 
 if TYPE_CHECKING:
     from kulami_solver.bots.accuracy import GradedGame
-    from kulami_solver.bots.graded import Estimate, Grade
+    from kulami_solver.bots.grade import Estimate, Grade
     from kulami_solver.cli.game import ReadGame
     from kulami_solver.game import State
 
@@ -102,7 +102,7 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
     elif len(games) > 1 and not args.json:
         output.line(accuracy_table(games, spoken()))
     if args.html is not None:
-        from kulami_solver.bots.grade_page import grade_page
+        from kulami_solver.bots.pages import grade_page
 
         numbers = itertools.count(1) if several else (int(one.name) for one in games)
         language = spoken()
@@ -231,7 +231,7 @@ def graded(
     """
     from kulami_solver.bots.grade import grade
 
-    start, moves, known = read
+    start, moves, sources = read
     language = spoken()
     with ProgressLine(f" {catalogue(language).get('moves', 'moves')}") as drawn:
         judged: list[object] = []
@@ -241,4 +241,4 @@ def graded(
             judged.append(move)
             drawn.show(len(judged), len(moves))
 
-        return grade(start, moves, time=time, known=known, estimate=estimate, progress=watch)
+        return grade(start, moves, time=time, sources=sources, estimate=estimate, progress=watch)

@@ -20,7 +20,7 @@ from kulami_solver.cli.session import Session
 from kulami_solver.errors import KulamiError, Phrase
 
 if TYPE_CHECKING:
-    from kulami_solver.bots.graded import Grade, GradedMove
+    from kulami_solver.bots.grade import Grade, GradedMove
 
 
 def guess_moves(game: GameCommands, found: Grade, side: str, json: bool) -> int:

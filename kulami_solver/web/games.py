@@ -28,11 +28,10 @@ import msgspec
 
 from ..bots import BotError, Clock
 from ..bots.builtin import Perfect, Random, StatePlayer
-from ..bots.grade import GradedMove, grade
-from ..bots.graded import Estimate, EstimatedMove
+from ..bots.grade import Estimate, EstimatedMove, GradedMove, grade
 from ..bots.protocol import Player
 from ..errors import KulamiError, Phrase, PositionError
-from ..game import NOBODY, Answer, Budget, Number, Question, ask, descriptor, options_of
+from ..game import NOBODY, Answer, Budget, Question, ask, descriptor, options_of
 from ..storage.database import Database
 from .messages import Line, Seconds, Whole
 from .replays import Asked, Replayed, asked_about
@@ -40,12 +39,10 @@ from .searches import Limits, Task, Work
 
 _BOT_SECONDS: Final = 2.0
 _GRADE_SECONDS: Final = 5.0
+_LEAST_SECONDS: Final = 0.001
 
 TIME: Final = ("time", Seconds | None, None)
 """How long a question may take."""
-
-Values = Mapping[str, Number]
-"""The value of each move for its player."""
 
 
 @dataclass(frozen=True)
@@ -441,34 +438,18 @@ class GamePage:
 
         def work(search: Task) -> None:
             deadline = time.monotonic() + limits.seconds
-            said: Mapping[str, Any] = {}
-            ply = len(game.states)
-
-            def known(state: Any) -> Values | None:
-                nonlocal said, ply
-                ply -= 1
-                seconds = min(each, deadline - time.monotonic())
-                if seconds <= 0 or search.stop.is_set():
-                    return None
-                before = inquiry.at(state)
-                found = self.found(before, search, seconds)
-                if found.source == "proof" and found.exact_moves is None:
-                    # As a rule a proof has only bounds of the moves that it does not choose.
-                    others = [one for one in inquiry.sources if isinstance(one, Database)]
-                    found = self.found(replace(before, sources=others), search, seconds)
-                said = self.told(before, found)
-                return found.exact_moves
+            source = _Backwards(self, inquiry, search, each, deadline)
 
             def tell(move: GradedMove) -> None:
                 values = {name: float(value) for name, value in move.case.values.items()}
                 worth = {"value": float(move.value), "cost": float(move.cost), "values": values}
-                found = {"ply": ply, "worth": worth, "solution": said}
+                found = {"ply": source.ply, "worth": worth, "solution": source.said}
                 if move.refutation is not None:
                     why = move.refutation.words
                     found["why"] = why.told() if isinstance(why, Phrase) else {"sentence": why}
                 search.tell("move", {**move.to_json(), **found})
 
-            found = grade(game.begun, game.played, search=known, progress=tell)
+            found = grade(game.begun, game.played, sources=(source,), progress=tell)
             search.tell("grade", found.to_json())
             solved = found.moves[0].ply if found.moves else len(game.states)
             for number in range(solved - 1, 0, -1):
@@ -482,3 +463,44 @@ class GamePage:
                 search.tell("estimate", estimated.to_json(found.words.move_word))
 
         return work
+
+
+class _Backwards:
+    """A source of the values of a game's positions, which are asked for from its end on.
+
+    Args:
+        page: of the game.
+        inquiry: the game.
+        search: what is done.
+        each: seconds that each position may take.
+        deadline: of all, by `time.monotonic`; after it there are only proved bounds.
+
+    Attributes:
+        ply: of the move after the position asked for last.
+        said: the answer about it, for the page.
+    """
+
+    def __init__(
+        self, page: GamePage, inquiry: Inquiry, search: Task, each: float, deadline: float
+    ) -> None:
+        self._page = page
+        self._inquiry = inquiry
+        self._search = search
+        self._each = each
+        self._deadline = deadline
+        self.ply = len(inquiry.game.states)
+        self.said: Mapping[str, Any] = {}
+
+    def answer(self, asked: Question) -> Answer:
+        """Return the value of a state, as far as there is time."""
+        self.ply -= 1
+        seconds = max(min(self._each, self._deadline - time.monotonic()), _LEAST_SECONDS)
+        given = self._inquiry
+        before = given.at(asked.state)
+        found = self._page.found(before, self._search, seconds)
+        if found.source == "proof" and found.exact_moves is None:
+            # As a rule a proof has only bounds of the moves that it does not choose.
+            others = [one for one in given.sources if isinstance(one, Database)]
+            found = self._page.found(replace(before, sources=others), self._search, seconds)
+        self.said = self._page.told(before, found)
+        return found

@@ -18,7 +18,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../environment.sh"
 
 # What the trial needs of a root; debootstrap knows what these need in turn.
-packages=python3,python3-numpy,python3-msgspec,python3-psutil,python3-tqdm,python3-pytest,python3-hypothesis
+packages=python3,python3-numpy,python3-msgspec,python3-jinja2,python3-psutil,python3-tqdm,python3-pytest,python3-hypothesis
 packages=$packages,libpython3-dev
 tree=(LICENSE MANIFEST.in README.md data docs ext kulami_solver pyproject.toml scripts setup.py tests)
 # What a wrong processor or compiler would break, as far as it does not take an hour at a twentieth of the speed.

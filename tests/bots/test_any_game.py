@@ -16,15 +16,14 @@ from kulami_solver.bots.case import Case, StateCase, case_key, case_of
 from kulami_solver.bots.check import ask, ask_in_parallel, check
 from kulami_solver.bots.fingerprint import bot_fingerprint
 from kulami_solver.bots.grade import grade
-from kulami_solver.bots.grade_page import grade_page
 from kulami_solver.bots.match import GameTerms, MatchReport, pairs_in_parallel, play_pair
 from kulami_solver.bots.naming import BotNames, bots_of
-from kulami_solver.bots.page import html_page
+from kulami_solver.bots.pages import check_page, grade_page
 from kulami_solver.bots.report import csv_text, text
 from kulami_solver.bots.suite import draw_cases, parse_case, read_cases
 from kulami_solver.core.game_records import numbered_records
 from kulami_solver.errors import KulamiError
-from kulami_solver.game import CHANCE, GAMES, NOBODY, State, load_game
+from kulami_solver.game import CHANCE, GAMES, NOBODY, Answer, MoveAnswer, Question, State, load_game
 from kulami_solver.kulami.solve.batch import solve_many
 
 START = Dice().start()
@@ -100,11 +99,14 @@ def test_the_value_along_a_game_changes_by_its_costs_and_by_the_dice_alone() -> 
 def test_what_is_known_is_not_searched() -> None:
     asked: list[State] = []
 
-    def known(state: State) -> dict[str, Fraction]:
-        asked.append(state)
-        return dict.fromkeys(state.moves, Fraction(1, 2))
+    class Halves:
+        def answer(self, question: Question) -> Answer:
+            state, half = question.state, Fraction(1, 2)
+            asked.append(state)
+            moves = tuple(MoveAnswer(move, half, half) for move in state.moves)
+            return Answer(state.position, half, half, moves=moves)
 
-    found = grade(START, ["1", "take", "2", "pass"], known=known)
+    found = grade(START, ["1", "take", "2", "pass"], sources=(Halves(),))
     assert [move.cost for move in found.moves] == [0, 0]
     assert [len(state.notation().split()) for state in asked] == [3, 1]
     assert not found.to_json()["finished"]
@@ -128,7 +130,7 @@ def test_a_check_and_its_page() -> None:
     assert "plays pass, right is take; loses 1" in text(report)
     assert csv_text(report).startswith("notation,origin,played,best,value,")
     assert report.to_json()["blunders"][0]["notation"] == report.blunders[0].case.column("notation")
-    page = html_page(report, shown=5)
+    page = check_page(report, shown=5)
     assert "&lt;hesitant&gt;" in page
     assert "whose every move has a known value" in page
     # There is no picture: it is drawn as text, and the values stand below.

@@ -12,8 +12,8 @@ from test_engine import unruly
 
 from kulami_solver import Position
 from kulami_solver.bots import Player
-from kulami_solver.bots.comparison import Difference
 from kulami_solver.bots.naming import titles_of
+from kulami_solver.bots.report import Difference
 
 THREE = ("check", "random", "greedy", "alphabeta:2", "--positions", "60", "--workers", "1")
 

@@ -16,10 +16,10 @@ from toy_game import Dice
 from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots.case import outcome
 from kulami_solver.bots.grade import Grade, grade
-from kulami_solver.bots.grade_page import grade_page
 from kulami_solver.bots.kulami.suite import Case
+from kulami_solver.bots.pages import grade_page
 from kulami_solver.errors import catalogue
-from kulami_solver.game import State, load_game
+from kulami_solver.game import Answer, MoveAnswer, Question, State, load_game
 
 ENGLISH = re.compile(
     r"\b(the|to|with|moves|red|black|wins|legal|field|fields|solved|lost|after|ahead|better|"
@@ -149,10 +149,10 @@ def test_an_estimate_is_for_the_side_to_move(played: tuple[str, ...], scoring: S
 
 
 def test_many_costly_moves_are_cut_but_never_a_flip(found: Grade) -> None:
-    import kulami_solver.bots.grade_page as module
+    import kulami_solver.bots.pages as module
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_SHOWN", 1)
+        patch.setattr(module, "BOARDS", 1)
         page = grade_page([(1, found)], "x")
     boards = [attrs["id"] for attrs in Tags(page).of("blunder")]
     flips = [f"game1move{move.ply}" for move in found.turning_points]
@@ -194,16 +194,19 @@ def test_the_page_speaks_the_language(
 def test_other_games() -> None:
     start = load_game("malawi", board="2x3").start()
 
-    def known(state: State) -> dict[str, int]:
-        return {move: 1 if move == "a3xa1" else -1 for move in state.moves}
+    class Known:
+        def answer(self, question: Question) -> Answer:
+            worth = {move: 1 if move == "a3xa1" else -1 for move in question.state.moves}
+            moves = tuple(MoveAnswer(move, value, value) for move, value in worth.items())
+            return Answer(question.state.position, 1, 1, moves=moves)
 
-    page = grade_page([(1, grade(start, ["a3:b3", "b1xb3"], known=known))], "x")
+    page = grade_page([(1, grade(start, ["a3:b3", "b1xb3"], sources=(Known(),)))], "x")
     assert "The points over the game, for red" in page
     assert "estimated" not in page
     assert "a win becomes a loss" in page
     assert '<p class="values"><span class="good">a3xa1 +1</span>' in page
     Tags(page)
-    dice = grade(Dice().start(), ["1", "take", "2", "pass"], known=None)
+    dice = grade(Dice().start(), ["1", "take", "2", "pass"])
     Tags(grade_page([(1, dice)], "x"))
 
 

@@ -23,7 +23,7 @@ from kulami_solver.bots.match import MatchReport, Result
 from kulami_solver.bots.statistics import Sprt, elo_of, pair_interval, score_of
 from kulami_solver.cli.kulami.games import estimated_moves
 from kulami_solver.core.intervals import wilson
-from kulami_solver.game import Number
+from kulami_solver.game import Answer, MoveAnswer, Number, Question
 from kulami_solver.kulami.game import KulamiState, state_of
 from kulami_solver.kulami.replay import check_record
 from kulami_solver.storage.journal import ResultFile
@@ -153,6 +153,14 @@ def test_engines_that_misbehave(how: str, fault: str, tmp_path: Path) -> None:
     assert good("replay", str(path), "--json").answer["disagree"] == 0
     said = kulami("match", "greedy", unruly(how), *words).out
     assert "forfeit" in said
+
+
+class Open:
+    """A source that leaves every value open."""
+
+    def answer(self, question: Question) -> Answer:
+        moves = tuple(MoveAnswer(move, -1, 1) for move in question.state.moves)
+        return Answer(question.state.position, -1, 1, moves=moves)
 
 
 def graded(game: Game, **budget: Any) -> Grade:
@@ -366,7 +374,7 @@ class TestGrade:
         assert cut.text().endswith(
             "give more with --time (move 3 would take more than 10 positions)"
         )
-        none = graded(game, search=lambda _: None).to_json()
+        none = graded(game, sources=(Open(),)).to_json()
         assert (none["from_ply"], none["exact_from"]) == (len(game.moves) + 1, None)
 
     def test_messages_count_records_once(self, tmp_path: Path) -> None:

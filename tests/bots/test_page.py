@@ -11,7 +11,7 @@ from command_line import good
 from kulami_solver.bots import Player
 from kulami_solver.bots.check import Answer, Report, check
 from kulami_solver.bots.kulami.suite import read_suite
-from kulami_solver.bots.page import html_page
+from kulami_solver.bots.pages import check_page
 
 EMPTY = {"meta", "rect", "path", "circle", "stop", "polyline", "br"}
 
@@ -53,23 +53,23 @@ def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
 
 
 def test_names_are_escaped() -> None:
-    page = html_page(Report("<b>&$x", []))
+    page = check_page(Report("<b>&$x", []))
     assert "<h1>&lt;b&gt;&amp;$x</h1>" in page
 
 
 def test_a_page_without_blunders_and_one_with_faults() -> None:
     cases = read_suite(count=10)
     right = [Answer(case, case.best_fields[0], 0.001) for case in cases]
-    assert "No blunders" in html_page(Report("x", right))
+    assert "No blunders" in check_page(Report("x", right))
     fault = Answer(cases[0], None, 2.0, "timeout", "too <slow>")
-    page = html_page(Report("x", [fault, *right[1:]]))
+    page = check_page(Report("x", [fault, *right[1:]]))
     assert "no legal field (timeout)" in page
     assert "too &lt;slow&gt;" in page
     assert "<pre>" not in page
     assert "earlier run" not in page
     traced = Answer(cases[0], None, 2.0, "crash", "boo", ('  File "<x>"', "boo"))
-    page = html_page(Report("x", [traced, *right[1:]], from_file=4))
-    assert "<pre>  File &quot;&lt;x&gt;&quot;\nboo</pre>" in page
+    page = check_page(Report("x", [traced, *right[1:]], from_file=4))
+    assert "<pre>  File &#34;&lt;x&gt;&#34;\nboo</pre>" in page
     assert "4 of the answers were kept from an earlier run" in page
 
 
@@ -82,7 +82,7 @@ def test_in_a_browser(browser: Any, tmp_path: Path) -> None:
 
     report = check(Player(First(), "first & foremost"), cases)
     path = tmp_path / "report.html"
-    path.write_text(html_page(report), encoding="utf-8")
+    path.write_text(check_page(report), encoding="utf-8")
     page = browser.new_page(viewport={"width": 400, "height": 900})
     problems: list[str] = []
     page.on("console", lambda message: problems.append(message.text))

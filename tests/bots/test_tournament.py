@@ -18,8 +18,8 @@ from test_page import Tags
 
 from kulami_solver.bots.arena import Game, play_game
 from kulami_solver.bots.match import Result
+from kulami_solver.bots.pages import tournament_page
 from kulami_solver.bots.tournament import Tournament, pairings_of
-from kulami_solver.bots.tournament_page import tournament_page
 from kulami_solver.errors import KulamiError
 
 SMALL = ("--layout", "AABBCC/DDDEEE/FFGGHH")

@@ -164,7 +164,7 @@ def test_wheel_from_an_sdist_works(tree: Path, tmp_path: Path) -> None:
     assert (installed / "kulami_solver" / "data" / "suite.jsonl").exists()
     assert (installed / "kulami_solver" / "data" / "puzzles.jsonl").exists()
     assert (installed / "kulami_solver" / "data" / "small-boards.csv").exists()
-    assert (installed / "kulami_solver" / "bots" / "page.html").exists()
+    assert (installed / "kulami_solver" / "bots" / "templates" / "page.html").exists()
     page = Path("kulami_solver", "web", "static")
     wanted = {path.relative_to(tree) for path in (tree / page).rglob("*.*")}
     assert {path.relative_to(installed) for path in (installed / page).rglob("*.*")} == wanted

@@ -151,7 +151,10 @@ def test_a_fault_in_cython_would_be_seen() -> None:
 
 def test_every_sentence_is_said_somewhere_and_has_one_code() -> None:
     sources = [path for room in ROOMS for path in sources_of(room)]
-    text = "".join(path.read_text(encoding="utf-8") for path in sources)
+    templates = [*PACKAGE.glob("*/templates/*.html")]
+    text = "".join(path.read_text(encoding="utf-8") for path in (*sources, *templates))
+    asked = [re.findall(r'say\("(\w+)"', path.read_text(encoding="utf-8")) for path in templates]
+    assert {code for codes in asked for code in codes} <= {*catalogue()}
     unused = {code for code in catalogue() if f'"{code}"' not in text}
     assert unused == {"list_and", "list_or"}  # their names are put together
     assert len(set(catalogue().values())) == len(catalogue())

@@ -10,13 +10,12 @@ from typing import Any
 from ...core.sides import BLACK, RED
 from ...core.whole_numbers import seeded
 from ...errors import NotationError
-from ...game import State
+from ...game import Question, State, ask
 from ...kulami.game import KulamiGame, KulamiState, state_of
 from ...kulami.game_record import GameRecord
 from ...kulami.position.layout import Layout
 from ...kulami.position.position import MARBLES, Position
 from ...kulami.position.scoring import Scoring
-from ...kulami.solve.solve import solve
 from ..arena import Game, Opening
 from ..match import Result, Terms, clock_record, random_opening, result_of
 from ..protocol import Clock
@@ -100,7 +99,7 @@ class KulamiTerms(Terms):
         assert isinstance(state, KulamiState)
         if state.position.free_count > self.free:
             return ()
-        return solve(state.position, state.game.scoring).line
+        return ask(Question(state)).line
 
     def told(self, game: Game) -> dict[str, Any]:
         """Return a record that `kulami replay` reads."""

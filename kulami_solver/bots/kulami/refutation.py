@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ...errors import Phrase
+from ...game import Budget, Question, ask
+from ...kulami.game import state_of
 from ...kulami.position.layout import owner_of
 from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
-from ...kulami.solve.solve import solve
 
 _NODES: Final = 20_000_000
 _MEMORY: Final = "64M"  # constant: it decides which of equal fields a search finds first
@@ -118,5 +119,6 @@ def _best_play(position: Position, field: str, scoring: Scoring) -> tuple[str, .
     after = position.play(field)
     if after.is_over:
         return (field,)
-    found = solve(after, scoring, threads=1, memory=_MEMORY, nodes=_NODES)
+    budget = Budget(nodes=_NODES, threads=1, memory=_MEMORY)
+    found = ask(Question(state_of(after, scoring), budget=budget))
     return (field, *found.line) if found.exact else ()

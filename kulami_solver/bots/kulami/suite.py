@@ -20,15 +20,14 @@ from typing import ClassVar, Final
 
 from ...core.whole_numbers import seeded
 from ...errors import KulamiError, Phrase, PositionError
-from ...game import NOBODY, Number, State
+from ...game import NOBODY, Budget, Number, State
 from ...kulami.game import KulamiState, state_of
 from ...kulami.position.layout import Layout
 from ...kulami.position.position import MARBLES, Position
 from ...kulami.position.scoring import Scoring
-from ...kulami.solve.solve import solve
 from ..case import Case as AnyCase
 from ..case import Refutation
-from ..suite import read_cases, suite_record
+from ..suite import exact_values, read_cases, suite_record
 
 __all__ = [
     "Case",
@@ -76,9 +75,9 @@ class Case(AnyCase):
     @classmethod
     def of(cls, position: Position, scoring: Scoring, origin: str = "") -> Case:
         """Solve a position whose game is not over."""
-        moves = solve(position, scoring, threads=1, every_move=True).moves
-        found = {move.field: move.lower for move in moves}
-        values = {field: found[field] for field in position.legal_fields}
+        found = exact_values(state_of(position, scoring), Budget(threads=1))
+        assert found is not None  # there is no limit
+        values = {field: int(found[field]) for field in position.legal_fields}
         return cls(position, scoring, values, origin)
 
     @property

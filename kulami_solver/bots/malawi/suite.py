@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from ...errors import Phrase
 from ...game import NOBODY, Number, State
-from ...malawi import Database, Position
+from ...malawi import Database
 from ...malawi.game import MalawiGame, MalawiState
 from .. import suite
 from ..case import GameCase
@@ -51,15 +51,6 @@ def case_of(state: State, values: Mapping[str, Number], origin: str = "") -> Mal
     return MalawiCase(state.game, state.position, values, origin)
 
 
-def turn_worth(database: Database, position: Position) -> dict[str, Number]:
-    """Return each turn's value from a database: 1 if it wins, 0 for a draw, -1 if it loses.
-
-    Raises:
-        KulamiError: if the database does not hold the position, or is damaged.
-    """
-    return {str(found.move): found.lower for found in database.turn_values(position)}
-
-
 def draw_cases(database: Database, seed: int, count: int) -> Iterator[MalawiCase]:
     """Yield positions of random games as `bots.suite.draw_cases` does.
 
@@ -70,8 +61,4 @@ def draw_cases(database: Database, seed: int, count: int) -> Iterator[MalawiCase
     Raises:
         KulamiError: if there are fewer than `count`, or the database is damaged.
     """
-
-    def values_of(state: State) -> Mapping[str, Number]:
-        return turn_worth(database, state.position)
-
-    return suite.draw_cases(MalawiGame(database.board), seed, count, values_of)
+    return suite.draw_cases(MalawiGame(database.board), seed, count, (database,))

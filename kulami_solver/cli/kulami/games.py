@@ -26,7 +26,7 @@ from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case as AnyCase
-    from kulami_solver.bots.graded import Estimate
+    from kulami_solver.bots.grade import Estimate
     from kulami_solver.bots.kulami.suite import Case
     from kulami_solver.bots.match import Terms
     from kulami_solver.cli.game import ReadGame
@@ -150,7 +150,7 @@ class KulamiCommands(GameCommands):
 
         def read(record: object, number: int, game: int) -> ReadGame:
             found = read_game(record, number, game)
-            return state_of(found.start, found.scoring), found.moves, None
+            return state_of(found.start, found.scoring), found.moves, ()
 
         return read
 

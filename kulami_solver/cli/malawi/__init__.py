@@ -146,7 +146,7 @@ class MalawiCommands(GameCommands):
 
         def read(record: object, number: int, game: int) -> ReadGame:
             found = read_game(record, number, game)
-            return found.start, found.moves, solved.known(found.start.game.board)
+            return found.start, found.moves, solved.sources(found.start.game.board)
 
         return read
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from kulami_solver.cli.ending import CommandError
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
-    from kulami_solver.game import Number, State
+    from kulami_solver.game import Answer, Question, Source
     from kulami_solver.malawi import Board, Database
 
 #: The most estimated time for solving a board here, in seconds.
@@ -41,24 +41,14 @@ class Solved:
                 self._open[board] = self._opened(board)
         return self._open[board]
 
-    def known(self, board: Board) -> Callable[[State], Mapping[str, Number] | None] | None:
-        """Return a function for the values of every turn on a board; None without a database.
+    def sources(self, board: Board) -> tuple[Source, ...]:
+        """Return what knows the value of every turn on a board; nothing without a database.
 
         Raises:
-            CommandError: as `database`; the function may raise it, too.
+            CommandError: as `database`; the source may raise it, too.
         """
-        from kulami_solver.bots.malawi.suite import turn_worth
-
         database = self.database(board)
-        if database is None:
-            return None
-
-        def worth(state: State) -> Mapping[str, Number] | None:
-            position = state.position
-            with _of_the_database():
-                return turn_worth(database, position) if position in database else None
-
-        return worth
+        return () if database is None else (_Given(database),)
 
     def _opened(self, board: Board) -> Database | None:
         from tempfile import TemporaryDirectory
@@ -83,6 +73,18 @@ class Solved:
                 wanted_beads=board.beads,
             )
         return database
+
+
+class _Given:
+    """A database as a source, whose damage is not that of the record in question."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def answer(self, question: Question) -> Answer | None:
+        """Return the answer of the database."""
+        with _of_the_database():
+            return self._database.answer(question)
 
 
 @contextmanager
