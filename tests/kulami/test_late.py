@@ -13,7 +13,8 @@ import pytest
 from random_play import positions, random_position
 
 import kulami_solver as ks
-from kulami_solver.core import memory, searching
+from kulami_solver.core import memory
+from kulami_solver.core.background import run_watched
 from kulami_solver.core.memory import default_table_size, table_size
 from kulami_solver.core.table import TranspositionTable
 from kulami_solver.kulami.solve import solve, solver
@@ -68,13 +69,12 @@ def test_the_start_that_was_too_short_is_not_counted(monkeypatch: pytest.MonkeyP
     whole = ks.solve(position, memory="1M")
     monkeypatch.setattr(solving, "_OF_THE_LAST_PLIES", whole.nodes // 2)
     watched = []
-    run_watched = searching.run_watched
 
     def watch_too(*arguments: Any, **named: Any) -> None:
         watched.append(arguments)
         run_watched(*arguments, **named)
 
-    monkeypatch.setattr(searching, "run_watched", watch_too)
+    monkeypatch.setattr("kulami_solver.core.searching.run_watched", watch_too)
     again = ks.solve(position, memory="1M")
     assert watched
     assert again.to_json() | {"seconds": 0} == whole.to_json() | {"seconds": 0}
