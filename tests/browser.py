@@ -275,6 +275,12 @@ class Tab:
         if count is not None:
             self.page.locator(f'[data-role=moves] [data-ply="{count}"][aria-current]').wait_for()
 
+    def play(self, *fields: str) -> None:
+        """Click fields one after the other, each once the one before lies there."""
+        for field in fields:
+            self.field(field).click()
+            self.stands(last=field)
+
     def values(self, shown: bool = True) -> None:
         """Have the values shown, or hidden."""
         switch = self.page.locator("#values")

@@ -41,6 +41,13 @@ def dice() -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture(scope="module")
+def nim() -> Iterator[Server]:
+    """docs/examples/nim, the smallest game: its heaps are an option, and a part of its notation."""
+    with serving(program=("-c", NIM)) as server:
+        yield server
+
+
 def test_it_is_asked_as_any_other(dice: Server) -> None:
     hidden = dice.good("/api/dice/position", {"seed": 1})
     assert (hidden["turn"], hidden["seats"], hidden["legal"]) == ("ann", ALL, None)
@@ -109,25 +116,22 @@ def test_it_is_played_on_the_page(dice: Server, browser: Any) -> None:
     tab.close()
 
 
-def test_the_smallest_game_is_asked_with_its_option() -> None:
-    """docs/examples/nim: its heaps are an option, and a part of its notation."""
-    with serving(program=("-c", NIM)) as server:
-        told = server.good("/api/nim/position", {"heaps": "1,2", "moves": ["b1"]})
-        assert (told["notation"], told["legal"]) == ("1,1 second", ["a1", "b1"])
-        read = server.good("/api/nim/position", {"nfn": "2,2 second"})
-        assert read["turn"] == "second"
+def test_the_smallest_game_is_asked_with_its_option(nim: Server) -> None:
+    told = nim.good("/api/nim/position", {"heaps": "1,2", "moves": ["b1"]})
+    assert (told["notation"], told["legal"]) == ("1,1 second", ["a1", "b1"])
+    read = nim.good("/api/nim/position", {"nfn": "2,2 second"})
+    assert read["turn"] == "second"
 
 
-def test_a_game_that_hides_nothing_says_nothing_of_hands(browser: Any) -> None:
-    with serving(program=("-c", NIM)) as server:
-        tab = Tab(server, browser)
-        page = tab.page
-        page.goto(f"{server.url}#game=nim&heaps=1,2")
-        searched = page.locator("[data-role=searched]", has_text="Proved")
-        searched.wait_for()
-        assert searched.inner_text().startswith("Proved: 1 position in ")
-        page.locator("#open-hands").wait_for(state="hidden")
-        tab.close()
+def test_a_game_that_hides_nothing_says_nothing_of_hands(nim: Server, browser: Any) -> None:
+    tab = Tab(nim, browser)
+    page = tab.page
+    page.goto(f"{nim.url}#game=nim&heaps=1,2")
+    searched = page.locator("[data-role=searched]", has_text="Proved")
+    searched.wait_for()
+    assert searched.inner_text().startswith("Proved: 1 position in ")
+    page.locator("#open-hands").wait_for(state="hidden")
+    tab.close()
 
 
 def test_no_file_outside_a_game_s_folder_names_it() -> None:

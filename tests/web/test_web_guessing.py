@@ -17,12 +17,7 @@ from kulami_solver import malawi
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
 
-
-@pytest.fixture
-def tab(server: Server, browser: Any) -> Iterator[Tab]:
-    tab = Tab(server, browser, remembers={"values": "off"})
-    yield tab
-    tab.close()
+pytestmark = pytest.mark.usefixtures("values_hidden")
 
 
 def graded(server: Server, path: str, asked: dict[str, Any]) -> dict[int, dict[str, Any]]:

@@ -47,12 +47,6 @@ def newest(server: Server, name: str, value: object) -> None:
         time.sleep(0.02)
 
 
-def play(tab: Tab, *fields: str) -> None:
-    for field in fields:
-        tab.field(field).click()
-        tab.stands(last=field)
-
-
 def show(tab: Tab) -> Any:
     tab.page.click("#open-games")
     tab.page.locator("#games[open]").wait_for()
@@ -63,7 +57,7 @@ def test_a_game_is_in_the_file_and_in_the_list_of_every_browser(
     keeper: Server, browser: Any, tab: Tab
 ) -> None:
     tab.open("#layout=AAB/CCB")
-    play(tab, "a1", "a2")
+    tab.play("a1", "a2")
     sent(tab, 1)
     (game,) = kept(keeper)
     assert "moves=a1,a2" in game["hash"]
@@ -79,7 +73,7 @@ def test_a_game_is_in_the_file_and_in_the_list_of_every_browser(
     # It goes on there, under its name.
     rows.locator(".open").click()
     other.stands(last="a2")
-    play(other, "c2")
+    other.play("c2")
     newest(keeper, "moves", 3)
     (game,) = kept(keeper)
     assert (game["name"], game["over"]) == ("Mine", True)
@@ -88,7 +82,7 @@ def test_a_game_is_in_the_file_and_in_the_list_of_every_browser(
 
 def test_a_game_is_found_by_its_position_and_opened_there(keeper: Server, tab: Tab) -> None:
     tab.open("#layout=AAB/CCB")
-    play(tab, "a1", "a2", "c2")
+    tab.play("a1", "a2", "c2")
     sent(tab, 1)
     # Another one, on the board turned, by black.
     tab.open("#layout=YX/YX/ZZ&first=black")
@@ -158,7 +152,7 @@ def test_what_the_file_cannot_show_is_counted(keeper: Server, tab: Tab, tmp_path
 
 def test_a_game_is_deleted_and_brought_back(keeper: Server, tab: Tab) -> None:
     tab.open("#layout=AAB/CCB")
-    play(tab, "a1")
+    tab.play("a1")
     sent(tab, 1)
     rows = show(tab)
     shows(rows, 1)
@@ -172,7 +166,7 @@ def test_a_game_is_deleted_and_brought_back(keeper: Server, tab: Tab) -> None:
 
 def test_a_file_of_games_goes_out_and_comes_in(keeper: Server, tab: Tab, tmp_path: Path) -> None:
     tab.open("#layout=AAB/CCB")
-    play(tab, "a1")
+    tab.play("a1")
     sent(tab, 1)
     show(tab)
     with tab.page.expect_download() as waiting:
@@ -206,7 +200,7 @@ def test_more_than_a_hundred_games_are_listed_in_parts(keeper: Server, tab: Tab)
 
 def test_a_server_that_has_gone_is_said_and_nothing_is_lost(keeper: Server, tab: Tab) -> None:
     tab.open("#layout=AAB/CCB")
-    play(tab, "a1")
+    tab.play("a1")
     sent(tab, 1)
     shows(show(tab), 1)
     keeper.running.kill()

@@ -107,7 +107,7 @@ def test_the_rules_are_read_and_tried(tab: Tab, game: str) -> None:
     tab.page.locator(f'body[data-game="{game}"] #board').wait_for()
 
 
-def test_a_puzzle_is_solved(tab: Tab) -> None:
+def test_a_puzzle_is_solved_and_the_next_one_given_up(tab: Tab) -> None:
     puzzle = read_puzzles()[PUZZLE - 1]
     tab.page.goto(f"{tab.server.url}puzzles/kulami/#{PUZZLE}")
     tab.page.locator("#title", has_text=f"Puzzle {PUZZLE}").wait_for()
@@ -118,11 +118,6 @@ def test_a_puzzle_is_solved(tab: Tab) -> None:
     reach(tab, "#next")
     tab.page.keyboard.press("Enter")
     tab.page.locator("#answer.right").wait_for(state="detached")
-
-
-def test_a_puzzle_is_given_up(tab: Tab) -> None:
-    tab.page.goto(f"{tab.server.url}puzzles/kulami/#{PUZZLE}")
-    tab.page.locator("#title", has_text=f"Puzzle {PUZZLE}").wait_for()
     reach(tab, "#solution")
     tab.page.keyboard.press("Enter")
     shows(tab.page.locator("#solution:visible"), 0)

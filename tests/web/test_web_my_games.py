@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +10,7 @@ import pytest
 from browser import Tab, carries, mentions, reads, shows
 from web_server import Server
 
-
-@pytest.fixture
-def tab(server: Server, browser: Any) -> Iterator[Tab]:
-    tab = Tab(server, browser, remembers={"values": "off"})
-    yield tab
-    tab.close()
+pytestmark = pytest.mark.usefixtures("values_hidden")
 
 
 def moves_kept(tab: Tab, *counts: int) -> None:
@@ -28,12 +22,6 @@ def moves_kept(tab: Tab, *counts: int) -> None:
     )
 
 
-def play(tab: Tab, *fields: str) -> None:
-    for field in fields:
-        tab.field(field).click()
-        tab.stands(last=field)
-
-
 def show(tab: Tab) -> None:
     tab.page.click("#open-games")
     tab.page.locator("#games[open]").wait_for()
@@ -41,12 +29,12 @@ def show(tab: Tab) -> None:
 
 def test_each_game_is_kept_and_opened_again(tab: Tab) -> None:
     tab.open("#layout=square")
-    play(tab, "d4", "d7", "a7")
+    tab.play("d4", "d7", "a7")
     moves_kept(tab, 3)
     tab.page.click("#new-game")
     tab.until("() => !document.querySelector('[data-marble]')")
     moves_kept(tab, 3)
-    play(tab, "e5")
+    tab.play("e5")
     moves_kept(tab, 1, 3)
     assert len({one["id"] for one in tab.kept}) == 2
     show(tab)
@@ -57,19 +45,19 @@ def test_each_game_is_kept_and_opened_again(tab: Tab) -> None:
     tab.stands(last="a7")
     tab.has_played(["d4", "d7", "a7"])
     # It goes on under its own name, and so it does after reloading.
-    play(tab, "a1")
+    tab.play("a1")
     moves_kept(tab, 4, 1)
     tab.page.reload()
-    play(tab, "h1")
+    tab.play("h1")
     moves_kept(tab, 5, 1)
 
 
 def test_another_move_in_the_middle_keeps_both_lines_in_one_game(tab: Tab) -> None:
     tab.open("#layout=square")
-    play(tab, "d4", "d7", "a7")
+    tab.play("d4", "d7", "a7")
     tab.page.click("#undo")
     tab.stands(last="d7")
-    play(tab, "g7")
+    tab.play("g7")
     moves_kept(tab, 3)
     (one,) = tab.kept
     assert "moves=d4,d7,g7" in one["hash"]
@@ -81,7 +69,7 @@ def test_another_move_in_the_middle_keeps_both_lines_in_one_game(tab: Tab) -> No
     tab.stands(last="d7")
     tab.page.click("#redo")
     tab.stands(last="a7")
-    play(tab, "a1")
+    tab.play("a1")
     moves_kept(tab, 4)
     assert "d7,a7,a1" in tab.kept[0]["hash"]
 
@@ -97,21 +85,21 @@ def test_what_is_only_looked_at_is_not_kept(tab: Tab) -> None:
 
 def test_two_tabs_keep_their_own(server: Server, browser: Any, tab: Tab) -> None:
     tab.open("#layout=square")
-    play(tab, "d4")
+    tab.play("d4")
     moves_kept(tab, 1)
     page = tab.context.new_page()
     page.goto(f"{server.url}#layout=rulebook")
     page.locator('#board [data-field="d6"]').click()
     page.locator('#board [data-field="d6"][data-last="1"]').wait_for()
     moves_kept(tab, 1, 1)
-    play(tab, "d7")
+    tab.play("d7")
     moves_kept(tab, 2, 1)
     page.close()
 
 
 def test_names_deleting_and_bringing_back(tab: Tab) -> None:
     tab.open("#layout=square")
-    play(tab, "d4")
+    tab.play("d4")
     moves_kept(tab, 1)
     show(tab)
     tab.page.fill("#games-list input", "  A win <b>at</b> last ")
@@ -125,16 +113,14 @@ def test_names_deleting_and_bringing_back(tab: Tab) -> None:
     shows(tab.page.locator("#games-list li[data-game]"), 1)
     assert tab.kept[0]["name"] == "A win <b>at</b> last"
     tab.page.keyboard.press("Escape")
-    play(tab, "d7")
+    tab.play("d7")
     moves_kept(tab, 2)
     assert tab.kept[0]["name"] == "A win <b>at</b> last"
 
 
 def test_a_file_of_games_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None:
     tab.open("#layout=AAB/AAC")
-    for field in ("a1", "c1"):
-        tab.field(field).click()
-        tab.stands(last=field)
+    tab.play("a1", "c1")
     moves_kept(tab, 2)
     show(tab)
     with tab.page.expect_download() as waiting:
@@ -201,7 +187,7 @@ def test_no_game_is_deleted_to_make_room_for_others(server: Server, browser: Any
     line["variations"] = {"2": [{"moves": ["a4"], "comments": {"1": "z" * 1000}}] * 4}
     games = [entry(number, line=line) for number in range(301)]
     tab = tab_with(server, browser, games)
-    play(tab, "d4")
+    tab.play("d4")
     tab.keeps("(games) => games.length === 302")
     assert stored(tab) == []
     assert [one["id"] for one in tab.kept[1:]] == [one["id"] for one in reversed(games)]
@@ -227,7 +213,7 @@ def test_a_store_that_others_have_filled_keeps_nothing_out(tab: Tab) -> None:
             }
         }"""
     )
-    play(tab, "d4", "d7")
+    tab.play("d4", "d7")
     moves_kept(tab, 2)
 
 
@@ -274,10 +260,10 @@ def test_what_cannot_be_kept_is_said_once_and_nothing_is_lost(
 ) -> None:
     games = [entry(2, name="Two"), entry(1)]
     tab = tab_with(server, browser, games, script)
-    play(tab, "d4")
+    tab.play("d4")
     mentions(tab.page.locator("#notice"), "This browser cannot keep games now")
     tab.page.keyboard.press("Escape")
-    play(tab, "d7")
+    tab.play("d7")
     shows(tab.page.locator("#notice:not(:empty)"), 0)
     show(tab)
     rows = tab.page.locator("#games-list li[data-game]")
@@ -297,7 +283,7 @@ def test_the_browser_is_asked_to_keep_the_games(tab: Tab) -> None:
     )
     tab.open("#layout=square")
     assert tab.page.evaluate("window.asked") is None
-    play(tab, "d4", "d7")
+    tab.play("d4", "d7")
     moves_kept(tab, 2)
     assert tab.page.evaluate("window.asked") == 1
 
@@ -333,7 +319,7 @@ def test_storage_that_holds_something_else_harms_nothing(
 ) -> None:
     tab = Tab(server, browser, remembers={"values": "off", "games": stored})
     tab.open("#layout=square")
-    play(tab, "d4")
+    tab.play("d4")
     moves_kept(tab, 1)
     assert tab.page.evaluate("localStorage.getItem('games')") == stored
     tab.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import threading
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -23,9 +24,11 @@ from uvicorn.server import ServerState
 
 from kulami_solver.web import app, server
 from kulami_solver.web.app import EventStream
+from kulami_solver.web.files import static_files
 from kulami_solver.web.guard import Guard
 from kulami_solver.web.kulami.shown import chains, largest_area
 from kulami_solver.web.messages import Refused
+from kulami_solver.web.places import pages
 from kulami_solver.web.searches import Limits, Searches, Task
 from kulami_solver.web.server import Connection
 
@@ -409,3 +412,31 @@ def test_areas_and_chains_are_those_of_the_rules() -> None:
             own = set(position.layout.names(mask))
             assert own >= {field for chain in found for field in chain}
             assert own >= set(largest_area(position, colour))
+
+
+# Its files name everything relative to themselves, so that the page works below any path
+
+
+#: What begins at the root of the host: in an attribute, an import, a request or a style sheet.
+ROOTED = re.compile(r"""(?:href=|src=|href: |src: |from |import\(|fetch\(|url\()["'`]?/\S*""")
+
+
+def test_no_file_of_the_page_names_an_address_from_the_root_of_its_host() -> None:
+    files = static_files(pages())
+    assert any(ROOTED.search(text) for text in ('<a href="/static/x">', "fetch(`/api/x`)"))
+    found = {
+        name: rooted
+        for name, file in files.items()
+        if name.endswith((".html", ".js", ".css"))
+        and (rooted := ROOTED.findall(file.content.decode()))
+    }
+    assert found == {}
+
+
+def test_questions_are_asked_by_one_module() -> None:
+    asking = [
+        name
+        for name, file in static_files(pages()).items()
+        if re.search(r"fetch\((?!new URL\()", file.content.decode())
+    ]
+    assert asking == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +16,6 @@ from kulami_solver.bots.kulami.puzzles import Puzzle, read_puzzles
 
 LANGUAGES = ("en", "de", "fr", "es", "nl")
 FOLDER = Path(ks.__file__).parent / "web" / "kulami" / "static" / "puzzles"
-
-
-@pytest.fixture
-def tab(server: Server, browser: Any) -> Iterator[Tab]:
-    tab = Tab(server, browser)
-    yield tab
-    tab.close()
 
 
 def open_puzzle(tab: Tab, number: int) -> Puzzle:

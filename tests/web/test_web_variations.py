@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -20,18 +19,7 @@ from kulami_solver.malawi.replay import read_game
 
 MOST = 20_000  # moves, lines and comments of a game that is kept
 
-
-@pytest.fixture
-def tab(server: Server, browser: Any) -> Iterator[Tab]:
-    tab = Tab(server, browser, remembers={"values": "off"})
-    yield tab
-    tab.close()
-
-
-def play(tab: Tab, *fields: str) -> None:
-    for field in fields:
-        tab.field(field).click()
-        tab.stands(last=field)
+pytestmark = pytest.mark.usefixtures("values_hidden")
 
 
 def listed(tab: Tab) -> list[str]:
@@ -51,13 +39,13 @@ def lines(tab: Tab) -> dict[str, Any]:
 def branched(tab: Tab) -> None:
     """Play three moves, and another one in the place of each of the last two."""
     tab.open("#layout=square")
-    play(tab, "d4", "d7", "a7")
+    tab.play("d4", "d7", "a7")
     tab.page.click("#undo")
     tab.stands(last="d7")
-    play(tab, "g7", "g1")
+    tab.play("g7", "g1")
     tab.page.locator('#moves button[data-ply="1"]').click()
     tab.stands(last="d4")
-    play(tab, "a4")
+    tab.play("a4")
 
 
 def lists(tab: Tab, moves: list[str]) -> None:
@@ -93,7 +81,7 @@ def test_each_line_is_listed_and_leads_to_its_positions(tab: Tab) -> None:
 
 def test_moves_that_were_gone_back_over_are_kept(tab: Tab) -> None:
     tab.open("#layout=square")
-    play(tab, "d4", "d7", "a7")
+    tab.play("d4", "d7", "a7")
     tab.page.go_back()
     tab.stands(last="d7")
     tab.keeps("([game]) => game.line")
@@ -440,11 +428,11 @@ def test_a_kept_variation_is_opened_while_values_come_in(tab: Tab) -> None:
     """Values of moves that were not shown since the page was loaded are listed, too."""
     tab.open("#layout=square&first=red&scoring=0")
     tab.page.click("#values")
-    play(tab, "d4", "d7", "b7", "b1")
+    tab.play("d4", "d7", "b7", "b1")
     for last in ("b7", "d7"):
         tab.page.click("#undo")
         tab.stands(last=last)
-    play(tab, "c7")
+    tab.play("c7")
     tab.page.reload()
     tab.stands(last="c7")
     lists(tab, ["d4", "d7", "b7", "c7", "b1"])
@@ -460,7 +448,7 @@ def test_a_kept_variation_is_opened_while_values_come_in(tab: Tab) -> None:
 
 def test_redo_goes_on_where_back_has_led(tab: Tab) -> None:
     tab.open("#layout=square")
-    play(tab, "d4", "d7", "b7", "b1")
+    tab.play("d4", "d7", "b7", "b1")
     tab.page.go_back()
     tab.stands(last="b7")
     tab.page.go_back()
@@ -478,7 +466,7 @@ def test_redo_goes_on_where_back_has_led(tab: Tab) -> None:
 
 def test_moves_of_a_game_are_kept_over_reloads_and_back(tab: Tab) -> None:
     tab.open("#layout=square")
-    play(tab, "d4", "d7", "b7", "b1")
+    tab.play("d4", "d7", "b7", "b1")
     tab.page.reload()
     tab.stands(last="b1")
     for last in ("b7", "d7"):
@@ -487,6 +475,6 @@ def test_moves_of_a_game_are_kept_over_reloads_and_back(tab: Tab) -> None:
     tab.page.reload()
     tab.stands(last="d7")
     lists(tab, ["d4", "d7", "b7", "b1"])
-    play(tab, "h7")
+    tab.play("h7")
     lists(tab, ["d4", "d7", "b7", "h7", "b1"])
     tab.keeps("([game]) => game.line.variations")

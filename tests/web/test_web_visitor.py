@@ -224,9 +224,7 @@ def test_reloading_keeps_who_plays_and_whether_values_are_shown(tab: Tab) -> Non
 @pytest.mark.usefixtures("values_hidden")
 def test_back_takes_moves_back_and_does_not_leave(tab: Tab) -> None:
     tab.open(f"#layout={SMALL}")
-    for field in ("d3", "b3"):
-        tab.field(field).click()
-        tab.stands(last=field)
+    tab.play("d3", "b3")
     tab.page.select_option("#player-black", "random")
     move = sorted(tab.legal)[0]
     tab.field(move).click()
@@ -251,9 +249,7 @@ def test_a_game_that_is_replaced_can_be_brought_back(tab: Tab) -> None:
         tab.page.locator("#notice:empty").wait_for(state="attached")
 
     tab.open(f"#layout={SMALL}")
-    for field in ("d3", "b3"):
-        tab.field(field).click()
-        tab.stands(last=field)
+    tab.play("d3", "b3")
     bring_back(lambda: tab.page.click("#new-game"))
     bring_back(lambda: tab.paste("AAB/CCB - r -"))
 
@@ -261,9 +257,7 @@ def test_a_game_that_is_replaced_can_be_brought_back(tab: Tab) -> None:
 @pytest.mark.usefixtures("values_hidden")
 def test_what_was_played_stays_when_another_move_is_made(tab: Tab) -> None:
     tab.open(f"#layout={SMALL}")
-    for field in ("d3", "b3"):
-        tab.field(field).click()
-        tab.stands(last=field)
+    tab.play("d3", "b3")
     tab.page.click("#to-start")
     tab.page.locator("#undo:disabled").wait_for()
     tab.field("a1").click()  # instead of what was played

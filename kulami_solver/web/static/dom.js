@@ -36,6 +36,13 @@ export function allow(...buttons) {
   if (buttons.some(([button, can]) => button === focus && !can)) buttons.find(([button, can]) => can && !button.hidden)?.[0].focus();
 }
 
+// Gives a file to the reader.
+export function download(content, name) {
+  const link = make("a", { href: URL.createObjectURL(content), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
 // Makes elements from the server's SVG text.
 export function parsed(text) {
   const whole = text.startsWith("<svg") ? text : `<svg xmlns="${SVG}">${text}</svg>`;

@@ -3,7 +3,7 @@
 // In comes a text that is pasted or dropped on the page or put into the box of a dialog: a link, also
 // one to another game, or a record. Out go the position in each notation, and pictures of it.
 
-import { make } from "./dom.js";
+import { download, make } from "./dom.js";
 import { named } from "./record.js";
 import { ask, file, isAlone } from "./server.js";
 import { capital, sentence, t } from "./texts.js";
@@ -112,9 +112,7 @@ export async function savePicture(table, format, note) {
   try {
     const drawn = await file(`/api/${table.kind.name}/picture`, { ...table.asked(), format: isAlone ? "svg" : format });
     const picture = isAlone && format === "png" ? await painted(drawn) : drawn;
-    const link = make("a", { href: URL.createObjectURL(picture), download: name });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    download(picture, name);
     note.textContent = t("saved", { name });
   } catch (error) {
     note.textContent = error.message;

@@ -4,14 +4,12 @@
 // that the browser has then waits until the server has it, and stays here so that it goes on with its
 // name. Its other list has the games in which the position on the board came up, in any orientation.
 
-import { by, make, mark } from "./dom.js";
+import { by, download, make, mark } from "./dom.js";
 import { holding } from "./keeper.js";
 import { all, change, isEntry, list, LONGEST, remove, waiting } from "./kept.js";
 import { t } from "./texts.js";
 
 const here = { list, all }; // as keeper.js has them
-
-document.head.append(make("link", { rel: "stylesheet", href: "static/games.css" }));
 
 // Describes an entry: which game is played; the date, the number of moves and the result.
 function described(one) {
@@ -191,10 +189,8 @@ export class Games {
     const own = await this.tried(all) ?? [];
     const games = [...kept, ...own.filter((one) => !kept.some(({ id }) => id === one.id))].map(({ waiting: known, ...one }) => one);
     const content = new Blob([JSON.stringify({ games }, null, 1)], { type: "application/json" });
-    const link = make("a", { href: URL.createObjectURL(content), download: "kulami-games.json" });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-    this.said.textContent = t("saved", { name: link.download });
+    download(content, "kulami-games.json");
+    this.said.textContent = t("saved", { name: "kulami-games.json" });
   }
 
   // Takes the games of a file, and says how many. The version of a game that was changed last stays.

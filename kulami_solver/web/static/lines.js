@@ -6,8 +6,6 @@ import { Tree } from "./tree.js";
 
 const LONGEST = 1000; // characters of a comment
 
-document.head.append(make("link", { rel: "stylesheet", href: "static/lines.css" }));
-
 export class Lines {
   constructor(moves) {
     this.moves = moves;

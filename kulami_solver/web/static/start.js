@@ -8,7 +8,6 @@ const MIDDLE = 0.4; // the first choice of a level, as a fraction of the list
 export class Start {
   constructor(table) {
     Object.assign(this, { table, kind: table.kind });
-    document.head.append(make("link", { rel: "stylesheet", href: "static/start.css" }));
   }
 
   show() {

@@ -36,13 +36,9 @@ export class Table {
       picked: (moves) => this.offer(moves),
       uncover: () => this.uncover(),
       uncovers: () => this.opponent.people.length !== 1,
-      named: (...field) => kind.named(...field),
+      named: kind.named,
     });
-    this.values = new Values(kind, this.board, {
-      learned: (judged) => this.learned(judged),
-      failed: (text) => this.complain(text),
-      changed: () => this.keep(),
-    });
+    this.values = new Values(this);
     this.opponent = new Opponent(this);
     this.actions = {
       best: () => this.best(),

@@ -21,11 +21,8 @@ function write(role, text) {
 }
 
 export class Values {
-  // `learned(judged)` is called with what is known of the position on the board, or null; `changed()`
-  // when values are shown or hidden;
-  // `board.follow(line)`, if the board has it, shows a line of play.
-  constructor(kind, board, { learned, failed, changed }) {
-    Object.assign(this, { kind, board, learned, failed, changed });
+  constructor(table) {
+    Object.assign(this, { table, kind: table.kind, board: table.board });
     this.known = new Map(); // the last answer to each question
     this.lines = new Map(); // the line of play after a move, by the question
     this.judged = null;
@@ -49,7 +46,7 @@ export class Values {
 
   toggle(on) {
     this.set(on);
-    this.changed();
+    this.table.keep();
     this.again();
   }
 
@@ -85,7 +82,7 @@ export class Values {
     Object.assign(this, { view, asked, aloud: true, guess: null, judged: null, told: null });
     this.search?.abort();
     this.hover(null);
-    this.learned(null);
+    this.table.learned(null);
     if (!this.on) return this.tell(t("values_hidden"));
     if (view.over) return this.tell(this.kind.result(view), true);
     if (!view.legal) return this.tell(t("hand_hidden", { side: t(view.turn) }));
@@ -109,7 +106,7 @@ export class Values {
     } catch (error) {
       if (search.signal.aborted) return undefined;
       this.tell(error.message);
-      if (!error.status) this.failed(error.message);
+      if (!error.status) this.table.complain(error.message);
     }
     return undefined;
   }
@@ -138,7 +135,7 @@ export class Values {
       if (this.aloud) say(judged.words);
       this.aloud = false;
     }
-    this.learned(judged);
+    this.table.learned(judged);
   }
 
   // The best line of the position, in words.

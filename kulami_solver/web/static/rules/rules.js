@@ -53,7 +53,7 @@ class Position {
       this.view ??= ask(`/api/${kind.name}/position`, this.asked());
       const [view, wood] = await Promise.all([this.view, kind.wood?.(record)]);
       const board = kind.makeBoard(host, {
-        named: (...field) => kind.named(...field),
+        named: kind.named,
         refuse: (text) => put("no", text),
         picked(moves) {
           const said = moves.map((move) => kind.moveWords?.(move) ?? move).join(" · ");

@@ -36,7 +36,7 @@ class Puzzles {
   constructor(listed) {
     Object.assign(this, { listed, kept: read(), lost: false, puzzle: null, said: null });
     this.board = game.makeBoard(by("board"), {
-      named: (...field) => game.named(...field),
+      named: game.named,
       refuse: (text) => this.refuse(text),
       choose: (field) => this.answer(field),
     });
