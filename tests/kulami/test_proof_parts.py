@@ -16,11 +16,11 @@ import kulami_solver as ks
 from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.database.building import build
 from kulami_solver.kulami.proof.proof import open_proof
-from kulami_solver.kulami.proof.proof_work import ProofWork
 from kulami_solver.kulami.prove import ProofProgress, prove
 from kulami_solver.kulami.solve.solution import Goal
 from kulami_solver.kulami.solve.tree import proof as proof_module
 from kulami_solver.kulami.solve.tree import proof_jobs, solving
+from kulami_solver.storage.build_folder import BuildFolder
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +141,8 @@ def test_the_work_of_others_stays(tmp_path: Path, two: Executor) -> None:
     (others["mine"] / "lock").write_text("precious", encoding="ascii")
     with pytest.raises(KeyboardInterrupt):
         build(tmp_path / "built.kpf", position, progress=end_late)
-    begun = ProofWork(str(tmp_path / "proved.kpf"), ["another"])
+    begun = BuildFolder(tmp_path / "proved.kpf", {"proof": ["another"]})
+    begun.open(force=None)
     begun.keep("choices", (b"hours of work", 8))
     begun.close()
     for name, folder in others.items():

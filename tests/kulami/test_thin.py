@@ -14,8 +14,8 @@ from command_line import good, kulami
 import kulami_solver as ks
 from kulami_solver.kulami.database.build_tasks import Plan
 from kulami_solver.kulami.database.header import kept_plies
-from kulami_solver.kulami.database.left_out import LeftOut
 from kulami_solver.kulami.database.probe import ABSENT, arrays_of
+from kulami_solver.kulami.database.verification import LeftOut
 
 ROOT = ks.Position(ks.Layout.parse("AABBC/AABBC/DDEEC"))
 
@@ -128,7 +128,7 @@ def test_plies_are_made_again_in_parts(
     at_a_time: int, full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Together the parts are the ply, positions and values; each is cut between frames."""
-    monkeypatch.setattr("kulami_solver.kulami.database.left_out._AT_A_TIME", at_a_time)
+    monkeypatch.setattr("kulami_solver.kulami.database.verification._AT_A_TIME", at_a_time)
     with ks.open_database(full) as known, ThreadPoolExecutor(2) as threads:
         made = LeftOut(known, threads)
         for ply in range(1, len(known.plies) - 1):

@@ -1,9 +1,9 @@
 """The tasks of a build: plain functions that share nothing but files in a folder.
 
-`building.py` lists them, and `build_rounds.py` runs them. A task also needs the
-plan, which can be sent to other processes. A task may run twice, in turn or at the same time, and
-may be killed: what it writes follows from the plan and its arguments alone, and a file appears
-under its name only when it is complete.
+`building.py` lists them and runs them. A task also needs the plan, which can be sent to other
+processes. A task may run twice, in turn or at the same time, and may be killed: what it writes
+follows from the plan and its arguments alone, and a file appears under its name only when it is
+complete.
 
 A task works on a *group*, some consecutive shards of a ply, and writes one file of
 each kind for all of them. So small shards take neither more files nor more tasks.
@@ -38,8 +38,7 @@ from .layers import LayerRules
 from .probe import Database
 from .readback import Meaning, check_parts, meaning
 from .shape import Shape, Words
-from .shards import Runs
-from .solved_layer import SolvedLayer
+from .shards import Runs, SolvedLayer
 
 Arrays = tuple[Any, Any, Any]
 """Frames, where each one's details begin, and the details."""
