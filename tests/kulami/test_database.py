@@ -386,7 +386,7 @@ class TestBuilding:
         for least, groups in ((1, 100_000), (1, 10), (3 * shard, 100_000), (1 << 16, 1024)):
             counted: list[int] = []
 
-            def count(state: building.Progress, counted: list[int] = counted) -> None:
+            def count(state: building.BuildProgress, counted: list[int] = counted) -> None:
                 if state.step == "solve" and not counted:
                     counted.append(len(list(folder.glob("layer-??-*"))))
 
@@ -774,7 +774,7 @@ class TestReadBack:
         """Its checkpoints have no checksums, and say less."""
         path = tmp_path / "a.kdb"
 
-        def stop(state: building.Progress) -> None:
+        def stop(state: building.BuildProgress) -> None:
             if state.step == "check":
                 raise KeyboardInterrupt
 
@@ -843,7 +843,7 @@ class TestCheckpoints:
         def work_at(step: str, ply: int) -> Path:
             """Build till there; the files by then, moved away."""
 
-            def stop(state: building.Progress) -> None:
+            def stop(state: building.BuildProgress) -> None:
                 if (state.step, state.ply) == (step, ply):
                     raise KeyboardInterrupt
 
@@ -883,7 +883,7 @@ class TestCheckpoints:
         path = tmp_path / "a.kdb"
         folder = path.with_name("a.kdb.building")
 
-        def stop(state: building.Progress) -> None:
+        def stop(state: building.BuildProgress) -> None:
             if (state.step, state.ply) == ("solve", 3):
                 raise KeyboardInterrupt
 
@@ -901,7 +901,7 @@ class TestCheckpoints:
         passing = folder / f".run-02-00000-{'0f' * 8}.tmp"
         seen = []
 
-        def stop(state: building.Progress) -> None:
+        def stop(state: building.BuildProgress) -> None:
             if (state.step, state.ply) == ("solve", 3):
                 passing.write_bytes(b"half")
                 raise KeyboardInterrupt

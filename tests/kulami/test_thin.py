@@ -12,7 +12,7 @@ import pytest
 from command_line import good, kulami
 
 import kulami_solver as ks
-from kulami_solver.kulami.database.build_tasks import Plan
+from kulami_solver.kulami.database.build_tasks import BuildPlan
 from kulami_solver.kulami.database.header import kept_plies
 from kulami_solver.kulami.database.probe import ABSENT, arrays_of
 from kulami_solver.kulami.database.verification import LeftOut
@@ -179,7 +179,7 @@ def test_verify_finds_values_that_do_not_follow(full: Path, tmp_path: Path) -> N
 
 
 def test_builds_that_earlier_versions_began_go_on() -> None:
-    plan = Plan("FOLDER", ROOT.kfn(), 28, False, "2", 500)
+    plan = BuildPlan("FOLDER", ROOT.kfn(), 28, False, "2", 500)
     begun = {"kfn": plan.kfn, "marbles": 28, "short_end": False, "scoring": "2", "shard": 500}
     assert plan.as_kept() == {"folder": "", **begun, "every": 1, "until": 0}
 

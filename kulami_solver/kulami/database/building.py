@@ -57,7 +57,7 @@ from ..solve.solver import checked_position
 from .build_tasks import (
     END,
     Beside,
-    Plan,
+    BuildPlan,
     check_group,
     cuts_into,
     digits_of,
@@ -100,7 +100,7 @@ class Built:
 
 
 @dataclass(frozen=True)
-class Progress:
+class BuildProgress:
     """How far a build is: its step, the ply, and how many positions have passed the step.
 
     Its steps are "enumerate", "solve", "pack" and "check". When a ply is solved, the one after it
@@ -122,7 +122,7 @@ def build(
     memory: int | float | str | None = None,
     force: bool = False,
     overwrite: bool = True,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[BuildProgress], None] | None = None,
     executor: concurrent.futures.Executor | None = None,
     shard: int = SHARD,
 ) -> Built:
@@ -180,7 +180,7 @@ def build(
     check_executor(executor)
     shard = number_within(shard, "shard", 1, MOST_SHARD)
     work = os.path.abspath(target) + ".building"
-    plan = Plan(work, root.kfn(), root.marbles, root.short_end, scoring.value, shard)
+    plan = BuildPlan(work, root.kfn(), root.marbles, root.short_end, scoring.value, shard)
     if not overwrite:
         kept = {"root": plan.kfn, "marbles": plan.marbles, "short_end": plan.short_end}
         plies = {"every": None, "until": None}  # a file that an earlier version left plies out of
@@ -234,7 +234,7 @@ class Checkpoints:
     packed: dict[int, Checkpoint]
 
     @classmethod
-    def of(cls, plan: Plan) -> Checkpoints:
+    def of(cls, plan: BuildPlan) -> Checkpoints:
         """Read the checkpoints of a build.
 
         Raises:
@@ -292,9 +292,9 @@ class Rounds:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: BuildPlan,
         executor: concurrent.futures.Executor,
-        report: Callable[[Progress], None],
+        report: Callable[[BuildProgress], None],
     ) -> None:
         self._plan: Final = plan
         self._executor: Final = executor
@@ -325,7 +325,7 @@ class Rounds:
         what, ply = jobs[0].what, jobs[0].ply
 
         def report(done: int) -> None:
-            self._report(Progress(what, ply_at(done) if ply_at else ply, done, total))
+            self._report(BuildProgress(what, ply_at(done) if ply_at else ply, done, total))
 
         report(0)
         tasks: list[Task] = [
@@ -467,7 +467,7 @@ def _codes(shape: Shape, counts: Any) -> dict[str, Any]:
     }
 
 
-def _assemble(plan: Plan, path: Path, rounds: Rounds) -> dict[str, Any]:
+def _assemble(plan: BuildPlan, path: Path, rounds: Rounds) -> dict[str, Any]:
     """Do all the rounds, write the file, and read it back; return its header."""
     kept = rounds.run_all()
     shape, _ = rules_of(plan)

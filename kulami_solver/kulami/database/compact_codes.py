@@ -104,7 +104,7 @@ def _merged(keys: Any, counts: Any) -> tuple[Any, Any]:
     return keys[begins], np.add.reduceat(counts[order], begins)
 
 
-def chosen(keys: Any, counts: Any) -> tuple[Precision, Codebook]:
+def best_codes(keys: Any, counts: Any) -> tuple[Precision, Codebook]:
     """The precision that makes the file smallest, and the codes of its contexts."""
     best: tuple[int, Precision, Codebook] | None = None
     for precision in _PRECISIONS:

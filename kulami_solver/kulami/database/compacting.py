@@ -45,7 +45,7 @@ from ...storage.container import (
     write_database,
 )
 from ...storage.resources import Cost, check_cost
-from .compact_codes import Precision, chosen, coarser, fit, summed
+from .compact_codes import Precision, best_codes, coarser, fit, summed
 from .header import (
     COMPACT_GAME,
     MOST_EVERY,
@@ -409,7 +409,9 @@ class Compaction:
     def _counted(self, runner: Runner) -> tuple[bytes, dict[str, Any]]:
         """The codes, from how often each symbol occurs in each context of the finest kind."""
         jobs = [(ply, part, [part]) for ply in self.plies for part in range(self._full.parts(ply))]
-        precision, codebook = chosen(*summed(self._over(runner, jobs, "counting", self._tallied)))
+        precision, codebook = best_codes(
+            *summed(self._over(runner, jobs, "counting", self._tallied))
+        )
         said = dict(zip(_PRECISION, precision, strict=True))
         return codebook.to_bytes(), {"contexts": len(codebook.contexts), **said}
 
