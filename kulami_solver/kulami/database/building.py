@@ -68,7 +68,7 @@ from .build_tasks import (
     shards_in_group,
     solve_group,
 )
-from .header import WIDEST, contexts_of
+from .header import WIDEST, contexts_of, entries_of
 from .probe import Database
 from .readback import check_games
 from .shape import Shape
@@ -488,19 +488,12 @@ def _assemble(plan: BuildPlan, path: Path, rounds: Rounds) -> dict[str, Any]:
     write(plan.file("contexts", 0, 0), [contexts])
     about = {
         "game": "kulami",
-        "layout": str(shape.layout),
-        "root": plan.kfn,
+        **entries_of(shape),
         "marbles": plan.marbles,
         "short_end": plan.short_end,
-        "scoring": plan.scoring,
         "value": value + shape.base,
         "positions": sum(ply["positions"] for ply in plies),
         "plies": plies,
-        "fields": shape.spots,
-        "context_bits": shape.context_bits,
-        "contexts": len(shape.contexts),
-        "digits": [[digit.shift, digit.mask, digit.given] for digit in shape.digits],
-        "panels": [[panel, *where] for panel, where in sorted(shape.panel_digits.items())],
         "shard": plan.shard,
     }
     described = {"kind": "contexts", **size_and_checksum(contexts)}

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from typing import Annotated, Final, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
@@ -175,8 +175,25 @@ def shape_of(name: str, header: Contents) -> Shape:
         raise
     except KulamiError as error:
         raise DatabaseError("header_not_understood", path=name, why=str(error)) from None
-    check_claims(name, (*_of_root(header, shape), *_of_plies(header, shape)))
+    derived = entries_of(shape)
+    check_claims(name, ((key, getattr(header, key) == derived[key]) for key in derived))
+    check_claims(name, _of_plies(header, shape))
     return shape
+
+
+def entries_of(shape: Shape) -> dict[str, Any]:
+    """The entries that follow from the root and the scoring alone, by which positions are found."""
+    digits = ((digit.shift, digit.mask, digit.given) for digit in shape.digits)
+    return {
+        "root": shape.root.kfn(),
+        "layout": str(shape.layout),
+        "scoring": shape.scoring.value,
+        "fields": tuple(shape.spots),
+        "contexts": len(shape.contexts),
+        "context_bits": shape.context_bits,
+        "digits": tuple(digits),
+        "panels": tuple((panel, *where) for panel, where in sorted(shape.panel_digits.items())),
+    }
 
 
 def contexts_of(shape: Shape) -> bytes:
@@ -185,20 +202,6 @@ def contexts_of(shape: Shape) -> bytes:
         np.array([legal for legal, _ in shape.contexts], np.uint64).tobytes()
         + np.array([barred for _, barred in shape.contexts], np.uint8).tobytes()
     )
-
-
-def _of_root(header: Contents, shape: Shape) -> Iterator[tuple[str, bool]]:
-    """Yield each name of a value that follows from the root, and whether the header has it."""
-    yield "root", header.root == shape.root.kfn()
-    yield "layout", header.layout == str(shape.layout)
-    yield "scoring", header.scoring == shape.scoring.value
-    yield "fields", header.fields == tuple(shape.spots)
-    yield "contexts", header.contexts == len(shape.contexts)
-    yield "context_bits", header.context_bits == shape.context_bits
-    digits = tuple((digit.shift, digit.mask, digit.given) for digit in shape.digits)
-    yield "digits", header.digits == digits
-    panels = tuple((panel, *where) for panel, where in sorted(shape.panel_digits.items()))
-    yield "panels", header.panels == panels
 
 
 def _of_plies(header: Contents, shape: Shape) -> Iterator[tuple[str, bool]]:
