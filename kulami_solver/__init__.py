@@ -35,9 +35,8 @@ if TYPE_CHECKING:
         PositionError,
     )
     from .kulami.database.building import build
-    from .kulami.database.compact_probe import CompactDatabase
     from .kulami.database.compacting import Compacted, compact
-    from .kulami.database.probe import Database
+    from .kulami.database.probe import CompactDatabase, Database
     from .kulami.database.verification import verify
     from .kulami.estimate.chances import ValueEstimate, estimate_value
     from .kulami.game_record import GameRecord
@@ -105,13 +104,12 @@ _HOMES = {
     "kulami.solve.batch": ("solve_many",),
     "kulami.database.building": ("build",),
     "kulami.estimate.chances": ("ValueEstimate", "estimate_value"),
-    "kulami.database.compact_probe": ("CompactDatabase",),
     "kulami.database.compacting": ("Compacted", "compact"),
     "kulami.position.enumeration": ("enumerate_layouts",),
     "kulami.game_record": ("GameRecord",),
     "kulami.position.layout": ("Layout", "Panel"),
     "kulami.position.position": ("Position",),
-    "kulami.database.probe": ("Database",),
+    "kulami.database.probe": ("CompactDatabase", "Database"),
     "kulami.position.scoring": ("Part", "Score", "Scoring"),
     "kulami.solve.solution": ("MoveValue", "Progress", "Solution"),
     "kulami.solve.solve": ("analyse", "solve"),

@@ -523,6 +523,11 @@ class Descriptor:
     position_key: Callable[[Any], str] = _usual_key
     proof: Callable[[str], Any] | None = None
 
+    @property
+    def command(self) -> str:
+        """The words before the names of its commands; the first game needs no name."""
+        return "kulami" if self.name == next(iter(GAMES)) else f"kulami {self.name}"
+
     def __post_init__(self) -> None:
         for option in self.options:
             if option.name in {self.notation.lower(), *_SAID_BESIDES}:

@@ -199,7 +199,7 @@ def position_key(state: KulamiState) -> str:
 
 
 def _open_database(path: str) -> object:
-    from .database.compact_probe import open_database
+    from .database.probe import open_database
 
     return open_database(path)
 

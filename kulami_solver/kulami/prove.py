@@ -6,6 +6,7 @@ import os
 import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ..core.background import run_watched
@@ -13,11 +14,11 @@ from ..core.budgets import workers_of
 from ..core.memory import parse_memory, table_size
 from ..core.tasks import Needs, check_executor, check_workers
 from ..errors import KulamiError
+from ..storage.build_folder import BuildFolder
 from ..storage.container import name_of
 from .position.position import Position
 from .position.scoring import Scoring
-from .proof.proof_file import board_of, claimed, write_proof
-from .proof.proof_work import ProofWork
+from .proof.proof_file import FoundProof, ToProve, claimed, write_proof
 from .proof.proving import Prover
 from .solve.solution import Goal, checked_goal
 from .solve.solve import Asked
@@ -84,48 +85,32 @@ class ProofProgress:
 class _Finding:
     """The work on a proof, in a thread of its own."""
 
-    def __init__(
-        self,
-        position: Position,
-        scoring: Scoring,
-        goal: Goal,
-        depth: int,
-        semi_strong: bool,
-        solver: Solver,
-        kept: ProofWork,
-    ) -> None:
-        self.position: Final = position
-        self.scoring: Final = scoring
-        self.goal: Final = goal
-        self.depth: Final = depth
-        self.semi_strong: Final = semi_strong
-        self.solver: Final = solver
+    def __init__(self, wanted: ToProve, solver: Solver, kept: BuildFolder) -> None:
+        self._wanted: Final = wanted
+        self._solver: Final = solver
         self._kept: Final = kept
-        self.plies: Final[list[tuple[int, int, int]]] = []
-        self.value: int | str = 0
-        self.prover: Prover | None = None
-        self.solving = 0.0
-        self.begun: Final = clock.monotonic()
+        self._begun: Final = clock.monotonic()
         self._stopped = False
+        self.found: FoundProof | None = None
+        self.plies: Final[list[tuple[int, int, int]]] = []
+        self.prover: Prover | None = None
 
     def stop(self) -> None:
         self._stopped = True
-        self.solver.stop()
+        self._solver.stop()
 
     def run(self) -> None:
-        found = self.solver.inquire(self.position, self.goal)
-        if not found.reached or self._stopped:
+        wanted = self._wanted
+        known = self._solver.inquire(wanted.position, wanted.goal)
+        if not known.reached or self._stopped:
             raise SearchStopped
-        self.solving = clock.monotonic() - self.begun
-        self.value = found.lower
-        if self.goal == "outcome":
-            self.value = Bounds(found.lower, found.upper).outcome or ""
-        place = (*self.position.view, self.position.supply)
-        board = board_of(self.position, self.scoring)
-        least, most = claimed(self.value)
-        about = (board, place, least, most, self.depth, self.semi_strong)
-        choices = self._kept.load("choices", tuple[bytes, int]) or (b"", 0)
-        self.prover = Prover(self.solver.search, *about, *choices)
+        solving = clock.monotonic() - self._begun
+        value: int | str = known.lower
+        if wanted.goal == "outcome":
+            value = Bounds(known.lower, known.upper).outcome or ""
+        about = (wanted.board, wanted.place, *claimed(value), wanted.depth, wanted.semi_strong)
+        choices = self._kept.kept("choices", tuple[bytes, int]) or (b"", 0)
+        self.prover = Prover(self._solver.search, *about, *choices)
         last = clock.monotonic()
         more = True
         while more:
@@ -138,11 +123,13 @@ class _Finding:
                     raise SearchStopped
             self.plies.append(self.prover.counts)
             more = self.prover.advance()
+        choices = self.prover.choices, self.prover.bits
+        self.found = FoundProof(value, self.plies, *choices, self._solver.nodes, solving)
 
     @property
     def progress(self) -> ProofProgress:
         if self.prover is None:
-            return ProofProgress(None, self.solver.nodes)
+            return ProofProgress(None, self._solver.nodes)
         done = sum(map(sum, self.plies)) + sum(self.prover.counts)
         return ProofProgress(len(self.plies), done)
 
@@ -247,114 +234,70 @@ def prove(
     check_executor(executor)
     if executor is not None and semi_strong:
         raise KulamiError("proof_semi_strong_here")
+    begun = clock.monotonic()
+    wanted = ToProve(position, scoring, goal, depth, semi_strong)
     about = [position.kfn(), *map(str, (position.marbles, position.short_end, scoring.value))]
-    asked = (position, scoring, goal, depth)
-    with ProofWork(name, [*about, goal, str(depth), str(semi_strong)]) as kept:
+    target = Path(os.path.realpath(name) if os.path.isfile(name) else name)
+    folder = BuildFolder(target, {"proof": [*about, goal, str(depth), str(semi_strong)]})
+    folder.open(force=None)
+    try:
         if executor is not None:
-            proved = _prove_on(executor, name, *asked, memory, progress, kept)
+            found = _prove_on(executor, wanted, memory, progress, folder)
         else:
-            proved = _prove_here(name, *asked, semi_strong, threads, memory, progress, kept)
-        kept.clear()
-    return proved
+            found = _prove_here(wanted, threads, memory, progress, folder)
+        written, steps = write_proof(name, wanted, found)
+        folder.clear()
+    finally:
+        folder.leave()
+    seconds = clock.monotonic() - begun
+    return Proved(name, found.value, steps, written, found.nodes, found.solving, seconds)
 
 
 def _prove_here(
-    name: str,
-    position: Position,
-    scoring: Scoring,
-    goal: Goal,
-    depth: int,
-    semi_strong: bool,
+    wanted: ToProve,
     threads: int | None,
     memory: int | float | str | None,
     progress: Callable[[ProofProgress], None] | None,
-    kept: ProofWork,
-) -> Proved:
-    """`prove` in this process."""
-    begun = clock.monotonic()
-    size = _table(position, scoring, memory)
-    solver = Solver(position, scoring, size, threads or 1)
+    kept: BuildFolder,
+) -> FoundProof:
+    """Find a proof in this process."""
+    size = _table(wanted.position, wanted.scoring, memory)
+    solver = Solver(wanted.position, wanted.scoring, size, threads or 1)
     solver.allow(None)
-    work = _Finding(position, scoring, goal, depth, semi_strong, solver, kept)
+    work = _Finding(wanted, solver, kept)
     report = None if progress is None else lambda _: progress(work.progress)
     try:
         run_watched(work.run, work.stop, report=report)
     finally:
         solver.close()
-    assert work.prover is not None
-    choices = work.prover.choices, work.prover.bits
-    written, steps = _written(
-        name, position, scoring, work.value, depth, work.plies, choices, semi_strong
-    )
-    seconds = clock.monotonic() - begun
-    return Proved(name, work.value, steps, written, solver.nodes, work.solving, seconds)
+    assert work.found is not None
+    return work.found
 
 
 def _prove_on(
     executor: concurrent.futures.Executor,
-    name: str,
-    position: Position,
-    scoring: Scoring,
-    goal: Goal,
-    depth: int,
+    wanted: ToProve,
     memory: int | float | str | None,
     progress: Callable[[ProofProgress], None] | None,
-    kept: ProofWork,
-) -> Proved:
-    """`prove` on many workers."""
+    kept: BuildFolder,
+) -> FoundProof:
+    """Find a proof on many workers."""
     from .solve.tree.proof import SpreadProof
 
-    begun = clock.monotonic()
     if memory is not None:
         parse_memory(memory)  # each worker sees for itself whether its machine has that much
     check_workers(executor, Needs())
     workers = workers_of(None, executor=executor)
-    asked = Asked(memory=memory, scoring=scoring, goal=goal, searches=workers)
+    asked = Asked(memory=memory, scoring=wanted.scoring, goal=wanted.goal, searches=workers)
 
     def report() -> None:
         if progress is None:
             return
         if work.parts is None:
             progress(ProofProgress(None, work.nodes))
-        elif work.plies:
-            done = sum(map(sum, work.plies))
-            progress(ProofProgress(len(work.plies), done, (work.done, work.parts)))
         else:
-            progress(ProofProgress(0, work.steps, (work.done, work.parts)))
+            done = sum(map(sum, work.plies)) if work.plies else work.steps
+            progress(ProofProgress(len(work.plies), done, (work.done, work.parts)))
 
-    work = SpreadProof(kept, position, asked, depth, executor, report)
-    work.solve()
-    solving = work.solving - begun
-    work.join()
-    choices = work.choices, work.bits
-    written, steps = _written(
-        name, position, scoring, work.value, depth, work.plies, choices, False
-    )
-    seconds = clock.monotonic() - begun
-    return Proved(name, work.value, steps, written, work.nodes, solving, seconds)
-
-
-def _written(
-    path: str,
-    position: Position,
-    scoring: Scoring,
-    value: int | str,
-    depth: int,
-    plies: list[tuple[int, int, int]],
-    choices: tuple[bytes, int],
-    semi_strong: bool,
-) -> tuple[int, tuple[int, int, int]]:
-    """Write a proof; return its size, and how many steps of each kind it has."""
-    at_least, at_most, played = (sum(counts) for counts in zip(*plies, strict=True))
-    header = {
-        "root": position.kfn(),
-        "marbles": position.marbles,
-        "short_end": position.short_end,
-        "scoring": scoring.value,
-        "value": value,
-        "depth_left": depth,
-        "steps": at_least + at_most + played,
-        "plies": plies,
-        **({"semi_strong": True} if semi_strong else {}),
-    }
-    return write_proof(path, header, *choices), (at_least, at_most, played)
+    work = SpreadProof(kept, wanted, executor, asked, report)
+    return work.found()

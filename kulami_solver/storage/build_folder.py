@@ -2,9 +2,9 @@
 
 Labels and proofs keep their unfinished work so as well. The folder holds `plan.json`, which
 describes the file to be made, and what is needed again after Ctrl-C, SIGKILL or a power cut. Every
-file is written atomically and identified by its name and CRC-32, so that a build can tell whether
-its work is unchanged. Names and CRC-32 are in checkpoints: a line of JSON and a line with its own
-CRC-32.
+file is written atomically. Files of a build are identified by name and CRC-32, so that it can tell
+whether its work is unchanged. Names and CRC-32 are in checkpoints: a line of JSON and a line with
+its own CRC-32. What a proof keeps is MessagePack, after its SHA-256.
 
 The file `lock` is locked while a build is at work, and names its process. The lock ends with the
 process, however that ends; the file stays. Nothing is removed whose name is not one of `_OURS`.
@@ -18,12 +18,13 @@ none, and a file written before the emptying is gone.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import re
 import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -35,6 +36,8 @@ from .container import VERSION, DatabaseError, name_of
 
 Kept = tuple[str, int]
 """A file's name and CRC-32."""
+
+_Content = TypeVar("_Content")
 
 _PLAN: Final = "plan.json"
 _LOCK: Final = "lock"
@@ -126,6 +129,21 @@ class BuildFolder(Closing):
         except BaseException:
             self.close()
             raise
+
+    def keep(self, name: str, what: object) -> None:
+        """Keep something in place of what has been kept under that name."""
+        content = msgspec.msgpack.encode(what)
+        write_atomically(self.path / name, [hashlib.sha256(content).digest(), content])
+
+    def kept(self, name: str, kind: type[_Content]) -> _Content | None:
+        """Return what was kept under a name; None if it is missing or damaged."""
+        try:
+            content = (self.path / name).read_bytes()
+        except FileNotFoundError:
+            return None
+        if hashlib.sha256(content[32:]).digest() != content[:32]:
+            return None
+        return msgspec.msgpack.decode(content[32:], type=kind)
 
     def close(self) -> None:
         """Unlock the folder; its contents stay."""

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib
 import mmap
 import os
 import shutil
@@ -37,6 +38,7 @@ from ..core.file_length import FileLength
 from ..core.files import replacement
 from ..core.locks import free_in_forks
 from ..errors import KulamiError
+from ..registry import module_of
 
 MAGIC: Final = b"KULAMIDB"
 PROOF_MAGIC: Final = b"KULAMIPF"
@@ -46,8 +48,6 @@ _FIXED: Final = struct.Struct("<8sIIQQ")
 # When several threads use a schema for the first time at once, msgspec 0.22 may end the process.
 _CONVERTING: Final = free_in_forks(threading.Lock())
 _LONGEST_TEXT: Final = 1 << 28
-# The first words of the commands that read a game's databases.
-COMMANDS: Final = {"kulami": "kulami", "malawi": "kulami malawi"}
 
 KEYLESS: Final = "-compact"
 """The suffix of the game's name in the header of a database without keys."""
@@ -450,6 +450,13 @@ def _decoded(name: str, text: bytes, schema: type[Decoded]) -> Decoded:
         raise DatabaseError("header_senseless", path=name, why=str(error)) from None
 
 
+def descriptor_of(game: object) -> Any:
+    """The `Descriptor` of the game that a header names; None if no registered game has files."""
+    module = module_of(game.removesuffix(KEYLESS)) if isinstance(game, str) else None
+    found = None if module is None else importlib.import_module(module).GAME
+    return None if found is None or found.database is None else found
+
+
 def _check_game(name: str, found: str | None, schema: type[Header]) -> None:
     """Refuse a database of another game than the wanted one; name the right command."""
     game = str(schema.__struct_config__.tag)
@@ -457,14 +464,14 @@ def _check_game(name: str, found: str | None, schema: type[Header]) -> None:
         return
     if found == game + KEYLESS:
         raise DatabaseError("compact_needs_keys", path=name)
-    known = None if found is None else found.removesuffix(KEYLESS)
-    if known in COMMANDS:
+    known = descriptor_of(found)
+    if known is not None:
         raise DatabaseError(
             "database_of_known_game",
             path=name,
-            found=known.capitalize(),
-            wanted=game.removesuffix(KEYLESS).capitalize(),
-            command=COMMANDS[known],
+            found=known.title,
+            wanted=descriptor_of(game).title,
+            command=known.command,
         )
     raise DatabaseError("database_of_other_game", path=name, game=found)
 
@@ -494,8 +501,6 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
     except DatabaseError:
         return
     if any(found[key] != value for key, value in about.items()):
-        raise DatabaseError(
-            "database_in_the_way",
-            path=name,
-            command=COMMANDS.get(str(found["game"]).removesuffix(KEYLESS), "kulami"),
-        )
+        known = descriptor_of(found["game"])
+        command = "kulami" if known is None else known.command
+        raise DatabaseError("database_in_the_way", path=name, command=command)

@@ -10,7 +10,7 @@ import hashlib
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from . import container
-from .container import COMMANDS, DatabaseError, Header, checked_header
+from .container import DatabaseError, Header, checked_header, descriptor_of
 
 _READ_AT_ONCE: Final = 1 << 20  # bytes
 #: Codes of errors for readers of a page, who have no shell; all other errors count as damage.
@@ -60,15 +60,15 @@ class SlicedFile(Generic[H]):
         self.name: Final = name
         self._file: Final = file
         self._size: Final = file.size()
-        game = str(schema.__struct_config__.tag)
         try:
             self.header, self.said, self._begin = checked_header(name, self, self._size, schema)
         except DatabaseError as error:
+            game = descriptor_of(schema.__struct_config__.tag)
             raise DatabaseError(
                 _CODES.get(str(error.code), "chosen_damaged"),
                 path=name,
-                game=game.capitalize(),
-                command=f"{COMMANDS[game]} build",
+                game=game.title,
+                command=f"{game.command} build",
             ) from None
 
     def __getitem__(self, part: slice) -> bytes:

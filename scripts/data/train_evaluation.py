@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from kulami_solver import Layout, Position, Scoring
+from kulami_solver.kulami.estimate.deepening import features
 from kulami_solver.kulami.estimate.evaluation import WEIGHTS_FILE, panel_slopes, weights_for
-from kulami_solver.kulami.estimate.learned import features
 from kulami_solver.kulami.estimate.weights import LearnedEvaluation
 from kulami_solver.kulami.solve.solver import Solver
 

@@ -335,7 +335,7 @@ def test_a_new_source_is_one_class_for_solve_page_grade_labels_and_bots() -> Non
     assert ask(Question(state_of(start.play(best))), [known]).source == "search"  # it asks on
     assert Perfect([known]).choose(start) == best
     assert exact_values([start], known).margins.tolist() == [77]
-    graded = grade(start, [best], known=lambda state: ask(Question(state), [known]).exact_moves)
+    graded = grade(start, [best], sources=[known])
     assert graded.moves[0].case.values[best] == 77
     page = Inside()
     page._sources.append(known)

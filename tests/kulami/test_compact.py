@@ -137,7 +137,7 @@ def test_strangers_have_values_as_seldom_as_is_said_and_are_not_answered(
         arrays = strangers(full, bits)
         asked = len(arrays[0])
         values = np.empty(asked, np.int16)
-        small._reader.get_many(*arrays, values, ABSENT)
+        small._parts.reader.get_many(*arrays, values, ABSENT)
         assert (small.probe_many(*arrays) == ABSENT).all()
         assert isinstance(small, ks.CompactDatabase)
         assert (small.keyless, full.keyless, small.fingerprint) == (True, False, bits)
@@ -194,7 +194,7 @@ def test_what_was_killed_goes_on_to_the_same_bytes(
     program = f"""
 import itertools, os, signal
 import kulami_solver as ks
-from kulami_solver.kulami.database import compact_tasks
+from kulami_solver.kulami.database import compacting
 calls = itertools.count(1)
 def kill(*_):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -202,8 +202,8 @@ def save(path, content):
     if next(calls) == {steps}:
         kill()
     true_save(path, content)
-true_save, compact_tasks.save = compact_tasks.save, save
-compact_tasks.check_games = kill
+true_save, compacting.save = compacting.save, save
+compacting.check_games = kill
 ks.compact({FOURS!r}, {str(path)!r}, fingerprint=5, threads=1)
 """
     done = subprocess.run([sys.executable, "-c", program], check=False)
@@ -226,7 +226,7 @@ def test_one_that_is_killed_30_times_has_the_same_bytes(
     program = f"""
 import os, signal, sys
 import kulami_solver as ks
-from kulami_solver.kulami.database import compact_tasks
+from kulami_solver.kulami.database import compacting
 left = int(sys.argv[1])
 def save(path, content):
     global left
@@ -234,7 +234,7 @@ def save(path, content):
         os.kill(os.getpid(), signal.SIGKILL)
     left -= 1
     true_save(path, content)
-true_save, compact_tasks.save = compact_tasks.save, save
+true_save, compacting.save = compacting.save, save
 ks.compact({FOURS!r}, {str(path)!r}, fingerprint=5, threads=1)
 """
     for time in range(30):

@@ -27,7 +27,7 @@ from command_line import SMALL, good, kulami
 import kulami_solver as ks
 from kulami_solver.core import records
 from kulami_solver.core.records import Codec
-from kulami_solver.kulami.database import build_rounds, build_tasks, building, parts
+from kulami_solver.kulami.database import build_tasks, building, parts
 from kulami_solver.kulami.database.building import build
 from kulami_solver.kulami.database.layers import LayerRules
 from kulami_solver.kulami.database.parts import Parts, Records
@@ -386,7 +386,7 @@ class TestBuilding:
         for least, groups in ((1, 100_000), (1, 10), (3 * shard, 100_000), (1 << 16, 1024)):
             counted: list[int] = []
 
-            def count(state: build_rounds.Progress, counted: list[int] = counted) -> None:
+            def count(state: building.BuildProgress, counted: list[int] = counted) -> None:
                 if state.step == "solve" and not counted:
                     counted.append(len(list(folder.glob("layer-??-*"))))
 
@@ -774,7 +774,7 @@ class TestReadBack:
         """Its checkpoints have no checksums, and say less."""
         path = tmp_path / "a.kdb"
 
-        def stop(state: build_rounds.Progress) -> None:
+        def stop(state: building.BuildProgress) -> None:
             if state.step == "check":
                 raise KeyboardInterrupt
 
@@ -821,7 +821,7 @@ class TestCheckpoints:
                 raise KeyboardInterrupt
             sound(file, content)
 
-        monkeypatch.setattr(build_rounds, "save", save)
+        monkeypatch.setattr(building, "save", save)
         while not path.exists():
             ended = len(saved)
             with contextlib.suppress(KeyboardInterrupt):
@@ -843,7 +843,7 @@ class TestCheckpoints:
         def work_at(step: str, ply: int) -> Path:
             """Build till there; the files by then, moved away."""
 
-            def stop(state: build_rounds.Progress) -> None:
+            def stop(state: building.BuildProgress) -> None:
                 if (state.step, state.ply) == (step, ply):
                     raise KeyboardInterrupt
 
@@ -883,7 +883,7 @@ class TestCheckpoints:
         path = tmp_path / "a.kdb"
         folder = path.with_name("a.kdb.building")
 
-        def stop(state: build_rounds.Progress) -> None:
+        def stop(state: building.BuildProgress) -> None:
             if (state.step, state.ply) == ("solve", 3):
                 raise KeyboardInterrupt
 
@@ -901,7 +901,7 @@ class TestCheckpoints:
         passing = folder / f".run-02-00000-{'0f' * 8}.tmp"
         seen = []
 
-        def stop(state: build_rounds.Progress) -> None:
+        def stop(state: building.BuildProgress) -> None:
             if (state.step, state.ply) == ("solve", 3):
                 passing.write_bytes(b"half")
                 raise KeyboardInterrupt

@@ -24,13 +24,12 @@ from kulami_solver.errors import KulamiError
 from kulami_solver.kulami import prove as proving_module
 from kulami_solver.kulami.position.random_layout import random_rows
 from kulami_solver.kulami.proof import proof as proof_module
-from kulami_solver.kulami.proof.claims import limit_claims
 from kulami_solver.kulami.proof.proof import ProofError, is_proof, open_proof
-from kulami_solver.kulami.proof.proof_file import board_of, write_proof
-from kulami_solver.kulami.proof.proof_walk import NOTHING, Checker
-from kulami_solver.kulami.proof.proof_work import ProofWork
+from kulami_solver.kulami.proof.proof_file import FoundProof, ToProve, board_of, write_proof
+from kulami_solver.kulami.proof.proof_walk import NOTHING, Checker, limit_claims
 from kulami_solver.kulami.prove import prove
 from kulami_solver.kulami.solve.solver import SearchStopped
+from kulami_solver.storage.build_folder import BuildFolder
 from kulami_solver.storage.container import NotInDatabaseError
 
 POSITIONS = Path(__file__).parent.parent / "positions"
@@ -584,7 +583,7 @@ def test_a_question_that_is_given_up_is_taken_up_by_the_next(
 
 
 def test_positions_are_compared_whole() -> None:
-    """Two positions with one hash are two positions; see `hash_of` in claims.pyx."""
+    """Two positions with one hash are two positions; see `hash_of` in proof_walk.pyx."""
     draw = random.Random(1)
     word = (1 << 64) - 1
 
@@ -710,9 +709,9 @@ def test_a_proof_that_was_ended_goes_on(
     path, folder = tmp_path / "it.kpf", tmp_path / "it.kpf.building"
     begun = folder / "choices"
     kept: list[bytes] = []
-    keep = ProofWork.keep
+    keep = BuildFolder.keep
 
-    def kept_too(self: ProofWork, name: str, what: object) -> None:
+    def kept_too(self: BuildFolder, name: str, what: object) -> None:
         keep(self, name, what)
         kept.append(begun.read_bytes())
         plan.append((folder / "plan.json").read_bytes())
@@ -725,7 +724,7 @@ def test_a_proof_that_was_ended_goes_on(
         begun.write_bytes(content)
 
     with monkeypatch.context() as watched:
-        watched.setattr(ProofWork, "keep", kept_too)
+        watched.setattr(BuildFolder, "keep", kept_too)
         whole = prove(path, root, semi_strong=semi_strong)
     written = path.read_bytes()
     assert len(kept) > 9
@@ -824,17 +823,8 @@ def test_each_kind_of_file_is_called_what_it_is(
 def whole_game_to_play_out(path: Path) -> Path:
     """A proof of one step, `Play` of a whole game on the square: it would take for ever."""
     root = ks.Position(ks.Layout.square())
-    about = {
-        "root": root.kfn(),
-        "marbles": root.marbles,
-        "short_end": root.short_end,
-        "scoring": "0",
-        "value": 2,
-        "depth_left": 64,
-        "steps": 1,
-        "plies": [(0, 0, 1)],
-    }
-    write_proof(path, about, b"", 0)
+    wanted = ToProve(root, ks.Scoring.LEVEL0, "margin", depth=64)
+    write_proof(path, wanted, FoundProof(2, [(0, 0, 1)], b"", 0, nodes=0, solving=0.0))
     return path
 
 

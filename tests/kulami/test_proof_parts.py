@@ -16,12 +16,12 @@ import kulami_solver as ks
 from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.database.building import build
 from kulami_solver.kulami.proof.proof import open_proof
-from kulami_solver.kulami.proof.proof_work import ProofWork
 from kulami_solver.kulami.prove import ProofProgress, prove
 from kulami_solver.kulami.solve.solution import Goal
 from kulami_solver.kulami.solve.tree import proof as proof_module
 from kulami_solver.kulami.solve.tree import solving
 from kulami_solver.kulami.solve.tree.jobs import Terms
+from kulami_solver.storage.build_folder import BuildFolder
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +143,8 @@ def test_the_work_of_others_stays(tmp_path: Path, two: Executor) -> None:
     (others["mine"] / "lock").write_text("precious", encoding="ascii")
     with pytest.raises(KeyboardInterrupt):
         build(tmp_path / "built.kpf", position, progress=end_late)
-    begun = ProofWork(str(tmp_path / "proved.kpf"), ["another"])
+    begun = BuildFolder(tmp_path / "proved.kpf", {"proof": ["another"]})
+    begun.open(force=None)
     begun.keep("choices", (b"hours of work", 8))
     begun.close()
     for name, folder in others.items():
@@ -166,7 +167,7 @@ def test_the_work_of_others_stays(tmp_path: Path, two: Executor) -> None:
 
 
 def test_one_file_is_proved_by_one_process(tmp_path: Path, two: Executor) -> None:
-    position = position_of(14)
+    position = position_of(20)
     said: list[str] = []
 
     def prove_too(_: object) -> None:

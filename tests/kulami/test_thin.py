@@ -12,10 +12,10 @@ import pytest
 from command_line import good, kulami
 
 import kulami_solver as ks
-from kulami_solver.kulami.database.build_tasks import Plan
+from kulami_solver.kulami.database.build_tasks import BuildPlan
 from kulami_solver.kulami.database.header import kept_plies
-from kulami_solver.kulami.database.left_out import LeftOut
 from kulami_solver.kulami.database.probe import ABSENT, arrays_of
+from kulami_solver.kulami.database.verification import LeftOut
 
 ROOT = ks.Position(ks.Layout.parse("AABBC/AABBC/DDEEC"))
 
@@ -128,7 +128,7 @@ def test_plies_are_made_again_in_parts(
     at_a_time: int, full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Together the parts are the ply, positions and values; each is cut between frames."""
-    monkeypatch.setattr("kulami_solver.kulami.database.left_out._AT_A_TIME", at_a_time)
+    monkeypatch.setattr("kulami_solver.kulami.database.verification._AT_A_TIME", at_a_time)
     with ks.open_database(full) as known, ThreadPoolExecutor(2) as threads:
         made = LeftOut(known, threads)
         for ply in range(1, len(known.plies) - 1):
@@ -179,7 +179,7 @@ def test_verify_finds_values_that_do_not_follow(full: Path, tmp_path: Path) -> N
 
 
 def test_builds_that_earlier_versions_began_go_on() -> None:
-    plan = Plan("FOLDER", ROOT.kfn(), 28, False, "2", 500)
+    plan = BuildPlan("FOLDER", ROOT.kfn(), 28, False, "2", 500)
     begun = {"kfn": plan.kfn, "marbles": 28, "short_end": False, "scoring": "2", "shard": 500}
     assert plan.as_kept() == {"folder": "", **begun, "every": 1, "until": 0}
 

@@ -34,8 +34,7 @@ from kulami_solver.kulami.position.words import margin_words
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.database.collection import Collection
-    from kulami_solver.kulami.database.compact_probe import CompactDatabase
-    from kulami_solver.kulami.database.probe import Database
+    from kulami_solver.kulami.database.probe import CompactDatabase, Database
     from kulami_solver.kulami.position.position import Position
     from kulami_solver.kulami.position.scoring import Scoring
     from kulami_solver.storage.verified import Verified
@@ -224,7 +223,7 @@ def add_commands(commands: Commands) -> None:
 
 def opened(path: str) -> Database:
     """The database of this name, with or without keys."""
-    from kulami_solver.kulami.database.compact_probe import open_database
+    from kulami_solver.kulami.database.probe import open_database
 
     return open_database(path)
 
@@ -327,7 +326,7 @@ def asked(args: argparse.Namespace) -> Database | Collection:
 def run_probe(args: argparse.Namespace) -> int:
     """Look up positions."""
     from kulami_solver.kulami.database.collection import Collection
-    from kulami_solver.kulami.database.compact_probe import CompactDatabase
+    from kulami_solver.kulami.database.probe import CompactDatabase
     from kulami_solver.storage.container import NotInDatabaseError
 
     as_json = args.json or args.input is not None
@@ -378,7 +377,7 @@ def run_info(args: argparse.Namespace) -> int:
         kind = "svg" if args.plot.lower().endswith(".svg") else "png"
         output.check_picture_name("--plot", args.plot, f".{kind}")
     with opened(args.database) as database:
-        from kulami_solver.kulami.database.compact_probe import CompactDatabase
+        from kulami_solver.kulami.database.probe import CompactDatabase
         from kulami_solver.kulami.export import entropy, plot
 
         for _ in database.check_sections():
@@ -456,7 +455,7 @@ def run_verify(args: argparse.Namespace) -> int:
         if args.against is not None:
             raise CommandError("against_of_proof")
         return proofs.run_verify(args)
-    from kulami_solver.kulami.database.compact_probe import CompactDatabase
+    from kulami_solver.kulami.database.probe import CompactDatabase
     from kulami_solver.kulami.database.verification import verify
     from kulami_solver.storage.container import DatabaseError
 

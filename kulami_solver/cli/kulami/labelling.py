@@ -120,7 +120,7 @@ def run(args: argparse.Namespace) -> int:
         line = stack.enter_context(building(" positions", args.table))
         database = None
         if args.database is not None:
-            from kulami_solver.kulami.database.compact_probe import open_database
+            from kulami_solver.kulami.database.probe import open_database
 
             database = stack.enter_context(open_database(args.database))
         cluster = stack.enter_context(workers_asked_for(args))

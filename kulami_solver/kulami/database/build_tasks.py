@@ -1,9 +1,9 @@
 """The tasks of a build: plain functions that share nothing but files in a folder.
 
-`building.py` lists them, and `build_rounds.py` runs them. A task also needs the
-plan, which can be sent to other processes. A task may run twice, in turn or at the same time, and
-may be killed: what it writes follows from the plan and its arguments alone, and a file appears
-under its name only when it is complete.
+`building.py` lists them and runs them. A task also needs the plan, which can be sent to other
+processes. A task may run twice, in turn or at the same time, and may be killed: what it writes
+follows from the plan and its arguments alone, and a file appears under its name only when it is
+complete.
 
 A task works on a *group*, some consecutive shards of a ply, and writes one file of
 each kind for all of them. So small shards take neither more files nor more tasks.
@@ -38,8 +38,7 @@ from .layers import LayerRules
 from .probe import Database
 from .readback import Meaning, check_parts, meaning
 from .shape import Shape, Words
-from .shards import Runs
-from .solved_layer import SolvedLayer
+from .shards import Runs, SolvedLayer
 
 Arrays = tuple[Any, Any, Any]
 """Frames, where each one's details begin, and the details."""
@@ -78,7 +77,7 @@ def shards_in_group(records: int, shard: int) -> int:
 
 
 @dataclass(frozen=True)
-class Plan:
+class BuildPlan:
     """Everything that a task needs to know, and that the bytes of the file depend on."""
 
     folder: str
@@ -110,7 +109,7 @@ class Plan:
 
 
 @functools.lru_cache(maxsize=2)
-def rules_of(plan: Plan) -> tuple[Shape, LayerRules]:
+def rules_of(plan: BuildPlan) -> tuple[Shape, LayerRules]:
     """The shape of the positions, and the rules that make layers of them."""
     shape = Shape(plan.root, Scoring.parse(plan.scoring))
     return shape, LayerRules(shape.layout.geometry, shape.tables)
@@ -148,7 +147,7 @@ def cuts_into(samples: Sequence[Any], records: int, shard: int) -> list[int]:
     return [0, *chosen[chosen != ranked[0]].tolist(), END]
 
 
-def _write_arrays(plan: Plan, path: Path, arrays: Arrays) -> Kept:
+def _write_arrays(plan: BuildPlan, path: Path, arrays: Arrays) -> Kept:
     frames, starts, details = arrays
     sizes = np.array([len(frames), len(details)], np.uint64)
     chunks = [array.data for array in (sizes, frames, starts, details)]
@@ -178,14 +177,14 @@ class Beside:
 
 
 @functools.lru_cache(maxsize=1)
-def _runs(plan: Plan, before: Beside) -> Runs:
+def _runs(plan: BuildPlan, before: Beside) -> Runs:
     """The runs of the groups of a ply."""
     _solved.cache_clear()
     return Runs([_read_arrays(plan.file("run", before.ply, run)) for run in before.groups])
 
 
 @functools.lru_cache(maxsize=1)
-def _solved(plan: Plan, after: Beside) -> SolvedLayer:
+def _solved(plan: BuildPlan, after: Beside) -> SolvedLayer:
     """A ply and its values."""
     _runs.cache_clear()
     return SolvedLayer(
@@ -199,7 +198,7 @@ def _solved(plan: Plan, after: Beside) -> SolvedLayer:
     )
 
 
-def _opened(read: Callable[[Plan, Beside], T], plan: Plan, beside: Beside) -> T:
+def _opened(read: Callable[[BuildPlan, Beside], T], plan: BuildPlan, beside: Beside) -> T:
     """The result of `read`; threads that need the same files wait for the first of them."""
     with _opening:
         return read(plan, beside)
@@ -211,12 +210,12 @@ def forget_files() -> None:
     _solved.cache_clear()
 
 
-def _read_values(plan: Plan, ply: int, group: int) -> Any:
+def _read_values(plan: BuildPlan, ply: int, group: int) -> Any:
     return np.frombuffer(mapping.read_only(plan.file("values", ply, group)), np.int16)
 
 
 def enumerate_group(
-    plan: Plan, ply: int, group: int, before: Beside | None, cuts: tuple[int, ...]
+    plan: BuildPlan, ply: int, group: int, before: Beside | None, cuts: tuple[int, ...]
 ) -> dict[str, Any]:
     """Write a group of shards of a ply, and its successors as a run.
 
@@ -245,14 +244,14 @@ def enumerate_group(
     }
 
 
-def _root(plan: Plan) -> Arrays:
+def _root(plan: BuildPlan) -> Arrays:
     shape, _ = rules_of(plan)
     frames, details = np.array([shape.frame], np.uint64), np.array([shape.detail], np.uint64)
     return frames, np.array([0, 1], np.uint64), details
 
 
 def _expanded(
-    plan: Plan, ply: int, group: int, arrays: Arrays, bounds: Sequence[int]
+    plan: BuildPlan, ply: int, group: int, arrays: Arrays, bounds: Sequence[int]
 ) -> dict[str, Any]:
     """Write the successors of a group as a run; return its counts, and samples to cut it by.
 
@@ -270,7 +269,7 @@ def _expanded(
 
 
 def solve_group(
-    plan: Plan, ply: int, group: int, bounds: Sequence[int], after: Beside
+    plan: BuildPlan, ply: int, group: int, bounds: Sequence[int], after: Beside
 ) -> tuple[Any, Kept]:
     """Write the values of a group; `after` is the next ply, without groups after the last ply.
 
@@ -289,7 +288,7 @@ def solve_group(
 
 
 def pack_group(
-    plan: Plan,
+    plan: BuildPlan,
     ply: int,
     group: int,
     bounds: Sequence[int],
@@ -329,7 +328,7 @@ def pack_group(
 
 
 def check_group(
-    plan: Plan, ply: int, group: int, parts: Sequence[int], meant: Meaning, database: Database
+    plan: BuildPlan, ply: int, group: int, parts: Sequence[int], meant: Meaning, database: Database
 ) -> None:
     """Compare a group, read from these parts of the whole file, with what was packed."""
     check_parts(database, ply, parts, meant)

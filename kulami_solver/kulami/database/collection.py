@@ -21,8 +21,7 @@ from ..position.position import Position
 from ..position.scoring import Scoring
 from ..position.symmetry import SYMMETRIES, named_in_order, trimmed
 from ..solve.solution import Solution
-from .compact_probe import open_database
-from .probe import Database
+from .probe import Database, open_database
 
 # Files that are open at the same time.
 _MOST_OPEN: Final = 16

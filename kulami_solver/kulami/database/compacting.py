@@ -1,7 +1,17 @@
 """Compacting: the values of a database, without its keys, in a file some five times smaller.
 
-`compact_tasks.py` has the rounds of tasks that read the full database. What they write follows from
-its values and the options alone, so the file has the same bytes however many threads run them.
+The full database is read in rounds:
+
+    fit        records of each ply -> weights of the predictor
+    count      a part -> how often each symbol occurs in each context
+    choose     all counts -> which contexts are told apart, and their codes
+    pack       parts of a ply -> a section with a static function
+    check      a section of the whole file -> does it give the values of the full one?
+
+`compact_codes.py` fits the weights and chooses the codes. What is written follows from the values
+of the full database and the options alone, so the file has the same bytes whoever runs the tasks.
+It lies in the folder of the build, with a checkpoint for each complete section. So tasks may run in
+other processes, which open the full database and find the output of earlier rounds in the folder.
 """
 
 from __future__ import annotations
@@ -9,6 +19,7 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import functools
+import itertools
 import os
 import time as clock
 from collections.abc import Callable
@@ -16,27 +27,56 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+import numpy as np
+
 from ...core.budgets import number_within, workers_of
-from ...core.memory import available_memory, parse_memory
-from ...core.tasks import Needs, check_executor, check_workers, knows_workers, threads_or
-from ...storage.build_folder import BuildFolder, target_of
+from ...core.codebook import Codebook, tally
+from ...core.files import file_crc32
+from ...core.static_function import hashes_of, pack
+from ...core.tasks import check_executor, run_tasks, threads_or
+from ...storage.build_folder import BuildFolder, load, save, target_of, write
 from ...storage.container import (
     DatabaseError,
     check_byte_order,
+    padded,
     refuse_to_replace,
+    size_and_checksum,
     write_database,
 )
-from ...storage.resources import Need, refuse_what_does_not_fit
-from .compact_header import COMPACT_GAME, MOST_FINGERPRINT
-from .compact_tasks import Compaction, Runner, groups_of
-from .header import MOST_EVERY, MOST_UNTIL
-from .probe import Database
+from ...storage.resources import Cost, check_cost
+from .compact_codes import Precision, best_codes, coarser, fit, summed
+from .header import (
+    COMPACT_GAME,
+    MOST_EVERY,
+    MOST_FINGERPRINT,
+    MOST_UNTIL,
+    Contents,
+    kept_plies,
+)
+from .predictor import Predictor
+from .probe import CompactDatabase, Database
+from .readback import check_games
 
-# Bytes that a record takes while its section is written.
-_AT_WORK: Final = 80
+Section = tuple[dict[str, Any], Path]
+"""The header's entry for a section, and the file that holds it."""
+
+Coded = tuple[Any, Any, Any, Any, Any]
+"""Records of a part: frames, starts and details; the finest context and the symbol of each."""
+
+# Bytes of the program, of a record while its section is written, and of one in the file besides its
+# fingerprint.
 _PROGRAM: Final = 200 << 20
-# Bytes of a record in the file, besides its fingerprint.
+_AT_WORK: Final = 80
 _IN_FILE: Final = 0.6
+# Most records of a section made of several parts of the full file; a larger part is one by itself.
+_SECTION: Final = 1 << 22
+# Most bytes of a record that is kept between the rounds.
+_KEPT: Final = 30
+# Most records of a section that are read back. They go to chunks by hash, so to all chunks.
+_READ_BACK: Final = 1 << 16
+_SALTS: Final = 256
+_PRECISION: Final = ("dropped", "by_live", "by_legal")
 
 
 @dataclass(frozen=True)
@@ -141,18 +181,26 @@ def compact(
         if options["every"] % full.every or options["until"] < full.until:
             thin = {"every": full.every, "until": full.until}
             raise DatabaseError("compact_of_thin", path=full.path, **thin)
-        about = _about(full, options)
+        taken_over = {key: full.header[key] for key in _TAKEN_OVER}
+        about = {"game": COMPACT_GAME, **taken_over, **options}
         if os.path.exists(target) and os.path.samefile(target, full.place):
             raise DatabaseError("compact_onto_itself", path=os.fspath(path))
         if not overwrite:
             refuse_to_replace(target, {key: about[key] for key in (*_IDENTITY, *options)})
-        spare = 0
-        if knows_workers(executor):
-            check_workers(executor, _needs(full, target, memory, force))
-        else:
-            spare = _check_budget(full, target, options["fingerprint"], workers, memory, force)
+        cost = _cost(full, options["fingerprint"])
+        allowed = check_cost(
+            lambda _: cost,
+            target,
+            executor,
+            workers,
+            memory,
+            force,
+            room="name another folder",
+            files=(full.place,),
+        )
+        spare = 0 if allowed is None else (allowed - cost.in_threads(workers)) // 2
         place = Path(os.path.abspath(target) + ".building")
-        work = Compaction(full, place, options, 0 if executor else spare)
+        work = Compaction(full, place, options, 0 if executor else int(spare))
         folder = BuildFolder(target, work.plan)
         folder.open(force)
         stack.enter_context(folder)
@@ -178,69 +226,250 @@ def compact(
 
 
 _IDENTITY: Final = ("game", "root", "marbles", "short_end", "scoring")
-_TAKEN_OVER: Final = (
-    "layout",
-    "root",
-    "marbles",
-    "short_end",
-    "scoring",
-    "value",
-    "positions",
-    "plies",
-    "fields",
-    "context_bits",
-    "contexts",
-    "digits",
-    "panels",
-)
+_TAKEN_OVER: Final = [
+    field.encode_name for field in msgspec.structs.fields(Contents) if field.name != "sections"
+]
 
 
-def _about(full: Database, options: dict[str, int]) -> dict[str, Any]:
-    """The entries of the header that do not depend on the codes."""
-    return {"game": COMPACT_GAME, **{key: full.header[key] for key in _TAKEN_OVER}, **options}
-
-
-def _largest(full: Database) -> int:
-    """The most records of a section."""
-    return max(
-        sum(full.part_sizes(ply)[number] for number in group)
-        for ply in range(len(full.plies))
-        for group in groups_of(full.part_sizes(ply))
+def _cost(full: Database, fingerprint: int) -> Cost:
+    """What a compaction takes."""
+    largest = max(
+        sum(sizes[number] for number in group)
+        for sizes in map(full.part_sizes, range(len(full.plies)))
+        for group in groups_of(sizes)
     )
+    said, disk = f"{full.positions:,} positions", 2 * (_IN_FILE + fingerprint / 8) * full.positions
+    return Cost(said, _PROGRAM, largest * _AT_WORK, disk)
 
 
-def _needs(full: Database, target: Path, memory: int | float | str | None, force: bool) -> Needs:
-    """What a compaction needs of each worker of an executor."""
-    folder, files = str(target.parent), (full.place,)
-    if force:
-        return Needs(folder, files=files)
-    return Needs(
-        folder,
-        files=files,
-        said=f"{full.positions:,} positions",
-        memory=_PROGRAM,
-        thread=_largest(full) * _AT_WORK,
-        allowed=parse_memory(memory) if memory is not None else None,
+def groups_of(sizes: list[int]) -> list[list[int]]:
+    """Group the parts of a ply, by their numbers, into sections."""
+    groups: list[list[int]] = []
+    room = 0
+    for number, size in enumerate(sizes):
+        if not groups or size > room:
+            groups.append([])
+            room = _SECTION
+        groups[-1].append(number)
+        room -= size
+    return groups
+
+
+def _joined(parts: list[Coded]) -> Coded:
+    """Join consecutive parts into one."""
+    if len(parts) == 1:
+        return parts[0]
+    frames, details, contexts, symbols = (
+        np.concatenate([part[i] for part in parts]) for i in (0, 2, 3, 4)
     )
+    ends = np.cumsum([0] + [len(part[2]) for part in parts]).astype(np.uint64)
+    starts = [part[1][:-1] + end for part, end in zip(parts, ends, strict=False)]
+    return frames, np.concatenate([*starts, ends[-1:]]), details, contexts, symbols
 
 
-def _check_budget(
-    full: Database,
-    target: Path,
-    fingerprint: int,
-    workers: int,
-    memory: int | float | str | None,
-    force: bool,
-) -> int:
-    """Refuse a compaction that does not fit; return the bytes of memory for parts to keep."""
-    allowed = parse_memory(memory) if memory is not None else available_memory()
-    needed = _PROGRAM + workers * _largest(full) * _AT_WORK
-    if not force:
-        refuse_what_does_not_fit(
-            f"{full.positions:,} positions",
-            target,
-            Need(needed, f"with {workers} threads", "give fewer --threads or more --memory"),
-            Need(2 * (_IN_FILE + fingerprint / 8) * full.positions, "", "name another folder"),
-            allowed,
+@dataclass(frozen=True)
+class Runner:
+    """An executor, and where to report progress.
+
+    Attributes:
+        executor: of threads or processes.
+        progress: called with the number of records done, their total, and the step's name.
+    """
+
+    executor: concurrent.futures.Executor
+    progress: Callable[[int, int, str], None]
+
+
+class Compaction:
+    """One compaction: its tasks, and what they share.
+
+    Args:
+        full: the database, with its keys.
+        folder: where the work lies.
+        options: fingerprint, every and until.
+        spare: bytes of memory for parts that are kept from one round to the next; other parts are
+            unpacked again.
+
+    Attributes:
+        plies: those that are kept.
+        plan: of the folder: what the work depends on.
+    """
+
+    def __init__(
+        self,
+        full: Database,
+        folder: Path,
+        options: dict[str, int],
+        spare: int = 0,
+    ) -> None:
+        self._full = full
+        self._folder = folder
+        self._options = options
+        self.plan: Final = {"compact": full._file.identity().hex(), **options}
+        self.plies: Final = kept_plies(len(full.plies), options["every"], options["until"])
+        self._groups = [
+            (ply, number, group)
+            for ply in self.plies
+            for number, group in enumerate(groups_of(full.part_sizes(ply)))
+        ]
+        sizes = {
+            (ply, part): size
+            for ply in self.plies
+            for part, size in enumerate(full.part_sizes(ply))
+        }
+        sums = itertools.accumulate(sizes.values())
+        self._to_keep = {part for part, n in zip(sizes, sums, strict=True) if n * _KEPT <= spare}
+        self._kept: dict[tuple[int, int], Coded] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _taken_up, (self._full, str(self._folder), tuple(self._options.items()))
+
+    def run(self, runner: Runner) -> tuple[dict[str, Any], list[Section]]:
+        """Do all rounds but the last; return the precision of the contexts, and the sections."""
+        contexts = bytes(self._full._file.content(self._full.header["sections"][0]))
+        sections = [
+            self._written("contexts", lambda: (contexts, {})),
+            self._written("weights", self._fitted),
+            self._written("codebook", lambda: self._counted(runner)),
+        ]
+        precision = {name: sections[-1][0].pop(name) for name in _PRECISION}
+        return precision, sections + self._over(runner, self._groups, "packing", self._packed)
+
+    def check(self, runner: Runner, path: Path) -> None:
+        """Read the whole file back.
+
+        Raises:
+            DatabaseError: if it gives another value than the full one.
+        """
+        jobs = [(ply, number, group[:1]) for ply, number, group in self._groups]
+        self._over(runner, jobs, "reading back", self._read_back, os.path.abspath(path))
+        with CompactDatabase(path) as small:
+            check_games(small)
+
+    def _over(
+        self,
+        runner: Runner,
+        jobs: list[tuple[int, int, list[int]]],
+        said: str,
+        task: Any,
+        *more: Any,
+    ) -> list[Any]:
+        """Run a task for each group of parts."""
+        sizes = [sum(self._full.part_sizes(ply)[part] for part in group) for ply, _, group in jobs]
+        total = sum(sizes)
+        return run_tasks(
+            runner.executor,
+            [(task, *job, *more) for job in jobs],
+            sizes,
+            lambda done: runner.progress(done, total, said),
         )
-    return (allowed - needed) // 2
+
+    @functools.cached_property
+    def _unweighted(self) -> Predictor:
+        return Predictor(self._full._classes, self._full.contexts[0])
+
+    @functools.cached_property
+    def _predictor(self) -> Predictor:
+        raw = (self._folder / "weights").read_bytes()
+        weights = np.frombuffer(raw, np.int32, self._unweighted.cells)
+        return Predictor(self._full._classes, self._full.contexts[0], weights)
+
+    @functools.cached_property
+    def _codes(self) -> tuple[Precision, Codebook, Any]:
+        """The precision of the contexts, their codes, and the code words."""
+        described = load(self._folder / "codebook.json")["described"]
+        raw = np.frombuffer((self._folder / "codebook").read_bytes(), np.uint8)
+        codebook = Codebook.from_bytes(raw, described["contexts"])
+        dropped, by_live, by_legal = (described[name] for name in _PRECISION)
+        return (dropped, by_live, by_legal), codebook, codebook.words()
+
+    def _written(
+        self, name: str, made: Callable[[], tuple[bytes, dict[str, Any]]], kind: str | None = None
+    ) -> Section:
+        """Write a section and its description, unless it has been written before."""
+        path = self._folder / name
+        checkpoint = self._folder / f"{name}.json"
+        try:
+            kept = load(checkpoint)
+            if file_crc32(path) == kept["crc"]:
+                return kept["described"], path
+        except (OSError, ValueError):
+            pass
+        content, more = made()
+        content = padded(content)
+        _, crc = write(path, [content], self.plan)
+        described = {"kind": kind or name, **size_and_checksum(content), **more}
+        save(checkpoint, {"crc": crc, "described": described})
+        return described, path
+
+    def _fitted(self) -> tuple[bytes, dict[str, Any]]:
+        weights = fit(self._full, self._unweighted, self.plies)
+        return weights.tobytes() or bytes(1), {}
+
+    def _counted(self, runner: Runner) -> tuple[bytes, dict[str, Any]]:
+        """The codes, from how often each symbol occurs in each context of the finest kind."""
+        jobs = [(ply, part, [part]) for ply in self.plies for part in range(self._full.parts(ply))]
+        precision, codebook = best_codes(
+            *summed(self._over(runner, jobs, "counting", self._tallied))
+        )
+        said = dict(zip(_PRECISION, precision, strict=True))
+        return codebook.to_bytes(), {"contexts": len(codebook.contexts), **said}
+
+    def _tallied(self, ply: int, part: int, _group: list[int]) -> tuple[Any, Any]:
+        coded = self._coded(ply, part)
+        if (ply, part) in self._to_keep:
+            self._kept[ply, part] = coded
+        return tally(*coded[3:])
+
+    def _coded(self, ply: int, part: int) -> Coded:
+        """The records of a part, unpacked unless they have been kept."""
+        kept = self._kept.pop((ply, part), None)
+        if kept is not None:
+            return kept
+        records = self._full.records(ply, part)
+        return *records[:3], *self._predictor.contexts_of(ply, *records)
+
+    def _packed(self, ply: int, number: int, group: list[int]) -> Section:
+        """Write a section of a ply."""
+        pack_group = functools.partial(self._function, ply, group)
+        return self._written(f"function-{ply:02}-{number:05}", pack_group, "function")
+
+    def _function(self, ply: int, group: list[int]) -> tuple[bytes, dict[str, Any]]:
+        """A section of a ply, and its description."""
+        precision, codebook, words = self._codes
+        frames, starts, details, contexts, symbols = _joined(
+            [self._coded(ply, part) for part in group]
+        )
+        codes = codebook.encode(words, coarser(contexts, *precision), symbols)
+        for salt in range(_SALTS):
+            content = pack(
+                hashes_of(frames, starts, details, salt), codes, self._options["fingerprint"]
+            )
+            if content is not None:
+                return content, {
+                    "ply": ply,
+                    "records": len(details),
+                    "first": int(frames[0]),
+                    "salt": salt,
+                }
+        raise DatabaseError("no_hash", path=self._folder)
+
+    def _read_back(self, ply: int, number: int, group: list[int], path: str) -> None:
+        """Compare some of a section's values with those of the full database."""
+        found = self._full._parts.records(ply, group[:1], _READ_BACK)
+        frames, starts, details, values = found
+        end = max(1, int(np.searchsorted(starts, _READ_BACK)) - 1)
+        most = int(starts[end])
+        records = frames[:end], starts[: end + 1], details[:most], values[:most]
+        with CompactDatabase(path) as small:
+            wrong = small.first_other(ply, records)
+        if wrong >= 0:
+            raise DatabaseError(
+                "compact_value_wrong", path=path, ply=ply, part=number, number=wrong
+            )
+
+
+@functools.lru_cache(1)
+def _taken_up(full: Database, folder: str, options: tuple[tuple[str, int], ...]) -> Compaction:
+    """The compaction whose tasks this process is given, one after the other."""
+    return Compaction(full, Path(folder), dict(options))

@@ -1,4 +1,4 @@
-"""The header of a database of Kulami, and checks that it can be true.
+"""The headers of databases of Kulami, with keys and without, and checks that they can be true.
 
 The schema has the keys and their types. Values that follow from the root alone (fields, contexts,
 digits, panels) are worked out again and compared: positions are found by these, so with wrong ones
@@ -8,15 +8,23 @@ the file would give the margins of other positions. Only reading all sections sh
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
 
 from ...core.records import alphabets
 from ...errors import KulamiError
-from ...storage.container import Count, DatabaseError, check_claims, padded, padded_size
+from ...storage.container import (
+    KEYLESS,
+    Count,
+    DatabaseError,
+    check_claims,
+    padded,
+    padded_size,
+)
 from ...storage.container import Header as AnyHeader
 from ...storage.container import Section as AnySection
 from ..position.position import Position
@@ -28,17 +36,29 @@ WIDEST: Final = 511
 
 MOST_EVERY: Final = 4
 MOST_UNTIL: Final = 12
+MOST_FINGERPRINT: Final = 16
+
+COMPACT_GAME: Final = "kulami" + KEYLESS
+"""The name of the game in the header of a database without keys."""
+
+WIDEST_SYMBOL: Final = 2 * WIDEST
+"""Coded values of a database without keys lie within this: each is a difference of two margins."""
 
 _BLOCK: Final = 64  # records, see records.pxd
 _PADDING: Final = 16  # bytes after the bits
+_CHUNK: Final = 2048  # keys, on average, see static_function.pxd
+_CELL_BYTES: Final = 4
 _SOME: Final = msgspec.Meta(max_length=64)  # one for each field at most
+_Records: TypeAlias = Annotated[int, msgspec.Meta(gt=0, le=(1 << 63) - 1)]
+_Every: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=MOST_EVERY)]
+_Until: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=MOST_UNTIL)]
 _Number: TypeAlias = Annotated[int, msgspec.Meta(ge=-(1 << 15), lt=1 << 15)]
 
 
 class PlyCounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The header's entry for a ply."""
 
-    positions: Annotated[int, msgspec.Meta(gt=0, le=(1 << 63) - 1)]
+    positions: _Records
     moves: Count
     ended: Count
     lowest: Annotated[int, msgspec.Meta(ge=-WIDEST, le=WIDEST)]
@@ -59,8 +79,27 @@ class RecordSection(AnySection, frozen=True, tag="records"):
     """A section with records of a ply."""
 
     ply: Count
-    records: Annotated[int, msgspec.Meta(gt=0, le=(1 << 63) - 1)]
+    records: _Records
     first: tuple[int, int]
+
+
+class Weights(AnySection, frozen=True, tag="weights"):
+    """The section with the weights of the predictor."""
+
+
+class ContextCodes(AnySection, frozen=True, tag="codebook"):
+    """The section with the codes of all contexts."""
+
+    contexts: Annotated[int, msgspec.Meta(gt=0, le=1 << 25)]
+
+
+class FunctionSection(AnySection, frozen=True, tag="function"):
+    """A section with a static function: records of a ply from a frame on."""
+
+    ply: Count
+    records: Annotated[int, msgspec.Meta(gt=0, le=(1 << 40) - 1)]
+    first: int
+    salt: Annotated[int, msgspec.Meta(ge=0, le=255)]
 
 
 class Contents(AnyHeader, frozen=True):
@@ -86,8 +125,23 @@ class Header(Contents, frozen=True, tag="kulami"):
 
     sections: tuple[Contexts | Codes | RecordSection, ...]
     shard: Count
-    every: Annotated[int, msgspec.Meta(ge=1, le=MOST_EVERY)] = 1
-    until: Annotated[int, msgspec.Meta(ge=0, le=MOST_UNTIL)] = 0
+    every: _Every = 1
+    until: _Until = 0
+
+
+class CompactHeader(Contents, frozen=True, tag=COMPACT_GAME):
+    """The header of a database without keys."""
+
+    sections: tuple[Contexts | Weights | ContextCodes | FunctionSection, ...]
+    fingerprint: Annotated[int, msgspec.Meta(ge=0, le=MOST_FINGERPRINT)]
+    every: _Every
+    until: _Until
+    dropped: Annotated[int, msgspec.Meta(ge=0, le=9)]
+    by_live: bool
+    by_legal: bool
+
+
+_Section = TypeVar("_Section", bound=AnySection)
 
 
 def kept_plies(plies: int, every: int, until: int) -> list[int]:
@@ -121,8 +175,25 @@ def shape_of(name: str, header: Contents) -> Shape:
         raise
     except KulamiError as error:
         raise DatabaseError("header_not_understood", path=name, why=str(error)) from None
-    check_claims(name, (*_of_root(header, shape), *_of_plies(header, shape)))
+    derived = entries_of(shape)
+    check_claims(name, ((key, getattr(header, key) == derived[key]) for key in derived))
+    check_claims(name, _of_plies(header, shape))
     return shape
+
+
+def entries_of(shape: Shape) -> dict[str, Any]:
+    """The entries that follow from the root and the scoring alone, by which positions are found."""
+    digits = ((digit.shift, digit.mask, digit.given) for digit in shape.digits)
+    return {
+        "root": shape.root.kfn(),
+        "layout": str(shape.layout),
+        "scoring": shape.scoring.value,
+        "fields": tuple(shape.spots),
+        "contexts": len(shape.contexts),
+        "context_bits": shape.context_bits,
+        "digits": tuple(digits),
+        "panels": tuple((panel, *where) for panel, where in sorted(shape.panel_digits.items())),
+    }
 
 
 def contexts_of(shape: Shape) -> bytes:
@@ -131,20 +202,6 @@ def contexts_of(shape: Shape) -> bytes:
         np.array([legal for legal, _ in shape.contexts], np.uint64).tobytes()
         + np.array([barred for _, barred in shape.contexts], np.uint8).tobytes()
     )
-
-
-def _of_root(header: Contents, shape: Shape) -> Iterator[tuple[str, bool]]:
-    """Yield each name of a value that follows from the root, and whether the header has it."""
-    yield "root", header.root == shape.root.kfn()
-    yield "layout", header.layout == str(shape.layout)
-    yield "scoring", header.scoring == shape.scoring.value
-    yield "fields", header.fields == tuple(shape.spots)
-    yield "contexts", header.contexts == len(shape.contexts)
-    yield "context_bits", header.context_bits == shape.context_bits
-    digits = tuple((digit.shift, digit.mask, digit.given) for digit in shape.digits)
-    yield "digits", header.digits == digits
-    panels = tuple((panel, *where) for panel, where in sorted(shape.panel_digits.items()))
-    yield "panels", header.panels == panels
 
 
 def _of_plies(header: Contents, shape: Shape) -> Iterator[tuple[str, bool]]:
@@ -166,37 +223,61 @@ def _of_plies(header: Contents, shape: Shape) -> Iterator[tuple[str, bool]]:
         yield "moves" + where, bool(after) == (ply.ended < ply.moves)
 
 
-def sections_of(header: Header, shape: Shape) -> Iterator[tuple[str, bool]]:
+def sections_of(header: Header | CompactHeader, shape: Shape) -> Iterator[tuple[str, bool]]:
     """Yield each section that must follow, in order, and whether it is there and fits in length."""
-    sections = iter(header.sections)
-    section = next(sections, None)
-    yield (
-        "contexts",
-        isinstance(section, Contexts) and section.bytes == padded_size(9 * header.contexts),
-    )
+    left: deque[AnySection] = deque(header.sections)
+
+    def taken(kind: type[_Section]) -> _Section | None:
+        if left and isinstance(section := left[0], kind):
+            left.popleft()
+            return section
+        return None
+
+    contexts = taken(Contexts)
+    yield "contexts", contexts is not None and contexts.bytes == padded_size(9 * header.contexts)
+    if isinstance(header, CompactHeader):
+        cells = sum(4 * room * (room + 1) for room in _rooms(shape))
+        weights = taken(Weights)
+        size = padded_size(max(1, _CELL_BYTES * cells))
+        yield "weights", weights is not None and weights.bytes == size
+        book = taken(ContextCodes)
+        # Each context takes at least three bits.
+        yield "codebook", book is not None and 3 * book.contexts <= 8 * book.bytes
     detail_bits = header.digits[0][0] + header.digits[0][1].bit_length() if header.digits else 0
     key_bytes = 8 if shape.frame_bits + detail_bits <= 64 else 16
-    section = next(sections, None)
     for number in kept_plies(len(header.plies), header.every, header.until):
-        ply = header.plies[number]
-        sizes = alphabets(header.digits, len(ply.values))
-        yield (
-            f"codes of ply {number}",
-            isinstance(section, Codes)
-            and section.ply == number
-            and section.bytes == padded_size(sum(sizes) + 2 * len(sizes)),
-        )
-        section = next(sections, None)
+        ply, where = header.plies[number], f"records of ply {number}"
+        if isinstance(header, Header):
+            sizes = alphabets(header.digits, len(ply.values))
+            codes, size = taken(Codes), padded_size(sum(sizes) + 2 * len(sizes))
+            yield (
+                f"codes of ply {number}",
+                codes is not None and codes.ply == number and codes.bytes == size,
+            )
         records, before = 0, -1
-        while isinstance(section, RecordSection) and section.ply == number:
-            frame, detail = section.first
-            blocks = -(-section.records // _BLOCK)
-            where = f"records of ply {number}"
-            yield where, section.bytes >= blocks * (key_bytes + 6) + _PADDING
+        while left and isinstance(left[0], (RecordSection, FunctionSection)):
+            section = left[0]
+            if section.ply != number:
+                break
+            left.popleft()
+            if isinstance(section, RecordSection):
+                frame, detail = section.first
+                least = -(-section.records // _BLOCK) * (key_bytes + 6) + _PADDING
+                yield where, 0 <= detail < 1 << detail_bits
+            else:
+                frame, least = section.first, padded_size(5 * -(-section.records // _CHUNK) + 12)
+            yield where, section.bytes >= least
             # All records of a frame are in one part.
-            yield where, before < frame < 1 << shape.frame_bits and 0 <= detail < 1 << detail_bits
+            yield where, before < frame < 1 << shape.frame_bits
             before = frame
             records += section.records
-            section = next(sections, None)
-        yield f"records of ply {number}", records == ply.positions
-    yield "sections", section is None
+        yield where, records == ply.positions
+    yield "sections", not left
+
+
+def _rooms(shape: Shape) -> list[int]:
+    """The number of live fields at the root, for each panel with cells."""
+    if shape.colours:
+        panels = [shape.layout.panels.index(shape.layout.panel_of(n)) for n in shape.spots]
+        return [panels.count(panel) for panel in sorted(set(panels))]
+    return [room for _, room in shape.panel_digits.values()]

@@ -1,9 +1,9 @@
-"""Retrograde analysis (compiled); `layers.pxd` shows how a layer lies in memory."""
+"""Retrograde analysis (compiled); `layers.pyx` shows how a layer lies in memory."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from kulami_solver.kulami.database.solved_layer import SolvedLayer
+from kulami_solver.kulami.database.shards import SolvedLayer
 from kulami_solver.kulami.position.rules import Geometry
 
 class LayerRules:

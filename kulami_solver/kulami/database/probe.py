@@ -1,12 +1,13 @@
-"""Probing: open a database and ask it for positions."""
+"""Probing: open a database, with keys or without, and ask it for positions."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -14,7 +15,7 @@ from ...core.locks import cached_over_forks
 from ...core.whole_numbers import whole_array
 from ...errors import KulamiError, PositionError
 from ...game import Question
-from ...storage.container import DatabaseError, check_claims
+from ...storage.container import DatabaseError, check_claims, game_of
 from ...storage.database import Database as AnyDatabase
 from ..position.position import Position
 from ..position.scoring import Scoring
@@ -22,10 +23,19 @@ from ..solve.oracle import Oracle
 from ..solve.solution import Solution
 from ..solve.solve import solve
 from .classes import Classes
-from .database_oracle import DatabaseOracle
-from .header import Contents, Header, contexts_of, kept_plies, sections_of, shape_of
+from .header import (
+    COMPACT_GAME,
+    CompactHeader,
+    Contents,
+    Header,
+    contexts_of,
+    kept_plies,
+    sections_of,
+    shape_of,
+)
 from .look_up import LookUp, marbles_in_all
-from .parts import Parts, Records
+from .parts import CompactParts, Parts, Records
+from .reader import DatabaseOracle
 from .record_check import check_records
 from .shape import Shape
 
@@ -87,8 +97,7 @@ class Database(LookUp, AnyDatabase[Any]):
 
     position_type = Position
     _schema: type[Contents] = Header
-    _sections_of: Callable[[Any, Shape], Iterator[tuple[str, bool]]] = staticmethod(sections_of)
-    _parts: Any  # `Parts`, or those of a database without keys
+    _parts: Any  # `Parts`, or `CompactParts`
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         super().__init__(path, self._schema)
@@ -102,7 +111,7 @@ class Database(LookUp, AnyDatabase[Any]):
             self.every: Final[int] = header.every
             self.until: Final[int] = header.until
             self.kept: Final[int] = sum(header.plies[ply].positions for ply in self.kept_plies())
-            check_claims(self.path, self._sections_of(header, shape))
+            check_claims(self.path, sections_of(header, shape))
             raw, count = bytes(self._file.content(self.header["sections"][0])), header.contexts
             if raw != contexts_of(shape):
                 raise DatabaseError("other_contexts", path=self.path)
@@ -140,16 +149,8 @@ class Database(LookUp, AnyDatabase[Any]):
     def plies(self) -> tuple[Ply, ...]:
         """The contents, ply by ply."""
         return tuple(
-            Ply(
-                ply,
-                about["positions"],
-                about["moves"],
-                about["ended"],
-                about["lowest"],
-                tuple(about["values"]),
-                self._parts.bytes_of(ply),
-            )
-            for ply, about in enumerate(self.header["plies"])
+            Ply(ply, bytes=self._parts.bytes_of(ply), **msgspec.structs.asdict(about))
+            for ply, about in enumerate(self._file.header.plies)
         )
 
     def kept_plies(self) -> list[int]:
@@ -332,6 +333,86 @@ class Database(LookUp, AnyDatabase[Any]):
         return DatabaseOracle(self._parts.reader)
 
 
+class CompactDatabase(Database):
+    """An open database without keys, as `compact` makes it; get one from `open_database`.
+
+    It gives the value of each position that moves lead to from its root, and first searches for
+    such moves: for a position that was not in the full database it may have some value, too, with a
+    probability of 2 to the power of -`fingerprint`. `solve` does not take it as `database`.
+
+    Attributes:
+        fingerprint: bits of each position's fingerprint.
+        wrong: the probability that it has a value for a position that was not in the full one.
+
+    Examples:
+        >>> import tempfile
+        >>> import kulami_solver as ks
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> _ = ks.compact("data/3x4-level2.kdb", folder.name + "/small.kdb", fingerprint=8)
+        >>> with ks.open_database(folder.name + "/small.kdb") as db:
+        ...     db.get(db.root), db.positions, db.fingerprint
+        (0, 629, 8)
+        >>> folder.cleanup()
+    """
+
+    keyless = True
+    _schema: type[Contents] = CompactHeader
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        super().__init__(path)
+        header: CompactHeader = self._file.header
+        self.fingerprint: Final = header.fingerprint
+        self.wrong: Final = 2.0**-header.fingerprint
+
+    def _open_parts(self, shape: Shape) -> None:
+        self._parts = CompactParts(self._file, self._classes, self.contexts[0])
+
+    def first_other(self, ply: int, records: Records) -> int:
+        """Return the number of the first record with another value than the file has, or -1.
+
+        Args:
+            ply: one that is kept.
+            records: of the full database.
+
+        Raises:
+            DatabaseError: if the file is damaged where it is read, or was closed.
+        """
+        self.check_open()
+        try:
+            wrong: int = self._parts.reader.first_other(ply, *records)
+        except ValueError as error:
+            raise DatabaseError("ply_damaged", path=self.path, ply=ply, why=error) from None
+        return wrong
+
+    def _margins(self, owns: Any, others: Any, lasts: Any, befores: Any) -> npt.NDArray[np.int16]:
+        margins, led = np.empty(len(owns), np.int16), np.empty(len(owns), np.uint8)
+        self._parts.reader.get_many(owns, others, lasts, befores, margins, ABSENT)
+        self._ways.lead_to_many(owns, others, lasts, befores, led)
+        # Of positions that nothing leads to, those that are over keep the margin that was counted.
+        strange = np.flatnonzero((led == 0) & (margins != ABSENT))
+        if len(strange):
+            given = (array[strange] for array in (owns, others, lasts, befores))
+            margins[strange[self.locate_many(*given)[0] != -1]] = ABSENT
+        return margins
+
+    # Methods that need the keys
+
+    def records(self, ply: int, part: int) -> NoReturn:
+        """Raise a `DatabaseError`: the positions in the file cannot be listed."""
+        raise self._no_keys()
+
+    def check(self, ply: int, records: Records, following: Sequence[Records]) -> NoReturn:
+        """Raise a `DatabaseError`, as `records` does."""
+        raise self._no_keys()
+
+    def oracle(self, position: Position, scoring: Scoring | str | int) -> NoReturn:
+        """Raise a `DatabaseError`: a search reaches positions that may be absent."""
+        raise DatabaseError("compact_not_searched", path=self.path)
+
+    def _no_keys(self) -> DatabaseError:
+        return DatabaseError("compact_needs_keys", path=self.path)
+
+
 def _whole_numbers(name: str, given: npt.ArrayLike, kind: Any, least: int) -> Any:
     """Numbers as an array of a kind, if that loses nothing."""
     found = whole_array(given)
@@ -350,3 +431,22 @@ def arrays_of(positions: Sequence[Position]) -> tuple[Any, Any, Any, Any]:
     own, other = (np.array([view[i] for view in views], np.uint64) for i in (0, 1))
     last, before = (np.array([view[i] for view in views], np.int8) for i in (2, 3))
     return own, other, last, before
+
+
+def open_database(path: str | os.PathLike[str]) -> Database:
+    """Open a database of Kulami, with its keys or without.
+
+    Args:
+        path: the file, as `build` or `compact` makes it.
+
+    Raises:
+        DatabaseError: if it is no database, is of a later version, of another game, truncated or
+            damaged.
+        OSError: if it cannot be read.
+
+    Examples:
+        >>> with open_database("data/3x4-level2.kdb") as database:
+        ...     database.keyless
+        False
+    """
+    return CompactDatabase(path) if game_of(path) == COMPACT_GAME else Database(path)

@@ -49,7 +49,7 @@ _POSITIONS_A_GAME: Final = 100_000
 _MOST_GAMES: Final = 50
 
 
-def fingerprint(arrays: Sequence[Any]) -> int:
+def crc_of(arrays: Sequence[Any]) -> int:
     """Return the CRC-32 of arrays, one after the other."""
     crc = 0
     for array in arrays:
@@ -68,7 +68,7 @@ def meaning(ply: int, group: int, parts: int, records: Records) -> Meaning:
     frames, starts, details, values = records
     mean = len(details) / parts
     is_read = mean <= _ALL_READ or (ply + group) % _PARTS == 0
-    meant = {"crc": fingerprint(records) if is_read else None}
+    meant = {"crc": crc_of(records) if is_read else None}
     # For small parts `check_parts` looks up every record, so no sample is kept.
     if mean <= _ALL_LOOKED_UP:
         return {**meant, "frames": [], "details": [], "values": []}
@@ -99,7 +99,7 @@ def check_parts(database: Database, ply: int, parts: Sequence[int], meant: Meani
     if meant["crc"] is None:
         return
     frames, starts, details, values = records = database._parts.records(ply, parts)
-    if fingerprint(records) != meant["crc"]:
+    if crc_of(records) != meant["crc"]:
         raise DatabaseError("parts_other_records", first=parts[0], last=parts[-1], ply=ply)
     step = 1 if len(details) / len(parts) <= _ALL_LOOKED_UP else _STRIDE
     keys = _frames_of(frames, starts, step), np.ascontiguousarray(details[::step])

@@ -40,7 +40,7 @@ class Digit:
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables for the compiled builder; `layers.pxd` describes them."""
+    """The tables for the compiled builder; `layers.pyx` describes them."""
 
     spots: list[int]
     cross: list[int]

@@ -14,10 +14,11 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import functools
+import itertools
 import os
 import random
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -34,16 +35,18 @@ from ...storage.container import DatabaseError
 from ...storage.verified import Tally, Verified, verified
 from ..position.position import Position
 from ..solve.solve import solve
-from .build_tasks import Arrays
-from .compact_probe import CompactDatabase, open_database
-from .left_out import LeftOut
+from .build_tasks import Arrays, cuts_into, mover_and_last, sampled_every
+from .layers import LayerRules
 from .parts import Records
-from .probe import Database, Ply
+from .probe import CompactDatabase, Database, Ply, open_database
 from .readback import check_games
-from .solved_layer import SolvedLayer
+from .shape import Shape
+from .shards import Runs, SolvedLayer
 
 # A sampled position with more free fields than this is played on: it would take too long to search.
 _SEARCHED = 22
+# About how many positions of a ply left out a task takes.
+_AT_A_TIME: Final = 1 << 18
 
 
 def verify(
@@ -226,23 +229,82 @@ def _mapped_records(mapped: Any, counts: Sequence[int]) -> Records:
     return frames, starts, details, values
 
 
-class _LeftOut:
+class LeftOut:
     """Makes the plies again that a file leaves out, the last one first, and checks them.
+
+    Their positions follow from the ply before by the rules, and their values from the ply after. A
+    build makes them in this way, too, with the same code. So the values are checked without it.
 
     Args:
         database: the file, open.
-        threads: run the tasks, in this process.
+        threads: run the tasks; they share this process's memory.
         folder: as for `_checked`.
     """
 
     def __init__(
-        self, database: Database, threads: concurrent.futures.Executor, folder: str | None
+        self,
+        database: Database,
+        threads: concurrent.futures.Executor,
+        folder: str | None = None,
     ) -> None:
+        shape = Shape(database.root, database.scoring)
         self._database: Final = database
+        self._root: Final = database.root
+        self._rules: Final = LayerRules(shape.layout.geometry, shape.tables)
         self._threads: Final = threads
         self._folder: Final = folder
-        self._plies: Final = LeftOut(database, threads)
         self._waiting: list[list[Arrays]] = []  # of the plies that follow on the last kept one
+
+    def after(self, ply: int, parts: Iterable[Arrays]) -> list[Arrays]:
+        """Return the positions of the next ply, in parts.
+
+        Args:
+            ply: the ply before it.
+            parts: all positions of that ply, in any parts.
+
+        Raises:
+            ValueError: if no game goes on.
+        """
+        where = mover_and_last(self._root, ply)
+        step = sampled_every(_AT_A_TIME)
+        runs: list[Arrays] = []
+        samples = []
+        for part in parts:
+            tasks = [(self._rules.expand, *piece, *where, (), step) for piece in _pieces(part)]
+            for run, _, _, arrived, sampled in run_tasks(self._threads, tasks):
+                if arrived:
+                    runs.append(run)
+                    samples.append(sampled)
+        if not runs:
+            raise ValueError("no game goes on")
+        cuts = cuts_into(samples, sum(len(run[2]) for run in runs), _AT_A_TIME)
+        merged = Runs(runs)
+        return run_tasks(self._threads, [(merged.merged, *cut) for cut in itertools.pairwise(cuts)])
+
+    def following(self, ply: int, parts: Sequence[Records]) -> SolvedLayer:
+        """Return the next ply in the form that `solved` takes.
+
+        Args:
+            ply: the ply before it.
+            parts: all of the next ply, with its values.
+        """
+        sign = _sign(ply)
+        return SolvedLayer([(*part[:3], np.multiply(part[3], sign)) for part in parts])
+
+    def solved(self, ply: int, positions: Arrays, following: SolvedLayer) -> Records:
+        """Return positions with their values.
+
+        Args:
+            ply: that of the positions.
+            positions: one of the parts that `after` gives.
+            following: the next ply.
+
+        Raises:
+            LookupError: if a move leads to a position that the next ply lacks.
+        """
+        values = np.empty(len(positions[2]), np.int16)
+        self._rules.solve(*positions, *mover_and_last(self._root, ply), following, values)
+        return *positions, -_sign(ply) * values
 
     def checked(
         self, about: Ply, following: list[Records | _Aside], through: Callable[[int], None]
@@ -253,11 +315,11 @@ class _LeftOut:
             if not self._waiting:
                 parts = range(self._database.parts(kept))
                 whole = (self._database.records(kept, part)[:3] for part in parts)
-                self._waiting = [self._plies.after(kept, whole)]
+                self._waiting = [self.after(kept, whole)]
                 for ply in range(kept + 1, about.ply):
-                    self._waiting.append(self._plies.after(ply, self._waiting[-1]))
+                    self._waiting.append(self.after(ply, self._waiting[-1]))
             positions = self._waiting.pop()
-            after = self._plies.following(about.ply, _all_records(following))
+            after = self.following(about.ply, _all_records(following))
             tasks = [
                 (self._made_and_checked, about, part, positions[part], after, following)
                 for part in range(len(positions))
@@ -278,11 +340,25 @@ class _LeftOut:
         after: SolvedLayer,
         following: list[Records | _Aside],
     ) -> _Part:
-        records = self._plies.solved(about.ply, positions, after)
+        records = self.solved(about.ply, positions, after)
         low, high = about.lowest, about.lowest + len(about.values) - 1
         if records[3].min() < low or records[3].max() > high:
             raise DatabaseError("ply_differs", path=self._database.path, ply=about.ply)
         return _checked(self._database, about, part, following, self._folder, records)
+
+
+def _sign(ply: int) -> int:
+    """1 or -1: a build has values for the side that began, a database for the side to move."""
+    return 1 if ply % 2 else -1
+
+
+def _pieces(part: Arrays) -> Iterator[Arrays]:
+    """Yield a part in pieces, cut between frames."""
+    frames, starts, details = part
+    at = np.arange(0, len(details), _AT_A_TIME).astype(np.uint64)
+    cuts = np.searchsorted(starts, at)
+    for low, high in itertools.pairwise([*np.unique(cuts).tolist(), len(frames)]):
+        yield frames[low:high], starts[low : high + 1], details
 
 
 def _check_values(
@@ -295,7 +371,7 @@ def _check_values(
 ) -> None:
     following: list[Records | _Aside] = []
     before = 0
-    left_out = _LeftOut(database, threads, folder)
+    left_out = LeftOut(database, threads, folder)
     for about in reversed(database.plies):
         sizes = database.part_sizes(about.ply)
 

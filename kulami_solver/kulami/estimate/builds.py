@@ -13,27 +13,24 @@ alone count, else 3.6, over the number of live fields. The sum is right within a
 from __future__ import annotations
 
 import math
-from concurrent.futures import Executor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from ...core.budgets import workers_of
 from ...core.mapping import most_mappings
-from ...core.memory import MIB, available_memory, parse_memory
-from ...core.tasks import Needs
+from ...core.memory import MIB
 from ...errors import BudgetError
 from ...storage.container import DatabaseError
-from ...storage.resources import Need, duration, refuse_what_does_not_fit
+from ...storage.resources import Cost, duration
 from ..database.build_tasks import shards_in_group
 from ..database.layers import LayerRules
 from ..database.shape import Shape
 from ..position.position import Position
 from ..position.scoring import Scoring
 
-__all__ = ["Estimate", "check_budget", "estimate", "needs_of"]
+__all__ = ["Estimate", "estimate"]
 
 #: Layers up to this size are enumerated in full.
 _EXACT: Final = 400_000
@@ -189,75 +186,18 @@ def _sample(layer: Any, draw: np.random.Generator) -> Any:
     return frames[chosen], begins, details[kept]
 
 
-def check_budget(
-    root: Position,
-    scoring: Scoring,
-    target: Path,
-    threads: int,
-    shard: int,
-    memory: int | float | str | None,
-    force: bool,
-) -> None:
-    """Refuse a build that does not fit, by the estimate.
+def cost_of(root: Position, scoring: Scoring, threads: int, shard: int) -> Cost:
+    """What a build takes, by the estimate.
 
     Raises:
-        BudgetError: if it does not fit; the error says what it would take.
+        BudgetError: as `estimate` does, or if its groups of shards are more files than a process
+            may map.
     """
-    allowed = parse_memory(memory) if memory is not None else available_memory()
-    if force:
-        return
-    expected = estimate(root, scoring, threads, shard)
-    _check_groups(expected, shard)
-    refuse_what_does_not_fit(
-        f"about {expected.positions:,.0f} positions, {duration(expected.seconds)}",
-        target,
-        Need(expected.memory, f"with {threads} threads", "give fewer --threads or more --memory"),
-        Need(expected.disk, "", "start from a later position, name another folder"),
-        allowed,
-    )
-
-
-def _check_groups(expected: Estimate, shard: int) -> None:
-    """Refuse a build whose groups of shards are more files than a process may map."""
+    expected = estimate(root, scoring, 1, shard)
     most = most_mappings()
     groups = math.ceil(expected.shards / shards_in_group(expected.shards * shard, shard))
     if most is not None and groups * _FILES > most - _OTHER_FILES:
         raise BudgetError("too_many_shards", shards=groups, most=most)
-
-
-def needs_of(
-    root: Position,
-    scoring: Scoring,
-    target: Path,
-    executor: Executor | None,
-    shard: int,
-    memory: int | float | str | None,
-    force: bool,
-) -> Needs:
-    """Return what a build needs of each worker of an executor, by the estimate.
-
-    Args:
-        root, scoring, shard: what is built, as for `estimate`.
-        target: the file.
-        executor: says how many workers it has.
-        memory: what the workers of a machine may use together; None for what is available there.
-        force: only the folder is needed, whatever the estimate says.
-
-    Raises:
-        BudgetError: as `estimate` does, or if `memory` makes no sense.
-    """
-    folder = str(target.parent)
-    allowed = parse_memory(memory) if memory is not None else None
-    if force:
-        return Needs(folder)
-    expected = estimate(root, scoring, 1, shard)
-    _check_groups(expected, shard)
-    took = duration(expected.seconds / workers_of(None, executor=executor))
-    return Needs(
-        folder,
-        said=f"about {expected.positions:,.0f} positions, {took}",
-        memory=_PROGRAM,
-        thread=expected.memory - _PROGRAM,
-        allowed=allowed,
-        disk=expected.disk,
-    )
+    took = duration(expected.seconds / threads)
+    said = f"about {expected.positions:,.0f} positions, {took}"
+    return Cost(said, _PROGRAM, expected.memory - _PROGRAM, expected.disk)

@@ -7,7 +7,7 @@ step `Ge` names. The reader derives everything else from the root, ply by ply (`
 from __future__ import annotations
 
 import os
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -26,8 +26,7 @@ from ...storage.container import Header as AnyHeader
 from ...storage.container import Section as AnySection
 from ..position.position import Position
 from ..position.scoring import Scoring
-from .proof_rules import ProofBoard
-from .proof_walk import NOTHING
+from .proof_walk import NOTHING, ProofBoard
 
 CLAIMS: Final = {"win": (1, NOTHING), "draw": (0, 0), "loss": (-NOTHING, -1)}
 """The lower and the upper bound of the margin that a proved outcome claims."""
@@ -96,22 +95,76 @@ def root_of(name: str, header: ProofHeader) -> tuple[Position, Scoring]:
     return root, scoring
 
 
+class ToProve(NamedTuple):
+    """What a proof is to prove, and how.
+
+    Attributes:
+        position, scoring: the root, and what counts.
+        goal: whether its margin or its outcome alone.
+        depth: positions with at most so many plies to come are played out.
+        semi_strong: prove what one side's mistakes are worth, too.
+    """
+
+    position: Position
+    scoring: Scoring
+    goal: Literal["margin", "outcome"]
+    depth: int
+    semi_strong: bool = False
+
+    @property
+    def board(self) -> ProofBoard:
+        """The rules by which it is checked."""
+        return board_of(self.position, self.scoring)
+
+    @property
+    def place(self) -> tuple[int, int, int, int, int]:
+        """The root, as a walk takes it."""
+        return *self.position.view, self.position.supply
+
+
+class FoundProof(NamedTuple):
+    """A proof that has been found.
+
+    Attributes:
+        value: what is proved: a margin, or win, draw or loss.
+        plies: the numbers of steps of each ply, `Ge`, `Le` and `Play`.
+        choices, bits: as the file has them.
+        nodes: positions that were searched.
+        solving: seconds until the value was known.
+    """
+
+    value: int | str
+    plies: list[tuple[int, int, int]]
+    choices: bytes
+    bits: int
+    nodes: int
+    solving: float
+
+
 def write_proof(
-    path: str | os.PathLike[str], about: dict[str, Any], choices: bytes, bits: int
-) -> int:
+    path: str | os.PathLike[str], wanted: ToProve, found: FoundProof
+) -> tuple[int, tuple[int, int, int]]:
     """Write a proof; the file appears when it is complete.
 
-    Args:
-        path: of the file.
-        about: the header without its list of sections.
-        choices: of the steps `Ge`, in their order.
-        bits: number of bits of the choices.
-
     Returns:
-        The size of the file.
+        The size of the file in bytes, and how many steps of each kind the proof has.
     """
-    section = padded(choices or b"\0")
-    said = {"kind": "choices", "bits": bits, **size_and_checksum(section)}
-    begin, size = beginning(PROOF_MAGIC, {"game": "kulami", **about}, [said])
+    position = wanted.position
+    at_least, at_most, played = steps = tuple(map(sum, zip(*found.plies, strict=True)))
+    about = {
+        "game": "kulami",
+        "root": position.kfn(),
+        "marbles": position.marbles,
+        "short_end": position.short_end,
+        "scoring": wanted.scoring.value,
+        "value": found.value,
+        "depth_left": wanted.depth,
+        "steps": sum(steps),
+        "plies": found.plies,
+        **({"semi_strong": True} if wanted.semi_strong else {}),
+    }
+    section = padded(found.choices or b"\0")
+    said = {"kind": "choices", "bits": found.bits, **size_and_checksum(section)}
+    begin, size = beginning(PROOF_MAGIC, about, [said])
     write_atomically(path, [begin, section])
-    return size
+    return size, (at_least, at_most, played)

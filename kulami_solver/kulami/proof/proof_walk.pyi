@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
-from kulami_solver.kulami.proof.proof_rules import ProofBoard
-
 _Claim: TypeAlias = tuple[int, int, int, int, int | None, int | None, bool, int | None]
 """Own, other, last, before, lower and upper bound, whether it is played out, chosen field."""
 
@@ -12,6 +10,13 @@ _Place: TypeAlias = tuple[int, int, int, int, int]
 
 NOTHING: int
 LOOK_EVERY: int
+
+class ProofBoard:
+    """A layout and its scoring, for proofs."""
+
+    def __init__(self, rows: str, areas: bool, chains: bool) -> None: ...
+
+def limit_claims(most: int) -> int: ...
 
 class Walk:
     """A walk through a proof, ply by ply from the root."""

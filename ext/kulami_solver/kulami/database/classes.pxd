@@ -56,12 +56,12 @@ cdef class Classes:
         self, uint64_t free, uint64_t legal, int last, uint64_t *live
     ) noexcept nogil
     cdef bint detail_of(
-        self, const int8_t *difference, uint64_t live, uint64_t *detail, int *base
-    ) noexcept nogil
-    cdef void detail_after(
-        self, const int8_t *difference, uint64_t live, uint64_t after, uint64_t *detail, int *base
+        self, const int8_t *difference, uint64_t live, uint64_t before, uint64_t *detail, int *base
     ) noexcept nogil
     cdef uint64_t marbles_detail(self, uint64_t first) noexcept nogil
+    cdef bint is_position(
+        self, uint64_t own, uint64_t other, int last, int before
+    ) noexcept nogil
     cdef int margin(self, uint64_t own, uint64_t other) noexcept nogil
     cdef int describe(
         self, uint64_t own, uint64_t other, int last, int before, Description *d

@@ -9,7 +9,7 @@ from libc.stdlib cimport calloc, free as release
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
 from kulami_solver.kulami.position.rules cimport (
-    MAX_FIELDS, NO_FIELD, Geometry, Tables, legal_fields, margin_of,
+    MAX_FIELDS, Geometry, Tables, field_or_none, legal_fields, margin_of,
 )
 
 cdef class Classes:
@@ -154,17 +154,20 @@ cdef class Classes:
         return self.narrowed(live[0]) << self.context_bits | number
 
     cdef bint detail_of(
-        self, const int8_t *difference, uint64_t live, uint64_t *detail, int *base
+        self, const int8_t *difference, uint64_t live, uint64_t before, uint64_t *detail, int *base
     ) noexcept nogil:
         """Digits of panels; false if no position below the root has them.
 
-        `difference` and `base` are seen by the side that moves at the root.
+        `difference` and `base` are seen by the side that moves at the root. After a move, `before`
+        are the fields that were live before it: panels without a digit then are left out. 0: none.
         """
         cdef const Tables *t = self.rules
         cdef int p, d, free
         cdef uint64_t digits = 0
         cdef int decided = 0
         for p in range(t.panels):
+            if before and (self.room[p] == 0 or not t.panel[p] & before):
+                continue
             d = difference[p]
             free = popcount(t.panel[p] & live)
             if d > free:
@@ -190,6 +193,15 @@ cdef class Classes:
             digits |= bit(self.spots - 1 - lowest(spots))
             spots &= spots - 1
         return digits
+
+    cdef bint is_position(
+        self, uint64_t own, uint64_t other, int last, int before
+    ) noexcept nogil:
+        """Whether marbles lie on fields, one on each, and the last ones are fields or none."""
+        return not (
+            (own | other) & ~self.rules.every or own & other
+            or last >= self.rules.fields or before >= self.rules.fields
+        )
 
     cdef int margin(self, uint64_t own, uint64_t other) noexcept nogil:
         return margin_of(self.rules, own, other, self.areas, self.chains)
@@ -239,7 +251,7 @@ cdef class Classes:
             return LIVE
         for p in range(t.panels):
             difference[p] = popcount(first & t.panel[p]) - popcount(second & t.panel[p])
-        if not self.detail_of(difference, live, &d.detail, &d.base):
+        if not self.detail_of(difference, live, 0, &d.detail, &d.base):
             return FOREIGN
         if d.ply & 1:
             d.base = -d.base
@@ -263,8 +275,6 @@ cdef class Classes:
         """
         cdef Py_ssize_t i
         cdef int kind
-        cdef int fields = self.rules.fields
-        cdef uint64_t outside = ~self.rules.every
         cdef Description d
         if not (
             other.shape[0] == last.shape[0] == before.shape[0] == ply.shape[0] == frame.shape[0]
@@ -273,43 +283,14 @@ cdef class Classes:
             raise ValueError(f"arrays that are not all of the length of the first, {own.shape[0]}")
         with nogil:
             for i in range(own.shape[0]):
-                if (
-                    (own[i] | other[i]) & outside or own[i] & other[i]
-                    or last[i] >= fields or before[i] >= fields
-                ):
+                if not self.is_position(own[i], other[i], last[i], before[i]):
                     ply[i] = -2
                     continue
                 kind = self.describe(
-                    own[i], other[i], NO_FIELD if last[i] < 0 else last[i],
-                    NO_FIELD if before[i] < 0 else before[i], &d
+                    own[i], other[i], field_or_none(last[i]), field_or_none(before[i]), &d
                 )
                 base[i] = d.base
                 if kind == LIVE:
                     ply[i], frame[i], detail[i] = d.ply, d.frame, d.detail
                 else:
                     ply[i] = -1 if kind == OVER else -2
-
-    cdef void detail_after(
-        self, const int8_t *difference, uint64_t live, uint64_t after, uint64_t *detail, int *base
-    ) noexcept nogil:
-        """`detail_of`, ignoring panels that had no digit or no live field before the move."""
-        cdef const Tables *t = self.rules
-        cdef int p, d, free
-        cdef uint64_t digits = 0
-        cdef int decided = 0
-        for p in range(t.panels):
-            if self.room[p] == 0 or not t.panel[p] & live:
-                continue
-            d = difference[p]
-            free = popcount(t.panel[p] & after)
-            if d > free:
-                decided += t.size[p]
-            elif -d > free:
-                decided -= t.size[p]
-            elif free:
-                digits |= <uint64_t>(d + self.room[p]) << self.shift[p]
-                continue
-            if free:
-                digits |= <uint64_t>(2 * self.room[p] + 1) << self.shift[p]
-        detail[0] = digits
-        base[0] = decided

@@ -1,22 +1,105 @@
 """Retrograde analysis, compiled: expand a shard of a layer, solve it backwards.
 
-`layers.pxd` shows how a layer lies in memory, `shards.pyx` merges the positions of a shard and
-`solved_layer.pyx` finds successors. Every function here works on some shards, holds no state
-between calls and releases the GIL, so any number of threads or processes may work on shards.
-`kulami_solver.kulami.database.building` decides which and when.
+`shards.pyx` merges the positions of a shard and finds successors. Every function here works on some
+shards, holds no state between calls and releases the GIL, so any number of threads or processes may
+work on shards. `kulami_solver.kulami.database.building` decides which and when.
 """
 
+# A layer of positions as the builder holds it: all positions at one ply below the root
+#
+# Only what the future depends on is kept. `first` is the side that moves at the root and at every
+# even ply; colours are described from its side at every ply.
+#
+#   spots     the root's live fields (free, and within reach of play), numbered 0.. anew
+#   frame     [ live spots | context ]     64 bits; context numbers the pairs
+#                                          (legal spots, panel of the newest marble or none)
+#   detail    digits of a few bits each, the first one uppermost
+#
+#   where only panels count                      where areas or chains count, too
+#   live    spots that play can still reach      live    free spots
+#   digit   one a panel with a spot, s spots:    digit   one a spot, 1 bit:
+#           difference + s   while the                   1 if it bears a marble of `first`
+#                            difference is at
+#                            most the live spots
+#           2s + 1           decided
+#           0                no live spot left
+#   value   what is still to come: the margin    value   the margin
+#           without decided and full panels
+#
+# A decided or full panel cannot change hands. The move that decides or fills it pays out its
+# points; no later move depends on it: positions that differ only there are one. The panel of the
+# newest marble is part of the context only while it has a live spot.
+#
+# A shard is a range of a layer (`shards.pxd`).
+
+from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 import numpy as np
 
 from kulami_solver.core.bits cimport bit, lowest, popcount, prefetch
-from kulami_solver.kulami.position.rules cimport margin_of
-from kulami_solver.kulami.database.shards cimport COUNT_BITS, REF_WORDS, Collation, Ref, Runs, refer
-from kulami_solver.kulami.database.solved_layer cimport SolvedLayer
+from kulami_solver.kulami.database.shards cimport (
+    COUNT_BITS, REF_WORDS, Collation, Ref, Runs, SolvedLayer, first_at, refer,
+)
+from kulami_solver.kulami.position.rules cimport Geometry, Tables, margin_of
 
 cdef enum:
     BATCH = 256             # moves backed up together, so that memory is prefetched in time
+    MAX_SPOTS = 40
+    NO_PANEL = 64
+
+cdef struct Shape:
+    const Tables *rules
+    int spots
+    int panels
+    bint colours                    # whether areas or chains count
+    bint areas
+    bint chains
+    int context_bits
+    uint64_t cross[MAX_SPOTS]       # row and column, without the own panel, as sets of spots
+    uint8_t panel_of[MAX_SPOTS]
+    uint64_t panel[NO_PANEL + 1]    # spots of each panel; none for NO_PANEL
+    uint8_t field[MAX_SPOTS]        # field number of each spot
+    # contexts
+    const uint64_t *legal           # of each context: legal spots ...
+    const uint8_t *barred           # ... and panel, NO_PANEL for none
+    const uint32_t *weight          # [spot * MAX_SPOTS + spot]: its bit in the index below
+    const uint32_t *place           # of each spot: where its part of `number` begins
+    const uint32_t *number          # [place + 2 * index + (panel has live spots)] -> context
+    # digits, where only panels count
+    uint8_t shift[NO_PANEL]
+    uint8_t mask[NO_PANEL]          # 0: the panel has no digit
+    const uint32_t *moved           # of each panel: where its part of the tables below begins
+    uint8_t stride[NO_PANEL]        # 2s + 2
+    const uint8_t *digit_after      # [moved + (3 * live + mover) * stride + digit]: 0 nobody,
+    const int16_t *paid             # 1 first, 2 the other side placed a marble on it
+    # marbles, where colours count
+    uint64_t root_first
+    uint64_t root_other
+
+cdef struct Edit:
+    # The effect of a move on one digit.
+    uint8_t shift
+    uint8_t mask
+    const uint8_t *digit
+    const int16_t *paid
+
+cdef struct Step:
+    # The effect of a move on a frame and on every detail in it.
+    uint64_t frame                  # of the child
+    uint64_t marble                 # colours: the digit to set
+    const Edit *edit
+    int edits
+    bint over                       # the game ends with it
+
+cdef struct Successor:
+    # A move of a frame, and the place of its child in the next layer.
+    Step step
+    uint64_t parent
+    int shard
+    uint64_t index
+    uint64_t begin
+    uint64_t count
 
 
 cdef inline uint64_t reachable(const Shape *s, uint64_t legal, uint64_t free) noexcept nogil:
@@ -49,6 +132,10 @@ cdef class LayerRules:
         tables: the arrays that `kulami_solver.kulami.database.shape` makes.
     """
 
+    cdef Shape shape
+    cdef Geometry geometry
+    cdef object tables              # has the arrays that `shape` points into
+
     def __cinit__(self, Geometry geometry, tables):
         cdef Shape *s = &self.shape
         cdef const uint64_t[::1] words
@@ -57,8 +144,7 @@ cdef class LayerRules:
         cdef const int16_t[::1] shorts
         cdef int i, p
         memset(s, 0, sizeof(Shape))
-        self.geometry = geometry
-        self.kept = []
+        self.geometry, self.tables = geometry, tables
         s.rules = &geometry.tables
         s.spots = len(tables.spots)
         if s.spots > MAX_SPOTS:
@@ -76,25 +162,18 @@ cdef class LayerRules:
         s.legal = &words[0]
         octets = tables.barred
         s.barred = &octets[0]
-        self.kept += [words, octets]
         halves = tables.weight
         s.weight = &halves[0]
-        self.kept.append(halves)
         halves = tables.place
         s.place = &halves[0]
-        self.kept.append(halves)
         halves = tables.number
         s.number = &halves[0]
-        self.kept.append(halves)
         halves = tables.moved
         s.moved = &halves[0]
-        self.kept.append(halves)
         octets = tables.digit_after
         s.digit_after = &octets[0]
-        self.kept.append(octets)
         shorts = tables.paid
         s.paid = &shorts[0]
-        self.kept.append(shorts)
         for p in range(s.panels):
             s.shift[p] = tables.shift[p]
             s.mask[p] = tables.mask[p]
@@ -317,17 +396,17 @@ cdef class LayerRules:
                             break
                         a.shard = shard[spot]
                         a.index = index[spot]
-                        prefetch(&after.starts[a.shard][a.index])
+                        prefetch(&after.shard[a.shard].starts[a.index])
                     used += a.step.edits
                 if missing:
                     break
                 for x in range(moves):
                     a = &batch[x]
                     if not a.step.over:
-                        a.begin = after.starts[a.shard][a.index]
-                        a.count = after.starts[a.shard][a.index + 1] - a.begin
-                        prefetch(&after.details[a.shard][a.begin])
-                        prefetch(&after.values[a.shard][a.begin])
+                        a.begin = after.shard[a.shard].starts[a.index]
+                        a.count = after.shard[a.shard].starts[a.index + 1] - a.begin
+                        prefetch(&after.shard[a.shard].details[a.begin])
+                        prefetch(&after.shard[a.shard].values[a.begin])
                 for x in range(moves):
                     a = &batch[x]
                     if not self.back_up(
@@ -352,8 +431,8 @@ cdef class LayerRules:
         cdef int e, value, digit
         cdef bint colours = self.shape.colours
         if not a.step.over:
-            found = after.details[a.shard] + a.begin
-            worth = after.values[a.shard] + a.begin
+            found = after.shard[a.shard].details + a.begin
+            worth = after.shard[a.shard].values + a.begin
         for j in range(begin, end):
             detail = details[j]
             value = 0
@@ -383,7 +462,7 @@ cdef inline uint64_t position_from(
     const uint64_t *sorted_list, uint64_t n, uint64_t hint, uint64_t wanted
 ) noexcept nogil:
     """The index of `wanted` in a rising list, n if it is absent; the search starts at `hint`."""
-    cdef uint64_t low = 0, high = n, middle
+    cdef uint64_t low = 0, high = n
     cdef int _tries
     if hint < n:
         if sorted_list[hint] <= wanted:
@@ -398,10 +477,5 @@ cdef inline uint64_t position_from(
             low = hint
         else:
             high = hint
-    while low < high:
-        middle = (low + high) >> 1
-        if sorted_list[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
+    low = first_at(sorted_list, low, high, wanted)
     return low if low < n and sorted_list[low] == wanted else n

@@ -10,72 +10,26 @@ build databases.
 """
 
 from libc.stdint cimport int16_t, int64_t, int8_t, uint64_t
-from libc.stdlib cimport calloc, free as release
 from libc.string cimport memset
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
 from kulami_solver.kulami.database.classes cimport NO_PANEL, Classes
+from kulami_solver.kulami.database.shards cimport Shard, SolvedLayer, first_at
 from kulami_solver.kulami.position.rules cimport (
     MAX_FIELDS, MINUS_INFINITY, NO_FIELD, Tables, legal_fields,
 )
 
-# Not found in a list.
-cdef uint64_t NONE = ~<uint64_t>0
-
-cdef struct Later:
-    # A part of the next ply, as `PackedRecords.unpack` gives it.
-    uint64_t first          # its frames lie from `first` to below `beyond`
-    uint64_t beyond
-    uint64_t frames
-    const uint64_t *frame
-    const uint64_t *start
-    const uint64_t *detail
-    const int16_t *value
-
-
-cdef int collect(following, Later *later) except -1:
-    """List the addresses of the parts' arrays; return the number of parts."""
-    cdef const uint64_t[::1] frames, starts, details
-    cdef const int16_t[::1] values
-    cdef int parts = 0
-    for frames, starts, details, values in following:
-        if parts:
-            if frames[0] <= later[parts - 1].frame[later[parts - 1].frames - 1]:
-                raise ValueError("parts that are out of order")
-            later[parts - 1].beyond = frames[0]
-        later[parts].first, later[parts].beyond = frames[0], NONE
-        later[parts].frames = frames.shape[0]
-        later[parts].frame, later[parts].start = &frames[0], &starts[0]
-        later[parts].detail, later[parts].value = &details[0], &values[0]
-        parts += 1
-    return parts
-
-
-cdef inline bint covers(const Later *part, uint64_t frame) noexcept nogil:
-    return part.first <= frame < part.beyond
-
-
-cdef inline const Later *part_with(const Later *later, int parts, uint64_t frame) noexcept nogil:
-    """The only one of the parts, of which there is at least one, that can have the frame."""
-    cdef int low = 0, high = parts, middle
-    while high - low > 1:
-        middle = (low + high) >> 1
-        if later[middle].first <= frame:
-            low = middle
-        else:
-            high = middle
-    return &later[low]
-
 cdef struct Successors:
     # A frame, and its successors, by the field of the move.
+    const Shard *later                  # the parts of the next ply
     uint64_t live
     uint64_t legal
     uint64_t over                       # the legal fields that end the game
     uint64_t after[MAX_FIELDS]          # live fields after a move
-    const Later *part[MAX_FIELDS]       # the part with the successor's frame ...
-    uint64_t begin[MAX_FIELDS]          # ... and the start of the frame's details there
+    int part[MAX_FIELDS]                # the part with the successor's frame ...
+    uint64_t index[MAX_FIELDS]          # ... the frame's number there ...
+    uint64_t begin[MAX_FIELDS]          # ... and the bounds of its details
     uint64_t end[MAX_FIELDS]
-    uint64_t hint[MAX_FIELDS]           # place of the successor found before this one
 
 
 cdef inline int width(int x) noexcept nogil:
@@ -87,49 +41,25 @@ cdef inline int width(int x) noexcept nogil:
     return bits
 
 
-cdef inline uint64_t search_for(
-    const uint64_t *rising, uint64_t low, uint64_t high, uint64_t wanted
+cdef bint read_value(
+    const Successors *s, int field, uint64_t detail, int *value
 ) noexcept nogil:
-    """The index of `wanted` from `low` to below `high`, NONE if it is not there."""
-    cdef uint64_t middle
-    cdef uint64_t end = high
-    while low < high:
-        middle = (low + high) >> 1
-        if rising[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < end and rising[low] == wanted else NONE
-
-
-cdef inline uint64_t place(
-    const uint64_t *rising, uint64_t n, uint64_t wanted, uint64_t *hint
-) noexcept nogil:
-    """The index of `wanted`; `hint` is the last index found, often not far below."""
-    cdef uint64_t low = hint[0], high, step = 1, found
-    if low < n and rising[low] <= wanted:
-        high = low + 1
-        while high < n and rising[high] <= wanted:
-            low = high
-            high += step
-            step *= 2
-        high = min(high, n)
-    else:
-        high = min(low, n)
-        low = 0
-    found = search_for(rising, low, high, wanted)
-    if found != NONE:
-        hint[0] = found
-    return found
+    """Read the value of the successor after a move; false if it is missing."""
+    cdef const Shard *part = &s.later[s.part[field]]
+    cdef uint64_t k = first_at(part.details, s.begin[field], s.end[field], detail)
+    if k == s.end[field] or part.details[k] != detail:
+        return False
+    value[0] = part.values[k]
+    return True
 
 
 cdef bint find_successors(
-    Classes classes, uint64_t frame, bint last_marble, const Later *later, int parts, Successors *s
+    Classes classes, uint64_t frame, bint last_marble, SolvedLayer later, Successors *s
 ) noexcept nogil:
     """Set up a frame; false if it is no frame, or if the frame after a move is missing."""
     cdef const Tables *t = classes.rules
     cdef uint64_t number = frame & (bit(classes.context_bits) - 1)
-    cdef uint64_t left, free, legal, k
+    cdef uint64_t left, free, legal
     cdef int64_t next_frame
     cdef int before, x, p
     s.live = classes.widened(frame >> classes.context_bits)
@@ -150,16 +80,10 @@ cdef bint find_successors(
             s.over |= bit(x)
             continue
         next_frame = classes.frame_of(free, legal, x, &s.after[x])
-        if next_frame < 0 or parts == 0:
+        if next_frame < 0 or not later.find(&s.part[x], &s.index[x], <uint64_t>next_frame):
             return False
-        if not covers(s.part[x], <uint64_t>next_frame):
-            s.part[x] = part_with(later, parts, <uint64_t>next_frame)
-            s.hint[x] = 0
-        k = place(s.part[x].frame, s.part[x].frames, <uint64_t>next_frame, &s.hint[x])
-        if k == NONE:
-            return False
-        s.begin[x] = s.part[x].start[k]
-        s.end[x] = s.part[x].start[k + 1]
+        s.begin[x] = later.shard[s.part[x]].starts[s.index[x]]
+        s.end[x] = later.shard[s.part[x]].starts[s.index[x] + 1]
     return True
 
 
@@ -174,9 +98,8 @@ cdef bint value_by_marbles(
     cdef uint64_t own = classes.root_own
     cdef uint64_t other = classes.root_other
     cdef uint64_t left = s.legal
-    cdef uint64_t k
     cdef int best = MINUS_INFINITY
-    cdef int here, p, x
+    cdef int here = 0, p, x
     for p in range(classes.spots):
         if not s.live & bit(classes.field[p]):
             if detail & bit(classes.spots - 1 - p):
@@ -193,12 +116,9 @@ cdef bint value_by_marbles(
         if s.over >> x & 1:
             here = sign * classes.margin(own, other)
         else:
-            k = search_for(
-                s.part[x].detail, s.begin[x], s.end[x], classes.marbles_detail(own)
-            )
-            if k == NONE:
+            if not read_value(s, x, classes.marbles_detail(own), &here):
                 return False
-            here = -s.part[x].value[k]
+            here = -here
         own &= ~bit(x) | classes.root_own
         other &= ~bit(x) | classes.root_other
         best = max(best, here)
@@ -238,22 +158,21 @@ cdef bint value_by_panels(
     cdef int8_t difference[MAX_FIELDS]
     cdef int base = sign * read_digits(classes, detail, s.live, difference)
     cdef uint64_t left = s.legal
-    cdef uint64_t next_detail, k
+    cdef uint64_t next_detail = 0
     cdef int best = MINUS_INFINITY
-    cdef int here, p, x
+    cdef int here = 0, p, x, later = 0
     while left:
         x = lowest(left)
         left &= left - 1
         p = classes.rules.panel_of[x]
         difference[p] += sign
-        classes.detail_after(difference, s.live, s.after[x], &next_detail, &here)
+        classes.detail_of(difference, s.after[x], s.live, &next_detail, &here)
         difference[p] -= sign
         here *= sign
         if not s.over >> x & 1:
-            k = search_for(s.part[x].detail, s.begin[x], s.end[x], next_detail)
-            if k == NONE:
+            if not read_value(s, x, next_detail, &later):
                 return False
-            here -= s.part[x].value[k]
+            here -= later
         best = max(best, here)
     value[0] = best - base
     return True
@@ -279,7 +198,7 @@ def check_records(
     Raises:
         ValueError: the parts are out of order.
     """
-    cdef int parts, value, x
+    cdef int value
     cdef int64_t wrong = -1
     cdef uint64_t moves = 0, ended = 0
     cdef uint64_t i, j
@@ -287,20 +206,12 @@ def check_records(
     cdef bint last_marble = classes.root_marbles + ply + 1 >= classes.supply
     cdef bint found
     cdef Successors successors
-    cdef Later *later = <Later *>calloc(len(following) + 1, sizeof(Later))
-    if later == NULL:
-        raise MemoryError("no memory for the parts of a ply")
-    try:
-        parts = collect(following, later)
-    except ValueError:
-        release(later)
-        raise
+    cdef SolvedLayer later = SolvedLayer(following)
     memset(&successors, 0, sizeof(Successors))
-    for x in range(MAX_FIELDS):
-        successors.part[x] = &later[0]
+    successors.later = later.shard
     with nogil:
         for i in range(<uint64_t>frames.shape[0]):
-            if not find_successors(classes, frames[i], last_marble, later, parts, &successors):
+            if not find_successors(classes, frames[i], last_marble, later, &successors):
                 wrong = starts[i]
                 break
             moves += popcount(successors.legal) * (starts[i + 1] - starts[i])
@@ -315,5 +226,4 @@ def check_records(
                     break
             if wrong >= 0:
                 break
-    release(later)
     return wrong, moves, ended

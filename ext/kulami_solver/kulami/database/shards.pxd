@@ -12,7 +12,7 @@
 #
 #   where     [ address / 8 (45 bits) | how many (19 bits) ]
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int16_t, uint64_t
 
 from kulami_solver.core.bits cimport bit
 
@@ -64,16 +64,42 @@ cdef class Collation:
     cdef tuple shards(self)
 
 
-cdef struct Run:
+cdef inline uint64_t first_at(
+    const uint64_t *rising, uint64_t low, uint64_t high, uint64_t wanted
+) noexcept nogil:
+    """The first index from `low` to `high` at which `wanted` could stand: all before are less."""
+    cdef uint64_t middle
+    while low < high:
+        middle = (low + high) >> 1
+        if rising[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef struct Shard:
+    uint64_t first          # frame
     uint64_t count          # of frames
     const uint64_t *frames
     const uint64_t *starts
     const uint64_t *details
+    const int16_t *values   # NULL before it is solved
 
 
-# The runs of a ply, from which the shards of the next ply are made: each shard is a range of frames
-# from all runs.
-cdef class Runs:
+# Some shards, each with the arrays that others hold.
+cdef class Shards:
     cdef list kept
     cdef int count
-    cdef Run *runs
+    cdef Shard *shard
+
+
+# The runs of a ply, which overlap. The shards of the next ply are made from them: each is a range of
+# frames from all runs.
+cdef class Runs(Shards):
+    pass
+
+
+# The shards of a solved layer, in order, for the look-ups of the layer before it.
+cdef class SolvedLayer(Shards):
+    cdef bint find(self, int *shard, uint64_t *index, uint64_t frame) noexcept nogil

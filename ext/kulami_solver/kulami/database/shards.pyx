@@ -3,7 +3,8 @@
 `shards.pxd` shows how a shard lies in memory.
 """
 
-from libc.stdlib cimport free as release, malloc
+from libc.stdint cimport int16_t
+from libc.stdlib cimport calloc, free as release
 from libc.string cimport memcpy, memset
 
 import numpy as np
@@ -153,43 +154,38 @@ cdef class Collation:
         )
 
 
-cdef uint64_t first_at(const uint64_t *frames, uint64_t count, uint64_t frame) noexcept nogil:
-    """How many of these rising frames are below `frame`."""
-    cdef uint64_t low = 0, high = count, middle
-    while low < high:
-        middle = (low + high) >> 1
-        if frames[middle] < frame:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+cdef class Shards:
+    """Shards, in the form of arrays that belong to others."""
+
+    def __cinit__(self, shards):
+        cdef const uint64_t[::1] frames, starts, details
+        cdef const int16_t[::1] values
+        cdef Shard *here
+        self.kept = []
+        self.shard = <Shard *>calloc(len(shards) + 1, sizeof(Shard))
+        if self.shard == NULL:
+            raise MemoryError("no memory for a list of shards")
+        for frames, starts, details, *more in shards:
+            self.kept.append((frames, starts, details, more))
+            here = &self.shard[self.count]
+            self.count += 1
+            here.count = frames.shape[0]
+            if here.count:
+                here.first = frames[0]
+                here.frames, here.starts, here.details = &frames[0], &starts[0], &details[0]
+                for values in more:
+                    here.values = &values[0]
+
+    def __dealloc__(self):
+        release(self.shard)
 
 
-cdef class Runs:
+cdef class Runs(Shards):
     """The runs of a ply: shards that overlap.
 
     Args:
-        runs: for each, the arrays (frames, starts, details).
+        runs: their arrays (frames, starts, details).
     """
-
-    def __cinit__(self, runs):
-        cdef const uint64_t[::1] frames, starts, details
-        cdef int i
-        self.kept = []
-        self.runs = <Run *>malloc((len(runs) + 1) * sizeof(Run))
-        if self.runs == NULL:
-            raise MemoryError("no memory for a list of runs")
-        self.count = len(runs)
-        for i, (frames, starts, details) in enumerate(runs):
-            self.kept.append((frames, starts, details))
-            self.runs[i].count = frames.shape[0]
-            if self.runs[i].count:
-                self.runs[i].frames = &frames[0]
-                self.runs[i].starts = &starts[0]
-                self.runs[i].details = &details[0]
-
-    def __dealloc__(self):
-        release(self.runs)
 
     def merged(self, uint64_t low, uint64_t high):
         """One shard of all positions of the runs from frame `low` to below `high`.
@@ -205,14 +201,14 @@ cdef class Runs:
         cdef Collation collation
         cdef uint64_t[::1] cuts = np.empty(2 * self.count + 1, np.uint64)
         cdef uint64_t *cut = &cuts[0]
-        cdef const Run *run
+        cdef const Shard *run
         cdef Ref *ref
         cdef int r
         with nogil:
             for r in range(self.count):
-                run = &self.runs[r]
-                cut[2 * r] = first_at(run.frames, run.count, low)
-                cut[2 * r + 1] = first_at(run.frames, run.count, high)
+                run = &self.shard[r]
+                cut[2 * r] = first_at(run.frames, 0, run.count, low)
+                cut[2 * r + 1] = first_at(run.frames, 0, run.count, high)
                 size = 0
                 if cut[2 * r + 1] > cut[2 * r]:
                     size = run.starts[cut[2 * r + 1]] - run.starts[cut[2 * r]]
@@ -223,7 +219,7 @@ cdef class Runs:
         collation = Collation(n, total, n, total)
         with nogil:
             for r in range(self.count):
-                run = &self.runs[r]
+                run = &self.shard[r]
                 for i in range(cut[2 * r], cut[2 * r + 1]):
                     made += refer(
                         ref + made, run.frames[i], run.details + run.starts[i],
@@ -231,3 +227,68 @@ cdef class Runs:
                     )
             collation.add(ref, made)
         return collation.shards()
+
+
+cdef class SolvedLayer(Shards):
+    """The shards of a solved layer, in order, for looking up values.
+
+    Args:
+        shards: their arrays (frames, starts, details, values).
+
+    Raises:
+        ValueError: they are out of order.
+    """
+
+    def __init__(self, shards):
+        cdef int i
+        for i in range(1, self.count):
+            if self.shard[i].first <= self.shard[i - 1].frames[self.shard[i - 1].count - 1]:
+                raise ValueError("parts that are out of order")
+
+    cdef bint find(self, int *shard, uint64_t *index, uint64_t frame) noexcept nogil:
+        """Move (shard, index) to a frame; false if it is not found. Near steps are cheap."""
+        cdef const uint64_t *frames
+        cdef uint64_t low, high, middle, i, count
+        cdef uint64_t leap = 1
+        cdef int left, right, centre
+        cdef int at = shard[0]
+        if self.count == 0:
+            return False
+        if frame < self.shard[at].first or (
+            at + 1 < self.count and frame >= self.shard[at + 1].first
+        ):
+            left, right = 0, self.count
+            while right - left > 1:
+                centre = (left + right) >> 1
+                if self.shard[centre].first <= frame:
+                    left = centre
+                else:
+                    right = centre
+            shard[0] = left
+            at = left
+            index[0] = 0
+        frames = self.shard[at].frames
+        count = self.shard[at].count
+        i = index[0]
+        # Leaps of doubling width until `frame` lies in low <= . < high.
+        if frames[i] <= frame:
+            low, high = i, i + 1
+            while high < count and frames[high] <= frame:
+                low = high
+                high += leap
+                leap <<= 1
+            high = min(high, count)
+        else:
+            low = high = i
+            while low > 0 and frames[low] > frame:
+                high = low
+                low = low - leap if low > leap else 0
+                leap <<= 1
+        while high - low > 1:
+            middle = (low + high) >> 1
+            if frames[middle] <= frame:
+                low = middle
+            else:
+                high = middle
+        index[0] = low
+        return frames[low] == frame

@@ -14,17 +14,18 @@ Values are in 64ths of a point, for the side to move.
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint64_t
 
-from kulami_solver.core.bits cimport lowest, unlikely
+from kulami_solver.core.bits cimport lowest, popcount, unlikely
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.table cimport NO_MOVE, Stored, TranspositionTable, probe, store
 from kulami_solver.kulami.solve.bounds cimport evaluate
 from kulami_solver.kulami.solve.key cimport complete_key
-from kulami_solver.kulami.estimate.learned cimport learned_value
+from kulami_solver.kulami.estimate.learned cimport learned_value, terms_of
 from kulami_solver.kulami.solve.moves cimport keep_move, make_move, next_best
 from kulami_solver.kulami.solve.node cimport KEY_PLIES, MoveList, Node, Searcher
-from kulami_solver.kulami.position.rules cimport MAX_FIELDS
+from kulami_solver.kulami.position.rules cimport MAX_FIELDS, Tables
+from kulami_solver.kulami.solve.panel_sums cimport difference_of
 from kulami_solver.kulami.solve.search cimport Search
-from kulami_solver.kulami.estimate.weights cimport SIXTY_FOURTH
+from kulami_solver.kulami.estimate.weights cimport SIXTY_FOURTH, TERMS
 
 import time
 
@@ -278,3 +279,30 @@ cdef class Deepening:
                 best - base if best < beta else BEYOND, first, depth,
             )
         return best
+
+
+def features(Search search not None) -> tuple[list[int], list[tuple[int, int, int, bool, bool]]]:
+    """The features of the position that a search holds, whose game is not over.
+
+    Returns:
+        Plies to come, replies, fields of the second ply, and the terms of areas and chains; then
+        for each panel: size, live fields, difference, and whether each side can play there next.
+    """
+    cdef const Tables *t = search.searcher.rules
+    cdef int terms[TERMS]
+    cdef int p
+    terms_of(&search.searcher, &search.root, terms)
+    numbers = [search.root.plies, popcount(search.root.legal), popcount(search.root.second)]
+    return numbers + [terms[p] for p in range(TERMS)], [
+        (
+            t.size[p], popcount(search.root.live & t.panel[p]),
+            difference_of(&search.root, p, search.root.turn),
+            (search.root.legal & t.panel[p]) != 0, (search.root.second & t.panel[p]) != 0,
+        )
+        for p in range(t.panels)
+    ]
+
+
+def evaluate_root(Search search not None) -> float:
+    """`learned_value` of the position that a search holds, in points."""
+    return learned_value(&search.searcher, &search.root) / <double>SIXTY_FOURTH

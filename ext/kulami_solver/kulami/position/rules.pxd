@@ -61,6 +61,11 @@ cdef struct Tables:
     Exchange exchange[MAX_EXCHANGES]    # in turn, they can sort lines that are alike
 
 
+cdef inline int field_or_none(int number) noexcept nogil:
+    """A field from an array, in which a negative number stands for none."""
+    return NO_FIELD if number < 0 else number
+
+
 cdef inline uint64_t legal_fields(
     const Tables *t, uint64_t occupied, int last, int before
 ) noexcept nogil:

@@ -18,8 +18,9 @@ from libc.stdlib cimport calloc, free as release
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
 from kulami_solver.kulami.position.random_game cimport below
-from kulami_solver.kulami.database.reader cimport field_or_none
-from kulami_solver.kulami.position.rules cimport MAX_FIELDS, Geometry, Tables, legal_fields
+from kulami_solver.kulami.position.rules cimport (
+    MAX_FIELDS, Geometry, Tables, field_or_none, legal_fields,
+)
 
 # Steps of the shortest searches for a path, number of lengths (each twice the one before), and
 # number of searches of each length.

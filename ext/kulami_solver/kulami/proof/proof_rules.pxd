@@ -161,7 +161,3 @@ cdef inline int chain_gain(const Board *b, uint64_t own, int field) noexcept nog
             at = lowest(b.previous[d][at])
         gain += counted(behind + 1 + ahead) - counted(behind) - counted(ahead)
     return gain
-
-
-cdef class ProofBoard:
-    cdef Board board

@@ -4,9 +4,10 @@
        that proves each claim.
     2. Where the tree ends, claims "at least" are left. Several claims of one ply make a part, which
        a worker proves on its own (`prove_part`).
-    3. The parts are joined (`proof_joining.pyx`): a position that occurs in several has one step.
+    3. The parts are joined (`Joiner`): a position that occurs in several has one step.
 
-The journal of the solve, the claims left to be proved, and each part are kept in FILE.building.
+In FILE.building are kept the journal of the solve (`answers.jsonl`), the claims left to be proved
+(`tree`), and each part that is proved (`part-...`).
 """
 
 from __future__ import annotations
@@ -23,13 +24,12 @@ import msgspec
 from ....core.background import run_watched
 from ....core.interruption import interrupts_deferred
 from ....core.tasks import first_completed, is_wanted, submit_as
+from ....storage.build_folder import BuildFolder
 from ...estimate.effort import Effort
 from ...position.position import Position
-from ...proof.proof_file import board_of, claimed
-from ...proof.proof_joining import Joiner
+from ...proof.proof_file import FoundProof, ToProve, board_of, claimed
 from ...proof.proof_walk import NOTHING, Checker, plies_of
-from ...proof.proof_work import ProofWork
-from ...proof.proving import Prover
+from ...proof.proving import Joiner, Prover
 from ..solve import Asked
 from ..solver import SearchStopped
 from .jobs import Terms, borrowed_solver
@@ -133,12 +133,16 @@ class Plan:
 class SpreadProof:
     """The work on a proof on many workers.
 
+    Args:
+        kept: the folder for unfinished work.
+        wanted: what is to be proved.
+        executor: has the workers.
+        budget: of each worker.
+        report: called now and then.
+
     Attributes:
-        value: the value to prove.
         plies: the numbers of steps of each ply.
-        choices, bits: as the file of a proof has them.
         nodes: positions searched so far.
-        solving: the time when the value was known, by `time.monotonic`.
         parts: number of parts, None before it is known.
         done: number of parts that are proved.
         steps: number of steps of these parts.
@@ -146,42 +150,43 @@ class SpreadProof:
 
     def __init__(
         self,
-        kept: ProofWork,
-        position: Position,
-        asked: Asked,
-        depth: int,
+        kept: BuildFolder,
+        wanted: ToProve,
         executor: concurrent.futures.Executor,
+        asked: Asked,
         report: Callable[[], None],
     ) -> None:
-        self._position: Final = position
+        self._wanted: Final = wanted
+        self._position: Final = wanted.position
+        self._depth: Final = wanted.depth
         self._asked: Final = asked
-        self._depth: Final = depth
         self._executor: Final = executor
         self._report: Final = report
         self._kept: Final = kept
-        self._board: Final = board_of(position, asked.scoring)
+        self._board: Final = wanted.board
         self._stopped = False
-        self.value: int | str = 0
+        self._value: int | str = 0
         self.plies: list[tuple[int, int, int]] = []
-        self.choices, self.bits = b"", 0
         self.nodes = 0
-        self.solving = 0.0
         self.parts: int | None = None
         self.done = self.steps = 0
 
-    def solve(self) -> None:
-        """Find the value, and have all parts proved."""
-        plan = self._kept.load("tree", Plan)
+    def found(self) -> FoundProof:
+        """Find the value, have all parts proved, and make one proof of them."""
+        begun = clock.monotonic()
+        plan = self._kept.kept("tree", Plan)
         if plan is None:
             plan = self._search()
             self._kept.keep("tree", plan)
-        self.solving = clock.monotonic()
-        self.value, self._top, self.parts = plan.value, plan.top, len(plan.parts)
-        self._found = self._prove(plan.parts)
+        solving = clock.monotonic() - begun
+        self._value, self.parts = plan.value, len(plan.parts)
+        whole = self._joined(plan, self._prove(plan.parts))
+        return FoundProof(plan.value, self.plies, whole.choices, whole.bits, self.nodes, solving)
 
     def _search(self) -> Plan:
         """Solve the position, and plan the parts left to be proved."""
-        begun = begun_search(self._position, self._asked, self._executor, self._kept.journal)
+        journal = self._kept.path / "answers.jsonl"
+        begun = begun_search(self._position, self._asked, self._executor, journal)
         with begun as search:
 
             def tell(_: object) -> None:
@@ -191,12 +196,13 @@ class SpreadProof:
             search.report = tell
             bounds = search.value()
             self.nodes = search.nodes
-            self.value = bounds.lower if self._asked.goal == "margin" else bounds.outcome or ""
+            margin = self._wanted.goal == "margin"
+            self._value = bounds.lower if margin else bounds.outcome or ""
             return self._plan(search.tree)
 
     def _walk(self, leaving: bool) -> Joiner:
-        place = (*self._position.view, self._position.supply)
-        return Joiner(self._board, place, *claimed(self.value), self._depth, leaving)
+        claims = claimed(self._value)
+        return Joiner(self._board, self._wanted.place, *claims, self._depth, leaving)
 
     def _plan(self, tree: Tree) -> Plan:
         """The tree's choices on each ply, and the claims it leaves to be proved."""
@@ -234,7 +240,7 @@ class SpreadProof:
             positions = later
             more = walk.advance()
         parts = _parts(left, _PARTS_EACH * self._asked.searches)
-        return Plan(self.value, tuple(top), tuple(parts))
+        return Plan(self._value, tuple(top), tuple(parts))
 
     def _prove(self, parts: Sequence[Part]) -> list[tuple[Part, FoundPart]]:
         """Have all parts proved, and keep each as soon as it is."""
@@ -245,7 +251,7 @@ class SpreadProof:
         with interrupts_deferred() as check_for_interrupt:
             try:
                 for number, part in enumerate(parts):
-                    known = self._kept.load(_name_of(part), FoundPart)
+                    known = self._kept.kept(_name_of(part), FoundPart)
                     if known is not None:
                         found[number] = known
                         self.done += 1
@@ -270,31 +276,30 @@ class SpreadProof:
                 raise
         return [(part, found[number]) for number, part in enumerate(parts)]
 
-    def join(self) -> None:
-        """Make one proof of the parts."""
+    def _joined(self, plan: Plan, found: Sequence[tuple[Part, FoundPart]]) -> Joiner:
+        """One proof of the parts."""
+        whole = self._walk(leaving=False)
 
         def work() -> None:
-            whole = self._walk(leaving=False)
             walks: list[Checker] = []
             more = True
             while more:
-                walks += [self._begun(*one) for one in self._found if one[0].ply == whole.ply]
+                walks += [self._begun(*one) for one in found if one[0].ply == whole.ply]
                 for part in walks:
                     self._go_through(part)
                     whole.join(part)
-                for offer in self._top[whole.ply] if whole.ply < len(self._top) else ():
-                    own, other, last, before, least, field = offer
-                    whole.offer(own, other, last, before, least, field)
+                for offer in plan.top[whole.ply] if whole.ply < len(plan.top) else ():
+                    whole.offer(*offer)
                 self._go_through(whole)
                 self.plies.append(whole.counts)
                 walks = [part for part in walks if part.advance()]
                 more = whole.advance()
-            self.choices, self.bits = whole.choices, whole.bits
 
         def stop() -> None:
             self._stopped = True
 
         run_watched(work, stop, report=lambda _: self._report())
+        return whole
 
     def _begun(self, part: Part, found: FoundPart) -> Checker:
         """A walk through a part that has been proved."""

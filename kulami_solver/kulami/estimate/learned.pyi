@@ -1,6 +1,0 @@
-from kulami_solver.kulami.solve.search import Search
-
-def features(
-    search: Search,
-) -> tuple[list[int], list[tuple[int, int, int, bool, bool]]]: ...
-def evaluate_root(search: Search) -> float: ...
