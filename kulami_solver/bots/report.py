@@ -6,7 +6,7 @@ import csv
 import io
 from typing import Final
 
-from ..core.wording import so_many
+from ..core.notation import so_many
 from .case import outcome
 from .check import Answer, Report
 from .page_parts import rate_words

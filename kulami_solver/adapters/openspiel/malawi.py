@@ -27,7 +27,7 @@ from typing import Any, Final
 
 import pyspiel
 
-from ...core.sides import BLACK, RED
+from ...core.notation import BLACK, RED
 from ...errors import KulamiError
 from ...malawi.board import Board
 from ...malawi.game import MalawiState as HouseState

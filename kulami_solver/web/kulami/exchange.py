@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from ...core.fields import parse_fields
+from ...core.notation import parse_fields
 from ...errors import KulamiError, NotationError, Phrase
 from ...kulami.game_record import GameRecord, records
 from ...kulami.position import notation

@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from ...core.fields import parse_fields
-from ...core.sides import parse_turn
+from ...core.notation import parse_fields, parse_turn
 from ...errors import KulamiError, NotationError
 from ...kulami.game import KulamiState, state_of
 from ...kulami.position.layout import Layout, named_layout
