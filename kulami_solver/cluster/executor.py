@@ -24,7 +24,7 @@ from ..core.background import starting_threads
 from ..core.locks import free_in_forks
 from ..core.tasks import Needs
 from ..errors import BudgetError, ClusterError, Phrase
-from .workers import check, code_here, run_task
+from .workers import code_here, run_task, survey
 
 Result = TypeVar("Result")
 
@@ -340,7 +340,7 @@ class Cluster(concurrent.futures.Executor):
                 answers = self.run_on_workers(function, arguments_of)
             return answers
 
-        check(ask, self._code, needs)
+        survey(ask, self._code, needs)
 
     @property
     def dashboard(self) -> str | None:

@@ -229,7 +229,7 @@ def check_file_kind(path: Path) -> None:
             raise KulamiError("labels_pyarrow_missing") from None
 
 
-def write_file(
+def write_table(
     path: Path,
     plan: LabelPlan,
     groups: Iterable[tuple[str, Rows]],

@@ -68,7 +68,7 @@ from .table import (
     distinct,
     keys_of,
     row_of,
-    write_file,
+    write_table,
 )
 
 LICENSE: Final = "MIT, as kulami_solver itself"
@@ -234,7 +234,7 @@ def write_labels(
                 "labels_no_position", least=plan.free[0], most=plan.free[1], games=run.games
             )
         chosen = distinct(groups.in_order(), plan.count)
-        counts = write_file(target, plan, chosen, kfn, estimate)
+        counts = write_table(target, plan, chosen, kfn, estimate)
         card = card_of(target, plan, counts, kfn, estimate, license, database)
         write_atomically(f"{target}.md", [card.encode()])
         groups.clear()
