@@ -17,7 +17,7 @@ from typing import Any, Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..core.sides import RED, parse_turn
+from ..core.notation import RED, parse_turn
 from ..core.whole_numbers import plain_array, whole, whole_array
 from ..errors import IllegalMoveError, KulamiError, quoted
 from ..kulami.position.layout import Layout

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.sides import BLACK, RED
+from ..core.notation import BLACK, RED
 from ..errors import KulamiError, LayoutError
 from ..kulami.position.layout import Layout
 from ..kulami.position.material import MAX_FIELDS

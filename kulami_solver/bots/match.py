@@ -14,9 +14,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from ..core.notation import so_many
 from ..core.tasks import first_completed
 from ..core.whole_numbers import whole, wholes
-from ..core.wording import so_many
 from ..errors import KulamiError, NotationError
 from ..game import CHANCE, NOBODY, State, options_of
 from .arena import Game, Opening, draw_chance, play_game

@@ -15,7 +15,7 @@ from itertools import combinations
 from typing import Any, Final
 
 from ..core.intervals import Z95
-from ..core.wording import so_many
+from ..core.notation import so_many
 from .case import outcome
 from .check import SHOWN, Answer, Report, case_key
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, Final
 
-from ..core.wording import so_many
+from ..core.notation import so_many
 from ..errors import KulamiError
 from .match import MatchReport, Result, forfeit_lines
 from .statistics import Sprt

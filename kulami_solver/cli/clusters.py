@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser, whole_number
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.core.wording import so_many
+from kulami_solver.core.notation import so_many
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
-from kulami_solver.core.wording import so_many
+from kulami_solver.core.notation import so_many
 from kulami_solver.errors import KulamiError
 
 

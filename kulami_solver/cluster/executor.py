@@ -24,7 +24,7 @@ from ..core.background import starting_threads
 from ..core.locks import free_in_forks
 from ..core.tasks import Needs
 from ..errors import BudgetError, ClusterError, Phrase
-from .workers import check, code_here, run_task
+from .workers import code_here, run_task, survey
 
 Result = TypeVar("Result")
 
@@ -233,13 +233,13 @@ class Cluster(concurrent.futures.Executor):
         found = self._asked(self._scheduler.ncores(), _ANSWER)
         return {str(worker): int(threads) for worker, threads in found.items()}
 
-    def wait_for_worker(self, seconds: float | None = None) -> None:
-        """Wait until there is a worker, for some seconds or as long as `connect` was told.
+    def wait_for_worker(self) -> None:
+        """Wait until there is a worker, as long as `connect` was told.
 
         Raises:
             ClusterError: if no worker has come in that time.
         """
-        patience = self._patience if seconds is None else seconds
+        patience = self._patience
 
         async def wait() -> bool:
             begun = asyncio.get_running_loop().time()
@@ -340,7 +340,7 @@ class Cluster(concurrent.futures.Executor):
                 answers = self.run_on_workers(function, arguments_of)
             return answers
 
-        check(ask, self._code, needs)
+        survey(ask, self._code, needs)
 
     @property
     def dashboard(self) -> str | None:

@@ -79,7 +79,7 @@ def about_worker(
     alike: Callable[[], object] | None,
     threads: int,
 ) -> dict[str, Any]:
-    """Return a worker's description of itself and of what it sees, for `check`.
+    """Return a worker's description of itself and of what it sees, for `survey`.
 
     Args:
         folder: the folder with the token; None if the worker needs no folder.
@@ -133,7 +133,7 @@ def _size_of(path: str) -> int | None:
         return None
 
 
-def check(
+def survey(
     ask: Callable[[Callable[..., Any], Callable[[int], tuple[Any, ...]]], Mapping[str, Any]],
     code: str,
     needs: Needs,

@@ -13,7 +13,7 @@ from __future__ import annotations
 import textwrap
 from typing import Final
 
-from ..core.fields import COLUMNS
+from ..core.notation import COLUMNS
 from .shapes import MARGIN, SQUARE, Ball, Colour, Label, Picture, Plank, Shape
 
 _CAPTION: Final = 34.0  # height of a caption's first line

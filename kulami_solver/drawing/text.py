@@ -20,7 +20,7 @@ import os
 from collections.abc import Mapping
 from typing import Final, TextIO
 
-from ..core.fields import COLUMNS
+from ..core.notation import COLUMNS
 
 Square = tuple[int, int]
 """Column and row, both counted from 0."""

@@ -23,8 +23,8 @@ from typing import Any, Final, Literal, NamedTuple
 from ..core.budgets import check_budgets, check_watchers
 from ..core.interruption import SolveInterrupted
 from ..core.intervals import wilson
+from ..core.notation import so_many
 from ..core.whole_numbers import seeded, whole
-from ..core.wording import so_many
 from ..errors import KulamiError, PositionError
 from .dealing import deals, drawn_at_random
 from .expecting import expect, scores

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from ..core.fields import MAX_SIDE
+from ..core.notation import MAX_SIDE
 from ..core.whole_numbers import whole, wholes
 from ..errors import BoardError, Phrase
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from ..core.wording import parts_found
+from ..core.notation import parts_found
 from ..errors import BoardError, NotationError, Phrase
 from .board import Board
 from .cards import read_cards, write_cards

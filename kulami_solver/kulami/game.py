@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.sides import BLACK, RED, parse_turn
+from ..core.notation import BLACK, RED, parse_turn
 from ..core.whole_numbers import whole
 from ..errors import PositionError
 from ..game import NOBODY, Descriptor, OpenState, Option, Question, Report, Source

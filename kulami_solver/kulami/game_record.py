@@ -43,9 +43,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ..core.fields import parse_fields
 from ..core.game_records import numbered_records, parse_record, parsed_records, record_named
-from ..core.sides import BLACK, RED, parse_turn
+from ..core.notation import BLACK, RED, parse_fields, parse_turn
 from ..errors import KulamiError, NotationError, Phrase
 from .position.game_text import DEEPEST, RESERVED, RecordedMove, TextGame, read_text, write_text
 from .position.layout import Layout, named_layout

@@ -31,7 +31,7 @@ from ..core.game_records import (
     record_named,
     record_part,
 )
-from ..core.sides import parse_turn
+from ..core.notation import parse_turn
 from ..errors import IllegalMoveError, NotationError, Phrase
 from .position.layout import Layout, named_layout
 from .position.notation import parse_fields

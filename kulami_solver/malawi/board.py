@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from ..core.fields import MAX_SIDE, field_name, parse_field
+from ..core.notation import MAX_SIDE, field_name, parse_field
 from ..core.whole_numbers import whole
 from ..errors import BoardError
 

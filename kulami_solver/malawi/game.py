@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..core.sides import BLACK, RED
+from ..core.notation import BLACK, RED
 from ..errors import BoardError, PositionError
 from ..game import NOBODY, Descriptor, OpenState, Option, Question, Report, Source
 from .board import MAX_BEADS, Board

@@ -12,9 +12,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from ..core.fields import MAX_SIDE, field_name
+from ..core.notation import MAX_SIDE, field_name, parts_found
 from ..core.whole_numbers import wholes
-from ..core.wording import parts_found
 from ..errors import NotationError
 
 MAX_STACK: Final = 255

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.sides import other_side, parse_turn
+from ..core.notation import other_side, parse_turn
 from ..errors import PositionError
 from .board import Board
 from .geometry import members

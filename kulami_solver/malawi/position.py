@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from typing import Any, final
 
 from ..core.game_records import positions_after
-from ..core.sides import parse_turn
+from ..core.notation import parse_turn
 from ..errors import IllegalMoveError, NotationError, Phrase, PositionError
 from .board import Board
 from .geometry import BoardGeometry, geometry_of, members

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from ..core.fields import parse_field
+from ..core.notation import parse_field
 from ..errors import NotationError
 
 Kind = Literal["move", "hit", "redistribution"]

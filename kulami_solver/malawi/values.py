@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from ..core.dense_value import outcome_of, plies_of
-from ..core.sides import other_side
+from ..core.notation import other_side
 from ..errors import Phrase
 from ..game import WORTH, Answer, Bounded, MoveAnswer
 from .position import Position

@@ -303,5 +303,5 @@ def test_one_line_and_one_count_of_workers(repository: Path) -> None:
             assert "tqdm" not in text, name
         if name != "core/budgets.py":
             assert "available_processors" not in text, name
-        if name != "core/sides.py":
+        if name != "core/notation.py":
             assert not re.search(r'"black" if .* else "red"$', text, re.M), name

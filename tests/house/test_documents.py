@@ -280,24 +280,23 @@ def test_links_inside_the_repository(document: Path) -> None:
             assert (document.parent / target).exists(), target
 
 
-def test_what_contributing_names_is_there() -> None:
-    """Files by their paths, or names alone; and the functions of its picture in their files."""
-    document = ROOT / "docs" / "contributing.md"
-    package, compiled = ROOT / "kulami_solver", ROOT / "ext" / "kulami_solver"
-    roots = (ROOT, package, compiled, ROOT / "docs")
-    names = {path.name for root in roots[1:] for path in root.rglob("*.*")}
-    for path in re.findall(
-        r"`([\w/.]+\.(?:py|pyx|pxd|json|js|html|md|toml|sh))`", without_fences(document)
-    ):
-        tried = [path.replace("GAME", "kulami"), path.replace("NAME", "kulami")]
-        there = any((root / one).exists() for root in roots for one in tried)
-        assert there or path in names, path
-    (picture, *_) = (block.text for block in blocks(document) if block.language == "text")
-    solve = compiled / "kulami" / "solve"
-    for line in picture.splitlines():
+@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+def test_sources_are_where_the_text_says(document: Path) -> None:
+    if named(document) == "docs/explanation/parts.md":
+        pytest.skip("a record of an earlier commit, with its files")
+    roots = (ROOT, ROOT / "kulami_solver", ROOT / "ext" / "kulami_solver")
+    for path in re.findall(r"`([\w./]+/\w+\.(?:py|pyi|pyx|pxd))`", without_fences(document)):
+        real = path.replace("GAME", "kulami")
+        assert "NAME" in path or any((root / real).exists() for root in roots), path
+
+
+def test_the_picture_of_a_solve_names_functions_that_are_there() -> None:
+    picture = next(one for one in blocks(ROOT / "docs" / "contributing.md") if one.name == "solve")
+    package, compiled = ROOT / "kulami_solver", ROOT / "ext" / "kulami_solver" / "kulami" / "solve"
+    for line in picture.text.splitlines():
         path, function, *_ = line.split()
-        text = ((package if path.endswith(".py") else solve) / path).read_text()
-        assert re.search(rf"(def|class|cdef [\w ]+|inline [\w ]+) {function}\(?", text), line
+        text = ((package if path.endswith(".py") else compiled) / path).read_text(encoding="utf-8")
+        assert re.search(rf"\b(def|class|cdef|inline) ([\w ]+ )?{function}\b", text), line
 
 
 def test_the_readme_shows_both_languages() -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import ODD, spoilt
 
-from kulami_solver.core.fields import parse_fields
+from kulami_solver.core.notation import parse_fields
 from kulami_solver.errors import KulamiError, NotationError
 from kulami_solver.kulami.position.layout import Layout
 from kulami_solver.kulami.position.position import Position

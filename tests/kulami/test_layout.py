@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 
-from kulami_solver.core.fields import field_name, parse_field, parse_fields
+from kulami_solver.core.notation import field_name, parse_field, parse_fields
 from kulami_solver.errors import KulamiError, LayoutError, NotationError, quoted
 from kulami_solver.kulami.position.layout import Layout, Panel
 from kulami_solver.kulami.position.material import STANDARD_PANELS

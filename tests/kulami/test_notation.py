@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kulami_solver.core.sides import parse_turn
+from kulami_solver.core.notation import parse_turn
 from kulami_solver.errors import KulamiError, NotationError, PositionError
 from kulami_solver.kulami.position.layout import Layout
 from kulami_solver.kulami.position.notation import hagen_loses, kbn_loses, kfn_loses

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from ...core.files import file_sha256, replacement
 from ...core.version import __version__
 from ...errors import KulamiError
+from ...game import Source
 from ...kulami.database.probe import Database
 from ...kulami.estimate.chances import estimate_value
 from ...kulami.position.layout import Layout
@@ -229,7 +230,7 @@ def check_file_kind(path: Path) -> None:
             raise KulamiError("labels_pyarrow_missing") from None
 
 
-def write_file(
+def write_table(
     path: Path,
     plan: LabelPlan,
     groups: Iterable[tuple[str, Rows]],
@@ -354,7 +355,7 @@ def command_of(
     plan: LabelPlan,
     kfn: bool = False,
     estimate: bool = False,
-    database: Database | None = None,
+    database: Source | None = None,
 ) -> str:
     """Return the command that writes a file again.
 
@@ -384,7 +385,7 @@ def command_of(
         words.append("--kfn")
     if estimate:
         words.append("--estimate")
-    if database is not None:
+    if isinstance(database, Database):
         words += ["--database", database.path]
     return shlex.join(words)
 
@@ -396,7 +397,7 @@ def card_of(
     kfn: bool,
     estimate: bool,
     license: str,
-    database: Database | None = None,
+    database: Source | None = None,
 ) -> str:
     """Return the card of a file that has been written."""
     npz = path.suffix.lower() == ".npz"

@@ -47,8 +47,13 @@ from ...core.tasks import (
 )
 from ...core.thread_pool import ThreadPool
 from ...errors import KulamiError
+from ...game import Question, Source
+from ...kulami.database.look_up import LookUp
 from ...kulami.database.probe import Database
+from ...kulami.game import state_of
 from ...kulami.position.layout import Layout
+from ...kulami.position.position import Position
+from ...kulami.position.scoring import Scoring
 from ...kulami.solve.oracle import Contradiction
 from ...kulami.solve.solve import blamed, check_database_and_stop
 from ...kulami.solve.solver import SearchStopped, Solver
@@ -68,7 +73,7 @@ from .table import (
     distinct,
     keys_of,
     row_of,
-    write_file,
+    write_table,
 )
 
 LICENSE: Final = "MIT, as kulami_solver itself"
@@ -150,7 +155,7 @@ def write_labels(
     path: str | os.PathLike[str],
     plan: LabelPlan,
     *,
-    database: Database | None = None,
+    database: Source | None = None,
     executor: Executor | None = None,
     threads: int | None = None,
     workers: int | None = None,
@@ -171,7 +176,7 @@ def write_labels(
         plan: which positions.
         database: an open one for the layout and the scoring of the plan. Positions in it are looked
             up, all others are solved; the labels are the same as without it. Other processes open
-            the file themselves.
+            the file themselves. Or any other source of values, which processes get pickled.
         executor: runs the tasks; it is left open. By default threads of this process, or, for games
             of bots, processes. The workers of a cluster must have the same bots.
         threads: how many threads, if there is neither an executor nor bots; by default one for
@@ -224,7 +229,7 @@ def write_labels(
     with Groups(target, kept, force) as groups:
         run = _Run(plan, groups, progress or (lambda _done, _total: None))
         if not run.complete:
-            files = () if database is None else (database.place,)
+            files = (database.place,) if isinstance(database, Database) else ()
             with _workers(plan, files, executor, threads, workers) as (submit, number, running):
                 size = table_size(memory, min(plan.free[1], 2 * plan.marbles), tables=number)
                 run.go(submit, number, size, database, running)
@@ -234,15 +239,17 @@ def write_labels(
                 "labels_no_position", least=plan.free[0], most=plan.free[1], games=run.games
             )
         chosen = distinct(groups.in_order(), plan.count)
-        counts = write_file(target, plan, chosen, kfn, estimate)
+        counts = write_table(target, plan, chosen, kfn, estimate)
         card = card_of(target, plan, counts, kfn, estimate, license, database)
         write_atomically(f"{target}.md", [card.encode()])
         groups.clear()
     return Written(target, counts, counts.rows < plan.count, time.monotonic() - begun)
 
 
-def _check_database(database: Database, plan: LabelPlan) -> None:
-    """Refuse a database that answers none of the plan's positions."""
+def _check_database(database: Any, plan: LabelPlan) -> None:
+    """Refuse what is no source, and a database that answers none of the plan's positions."""
+    if hasattr(database, "answer") and not isinstance(database, LookUp):
+        return
     check_database_and_stop(database, None)
     one_layout = isinstance(plan.layout, Layout)
     if not one_layout or database.oracle(plan.start(0), plan.scoring) is None:
@@ -462,7 +469,7 @@ class _Run:
         submit: _Submit,
         workers: int,
         size: int,
-        database: Database | None,
+        database: Source | None,
         running: _Running | None,
     ) -> None:
         """Label groups until the file is complete; after Ctrl-C, finished groups are kept."""
@@ -506,7 +513,7 @@ def label_groups(
     plan: LabelPlan,
     groups: list[int],
     size: int,
-    database: Database | None = None,
+    database: Source | None = None,
     running: _Running | None = None,
 ) -> tuple[list[_Group], float]:
     """Label the games of some groups, as a worker does.
@@ -515,7 +522,7 @@ def label_groups(
         plan: the plan.
         groups: their numbers.
         size: bytes of transposition table.
-        database: positions in it are not searched.
+        database: positions that it knows are not searched.
         running: tells when to end early; unfinished groups are then left out.
 
     Returns:
@@ -527,16 +534,31 @@ def label_groups(
         if (running is not None and running.ending.is_set()) or not is_wanted():
             break
         start = plan.start(group)
-        oracle = None if database is None else database.oracle(start, plan.scoring)
+        # A search asks a database wherever it comes.
+        own = database if isinstance(database, Database) else None
+        oracle = None if own is None else own.oracle(start, plan.scoring)
         solver = Solver(start, plan.scoring, size, oracle=oracle)
         rows = []
         with contextlib.nullcontext() if running is None else running.watched(solver):
             try:
                 for game, position in positions_of(plan, group, start):
-                    rows.append(row_of(game, position, *solver.every_margin(position)))
+                    known = None if own is not None else _known(position, plan.scoring, database)
+                    rows.append(row_of(game, position, *(known or solver.every_margin(position))))
             except SearchStopped:
                 break
             except Contradiction as found:
-                raise blamed(found, database) from None
+                raise blamed(found, own) from None
         done.append((group, str(start.layout), np.array(rows, ROW)))
     return done, time.monotonic() - begun
+
+
+def _known(
+    position: Position, scoring: Scoring, source: Source | None
+) -> tuple[int, dict[int, int]] | None:
+    """What `Solver.every_margin` returns, from a source; None if it does not know all of it."""
+    found = source and source.answer(Question(state_of(position, scoring), every_move=True))
+    moves = found and found.exact_moves
+    if not found or not found.exact or not moves:
+        return None
+    fields = {position.layout.index(field): int(value) for field, value in moves.items()}
+    return int(found.lower), fields

@@ -124,21 +124,21 @@ class Just4FunGame(WrappedGame):
         """How many cards can be dealt and drawn at most."""
         return self._most_draws
 
-    def new_initial_state(self, jfn: str | None = None) -> Just4FunState:
+    def new_initial_state(self, jfn: str | None = None) -> WrappedJust4Fun:
         """Return the state before the deal, or that of a JFN with open hands.
 
         Raises:
             KulamiError: if the text is not a position, or is one of another board or other players.
         """
         if jfn is None:
-            return Just4FunState(self, self._start)
-        return Just4FunState(self, Kept(Table.read(self.game, jfn)))
+            return WrappedJust4Fun(self, self._start)
+        return WrappedJust4Fun(self, Kept(Table.read(self.game, jfn)))
 
     def observer(self, kind: Any, params: Any) -> Just4FunObserver:
         return Just4FunObserver(self, kind, params)
 
 
-class Just4FunState(WrappedState):
+class WrappedJust4Fun(WrappedState):
     """A state of Just 4 Fun, cards that are being dealt or drawn among them."""
 
     def _numbered_moves(self) -> dict[int, str]:
@@ -146,7 +146,7 @@ class Just4FunState(WrappedState):
         actions: CardActions = self.get_game().actions
         return {actions.of(move): str(move) for move in table.legal_moves}
 
-    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> Just4FunState:
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> WrappedJust4Fun:
         """Return a state that a player cannot tell from this one, with the hidden cards drawn anew.
 
         Once discards have become the stock again, hardly any other cards may fit the past; if none
@@ -167,7 +167,7 @@ class Just4FunState(WrappedState):
         for _ in range(_TRIES):
             try:
                 guess = table.guessed(player if game.hidden else None, draw)
-                state: Just4FunState = game.new_initial_state(None if table.deck else guess.begun)
+                state: WrappedJust4Fun = game.new_initial_state(None if table.deck else guess.begun)
                 for card in guess.dealt if table.deck else ():
                     state.apply_action(card - 1)
                 for turn, cards in zip(table.turns, guess.drawn, strict=True):
@@ -177,7 +177,7 @@ class Just4FunState(WrappedState):
             except (KulamiError, pyspiel.SpielError):
                 continue  # a card that was not yet back in the stock
             return state
-        copy: Just4FunState = self.clone()
+        copy: WrappedJust4Fun = self.clone()
         return copy
 
     def chance_outcomes(self) -> list[tuple[int, float]]:

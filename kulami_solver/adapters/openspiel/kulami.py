@@ -87,13 +87,13 @@ call at least one panel by a letter
         """The layout."""
         return self.game.layout
 
-    def new_initial_state(self, kfn: str | None = None) -> KulamiState:
+    def new_initial_state(self, kfn: str | None = None) -> WrappedKulami:
         """Return the empty board, or the position of a KFN.
 
         Raises:
             KulamiError: if the text is not a position, or is one on another layout.
         """
-        return KulamiState(self, self._start if kfn is None else Kept(self.game.read(kfn)))
+        return WrappedKulami(self, self._start if kfn is None else Kept(self.game.read(kfn)))
 
     def value_of(self, margin: int) -> float:
         """A margin in the unit of the returns."""
@@ -103,7 +103,7 @@ call at least one panel by a letter
         return KulamiObserver(self, params)
 
 
-class KulamiState(WrappedState):
+class WrappedKulami(WrappedState):
     """A position of Kulami."""
 
     @property
@@ -137,7 +137,7 @@ class KulamiObserver(Observer):
         super().__init__(dict.fromkeys(PLANES, self._planes.shape[1:]), params)
         self._stacked = self.tensor.reshape(self._planes.shape)
 
-    def set_from(self, state: KulamiState, player: int) -> None:
+    def set_from(self, state: WrappedKulami, player: int) -> None:
         """Put a player's observation into `tensor` and `dict`."""
         self._planes.write(state.position, player, self._stacked)
 

@@ -27,11 +27,10 @@ from typing import Any, Final
 
 import pyspiel
 
-from ...core.sides import BLACK, RED
+from ...core.notation import BLACK, RED
 from ...errors import KulamiError
 from ...malawi.board import Board
-from ...malawi.game import MalawiState as HouseState
-from ...malawi.game import make_game
+from ...malawi.game import MalawiState, make_game
 from ...malawi.position import Position
 from ...malawi.turns import Turn
 from .wrapping import Kept, Observer, WrappedGame, WrappedState, checked_text, game_type
@@ -93,19 +92,19 @@ class MalawiGame(WrappedGame):
         """The board."""
         return self.game.board
 
-    def new_initial_state(self, mfn: str | None = None) -> MalawiState:
+    def new_initial_state(self, mfn: str | None = None) -> WrappedMalawi:
         """Return the start, or the position of an MFN as if nothing had come before it.
 
         Raises:
             KulamiError: if the text is not a position, or is one on another board.
         """
-        return MalawiState(self, self._start if mfn is None else Kept(self.game.read(mfn)))
+        return WrappedMalawi(self, self._start if mfn is None else Kept(self.game.read(mfn)))
 
     def observer(self, kind: Any, params: Any) -> MalawiObserver:
         return MalawiObserver(self, params)
 
 
-class MalawiState(WrappedState):
+class WrappedMalawi(WrappedState):
     """A position of Malawi, and those that have come up before it."""
 
     def _is_cut(self) -> bool:
@@ -170,9 +169,9 @@ class MalawiObserver(Observer):
         super().__init__(dict.fromkeys(PLANES, (game.board.rows, game.board.columns)), params)
         self.dict["ones"].fill(1)
 
-    def set_from(self, state: MalawiState, player: int) -> None:
+    def set_from(self, state: WrappedMalawi, player: int) -> None:
         """Put a player's observation into `tensor` and `dict`."""
-        house: HouseState = state.state
+        house: MalawiState = state.state
         placement = house.position.placement
         figures = (placement.red, placement.black)
         for whose, mask in (("own", figures[player]), ("other", figures[1 - player])):

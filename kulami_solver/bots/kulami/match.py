@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...core.sides import BLACK, RED
+from ...core.notation import BLACK, RED
 from ...core.whole_numbers import seeded
 from ...errors import NotationError
 from ...game import Question, State, ask

@@ -13,7 +13,7 @@ from kulami_solver.cli.arguments import Options, Parser, Readable
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.kulami.typed import fields_as_typed, kfn_as_typed
 from kulami_solver.cli.reading import LINE_LIMIT, arriving_lines, refused_line
-from kulami_solver.core.fields import parse_fields
+from kulami_solver.core.notation import parse_fields
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:

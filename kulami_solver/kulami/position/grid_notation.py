@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...core.fields import field_name
-from ...core.sides import BLACK, RED, parse_turn
+from ...core.notation import BLACK, RED, field_name, parse_turn
 from ...errors import LayoutError, NotationError, Phrase
 from .kfn import Placement, kfn_loses, marbles_by_square, read_last
 from .layout import Layout

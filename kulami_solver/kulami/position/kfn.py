@@ -11,9 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ...core.fields import field_name, parse_fields
-from ...core.sides import BLACK, RED, parse_turn
-from ...core.wording import parts_found
+from ...core.notation import BLACK, RED, field_name, parse_fields, parse_turn, parts_found
 from ...errors import NotationError, Phrase
 from .layout import Layout
 from .material import NO_FIELD

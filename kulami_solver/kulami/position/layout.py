@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from operator import index
 from typing import Any, Final, SupportsIndex
 
-from ...core.fields import MAX_SIDE, field_name, parse_field
-from ...core.sides import BLACK, RED
+from ...core.notation import BLACK, MAX_SIDE, RED, field_name, parse_field
 from ...core.whole_numbers import whole
 from ...errors import LayoutError, NotationError, Phrase
 from .layout_warnings import layout_warnings

@@ -20,7 +20,7 @@ KBN
 
 from __future__ import annotations
 
-from ...core.fields import field_name, parse_field, parse_fields
+from ...core.notation import field_name, parse_field, parse_fields
 from .grid_notation import hagen_loses, kbn_loses, read_hagen, read_kbn, write_hagen, write_kbn
 from .kfn import Placement, kfn_loses, read_kfn, write_kfn
 

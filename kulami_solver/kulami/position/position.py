@@ -16,9 +16,8 @@ import os
 from collections.abc import Iterable
 from typing import Any, Final, final
 
-from ...core.fields import parse_fields
 from ...core.game_records import positions_after
-from ...core.sides import parse_turn
+from ...core.notation import parse_fields, parse_turn
 from ...core.whole_numbers import whole
 from ...errors import IllegalMoveError, NotationError, PositionError
 from . import notation

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.sides import other_side
+from ...core.notation import other_side
 from ...errors import Phrase
 
 

@@ -22,8 +22,7 @@ import msgspec
 
 from ...bots.kulami.puzzles import Puzzle, read_puzzles
 from ...bots.kulami.suite import shipped
-from ...core.fields import parse_fields
-from ...core.sides import parse_turn
+from ...core.notation import parse_fields, parse_turn
 from ...errors import KulamiError, NotationError, Phrase
 from ...kulami.game import KulamiState, state_of
 from ...kulami.game_record import GameRecord, records

@@ -1,4 +1,6 @@
-"""Names of fields: a column letter from the left and a row number from the top.
+"""What the notations of all games share: names of fields, sides, and what is wrong with a text.
+
+A field is a column letter from the left and a row number from the top:
 
    a  b  c          a1 is the top left square, p16 the bottom right one of the largest grid.
 1  .  .  .
@@ -8,9 +10,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Final
 
-from ..errors import NotationError
+from ..errors import NotationError, Phrase
+
+RED: Final = "red"
+BLACK: Final = "black"
 
 MAX_SIDE = 16
 """The widest and the highest a layout may be, in squares."""
@@ -91,3 +97,73 @@ a column letter in lower case, then a row number, like d4
         except NotationError as error:
             raise error.at("listed", number=number) from None
     return tuple(names)
+
+
+def parse_turn(value: object, name: str = "turn") -> str:
+    """Return "red" or "black" for a colour's name or first letter.
+
+    Args:
+        value: "red", "black", "r" or "b".
+        name: of the argument, for the message.
+
+    Raises:
+        NotationError: for anything else.
+
+    Examples:
+        >>> parse_turn("b")
+        'black'
+        >>> parse_turn("white")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.NotationError: turn 'white' is no colour: use 'red' or 'black'
+    """
+    if isinstance(value, str):
+        if value in (RED, "r"):
+            return RED
+        if value in (BLACK, "b"):
+            return BLACK
+    raise NotationError("no_colour", name=name, value=value)
+
+
+def other_side(side: str) -> str:
+    """Return the other one of "red" and "black".
+
+    Examples:
+        >>> other_side("red"), other_side("black")
+        ('black', 'red')
+    """
+    return BLACK if side == RED else RED
+
+
+def parts_found(parts: Sequence[str], most: int) -> Phrase:
+    """Return the fault in the number of parts of a text.
+
+    Args:
+        parts: the text split at each space.
+        most: the required number of parts.
+
+    Examples:
+        >>> str(parts_found(["a"], 4)), str(parts_found(["a", "", "b", "c"], 4))
+        ('has 1 part', 'has several in a row')
+    """
+    if list(parts) == [""]:
+        return Phrase("text_is_empty")
+    if "" in parts:
+        return Phrase("text_has_gaps")
+    if len(parts) > most:
+        return Phrase("text_has_more_parts", most=most)
+    return Phrase("text_has_parts", count=len(parts))
+
+
+def so_many(count: int, thing: str) -> str:
+    """Return a number of things in words.
+
+    Args:
+        count: how many.
+        thing: the singular word; the plural adds an "s".
+
+    Examples:
+        >>> so_many(1, "bead"), so_many(0, "bead")
+        ('1 bead', '0 beads')
+    """
+    return f"{count} {thing}{'s' * (count != 1)}"
