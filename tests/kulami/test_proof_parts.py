@@ -167,7 +167,7 @@ def test_the_work_of_others_stays(tmp_path: Path, two: Executor) -> None:
 
 
 def test_one_file_is_proved_by_one_process(tmp_path: Path, two: Executor) -> None:
-    position = position_of(20)
+    position = position_of(25)
     said: list[str] = []
 
     def prove_too(_: object) -> None:
