@@ -390,7 +390,7 @@ def _checked_layouts(layouts: Layout | Iterable[Layout]) -> tuple[Layout, ...]:
     if isinstance(layouts, Layout):
         return (layouts,)
     try:
-        chosen = tuple(layouts)
+        chosen = (layouts,) if isinstance(layouts, str) else tuple(layouts)
     except TypeError:
         chosen = ()
     for layout in chosen:

@@ -232,9 +232,9 @@ def build(
     seconds = real(checkpoint_seconds)
     if seconds is None or not seconds >= 0:
         raise BudgetError("no_checkpoint_seconds", seconds=checkpoint_seconds)
+    folder = BuildFolder(target, {"game": "malawi", **asdict(board)})
     if not overwrite:
         refuse_to_replace(target, {"game": "malawi", **asdict(board)})
-    folder = BuildFolder(target, {"game": "malawi", **asdict(board)})
     if not folder.has_plan():  # A build that goes on was checked at its begin.
         check_budget(board, target, workers, memory, force)
     index = index_of(board)

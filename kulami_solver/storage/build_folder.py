@@ -83,6 +83,7 @@ class BuildFolder(Closing):
 
     def __init__(self, target: Path, plan: dict[str, Any]) -> None:
         self._target: Final = target
+        self._target_before: Final = _state_of(target)
         self._lock: FileLock | None = None
         self.path: Final = Path(str(target) + ".building")
         self._plan = _whole(plan)
@@ -107,13 +108,17 @@ class BuildFolder(Closing):
                 anything, the work is not intact.
 
         Raises:
-            DatabaseError: if the folder holds another build's work, or another build is running.
+            DatabaseError: if the folder holds another build's work, another build is running, or
+                one has just replaced the target, which nobody has looked at yet.
         """
         if self.path.exists() and not self.path.is_dir():
             raise DatabaseError("file_in_builds_way", path=self._target, folder=self.path)
         if not force and not self._is_ours():
             raise self._in_the_way(force)
         self._begin_alone()
+        if not force and _state_of(self._target) != self._target_before:
+            self.leave()
+            raise DatabaseError("written_meanwhile", path=self._target)
         try:
             (self.path / _LOCK).write_text(str(os.getpid()), encoding="ascii")
             plan = self._loaded_plan()
@@ -216,6 +221,15 @@ class BuildFolder(Closing):
         except (OSError, msgspec.DecodeError):
             return None
         return plan if isinstance(plan, dict) and "program" in plan else None
+
+
+def _state_of(target: Path) -> tuple[int, int] | None:
+    """What changes when a file is replaced; None if it is not there."""
+    try:
+        found = target.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_mtime_ns
 
 
 def _is_work(name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import ipaddress
 import json
 import socket
@@ -66,6 +67,8 @@ class Listener:
             self.socket.bind(address)
         except OSError as error:
             self.socket.close()
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise KulamiError("no_address", host=host) from None
             raise KulamiError("cannot_listen", host=host, port=port, why=reason(error)) from None
         self.port: Final = int(self.socket.getsockname()[1])
         bound = ipaddress.ip_address(self.socket.getsockname()[0].partition("%")[0])

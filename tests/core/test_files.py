@@ -114,6 +114,17 @@ def test_work_that_is_done_is_removed_also_on_a_full_disk(
     assert os.listdir(tmp_path) == []
 
 
+def test_a_file_that_another_build_has_just_written_is_not_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "a"
+    folder = BuildFolder(target, {})
+    target.write_bytes(b"of another build")  # while this one estimates what it needs
+    with pytest.raises(KulamiError, match="another process has written it meanwhile"):
+        folder.open(force=False)
+    assert os.listdir(tmp_path) == ["a"]
+    folder.open(force=True)
+    folder.clear()
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 def test_results_come_in_the_order_of_tasks(threads: int) -> None:
     said: list[int] = []

@@ -126,6 +126,19 @@ move}1...a2 (1... c1 {wins} ) (c1) c2
     )
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[Layout \u201cAAB/CCB\u201d]\n1\u2026 a1 \u2026 c1 \xbd-\xbd",
+        "Layout: \u201eAAB/CCB\u201c\n1. a1 ... c1 1/2 \u2013 1/2",
+        '[Layout "AAB/CCB"]\n1. A1... C1 2\u20142',
+    ],
+)
+def test_signs_that_other_programs_put_in(text: str) -> None:
+    game = GameRecord.from_text(text)
+    assert (game.start.kfn(), game.fields) == (START.kfn(), ("a1", "c1"))
+
+
 def test_what_the_arena_keeps_is_a_game() -> None:
     greedy = Player(Greedy())
     played = play_game((greedy, greedy), draw_opening(7))

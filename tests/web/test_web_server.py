@@ -91,6 +91,7 @@ def test_a_port_that_is_taken_is_named() -> None:
     ("options", "said"),
     [
         (["--host", "no such host"], "--host no such host is no address"),
+        (["--host", "192.0.2.77"], "--host 192.0.2.77 is no address"),  # of documents alone
         (["--database", "nothing.kdb"], "nothing.kdb: No such file"),
         (["--proof", "nothing.kpf"], "nothing.kpf: No such file"),
         (["--proof", str(DATABASE)], "a database, not a proof"),

@@ -181,11 +181,11 @@ def build(
     shard = number_within(shard, "shard", 1, MOST_SHARD)
     work = os.path.abspath(target) + ".building"
     plan = BuildPlan(work, root.kfn(), root.marbles, root.short_end, scoring.value, shard)
+    folder = BuildFolder(target, plan.as_kept())
     if not overwrite:
         kept = {"root": plan.kfn, "marbles": plan.marbles, "short_end": plan.short_end}
         plies = {"every": None, "until": None}  # a file that an earlier version left plies out of
         refuse_to_replace(target, {"game": "kulami", **kept, "scoring": plan.scoring, **plies})
-    folder = BuildFolder(target, plan.as_kept())
     rules_of(plan)  # Raises an error for an unfit root before anything is written.
     begun_before = folder.has_plan()  # A build that continues was checked when it began.
     check_cost(

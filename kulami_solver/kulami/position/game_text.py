@@ -20,13 +20,17 @@ DEEPEST: Final = 32
 
 _WIDTH: Final = 80  # of lines of moves; a comment may make one longer
 
-# Other dashes and a colon stand for the dash of a result; people write 31:27.
+# Other dashes and a colon stand for the dash of a result; people write 31:27. Their programs make
+# one sign of three dots and of 1/2, and curly quotation marks.
 _RESULT: Final = (
-    r"(?: [0-9]{1,3} [ \t]* [-:\u2013] [ \t]* [0-9]{1,3} | 1/2[-\u2013]1/2 )(?![-./0-9])"
+    r"(?: [0-9]{1,3} [ \t]* [-:\u2013\u2014] [ \t]* [0-9]{1,3}"
+    r" | (?: 1/2 | \xbd ) [ \t]* [-:\u2013\u2014] [ \t]* (?: 1/2 | \xbd ) )(?![-./0-9])"
 )
+_AROUND: Final = " \t\u201c\u201d\u201e"
 _TOKEN: Final = re.compile(
     rf"""
-      (?P<space> [\s,\xa0]+ | ^\#[^\n]* | [-\u2013] \s* (?= [A-Pa-p][0-9] ) )
+      (?P<space> [\s,\xa0]+ | ^\#[^\n]*
+      | (?: [-\u2013\u2014\u2026] | \.{{3}} ) \s* (?= [A-Pa-p][0-9] ) )
     | \[ \s* (?P<name> [A-Za-z][A-Za-z0-9_]{{0,39}} ) \s*:?\s*
       "(?P<value> (?:\\.|[^"\\\n])* )" \s* \]
     | \[ \s* (?P<bare_name> [A-Za-z][A-Za-z0-9_]{{0,39}} ) (?: [ \t]*:[ \t]* | [ \t]+ )
@@ -36,8 +40,8 @@ _TOKEN: Final = re.compile(
     | (?P<open> \( )
     | (?P<close> \) )
     | (?P<result> {_RESULT} | \* | (?<!\S) \? (?= \s* (?: $ | \[ ) ) )
-    | (?P<number> [0-9]{{1,3}} (?: \.{{1,3}} | \) | (?= \s+ [A-Pa-p][0-9] ) ) )
-    | (?P<field> [A-Pa-p][0-9]{{1,2}} ) (?! [^\s(){{}},;!?$*\u2013-] )
+    | (?P<number> [0-9]{{1,3}} (?: \.{{1,3}} | \u2026 | \) | (?= \s+ [A-Pa-p][0-9] ) ) )
+    | (?P<field> [A-Pa-p][0-9]{{1,2}} ) (?! (?!\.{{3}}) [^\s(){{}},;!?$*\u2013\u2014\u2026-] )
     | (?P<mark> [!?]{{1,2}} | \$[0-9]{{1,3}} )
     """,
     re.VERBOSE | re.MULTILINE | re.ASCII | re.DOTALL,
@@ -198,7 +202,8 @@ class _Reader:
             if kind == "result":
                 if len(lines) > 1:
                     raise NotationError("variation_open").at("text_line", number=self.line)
-                game.result = re.sub("[:\u2013]", "-", "".join(found[0].split()))
+                game.result = re.sub("[:\u2013\u2014]", "-", "".join(found[0].split()))
+                game.result = game.result.replace("\xbd", "1/2")
                 self._go(found.end())
                 return
             try:
@@ -251,10 +256,10 @@ class _Reader:
 
 def _add_header(headers: dict[str, str], found: re.Match[str]) -> None:
     if found.re is _TYPED_HEADER:
-        name, value = found[1] or found[2], found[3]
+        name, value = found[1] or found[2], found[3].strip(_AROUND)
     else:
         name = found["name"] or found["bare_name"]
-        value = _unescaped(found["value"]) if found["name"] else found["bare"].strip()
+        value = _unescaped(found["value"]) if found["name"] else found["bare"].strip(_AROUND)
     name = _NAMES.get(name.lower(), name)
     if name in headers:
         raise NotationError("header_twice", header=name)
