@@ -27,7 +27,9 @@ from libc.stdlib cimport free as release, malloc
 
 from kulami_solver.core.bits cimport bit, high_product, lowest, popcount
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
-from kulami_solver.kulami.position.rules cimport MAX_FIELDS, Geometry, Tables, legal_fields, margin_of
+from kulami_solver.kulami.position.rules cimport (
+    MAX_FIELDS, Geometry, Tables, legal_fields, margin_of,
+)
 
 import random
 import time
