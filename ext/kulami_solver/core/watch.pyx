@@ -1,4 +1,8 @@
-"""Watching a search in its own thread: `watch.pxd` says when the watcher is called."""
+"""Ending a running search, and watching it in its own thread; see `watch.pxd`."""
+
+from libc.stdint cimport INT64_MAX
+
+from kulami_solver.core.bits cimport counted, relaxed_store_32
 
 cdef object watcher = None
 
@@ -32,3 +36,23 @@ cdef void call_watcher() noexcept nogil:
                 before()
             finally:
                 watched_by(before)
+
+
+cdef class Limited:
+    """A search that can be stopped, and that counts its positions."""
+
+    def __cinit__(self):
+        self.limit_nodes(-1)
+
+    def stop(self) -> None:
+        """End the running search soon, from another thread, and all later ones."""
+        relaxed_store_32(&self.allowance.stop, 1)
+
+    def limit_nodes(self, int64_t nodes) -> None:
+        """End searches after this many more positions; below 0: no limit."""
+        self.allowance.limit = INT64_MAX if nodes < 0 else self.allowance.nodes + nodes
+
+    @property
+    def nodes(self) -> int:
+        """Positions searched so far; may be read while a search runs."""
+        return counted(&self.allowance.nodes)

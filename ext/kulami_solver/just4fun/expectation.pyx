@@ -2,24 +2,37 @@
 
 `Expecter` decides for the side to move and averages over what it may draw. Chance nodes are pruned
 by Star1 and Star2 (Ballard 1983): with bounds of the draws not yet searched, and by trying first,
-after every draw, the answer that was best after another draw. `expectation.pxd` explains values.
+after every draw, the answer that was best after another draw.
+
+Values are pairs of Fractions, the score of the side to move and the probability of a draw. The
+last draw of a game is counted in whole numbers (`draws.pxd`).
+
+A search with a window (alpha, beta) returns the score if it lies strictly between them; otherwise
+a bound on the same side of the window: an upper bound that is at most alpha, or a lower bound
+that is at least beta.
+
+Hands without a play can be put away again and again. A search does not follow this for ever: when
+the stock has been renewed twice without a stone being placed, it takes the worst result for the
+side that asks, or the best result if it is `hopeful`. Both are true bounds; if this never
+happens, the score is exact.
+
+A `patient` search follows such hands to their end. It gives up if a position repeats on its path,
+if very many hands are put away in a row, or after MOST_PATIENCE positions: there may be a loop.
 """
 
-from libc.stdint cimport INT64_MAX, int64_t, uint16_t, uint64_t
+from libc.stdint cimport int64_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from kulami_solver.core.bits cimport (
-    bit, count as add, counted, relaxed_store_32, unlikely,
-)
+from kulami_solver.core.bits cimport bit, count as add
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
-from kulami_solver.core.watch cimport is_told
+from kulami_solver.core.watch cimport Limited, may_enter
 from kulami_solver.just4fun.draws cimport (
-    LOOK, MOST_DRAWS, WON, LastDraw, begin_last_draw, discard, go_through, joined, renew, take,
-    ways,
+    LOOK, MOST_DRAWS, WON, LastDraw, Pile, begin_last_draw, discard, go_through, joined, renew,
+    take, ways,
 )
 from kulami_solver.just4fun.duel cimport (
-    CARD, CARD_BITS, MAX_CARDS, MAX_STOCK, Plays, balance, begin_plays, hand_after, has_line,
-    is_over, next_play, open_to, place, size_of, sums_of, tied, with_card,
+    CARD, CARD_BITS, MAX_CARDS, MAX_STOCK, BoardTables, Plays, Rules, State, balance, begin_plays,
+    hand_after, has_line, is_over, next_play, open_to, place, size_of, sums_of, tied, with_card,
 )
 
 from contextlib import contextmanager
@@ -27,6 +40,12 @@ from fractions import Fraction
 from math import comb, floor
 
 from kulami_solver.core.searching import Stopped
+
+cdef enum:
+    MOST_REFILLS = 2                # of the stock, without a stone placed between them
+    MOST_KNOWN = 1000000            # positions that are remembered
+    MOST_PUT_AWAY = 100             # hands in a row that a patient search follows ...
+    MOST_PATIENCE = 50000           # ... and positions that it looks at
 
 cdef object ZERO = Fraction(0)
 cdef object HALF = Fraction(1, 2)
@@ -51,7 +70,7 @@ cdef inline tuple counted_up(const State *n, int side):
     return WINNING if found > 0 else LOST if found < 0 else DRAWN
 
 
-cdef class Expecter:
+cdef class Expecter(Limited):
     """Expected scores on one board.
 
     Args:
@@ -70,6 +89,19 @@ cdef class Expecter:
         (Fraction(0, 1), Fraction(0, 1))
     """
 
+    cdef Rules rules
+    cdef const BoardTables *board
+    cdef int hand_size
+    cdef bint pruning
+    cdef dict known
+    cdef int root                   # the side that asks
+    cdef bint hopeful
+    cdef int64_t patience           # positions that a patient search may still look at; else 0
+    cdef set path                   # positions on its path at which hands are put away
+    cdef readonly bint unsure       # whether the last value is only a bound
+    cdef uint64_t busy
+    cdef int choice                 # the best play of the last decision
+
     def __init__(self, Rules rules not None, int hand_size, bint pruning=True):
         if not 1 <= hand_size <= MAX_CARDS:
             raise ValueError(f"a hand of {hand_size} cards: give 1 to {MAX_CARDS}")
@@ -79,7 +111,6 @@ cdef class Expecter:
         self.pruning = pruning
         self.known = {}
         self.path = set()
-        self.limit_nodes(-1)
 
     def value(self, view, stock, discards, bint hopeful):
         """The expected score of the side to move and the probability of a draw.
@@ -165,13 +196,12 @@ cdef class Expecter:
 
     cdef int enter(self) except -1:
         """Count a position; raise an exception if the search has to end."""
-        if unlikely(is_told(&self.stopped) or self.counted >= self.limit):
-            raise Stopped
         if self.patience:
             if self.patience == 1:
                 raise Endless
             self.patience -= 1
-        add(&self.counted, 1)
+        if not may_enter(&self.allowance):
+            raise Stopped
         return 0
 
     cdef tuple unknown(self, int side):
@@ -413,11 +443,11 @@ cdef class Expecter:
         k.floor = -1
         if self.pruning and alpha >= 0:
             k.floor = min(floor(2 * k.total * alpha), 2 * k.total)
-        k.stopped = &self.stopped
-        k.allowed = self.limit - self.counted
+        k.stopped = &self.allowance.stop
+        k.allowed = self.allowance.limit - self.allowance.nodes
         with nogil:
             go_through(&k, 1, missing, sums_of(n.hand[side]), 0, 1)
-        add(&self.counted, k.judged)
+        add(&self.allowance.nodes, k.judged)
         if k.ended:
             raise Stopped
         if k.overfull:
@@ -488,19 +518,6 @@ cdef class Expecter:
                     if known + left <= alpha * total:
                         return (known + left) / total, ZERO
         return known / total, drawn / total
-
-    def stop(self) -> None:
-        """End the running search soon, from another thread, and all later ones."""
-        relaxed_store_32(&self.stopped, 1)
-
-    def limit_nodes(self, int64_t nodes) -> None:
-        """End searches after this many more positions; below 0: no limit."""
-        self.limit = INT64_MAX if nodes < 0 else self.counted + nodes
-
-    @property
-    def nodes(self) -> int:
-        """Positions searched so far, with counted draws; may be read while a search runs."""
-        return counted(&self.counted)
 
 
 cdef inline bytes position_key(const State *n, const Pile *pile):

@@ -7,24 +7,32 @@ positions after its plays whether the other side reaches the goal that prevents 
     draws       there is a play after which the other side does not win
 
 The last stones are decided without plays: with one stone, only the sums of the hand matter.
-`search.pxd` describes the table, `bounds.pxd` the bounds that end a search early.
+`bounds.pxd` describes the bounds that end a search early.
+
+A position's table entry holds bounds of its value for the side to move: 1 a win, 0 a draw, -1 a
+loss. No position repeats, since each turn takes a stone or cards; so bounds hold for ever.
+
+The key is seven words:
+
+    plus[0]  plus[1]  settled[0]  settled[1]  hand[0]  hand[1]
+    stones[0], stones[1], drawn, side  in 16 bits each
+
+The hand of a side without stones counts as empty. docs/just4fun.md says why nothing else matters.
 """
 
-from libc.stdint cimport INT64_MAX, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport free as release, malloc
 from libc.string cimport memset
 
-from kulami_solver.core.bits cimport (
-    bit, count, counted, highest, popcount, relaxed_store_32, unlikely,
-)
+from kulami_solver.core.bits cimport bit, highest, popcount
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
-from kulami_solver.core.hashing cimport hash_word
-from kulami_solver.core.table cimport NO_MOVE, Stored, probe, store
-from kulami_solver.core.watch cimport is_told
-from kulami_solver.just4fun.bounds cimport completable, line_in_reach, most, threats
+from kulami_solver.core.hashing cimport draw_multipliers, hash_word
+from kulami_solver.core.table cimport NO_MOVE, Stored, Table, TranspositionTable, probe, store
+from kulami_solver.core.watch cimport Allowance, Limited, may_enter
+from kulami_solver.just4fun.bounds cimport LiveLines, completable, line_in_reach, most, threats
 from kulami_solver.just4fun.duel cimport (
-    MAX_CARDS, MAX_STONES, BoardTables, Plays, State, balance, begin_plays, hand_after, is_over,
-    next_play, open_to, place, size_of, sums_of, tied, with_card,
+    MAX_CARDS, MAX_FIELDS, MAX_STOCK, MAX_STONES, BoardTables, Plays, Rules, State, balance,
+    begin_plays, hand_after, is_over, next_play, open_to, place, size_of, sums_of, tied, with_card,
 )
 
 cdef enum:
@@ -35,15 +43,26 @@ cdef enum:
 
 cdef uint64_t[2 * WORDS] MULTIPLIER
 
+draw_multipliers(MULTIPLIER, WORDS, 0x6A7573743466756E)
 
-def draw_multipliers():
-    import random
-    draw = random.Random(0x6A7573743466756E)
-    for i in range(2 * WORDS):
-        MULTIPLIER[i] = draw.getrandbits(64)
+cdef struct Choice:
+    # A play to be tried.
+    int32_t score
+    uint16_t chosen                 # cards of the hand, a bit each
+    uint16_t number                 # of the field
 
+cdef struct Searcher:
+    const BoardTables *board
+    const Table *table
+    uint8_t stock[MAX_STOCK]
+    int cards                       # of the stock, in the order of drawing
+    int hand_size
+    LiveLines live[2]
+    uint16_t *sums                  # room for the plays of a position, by the stones left:
+    Choice *choices                 # 1 << hand_size of them for each number of stones
+    int32_t history[2][MAX_FIELDS + 1]      # how often placing there reached a goal
+    Allowance *allowance
 
-draw_multipliers()
 
 cdef inline void identify(const State *n, uint64_t *index, uint64_t *signature) noexcept nogil:
     """Compute the position's place in the table, and the word compared there."""
@@ -163,14 +182,14 @@ cdef bint reaches(Searcher *z, const State *n, int goal) noexcept nogil:
     if n.stones[side] == 0:
         after = n[0]
         after.side = other
-        return not reaches(z, &after, 1 - goal) and not z.abandoned
+        return not reaches(z, &after, 1 - goal) and not z.allowance.abandoned
     fields = sums_of(n.hand[side]) & open_to(z.board, n, side)
     if not fields:
         # The hand is put away.
         after = n[0]
         after.side = other
         fill(z, &after, side, 0)
-        return not reaches(z, &after, 1 - goal) and not z.abandoned
+        return not reaches(z, &after, 1 - goal) and not z.allowance.abandoned
     free = tied(z.board, n)
     if threats(&z.live[side], n, side, free) & fields:
         return True
@@ -247,10 +266,8 @@ cdef bint expand(
         if known.upper < goal:
             return False
         first = known.move
-    if unlikely(is_told(&z.stop) or z.nodes >= z.limit):
-        z.abandoned = True
+    if not may_enter(z.allowance):
         return False
-    count(&z.nodes, 1)
     memset(tried, 0, sizeof(tried))
     total = choices(z, n, &p, first, fields, free, theirs, dangers)
     for i in range(total):
@@ -266,7 +283,7 @@ cdef bint expand(
         place(&after, side, bit(list[i].number - 1), list[i].number)
         fill(z, &after, side, hand_after(&p, list[i].chosen))
         found = not reaches(z, &after, 1 - goal)
-        if z.abandoned:
+        if z.allowance.abandoned:
             return False
         if found:
             if list[i].chosen < NO_MOVE:
@@ -283,7 +300,7 @@ cdef bint expand(
     return found
 
 
-cdef class Search:
+cdef class Search(Limited):
     """Questions about positions that share a board and a stock, answered from one table.
 
     Args:
@@ -303,6 +320,11 @@ cdef class Search:
         >>> search.reaches(((0, 0), (0, 0), (bytes([1]), bytes([2])), (1, 1), 0), 0, 0)
         False
     """
+
+    cdef Searcher searcher
+    cdef uint64_t busy
+    cdef Rules rules
+    cdef TranspositionTable table
 
     def __cinit__(
         self, Rules rules not None, TranspositionTable table not None, stock, int hand_size
@@ -325,7 +347,7 @@ cdef class Search:
         z.choices = <Choice *>malloc((2 * MAX_STONES + 1 << hand_size) * sizeof(Choice))
         if z.sums == NULL or z.choices == NULL:
             raise MemoryError("no memory for the plays of a search")
-        self.limit_nodes(-1)
+        z.allowance = &self.allowance
 
     def __dealloc__(self):
         release(self.searcher.sums)
@@ -343,10 +365,10 @@ cdef class Search:
         self.read(&n, view, drawn)
         begin_alone(&self.busy)
         self.look_at_lines(&n)
-        self.searcher.abandoned = False
+        self.allowance.abandoned = False
         with nogil:
             answer = reaches(&self.searcher, &n, goal)
-        abandoned = self.searcher.abandoned
+        abandoned = self.allowance.abandoned
         end_alone(&self.busy)
         return None if abandoned else answer
 
@@ -380,16 +402,3 @@ cdef class Search:
                 if completable(n, side, free, b.line[i], n.stones[side]):
                     self.searcher.live[side].line[self.searcher.live[side].count] = b.line[i]
                     self.searcher.live[side].count += 1
-
-    def stop(self) -> None:
-        """End the running search soon, from another thread, and all later ones."""
-        relaxed_store_32(&self.searcher.stop, 1)
-
-    def limit_nodes(self, int64_t nodes) -> None:
-        """End searches after this many more positions; below 0: no limit."""
-        self.searcher.limit = INT64_MAX if nodes < 0 else self.searcher.nodes + nodes
-
-    @property
-    def nodes(self) -> int:
-        """Positions searched so far; may be read while a search runs."""
-        return counted(&self.searcher.nodes)

@@ -6,23 +6,44 @@ This is for boards that are too large to be solved from their ends. `Search` ans
     loses(position, n)    after every turn the opponent wins within n - 1
 
 each by asking the other one about the positions one ply later. With n = 1, 2, 3 ..., the first yes
-tells the exact number of plies, and every no is proved as well. `search.pxd` describes the entries
-of the table, docs/algorithms.md says why they are true.
+tells the exact number of plies, and every no is proved as well. docs/algorithms.md says why the
+entries of the table are true.
+
+A position's table entry holds two kinds of facts, as bounds of one number, its value:
+
+    MATE - n      the side to move wins, in n plies
+    0             neither side can force a win
+    n - MATE      the side to move loses, in n plies
+
+    wins within n        lower >= MATE - n           no win within n      upper < MATE - n
+    loses within n       upper <= n - MATE           no loss within n     lower > n - MATE
+
+Each fact is true of the position itself, whatever was played before: it is about the finite tree
+of the next n plies. Repeated positions do not matter, because draws are never claimed.
 """
 
-from libc.stdint cimport INT64_MAX, uint64_t
+from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
 
-from kulami_solver.core.bits cimport (
-    bit, count, counted, lowest, popcount, relaxed_store_32, unlikely,
-)
+from kulami_solver.core.bits cimport bit, lowest, popcount
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.hashing cimport draw_multipliers, hash_word
-from kulami_solver.core.table cimport NO_MOVE, Stored, probe, store
-from kulami_solver.core.watch cimport is_told
+from kulami_solver.core.table cimport NO_MOVE, Stored, Table, TranspositionTable, probe, store
+from kulami_solver.core.watch cimport Allowance, Limited, may_enter
 from kulami_solver.malawi.rules cimport (
-    HIT, State, Turn, Turns, begin_turns, has_lost, has_won, in_reach, make, next_turn, turn_round,
+    HIT, BoardTables, Rules, State, Turn, Turns, begin_turns, has_lost, has_won, in_reach, make,
+    next_turn, turn_round,
 )
+
+cdef enum:
+    MATE = 10000
+    MAX_PLIES = 1000                # deeper questions are not asked
+
+cdef struct Searcher:
+    const BoardTables *board
+    const Table *table
+    int words                       # of the beads, eight squares each
+    Allowance *allowance
 
 cdef enum:
     BEAD_WORDS = 8                  # MAX_SQUARES bytes
@@ -148,15 +169,6 @@ cdef inline int stage_of(
     return ARRIVALS if arrives(b, turn) else OTHERS
 
 
-cdef inline bint enter(Searcher *s) noexcept nogil:
-    """Count a position; False if the search has to end."""
-    if unlikely(is_told(&s.stop) or s.nodes >= s.limit):
-        s.abandoned = True
-        return False
-    count(&s.nodes, 1)
-    return True
-
-
 cdef bint wins(Searcher *s, const State *n, int plies) noexcept nogil:
     """Whether the side to move wins within `plies`. False means nothing once `abandoned`."""
     cdef const BoardTables *b = s.board
@@ -192,7 +204,7 @@ cdef bint loses(Searcher *s, const State *n, int plies) noexcept nogil:
         return True
     if plies == 1:
         return False
-    return not expand(s, n, plies, False) and not s.abandoned
+    return not expand(s, n, plies, False) and not s.allowance.abandoned
 
 
 cdef bint expand(Searcher *s, const State *n, int plies, bint winning) noexcept nogil:
@@ -222,7 +234,7 @@ cdef bint expand(Searcher *s, const State *n, int plies, bint winning) noexcept 
             if known.upper <= plies - MATE:
                 return False
         first = known.move
-    if not enter(s):
+    if not may_enter(s.allowance):
         return False
     for stage in range(STAGES):
         if stage == KNOWN and first == NO_MOVE:
@@ -240,7 +252,7 @@ cdef bint expand(Searcher *s, const State *n, int plies, bint winning) noexcept 
                 found = loses(s, &child, plies - 1)
             else:
                 found = not wins(s, &child, plies - 1)
-            if s.abandoned:
+            if s.allowance.abandoned:
                 return False
         if found:
             break
@@ -258,7 +270,7 @@ cdef bint expand(Searcher *s, const State *n, int plies, bint winning) noexcept 
     return found
 
 
-cdef class Search:
+cdef class Search(Limited):
     """Questions about positions on one board, answered from one table.
 
     Args:
@@ -278,13 +290,18 @@ cdef class Search:
         (False, True)
     """
 
+    cdef Searcher searcher
+    cdef uint64_t busy
+    cdef Rules rules
+    cdef TranspositionTable table
+
     def __init__(self, Rules rules not None, TranspositionTable table not None):
         self.rules = rules
         self.table = table
         self.searcher.board = &rules.board
         self.searcher.table = &table.view
         self.searcher.words = (rules.board.squares + 7) // 8
-        self.limit_nodes(-1)
+        self.searcher.allowance = &self.allowance
 
     def wins_within(self, own, other, beads, int plies):
         """Whether the side to move wins within `plies`, 0 to 1000."""
@@ -301,25 +318,12 @@ cdef class Search:
             raise ValueError(f"{plies} plies: ask for 0 to {MAX_PLIES}")
         self.rules.read(&n, own, other, beads)
         begin_alone(&self.busy)
-        self.searcher.abandoned = False
+        self.allowance.abandoned = False
         with nogil:
             if win:
                 answer = wins(&self.searcher, &n, plies)
             else:
                 answer = loses(&self.searcher, &n, plies)
-        abandoned = self.searcher.abandoned
+        abandoned = self.allowance.abandoned
         end_alone(&self.busy)
         return None if abandoned else answer
-
-    def stop(self) -> None:
-        """End the running search soon, from another thread, and all later ones."""
-        relaxed_store_32(&self.searcher.stop, 1)
-
-    def limit_nodes(self, int64_t nodes) -> None:
-        """End searches after this many more positions; below 0: no limit."""
-        self.searcher.limit = INT64_MAX if nodes < 0 else self.searcher.nodes + nodes
-
-    @property
-    def nodes(self) -> int:
-        """Positions searched so far; may be read while a search runs."""
-        return counted(&self.searcher.nodes)

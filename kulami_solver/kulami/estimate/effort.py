@@ -21,7 +21,7 @@ colour came out at 0.2 to 0.8 of the truth. Where both terms apply they overlap,
 the sum of their squares is added.
 
 At level 0 the search keeps one position of all that differ by an exchange of alike rows or columns
-(`alike.pxd`). With w ways to exchange these, 0.75 ln w is taken off: the empty 5x5, 5x6 and 6x6
+(`lookup.pxd`). With w ways to exchange these, 0.75 ln w is taken off: the empty 5x5, 5x6 and 6x6
 boards of docs/explanation/figures.md, with 4, 6 and 6 ways, come out at 0.8, 1.3 and 1.5 times the
 truth. If the position itself is solved, a search without exchanges is taken to need the square root
 of w times as many nodes.

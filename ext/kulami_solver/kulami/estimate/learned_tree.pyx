@@ -33,8 +33,10 @@ from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.kulami.estimate.glance cimport (
     Glance, Viewer, Viewing, glance_value, place_marble, present_margin,
 )
-from kulami_solver.kulami.position.random_game cimport Seen, random_reward
-from kulami_solver.kulami.position.rules cimport MAX_FIELDS, NO_FIELD
+from kulami_solver.kulami.position.luck cimport drawn
+from kulami_solver.kulami.position.rules cimport (
+    MAX_FIELDS, NO_FIELD, Ply, after, legal_now, margin_of,
+)
 from kulami_solver.kulami.estimate.weights cimport SIXTY_FOURTH
 from kulami_solver.kulami.solve.windows cimport Windows
 
@@ -360,14 +362,24 @@ cdef class LearnedTree:
         return at
 
     cdef double luck(self, const Glance *g) noexcept nogil:
-        """The reward of a game at random from here, for the side to move."""
-        cdef Seen n
-        n.own = g.marbles[g.turn]
-        n.other = g.marbles[g.turn ^ 1]
-        n.last = g.last
-        n.before = g.before
-        n.supply = g.supply
-        return random_reward(self.v.rules, n, self.v.areas, self.v.chains, &self.state)
+        """The reward of a game at random from here, for the side to move.
+
+        Half of it is for the outcome, half for the margin.
+        """
+        cdef Ply here = Ply(
+            g.marbles[g.turn], g.marbles[g.turn ^ 1], g.last, g.before, g.supply
+        )
+        cdef uint64_t moves = legal_now(self.v.rules, &here)
+        cdef int sign = 1, points
+        while moves:
+            here = after(&here, drawn(&self.state, moves))
+            sign = -sign
+            moves = legal_now(self.v.rules, &here)
+        points = sign * margin_of(
+            self.v.rules, here.own, here.other, self.v.areas, self.v.chains
+        )
+        points = max(-<int>WIDE, min(<int>WIDE, points))
+        return 0.5 + points / (4.0 * WIDE) + 0.25 * ((points > 0) - (points < 0))
 
     cdef void visit(self) noexcept nogil:
         """Walk to a position that was not looked at yet, look, and tell all on the way back."""

@@ -20,7 +20,7 @@
 #                 [-------]        on the same line is not full.
 #
 # Two rows are alike if in each column both have fields of the same panel, or both have none. The
-# rules do not change if they are exchanged, and likewise two columns; `alike.pxd` uses this.
+# rules do not change if they are exchanged, and likewise two columns; `lookup.pxd` uses this.
 
 from libc.stdint cimport int8_t, uint8_t, uint64_t
 
@@ -70,6 +70,26 @@ cdef inline uint64_t legal_fields(
     const Tables *t, uint64_t occupied, int last, int before
 ) noexcept nogil:
     return t.cross[last] & ~(occupied | t.barred[before])
+
+
+cdef struct Ply:                    # what the rules need of a position, for the side to move
+    uint64_t own
+    uint64_t other
+    int last
+    int before
+    int supply
+
+
+cdef inline uint64_t legal_now(const Tables *t, const Ply *here) noexcept nogil:
+    """The legal fields of a position; none once the marbles are used up."""
+    if here.supply <= 0:
+        return 0
+    return legal_fields(t, here.own | here.other, here.last, here.before)
+
+
+cdef inline Ply after(const Ply *here, int field) noexcept nogil:
+    """The position after a move."""
+    return Ply(here.other, here.own | bit(field), field, here.last, here.supply - 1)
 
 
 cdef inline uint64_t component(const Tables *t, uint64_t inside, int start) noexcept nogil:

@@ -3,6 +3,13 @@
 `kulami_solver.adapters.batch` is the interface for users, and checks types and shapes; here only
 those numbers are checked that would do harm. Everything runs without the GIL, and a set of games
 serves one thread at a time.
+
+    red black legal     sets of fields; legal is empty once the game is over
+    luck                state of the game's own random numbers
+    tables              the rules of its layout
+    start               supply of an empty board, with which a new game begins
+
+Games are independent of each other: each can be on any layout, at any ply.
 """
 
 from cython cimport final
@@ -10,14 +17,29 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free as release
 
 from kulami_solver.core.bits cimport (
-    bit, lowest, popcount, relaxed_load, release_store, take as take_word,
+    bit, lowest, relaxed_load, release_store, take as take_word,
 )
+from kulami_solver.kulami.position.luck cimport drawn
 from kulami_solver.kulami.position.rules cimport (
-    BLACK, MAX_FIELDS, NO_FIELD, RED, Geometry, legal_fields, margin_of,
+    BLACK, MAX_FIELDS, NO_FIELD, RED, Geometry, Tables, legal_fields, margin_of,
 )
 
 cdef enum:
     NO_ACTION = -1          # the only action in a game that is over
+
+cdef struct Game:           # one cache line
+    uint64_t red
+    uint64_t black
+    uint64_t legal
+    uint64_t luck
+    const Tables *tables
+    int32_t board           # number of its layout
+    uint8_t last
+    uint8_t before
+    uint8_t turn            # RED or BLACK
+    uint8_t supply          # plies that the marbles still allow, both sides together
+    uint8_t first
+    uint8_t start
 
 
 cdef inline uint64_t mixed(uint64_t x) noexcept nogil:
@@ -28,31 +50,11 @@ cdef inline uint64_t mixed(uint64_t x) noexcept nogil:
     return x ^ (x >> 31)
 
 
-cdef inline int below(uint64_t *luck, int bound) noexcept nogil:
-    """A random number from 0 to bound - 1: Marsaglia's xorshift with a final multiplication."""
-    cdef uint64_t x = luck[0]
-    x ^= x >> 12
-    x ^= x << 25
-    x ^= x >> 27
-    luck[0] = x
-    return <int>(((x * <uint64_t>2685821657736338717) >> 32) * bound >> 32)
-
-
 cdef inline bint permits(const Game *g, int64_t action) noexcept nogil:
     """Is an action legal? A game that is over has none but `NO_ACTION`."""
     if 0 <= action < MAX_FIELDS:
         return g.legal >> action & 1
     return action == NO_ACTION and g.legal == 0
-
-
-cdef inline int drawn(Game *g) noexcept nogil:
-    """A random legal field of a game that is not over, all equally likely."""
-    cdef uint64_t moves = g.legal
-    cdef int skip = below(&g.luck, popcount(moves))
-    while skip:
-        moves &= moves - 1
-        skip -= 1
-    return lowest(moves)
 
 
 cdef inline void renew(Game *g) noexcept nogil:
@@ -91,6 +93,13 @@ cdef class Games:
 
     `begin` has to be called for all of them before any other method.
     """
+
+    cdef Game *game
+    cdef readonly int count
+    cdef list geometries
+    cdef bint areas
+    cdef bint chains
+    cdef uint64_t busy
 
     def __cinit__(self, int count, bint areas, bint chains):
         if count < 1:
@@ -204,13 +213,15 @@ cdef class Games:
 
     def draw(self, int64_t[::1] actions) -> None:
         """Draw a random legal action of each game; -1 where it is over."""
+        cdef Game *g
         cdef int i
         if len(actions) != self.count:
             raise ValueError(f"{len(actions)} actions for {self.count} games")
         self.take()
         with nogil:
             for i in range(self.count):
-                actions[i] = drawn(&self.game[i]) if self.game[i].legal else NO_ACTION
+                g = &self.game[i]
+                actions[i] = drawn(&g.luck, g.legal) if g.legal else NO_ACTION
         release_store(&self.busy, 0)
 
     def roll_out(self, int16_t[:, ::1] margins, uint8_t[:, ::1] plies) -> None:
@@ -230,7 +241,7 @@ cdef class Games:
                 for k in range(margins.shape[1]):
                     g = self.game[i]
                     while g.legal:
-                        play(&g, drawn(&g))
+                        play(&g, drawn(&g.luck, g.legal))
                     margins[i, k] = margin_of(g.tables, g.red, g.black, self.areas, self.chains)
                     plies[i, k] = self.game[i].supply - g.supply
                     self.game[i].luck = g.luck

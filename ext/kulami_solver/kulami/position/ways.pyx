@@ -17,7 +17,7 @@ from libc.stdint cimport int8_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free as release
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
-from kulami_solver.kulami.position.random_game cimport below
+from kulami_solver.kulami.position.luck cimport below
 from kulami_solver.kulami.position.rules cimport (
     MAX_FIELDS, Geometry, Tables, field_or_none, legal_fields,
 )

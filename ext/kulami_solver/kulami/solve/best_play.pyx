@@ -29,7 +29,9 @@ from kulami_solver.core.table cimport NO_MOVE
 from kulami_solver.kulami.solve.move_ordering cimport FAR_OFF, look_ahead
 from kulami_solver.kulami.solve.node cimport Node
 from kulami_solver.kulami.solve.oracle import Contradiction
-from kulami_solver.kulami.position.rules cimport MAX_FIELDS, MINUS_INFINITY, legal_fields
+from kulami_solver.kulami.position.rules cimport (
+    MAX_FIELDS, MINUS_INFINITY, Ply, after, legal_now,
+)
 from kulami_solver.kulami.solve.scratch cimport Scratch
 from kulami_solver.kulami.solve.search cimport Search
 from kulami_solver.kulami.estimate.weights cimport SIXTY_FOURTH
@@ -48,14 +50,6 @@ cdef enum:
 cdef enum:
     STOPPED = -1
     NONE_KEEPS = -2
-
-# A position on the way along a line of best play.
-cdef struct Ply:
-    uint64_t own
-    uint64_t other
-    int last
-    int before
-    int supply
 
 # Knowledge about a position: lower <= margin <= upper.
 cdef struct Known:
@@ -128,11 +122,6 @@ def open_beta(int lower, int upper, int least, int most, int beta) -> int | None
     cdef Known known = Known(lower, upper, NO_MOVE)
     beta = next_beta(&known, least, most, beta)
     return None if beta == NO_QUESTION else beta
-
-
-cdef inline Ply after(const Ply *here, int field) noexcept nogil:
-    """The position after a move."""
-    return Ply(here.other, here.own | bit(field), field, here.last, here.supply - 1)
 
 
 cdef inline void take_up(Search search, const Ply *here) noexcept nogil:
@@ -305,9 +294,7 @@ cdef class Inquiry:
             target, reply = 1, MINUS_INFINITY
         else:
             target, reply = MINUS_INFINITY, 1
-        while here.supply and legal_fields(
-            self.search.searcher.rules, here.own | here.other, here.last, here.before
-        ):
+        while legal_now(self.search.searcher.rules, here):
             field = known.proving
             if self.made or field == NO_MOVE:
                 field = keeping_field(self.search, here, target)

@@ -10,7 +10,7 @@
 #
 # Fields are known by rank (see `panels.pxd`), so the first of a set lies on its largest panel.
 
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport INT32_MIN, int32_t, uint8_t, uint64_t
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
 from kulami_solver.kulami.solve.notes cimport Notes, note_field
@@ -43,6 +43,25 @@ cdef inline int largest(const PanelTables *t, uint64_t ranks) noexcept nogil:
 cdef inline int next_move(uint64_t moves, uint64_t good) noexcept nogil:
     """The first of these moves; good ones come before all others."""
     return lowest(moves & good if moves & good else moves)
+
+
+cdef inline int32_t keyed(int value, int place) noexcept nogil:
+    """The order of a move in a list: larger values first, then lower places."""
+    return value * MAX_FIELDS + (MAX_FIELDS - 1 - place)
+
+
+cdef inline int place_of(int32_t key) noexcept nogil:
+    return MAX_FIELDS - 1 - (key & (MAX_FIELDS - 1))
+
+
+cdef inline int32_t next_key(int32_t *order, int done, int count) noexcept nogil:
+    """Take a move that was searched out of the order; INT32_MIN if none is left."""
+    cdef int32_t first = INT32_MIN
+    cdef int i
+    order[done] = INT32_MIN
+    for i in range(count):
+        first = max(first, order[i])
+    return first
 
 
 cdef inline int lead_on(uint64_t panel, uint64_t own, uint64_t other) noexcept nogil:

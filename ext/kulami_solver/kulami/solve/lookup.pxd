@@ -5,18 +5,47 @@
 #     ask_oracle      gets the margin, from a database for instance, and stores it in the table
 #     store_bounds    stores the bounds that a search has proved
 #
-# The table holds margins less the node's `base`: nodes with one key agree in these. Nodes whose
-# lines are alike (`alike.pxd`) share the key of the one with its lines sorted. A node stores its
-# field only if its own lines needed no exchange. The root's lines are never exchanged.
+# The table holds margins less the node's `base`: nodes with one key agree in these.
+#
+# Lines that are alike are rows, or columns, that the panels cannot tell apart (`rules.pxd`). Where
+# only panels count, the future of a position does not change if such lines are exchanged with all
+# that is on them. So nodes that differ in this alone share the key of the one with its lines
+# sorted; docs/algorithms.md has the proof. A node stores its field only if its own lines needed no
+# exchange. The root's lines are never exchanged.
 
 from libc.stdint cimport int64_t, uint64_t
 
 from kulami_solver.core.bits cimport count, relaxed_store_32, unlikely
 from kulami_solver.core.table cimport NO_MOVE, Stored, prefetch_bucket, probe, store
-from kulami_solver.kulami.solve.alike cimport sort_lines
 from kulami_solver.kulami.solve.key cimport complete_key
 from kulami_solver.kulami.solve.node cimport Node, Searcher, is_tabled
+from kulami_solver.kulami.position.rules cimport Exchange, Tables
 from kulami_solver.kulami.solve.oracle cimport FAILED, KNOWN, Oracle
+
+
+cdef inline void exchange_lines(const Exchange *e, uint64_t *fields) noexcept nogil:
+    cdef uint64_t differing = (fields[0] ^ fields[0] >> e.distance) & e.fields
+    fields[0] ^= differing | differing << e.distance
+
+
+cdef inline bint sort_lines(const Tables *t, uint64_t *live, uint64_t *legal) noexcept nogil:
+    """Sort lines that are alike, those with the highest live fields first; did any change?"""
+    cdef const Exchange *e
+    cdef uint64_t here, there
+    cdef bint changed = False
+    cdef int i
+    for i in range(t.exchanges):
+        e = &t.exchange[i]
+        here = live[0] & e.fields
+        there = live[0] >> e.distance & e.fields
+        if here == there:
+            here = legal[0] & e.fields
+            there = legal[0] >> e.distance & e.fields
+        if here < there:
+            exchange_lines(e, live)
+            exchange_lines(e, legal)
+            changed = True
+    return changed
 
 
 cdef inline void prepare_probe(const Searcher *s, Node *n) noexcept nogil:

@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 
 from kulami_solver.core.bits cimport above, bit, lowest, popcount, unlikely
 from kulami_solver.kulami.solve.ending_position cimport (
-    gained, largest, next_move, note_first, play, replies_to,
+    gained, keyed, largest, next_key, next_move, note_first, place_of, play, replies_to,
 )
 from kulami_solver.kulami.solve.panels cimport ranks_of
 from kulami_solver.kulami.position.rules cimport MINUS_INFINITY, Tables
@@ -297,7 +297,7 @@ cdef int search_mixed(MixedEndings *e, const MixedEnding *n, int plies, int beta
         if move[count].replies:
             reply = largest_gain(e, n.other, n.at.other_hot, move[count].replies)
             value = gain - reply - 3 * popcount(move[count].replies)
-            order[count] = value * MAX_FIELDS + (MAX_FIELDS - 1 - count)
+            order[count] = keyed(value, count)
             first = max(first, order[count])
             count += 1
         else:
@@ -306,7 +306,7 @@ cdef int search_mixed(MixedEndings *e, const MixedEnding *n, int plies, int beta
                 e.first = x
                 return best
     while first > INT32_MIN:
-        i = MAX_FIELDS - 1 - (first & (MAX_FIELDS - 1))
+        i = place_of(first)
         gain = move[i].gain
         place_marble(e, n, move[i].field, &child, &after)
         value = search_mixed(e, &child, plies - 1, gain - beta + 1)
@@ -316,7 +316,5 @@ cdef int search_mixed(MixedEndings *e, const MixedEnding *n, int plies, int beta
         if best >= beta:
             e.first = move[i].field
             break
-        order[i] = first = INT32_MIN
-        for i in range(count):
-            first = max(first, order[i])
+        first = next_key(order, i, count)
     return best

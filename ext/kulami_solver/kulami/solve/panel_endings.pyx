@@ -11,10 +11,11 @@ from libc.stdint cimport INT32_MIN, int32_t
 
 from kulami_solver.core.bits cimport bit, popcount, unlikely
 from kulami_solver.kulami.solve.ending_position cimport (
-    first_of, gained, largest, lead_on, next_move, note_first, play, replies_to,
+    first_of, gained, keyed, largest, lead_on, next_key, next_move, note_first, place_of, play,
+    replies_to,
 )
 from kulami_solver.kulami.solve.panels cimport Ranked, best_gain, hull_add, hull_sub
-from kulami_solver.kulami.position.rules cimport MAX_FIELDS, MINUS_INFINITY
+from kulami_solver.kulami.position.rules cimport MINUS_INFINITY
 
 
 cdef inline int two_largest(const PanelTables *t, uint64_t ranks) noexcept nogil:
@@ -154,11 +155,11 @@ cdef int search_panels(
         if c.lower >= beta:
             s.first = c.at.last
             return c.lower
-        order[count] = order_of(t, c, plies) * MAX_FIELDS + (MAX_FIELDS - 1 - count)
+        order[count] = keyed(order_of(t, c, plies), count)
         first = max(first, order[count])
         count += 1
     while first > INT32_MIN:
-        i = MAX_FIELDS - 1 - (first & (MAX_FIELDS - 1))
+        i = place_of(first)
         c = &child[i]
         value = search_panels(s, c, plies - 1, c.gain - beta + 1)
         best = max(best, c.gain - value)
@@ -167,7 +168,5 @@ cdef int search_panels(
         if best >= beta:
             s.first = c.at.last
             break
-        order[i] = first = INT32_MIN
-        for i in range(count):
-            first = max(first, order[i])
+        first = next_key(order, i, count)
     return best
