@@ -40,8 +40,9 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
+from ..bots.arena import part_of
 from ..bots.dialect import dialect_of, read_value, ugi_line
 from ..bots.engine import PATIENCE
 from ..bots.naming import make_player
@@ -50,12 +51,10 @@ from ..bots.protocol import (
     BotError,
     Clock,
     Player,
-    SearchState,
     Solver,
     Thought,
     raised,
 )
-from ..bots.timing import part_of
 from ..core.background import starting_threads
 from ..errors import KulamiError
 from ..game import NOBODY, Option, State
@@ -329,10 +328,10 @@ class Server:
         self._say(f"info string error: {message}")
         return "none"
 
-    def _reporter(self) -> Callable[[SearchState], None]:
+    def _reporter(self) -> Callable[[Any], None]:
         count = 0
 
-        def report(progress: SearchState) -> None:
+        def report(progress: Any) -> None:
             nonlocal count
             count += 1
             if count % _REPORTED == 0:

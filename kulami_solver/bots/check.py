@@ -11,21 +11,20 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
 from ..core.intervals import wilson
-from ..core.tasks import first_completed
 from ..game import Number
 from .case import Case, case_key, json_number, outcome
+from .engine import failure_lines
 from .naming import make_player
-from .overheard import failure_lines
-from .processes import close_at_end, set_up, workers_at
+from .processes import workers_at
 from .protocol import BotError, Clock, Player
 
-__all__ = ["Answer", "Report", "ask", "ask_in_parallel", "case_key", "check", "outcome"]
+__all__ = ["check"]
 
 SHOWN: Final = 12
 """How many blunders a report shows."""
@@ -187,31 +186,20 @@ def ask_in_parallel(
     Raises:
         BotCrashed: if a process ended.
     """
-    heap = iter(range(0, len(cases), _AT_ONCE))
     # Without `stop`, because no other process can see it.
     begun = (make, name, seed, replace(clock, stop=None))
-    running: set[Future[list[Answer]]] = set()
     crashed = f"{name}: a process that asks it has ended"
-    with workers_at(workers, f"check {name}", _begin, begun, crashed) as asking:
-        while True:
-            while len(running) < 2 * asking.number and (start := next(heap, None)) is not None:
-                running.add(asking.submit(_ask_some, list(cases[start : start + _AT_ONCE])))
-            if not running:
-                break
-            done = first_completed(running)
-            running -= done
-            for future in done:
-                yield from future.result()
+    pieces = ((list(cases[at : at + _AT_ONCE]),) for at in range(0, len(cases), _AT_ONCE))
+    with workers_at(workers, f"check {name}", crashed, _begin, begun) as asking:
+        for _, answers in asking.done(_ask_some, pieces, 2 * asking.number):
+            yield from answers
 
 
 def _begin(
     make: Callable[[str, int, bool], Player], name: str, seed: int, clock: Clock
 ) -> Callable[[], None]:
     global _player, _clock
-    with set_up():
-        _player = make(name, seed, True)
-    _clock = clock
-    close_at_end(_player.close)
+    _player, _clock = make(name, seed, True), clock
     return _player.close
 
 
@@ -340,21 +328,6 @@ class Report:
             "unknown" if part == "" else str(part): self._part(parts[part])
             for part in sorted(parts)
         }
-
-    @property
-    def by_free(self) -> dict[str, Report]:
-        """Reports by free fields, for cases that have them."""
-        return self.by("free")
-
-    @property
-    def by_scoring(self) -> dict[str, Report]:
-        """Reports by scoring, for cases that have one."""
-        return self.by("scoring")
-
-    @property
-    def by_origin(self) -> dict[str, Report]:
-        """Reports by the source of the positions."""
-        return self.by("origin")
 
     def _part(self, answers: Iterable[Answer]) -> Report:
         return Report(self.bot, answers, kind=self.kind)

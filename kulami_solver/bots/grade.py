@@ -22,10 +22,8 @@ from typing import Any, Final, Protocol
 
 from ..core.game_records import positions_after
 from ..errors import Phrase, catalogue, said
-from ..game import CHANCE, GAMES, NOBODY, Budget, Number, Question, Source, State, ask, part
-from .case import Case, Refutation, case_of, json_number, outcome, signed
-
-__all__ = ["Grade", "GradedMove", "grade"]
+from ..game import CHANCE, NOBODY, Budget, Number, Question, Source, State, ask
+from .case import Case, case_of, json_number, outcome, signed
 
 NODES: Final = 20_000_000
 """The default budget of a search for one state, in nodes: the same on every machine."""
@@ -82,7 +80,7 @@ class GradedMove:
         return outcome(self.case.best) != outcome(self.value)
 
     @functools.cached_property
-    def refutation(self) -> Refutation | None:
+    def refutation(self) -> Any:
         """Why the move changed who wins, if it did and the game gives a reason."""
         return self.case.refutation(self.played) if self.turning_point else None
 
@@ -200,26 +198,6 @@ class Grade:
     def first_ply(self) -> int:
         """The first graded ply, from 1; one more than the last ply if none is graded."""
         return self.moves[0].ply if self.moves else len(self.played) + 1
-
-    @property
-    def exact_words(self) -> str:
-        """The first move from which the values are known, and why none before it."""
-        return solved_words(self, "en")
-
-    @property
-    def start(self) -> Any:
-        """The position it began from: in Kulami the empty board."""
-        return self.begun.position
-
-    @property
-    def end(self) -> Any:
-        """The position after the last move."""
-        return self.ended.position
-
-    @property
-    def scoring(self) -> Any:
-        """The scoring, in games that have one."""
-        return getattr(self.begun.game, "scoring", None)
 
     @property
     def turning_points(self) -> tuple[GradedMove, ...]:
@@ -427,9 +405,8 @@ def seat_word(name: str, language: str) -> str:
 
 
 def grade(
-    start: Any,
+    start: State,
     played: str | Sequence[str],
-    scoring: Any = None,
     *,
     time: float | None = None,
     nodes: int | None = None,
@@ -440,9 +417,8 @@ def grade(
     """Grade the moves of a game.
 
     Args:
-        start: the state the game began from, of any game; or a position of Kulami.
+        start: the state the game began from, of any game.
         played: the moves, in order, including those of chance; separated by blanks if one text.
-        scoring: the scoring, for a position of Kulami; a state has its own.
         time, nodes: the budget of the search for one state, in seconds and in positions; by
             default `NODES`, so that the grade does not depend on the machine's load.
         sources: asked before any search, in this order. If the first that answers leaves the value
@@ -460,10 +436,9 @@ def grade(
         >>> [move.cost for move in found.moves], found.first_ply
         ([0, 0, 0, 0], 1)
     """
-    begun = _state(start, scoring)
     if isinstance(played, str):
         played = played.split()
-    states = positions_after(begun, played)
+    states = positions_after(start, played)
     if time is None and nodes is None:
         nodes = NODES
     graded: list[GradedMove] = []
@@ -490,7 +465,7 @@ def grade(
     exact = tuple(reversed(graded))
     unsolved = states[: exact[0].ply - 1] if exact else states[:-1]
     estimated = None if estimate is None else _estimated(unsolved, played, estimate)
-    return Grade(begun, tuple(played), exact, states[-1], beyond, estimated)
+    return Grade(start, tuple(played), exact, states[-1], beyond, estimated)
 
 
 def _estimated(
@@ -503,19 +478,6 @@ def _estimated(
         for ply, (state, move) in enumerate(zip(states, played, strict=False), 1)
         if state.to_move != CHANCE
     )
-
-
-def _state(start: Any, scoring: Any) -> State:
-    """Return a state unchanged, and a position of Kulami as a state."""
-    state: State = start
-    if hasattr(start, "evaluate"):
-        return state
-    for name in GAMES:
-        made = getattr(part(name, "bots"), "state_of", None)
-        if made is not None:
-            state = made(start) if scoring is None else made(start, scoring)
-            break
-    return state
 
 
 def _at_the_end(state: State, values: Mapping[str, Number]) -> dict[str, Number]:

@@ -22,8 +22,8 @@ from typing import Any, Final
 
 from ..core.background import starting_threads
 from ..errors import quoted
-from .engine import GRACE, PATIENCE
-from .overheard import NamedLines, failure_lines, tell_exceptions
+from .engine import GRACE, PATIENCE, failure_lines
+from .overheard import NamedLines, tell_exceptions
 from .processes import Leash, interrupts_blocked
 from .protocol import (
     BotCrashed,

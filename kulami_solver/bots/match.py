@@ -9,12 +9,11 @@ import random
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ..core.tasks import first_completed
 from ..core.whole_numbers import whole, wholes
 from ..core.wording import so_many
 from ..errors import KulamiError, NotationError
@@ -22,22 +21,9 @@ from ..game import CHANCE, NOBODY, State, options_of
 from .arena import Game, Opening, draw_chance, play_game
 from .fingerprint import bot_fingerprint
 from .naming import make_player
-from .processes import close_at_end, set_up, workers_at
+from .processes import workers_at
 from .protocol import Clock, Player
 from .statistics import Sprt, elo_of, pair_interval
-
-__all__ = [
-    "GameTerms",
-    "MatchReport",
-    "Result",
-    "Terms",
-    "forfeit_record",
-    "pairs_in_parallel",
-    "play_pair",
-    "random_opening",
-    "result_of",
-    "winning_seat",
-]
 
 POINTS = {None: 0.5, True: 1.0, False: 0.0}
 
@@ -580,33 +566,24 @@ def pairs_in_parallel(
     Raises:
         BotCrashed: if a process ended.
     """
-    heap = iter(numbers)
-    running: dict[Future[tuple[Game, ...]], int] = {}
     crashed = f"{' or '.join(names)}: a process that plays has ended"
     shown = f"match {' against '.join(names)}"
     begin = (names, seed, terms, pairings)
-    with workers_at(workers, shown, _begin, begin, crashed) as playing:
-        while True:
-            while len(running) < playing.number + 1 and (number := next(heap, None)) is not None:
-                future = playing.submit(_play, number, (places or {}).get(number, (0, 1)))
-                running[future] = number
-            if not running:
-                break
-            for future in first_completed(running):
-                yield running.pop(future), future.result()
+    pieces = ((number, (places or {}).get(number, (0, 1))) for number in numbers)
+    with workers_at(workers, shown, crashed, _begin, begin) as playing:
+        for (number, _), games in playing.done(_play, pieces, playing.number + 1):
+            yield number, games
 
 
 def _begin(
     names: Sequence[str], seed: int, terms: Terms, pairings: Sequence[tuple[int, int]]
 ) -> Callable[[], None]:
     global _begun
-    with set_up():
-        players = [terms.player(name, seed + place) for place, name in enumerate(names)]
+    players = [terms.player(name, seed + place) for place, name in enumerate(names)]
     _begun = players, pairings, terms
     ends = ExitStack()
     for player in players:
         ends.callback(player.close)
-    close_at_end(ends.close)
     return ends.close
 
 

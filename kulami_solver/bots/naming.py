@@ -24,8 +24,7 @@ from ..errors import KulamiError
 from ..game import GAMES, descriptor, part
 from ..registry import module_of
 from .builtin import Perfect, Random, StatePlayer
-from .isolated import IsolatedBot
-from .overheard import ImportedPlayer, OverheardEngine, log_exception
+from .overheard import ImportedPlayer, log_exception
 from .protocol import BotError, Player
 
 Maker = Callable[[str, str, int], object]
@@ -36,6 +35,8 @@ _LONGEST_TITLE: Final = 40  # characters that a program may call itself in a tab
 
 
 def _isolated(name: str, seed: int) -> Player:
+    from .isolated import IsolatedBot
+
     return Player(IsolatedBot(_imported, name, seed), name)
 
 
@@ -251,7 +252,9 @@ def engine_player(
     Raises:
         BotError: if it cannot be started, or does not speak UGI.
     """
-    engine = OverheardEngine(command, name, aloud, game=game)
+    from .engine import Engine
+
+    engine = Engine(command, name, game=game, aloud=aloud)
     engine.start()
     return Player(engine, name)
 

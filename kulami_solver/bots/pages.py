@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import Phrase, said
-from ..game import CHANCE, NOBODY, Number
-from .case import outcome
+from ..game import CHANCE, NOBODY
+from .case import outcome, signed_briefly
 from .check import Report
 from .grade import Grade, GradedMove, column_word, solved_words
 from .match import forfeit_lines
@@ -42,16 +42,6 @@ _STEPS: Final = (50, 100, 200, 500, 1000, 2000, 5000, 10_000)  # of a scale of E
 _LINES: Final = 10  # of such a scale, at most
 
 
-def signed_words(value: Number) -> str:
-    """Return a value with its sign; 0 gets none.
-
-    Examples:
-        >>> signed_words(2), signed_words(0)
-        ('+2', '0')
-    """
-    return f"+{value}" if value > 0 else "\u2212" + str(-value) if value else "0"
-
-
 @functools.cache
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -67,7 +57,7 @@ def _environment() -> Environment:
         "number": "{:,}".format,
         "px": "{:.1f}".format,
         "rate": rate_words,
-        "signed": signed_words,
+        "signed": signed_briefly,
     }
     found.tests["numeral"] = str.isdigit
     found.globals["outcome"] = outcome

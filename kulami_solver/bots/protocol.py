@@ -138,30 +138,6 @@ class Bot(Protocol):
         ...
 
 
-class SearchState(Protocol):
-    """The progress of a running search."""
-
-    @property
-    def nodes(self) -> int:
-        """Positions searched."""
-        ...
-
-    @property
-    def seconds(self) -> float:
-        """Time taken."""
-        ...
-
-    @property
-    def lower(self) -> int:
-        """The value is not less, for the side to move."""
-        ...
-
-    @property
-    def upper(self) -> int:
-        """The value is not more, for the side to move."""
-        ...
-
-
 @runtime_checkable
 class Solver(Protocol):
     """A bot that finds the exact value of its move, once the end of the game is near enough.

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from ..core.intervals import Z95
 from ..core.wording import so_many
-from .case import outcome
-from .check import SHOWN, Answer, Report, case_key
+from .case import case_key, outcome
+from .check import SHOWN, Answer, Report
 
 GROUPS: Final = 3
 """How many different faults are shown."""

@@ -19,10 +19,12 @@ from test_engine import unruly
 
 from kulami_solver import Position, Scoring
 from kulami_solver.bots import Player
-from kulami_solver.bots.check import Answer, Report, case_key, check
+from kulami_solver.bots.case import case_key
+from kulami_solver.bots.check import Answer, Report, check
 from kulami_solver.bots.kulami.suite import Case, read_suite
 from kulami_solver.bots.report import text
 from kulami_solver.core.intervals import wilson
+from kulami_solver.kulami.game import state_of
 from kulami_solver.storage.journal import ResultFile
 
 KEYS = [
@@ -160,7 +162,7 @@ def test_figures_add_up() -> None:
 def test_flips_and_only_moves() -> None:
     def case(**values: int) -> Case:
         position = Position.from_kfn("AAB/CCB r b a1")
-        return Case(position, Scoring.LEVEL0, values)
+        return Case(state_of(position), values)
 
     answers = [
         Answer(case(c1=2, a2=0), "a2", 0.1),

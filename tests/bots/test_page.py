@@ -94,7 +94,7 @@ def test_in_a_browser(browser: Any, tmp_path: Path) -> None:
     assert f"{report.optimal_rate * 100:.1f} %" in page.inner_text(".figures")
     assert page.locator(".chart").count() == 4
     # A column for each number of free fields, and a board, wide and high, for each blunder.
-    assert page.locator(".chart").first.locator("rect.bar").count() == len(report.by_free)
+    assert page.locator(".chart").first.locator("rect.bar").count() == len(report.by("free"))
     worst = report.blunders[0]
     said = page.locator(".blunder").first.inner_text()
     assert f"{worst.played} instead of {' or '.join(worst.case.best_moves)}" in said

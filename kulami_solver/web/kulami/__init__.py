@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from ...bots import AlphaBeta, Greedy, Master, MonteCarlo, Perfect, Random
-from ...bots.kulami.levels import HIGHEST, USUAL, of_level
-from ...bots.kulami.solving import Solving
+from ...bots.kulami.solving import HIGHEST, USUAL, Solving, of_level
 from ...bots.protocol import Player
 from ...game import Answer
 from ...kulami.database.look_up import LookUp

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from ...bots.malawi.builtin import Greedy, Perfect, Random
+from ...bots.malawi.builtin import Greedy, Perfect
 from ...errors import BoardError
 from ...game import NOBODY
 from ...malawi import Board, Position
@@ -17,7 +17,7 @@ from ...malawi.game import GAME, MalawiGame, MalawiState, make_game
 from ...malawi.replay import record_of
 from ...malawi.searching import table_plies
 from ..games import GamePage, Question
-from ..opponents import Opponent
+from ..opponents import ANY_BOTS, Opponent
 from ..replays import Replayed, asked_about
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class MalawiPage(GamePage):
 
     asked = Malawi
     bots: ClassVar[Mapping[str, Opponent]] = {
-        "random": Opponent(lambda _strength, seed: Random(seed)),
+        "random": ANY_BOTS["random"],
         "greedy": Opponent(lambda _strength, seed: Greedy(seed)),
         "perfect": Opponent(lambda _strength, seed: Perfect(seed=seed), timed=True),
     }
