@@ -11,7 +11,7 @@
     check       how often a bot's choice is optimal, and the cost of its mistakes
     report      checks as text, JSON and CSV, and several bots compared
     arena       a game between bots, and its clock
-    match       many games, with Elo and SPRT (statistics); tournament, of several bots, with ratings
+    match       many games, with Elo and SPRT; tournament, those of several bots, with ratings
     fingerprint the files and versions of a bot when it answered
     grade       the cost of every move of a game; accuracy, of players over several games
     pages       checks, grades and tournaments as HTML, from `templates/`

@@ -22,8 +22,10 @@ from typing import Any, Final, Protocol
 
 from ..core.game_records import positions_after
 from ..errors import Phrase, catalogue, said
-from ..game import CHANCE, NOBODY, Budget, Number, Question, Source, State, ask
+from ..game import CHANCE, GAMES, NOBODY, Budget, Number, Question, Source, State, ask, part
 from .case import Case, case_of, json_number, outcome, signed
+
+__all__ = ["Grade", "GradedMove", "grade"]
 
 NODES: Final = 20_000_000
 """The default budget of a search for one state, in nodes: the same on every machine."""
@@ -405,8 +407,9 @@ def seat_word(name: str, language: str) -> str:
 
 
 def grade(
-    start: State,
+    start: Any,
     played: str | Sequence[str],
+    scoring: Any = None,
     *,
     time: float | None = None,
     nodes: int | None = None,
@@ -417,8 +420,9 @@ def grade(
     """Grade the moves of a game.
 
     Args:
-        start: the state the game began from, of any game.
+        start: the state the game began from, of any game; or a position of Kulami.
         played: the moves, in order, including those of chance; separated by blanks if one text.
+        scoring: the scoring, for a position of Kulami; a state has its own.
         time, nodes: the budget of the search for one state, in seconds and in positions; by
             default `NODES`, so that the grade does not depend on the machine's load.
         sources: asked before any search, in this order. If the first that answers leaves the value
@@ -436,9 +440,10 @@ def grade(
         >>> [move.cost for move in found.moves], found.first_ply
         ([0, 0, 0, 0], 1)
     """
+    begun = start if hasattr(start, "evaluate") else _state_of(start, scoring)
     if isinstance(played, str):
         played = played.split()
-    states = positions_after(start, played)
+    states = positions_after(begun, played)
     if time is None and nodes is None:
         nodes = NODES
     graded: list[GradedMove] = []
@@ -465,7 +470,7 @@ def grade(
     exact = tuple(reversed(graded))
     unsolved = states[: exact[0].ply - 1] if exact else states[:-1]
     estimated = None if estimate is None else _estimated(unsolved, played, estimate)
-    return Grade(start, tuple(played), exact, states[-1], beyond, estimated)
+    return Grade(begun, tuple(played), exact, states[-1], beyond, estimated)
 
 
 def _estimated(
@@ -478,6 +483,14 @@ def _estimated(
         for ply, (state, move) in enumerate(zip(states, played, strict=False), 1)
         if state.to_move != CHANCE
     )
+
+
+def _state_of(position: Any, scoring: Any) -> State:
+    """Return a position of Kulami as a state: of the game whose part of the bots can do so."""
+    parts: Any = (part(name, "bots") for name in GAMES)
+    made = next(one.state_of for one in parts if hasattr(one, "state_of"))
+    state: State = made(position) if scoring is None else made(position, scoring)
+    return state
 
 
 def _at_the_end(state: State, values: Mapping[str, Number]) -> dict[str, Number]:
