@@ -51,7 +51,7 @@ from ..bots.protocol import (
     BotError,
     Clock,
     Player,
-    Solver,
+    SolvingBot,
     Thought,
     raised,
 )
@@ -303,7 +303,7 @@ class Server:
             clock = replace(clock, seconds=max(left, _LEAST))
         bot = self._player.bot
         try:
-            more = {"report": self._reporter()} if isinstance(bot, Solver) else {}
+            more = {"report": self._reporter()} if isinstance(bot, SolvingBot) else {}
             move = self._player.choose(state, clock, **more)
         except BotError as error:
             move = self._failure(str(error), error.kind)
@@ -314,7 +314,7 @@ class Server:
                 thought = self._player.thought
                 if thought is not None:
                     self._say(_info(thought, time.monotonic() - begun))
-                if isinstance(bot, Solver):
+                if isinstance(bot, SolvingBot):
                     self._say(f"info string {'proved' if bot.proved else 'not proved'}")
         if self._endless:
             self._stop.wait()  # only `stop` ends an infinite search

@@ -16,7 +16,7 @@ from typing import Final
 from ..core.whole_numbers import seeded
 from ..game import CHANCE, NOBODY, State, part
 from .engine import GRACE, failure_lines
-from .protocol import BotError, BotTimedOut, Clock, Player, Solver
+from .protocol import BotError, BotTimedOut, Clock, Player, SolvingBot
 
 __all__ = ["Opening", "play_game"]
 
@@ -30,7 +30,7 @@ class Opening:
 
 
 @dataclass(frozen=True)
-class Game:
+class FinishedGame:
     """A game that was played.
 
     Attributes:
@@ -105,7 +105,7 @@ def play_game(
     adjudicate: Callable[[State], Sequence[str]] | None = None,
     watch: Callable[[State], None] | None = None,
     seed: int = 0,
-) -> Game:
+) -> FinishedGame:
     """Play one game.
 
     Args:
@@ -179,7 +179,7 @@ def play_game(
         message = str(error)
         if forfeit is not None:
             details = failure_lines(players[forfeit], error)
-    return Game(
+    return FinishedGame(
         start=opening.start,
         moves=tuple(moves),
         players=tuple(player.name for player in players),
@@ -222,7 +222,7 @@ def part_of(left: float, increment: float, state: State, bot: object) -> float:
     """
     dialect = getattr(part(state.game.name, "bots"), "DIALECT", None)
     plies = _USUAL if dialect is None else int(dialect.plies_left(state.position))
-    if isinstance(bot, Solver):
+    if isinstance(bot, SolvingBot):
         plies -= bot.solved_at_once
     moves = max(1, plies // 2)  # about half of the plies to come are its own
     return min(_MOST * left, left / (moves + 1) + 0.8 * increment)

@@ -31,13 +31,13 @@ def draw(seed: int, notation: str) -> random.Random:
     return random.Random(chance(seed, notation))
 
 
-class Random:
+class RandomMover:
     """Plays a random legal move; the seed and what the player sees of the state determine it.
 
     Examples:
         >>> from kulami_solver.game import load_game
         >>> start = load_game("malawi", board="2x3").start()
-        >>> Random(1).choose(start) == Random(1).choose(start)
+        >>> RandomMover(1).choose(start) == RandomMover(1).choose(start)
         True
     """
 
@@ -51,12 +51,12 @@ class Random:
         return draw(self.seed, state.known_to(state.to_move)).choice(state.moves)
 
 
-class Perfect(Random):
+class BestMover(RandomMover):
     """Plays the best move that `ask` finds in the clock's time, else any legal move.
 
     Examples:
         >>> from kulami_solver.game import load_game
-        >>> Perfect().choose(load_game("kulami", layout="AAB/CCB").start().play("a1"))
+        >>> BestMover().choose(load_game("kulami", layout="AAB/CCB").start().play("a1"))
         'c1'
     """
 

@@ -103,7 +103,7 @@ class GradedMove:
         }
 
 
-class Estimate(Protocol):
+class MoveEstimate(Protocol):
     """An unproved estimate of a move's value for the side that makes it."""
 
     @property
@@ -131,7 +131,7 @@ class EstimatedMove:
     ply: int
     played: str
     colour: str
-    estimates: Mapping[str, Estimate]
+    estimates: Mapping[str, MoveEstimate]
 
     @property
     def best(self) -> str:
@@ -414,7 +414,7 @@ def grade(
     time: float | None = None,
     nodes: int | None = None,
     sources: Sequence[Source] = (),
-    estimate: Callable[[State], Mapping[str, Estimate]] | None = None,
+    estimate: Callable[[State], Mapping[str, MoveEstimate]] | None = None,
     progress: Callable[[GradedMove], None] | None = None,
 ) -> Grade:
     """Grade the moves of a game.
@@ -476,7 +476,7 @@ def grade(
 def _estimated(
     states: Sequence[State],
     played: Sequence[str],
-    estimate: Callable[[State], Mapping[str, Estimate]],
+    estimate: Callable[[State], Mapping[str, MoveEstimate]],
 ) -> tuple[EstimatedMove, ...]:
     return tuple(
         EstimatedMove(ply, state.move_of(move), state.game.seats[state.to_move], estimate(state))

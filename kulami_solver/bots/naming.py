@@ -23,7 +23,7 @@ from typing import Final
 from ..errors import KulamiError
 from ..game import GAMES, descriptor, part
 from ..registry import module_of
-from .builtin import Perfect, Random, StatePlayer
+from .builtin import BestMover, RandomMover, StatePlayer
 from .overheard import ImportedPlayer, log_exception
 from .protocol import BotError, Player
 
@@ -156,8 +156,8 @@ def bots_of(game: str) -> BotNames:
             called=f"bot of {descriptor(game).title}",
             shown=("random", "perfect"),
             plain={
-                "random": lambda seed: StatePlayer(Random(seed)),
-                "perfect": lambda seed: StatePlayer(Perfect(seed)),
+                "random": lambda seed: StatePlayer(RandomMover(seed)),
+                "perfect": lambda seed: StatePlayer(BestMover(seed)),
             },
         )
     return own

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ..errors import Phrase, said
 from ..game import CHANCE, NOBODY
 from .case import outcome, signed_briefly
-from .check import Report
+from .check import CheckReport
 from .grade import Grade, GradedMove, column_word, solved_words
 from .match import forfeit_lines
 from .report import comparison_text, flip_words, rate_words
@@ -72,7 +72,7 @@ def _page(kind: str, title: str, language: str = "en", **values: Any) -> str:
 # A check
 
 
-def check_page(*reports: Report, shown: int = BLUNDERS) -> str:
+def check_page(*reports: CheckReport, shown: int = BLUNDERS) -> str:
     """Return a report as a page, or those of several bots, after their comparison.
 
     Args:
@@ -80,7 +80,7 @@ def check_page(*reports: Report, shown: int = BLUNDERS) -> str:
         shown: how many blunders of each, at most.
 
     Examples:
-        >>> check_page(Report("nobody", [])).splitlines()[0]
+        >>> check_page(CheckReport("nobody", [])).splitlines()[0]
         '<!DOCTYPE html>'
     """
     return _page(
@@ -96,7 +96,7 @@ def check_page(*reports: Report, shown: int = BLUNDERS) -> str:
     )
 
 
-def _figures(report: Report) -> list[tuple[str, str]]:
+def _figures(report: CheckReport) -> list[tuple[str, str]]:
     """Figures and their meanings."""
     low, high = report.interval
     flips, move = report.flips, report.kind.move_word
@@ -125,7 +125,7 @@ def _duration(seconds: float) -> str:
     return f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.1f} s"
 
 
-def _divided(report: Report) -> Iterator[tuple[str, str, dict[str, Report]]]:
+def _divided(report: CheckReport) -> Iterator[tuple[str, str, dict[str, CheckReport]]]:
     """The columns that divide a report, each with its heading and the parts by their names."""
     kind = report.kind
     for column in kind.grouped_by:
@@ -133,7 +133,7 @@ def _divided(report: Report) -> Iterator[tuple[str, str, dict[str, Report]]]:
         yield column, kind.called.get(column, column), parts
 
 
-def _losses(report: Report) -> dict[str, int]:
+def _losses(report: CheckReport) -> dict[str, int]:
     """The number of answers with each loss."""
     losses = Counter(answer.loss for answer in report.answers)
     if any(loss != int(loss) for loss in losses):

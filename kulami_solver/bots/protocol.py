@@ -139,7 +139,7 @@ class Bot(Protocol):
 
 
 @runtime_checkable
-class Solver(Protocol):
+class SolvingBot(Protocol):
     """A bot that finds the exact value of its move, once the end of the game is near enough.
 
     Its `choose` also takes `report`, a function that gets the progress of the search every 50 ms.

@@ -75,7 +75,7 @@ def suite_record(line: str, keys: tuple[str, ...]) -> dict[str, Any]:
     return record
 
 
-def exact_values(
+def move_values(
     state: State, budget: Budget = _NO_LIMIT, sources: Sequence[Source] = ()
 ) -> dict[str, Number] | None:
     """Return the exact value of every move, best first; None if `ask` does not find it."""
@@ -126,7 +126,7 @@ def draw_cases(
     while len(seen) < count:
         state = random_state(game, draw) if pick is None else pick(draw)
         if state is not None and state.notation() not in seen:
-            found = exact_values(state, Budget(nodes=_NODES), sources)
+            found = move_values(state, Budget(nodes=_NODES), sources)
             if found is not None and len(set(found.values())) > 1:
                 tries = 0
                 seen.add(state.notation())

@@ -27,7 +27,7 @@ import msgspec
 
 from .. import game as games
 from ..bots import Clock
-from ..bots.grade import Estimate, EstimatedMove, GradedMove, grade
+from ..bots.grade import EstimatedMove, GradedMove, MoveEstimate, grade
 from ..bots.protocol import Player
 from ..errors import KulamiError, Phrase, PositionError
 from ..game import NOBODY, Answer, Budget, ask, descriptor, options_of
@@ -340,7 +340,7 @@ class GamePage:
         """Return the answer with a bot's move."""
         return {"move": move, "bot": player.name}
 
-    def estimates(self, question: Question) -> Mapping[str, Estimate] | None:
+    def estimates(self, question: Question) -> Mapping[str, MoveEstimate] | None:
         """Return an estimate of each move; None if the game has no estimates."""
         return None
 

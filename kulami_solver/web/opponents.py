@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..bots import BotError
-from ..bots.builtin import Perfect, Random, StatePlayer
+from ..bots.builtin import BestMover, RandomMover, StatePlayer
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class Opponent:
 
 
 ANY_BOTS: Final = {
-    "random": Opponent(lambda _strength, seed: StatePlayer(Random(seed))),
-    "perfect": Opponent(lambda _strength, seed: StatePlayer(Perfect(seed)), timed=True),
+    "random": Opponent(lambda _strength, seed: StatePlayer(RandomMover(seed))),
+    "perfect": Opponent(lambda _strength, seed: StatePlayer(BestMover(seed)), timed=True),
 }
 """The bots of games that list none of their own."""
 

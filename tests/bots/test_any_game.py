@@ -13,7 +13,7 @@ from toy_game import Dice, DiceState, expected
 from kulami_solver.bots import BotError, Clock, Player, make_player
 from kulami_solver.bots.arena import Opening, play_game, play_on
 from kulami_solver.bots.case import Case, case_key, case_of
-from kulami_solver.bots.check import ask, ask_in_parallel, check
+from kulami_solver.bots.check import check, choices_in_parallel, choices_of
 from kulami_solver.bots.fingerprint import bot_fingerprint
 from kulami_solver.bots.grade import grade
 from kulami_solver.bots.match import GameTerms, MatchReport, pairs_in_parallel, play_pair
@@ -241,11 +241,13 @@ def test_a_check_by_what_evaluate_says() -> None:
         seat = case.state.to_move
         for move, value in case.values.items():
             assert value == expected(case.state.play(move))[seat]
-    answers = ask_in_parallel(
+    answers = choices_in_parallel(
         "random", 1, drawn, Clock(), 2, functools.partial(make_player, game="dice")
     )
     found = sorted(answers, key=lambda answer: answer.case.line)
-    again = ask(make_player("random", 1, game="dice"), sorted(drawn, key=lambda case: case.line))
+    again = choices_of(
+        make_player("random", 1, game="dice"), sorted(drawn, key=lambda case: case.line)
+    )
     assert [answer.played for answer in found] == [answer.played for answer in again]
     assert 0 < sum(answer.optimal for answer in found) < 20
     with pytest.raises(BotError, match="has to see all that is hidden"):

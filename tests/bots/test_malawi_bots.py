@@ -16,7 +16,7 @@ import pytest
 from command_line import good, kulami
 
 from kulami_solver.bots import BotError, Clock, Player, make_player
-from kulami_solver.bots.arena import Game, Opening, play_game
+from kulami_solver.bots.arena import FinishedGame, Opening, play_game
 from kulami_solver.bots.check import check
 from kulami_solver.bots.malawi.builtin import Greedy, Perfect
 from kulami_solver.bots.match import GameTerms, random_opening
@@ -82,7 +82,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> str:
     return path
 
 
-def played(bot: object, other: object, clock: Clock | None = None) -> Game:
+def played(bot: object, other: object, clock: Clock | None = None) -> FinishedGame:
     """A game between two objects."""
     start = load_game("malawi", board=BOARD).start()
     players = [one if isinstance(one, Player) else Player(one) for one in (bot, other)]

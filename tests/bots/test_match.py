@@ -15,7 +15,7 @@ from test_engine import unruly
 
 from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots import Greedy, Player, Random
-from kulami_solver.bots.arena import Game, Opening, play_game
+from kulami_solver.bots.arena import FinishedGame, Opening, play_game
 from kulami_solver.bots.grade import Grade, grade
 from kulami_solver.bots.kulami.case import Refutation
 from kulami_solver.bots.kulami.match import KulamiTerms, draw_opening
@@ -163,7 +163,7 @@ class Open:
         return Answer(question.state.position, -1, 1, moves=moves)
 
 
-def graded(game: Game, **budget: Any) -> Grade:
+def graded(game: FinishedGame, **budget: Any) -> Grade:
     """A game of the arena, graded."""
     return grade(game.start, game.moves, **budget)
 

@@ -18,11 +18,11 @@ from ...game import CHANCE
 from ...just4fun import Board, Move, Position, Turn, deal, deals, random_game, record_of
 from ...just4fun.game import GAME, Just4FunGame, Just4FunState
 from .. import suite
-from ..arena import Game
-from ..builtin import Random, StatePlayer
+from ..arena import FinishedGame
+from ..builtin import RandomMover, StatePlayer
 from ..case import Case as AnyCase
 from ..case import json_number
-from ..dialect import Dialect, chosen
+from ..dialect import Dialect, options_named
 from ..match import GameTerms
 from ..naming import BotNames
 from .builtin import Advised, Greedy, Perfect
@@ -32,7 +32,7 @@ BOTS = BotNames(
     called="bot of Just 4 Fun",
     shown=("random", "greedy", "advised", "perfect"),
     plain={
-        "random": lambda seed: StatePlayer(Random(seed)),
+        "random": lambda seed: StatePlayer(RandomMover(seed)),
         "greedy": Greedy,
         "advised": Advised,
         "perfect": Perfect,
@@ -56,7 +56,7 @@ class Just4FunDialect(Dialect):
 
     game: ClassVar = GAME
     title: ClassVar = "kulami just4fun"
-    options: ClassVar = chosen(GAME, "line", "hand")
+    options: ClassVar = options_named(GAME, "line", "hand")
 
     def state(self, notation: str | None, options: Mapping[str, str]) -> Just4FunState:
         """Return the position of a JFN, or the first deal on the printed board."""
@@ -108,7 +108,7 @@ class Just4FunTerms(GameTerms):
         board = {"board": str(game.board)}
         return board | {name: getattr(game, name) for name in ("stones", "line", "hand")}
 
-    def told(self, game: Game) -> dict[str, Any]:
+    def told(self, game: FinishedGame) -> dict[str, Any]:
         """Return a record that `just4fun.replay` reads."""
         start, end = game.start, game.end
         assert isinstance(start, Just4FunState)

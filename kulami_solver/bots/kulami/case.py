@@ -23,7 +23,7 @@ from ...kulami.position.position import MARBLES, Position
 from ...kulami.position.scoring import Scoring
 from ..case import Case as AnyCase
 from ..case import signed_briefly
-from ..suite import exact_values, suite_record
+from ..suite import move_values, suite_record
 from .builtin import MonteCarlo
 
 # Playouts of an estimate; they take some 10 ms.
@@ -116,7 +116,7 @@ def refutation_of(
         >>> refutation_of(start, Scoring.LEVEL0, "a2", "c1").words
         "c2 follows; in the end c1-c2 is red's, not black's (compared with c1)"
     """
-    line, other = (_best_play(position, field, scoring) for field in (played, best))
+    line, other = (_line_after(position, field, scoring) for field in (played, best))
     if not line or not other:
         return None
     ends = position.play_all(line), position.play_all(other)
@@ -130,7 +130,7 @@ def refutation_of(
     return Refutation(position.turn, line, best, tuple(turned))
 
 
-def _best_play(position: Position, field: str, scoring: Scoring) -> tuple[str, ...]:
+def _line_after(position: Position, field: str, scoring: Scoring) -> tuple[str, ...]:
     after = position.play(field)
     if after.is_over:
         return (field,)
@@ -165,7 +165,7 @@ class Case(AnyCase):
     def of(cls, position: Position, scoring: Scoring, origin: str = "") -> Case:
         """Solve a position whose game is not over."""
         state = state_of(position, scoring)
-        found = exact_values(state, Budget(threads=1))
+        found = move_values(state, Budget(threads=1))
         assert found is not None  # there is no limit
         return cls(state, {field: int(found[field]) for field in position.legal_fields}, origin)
 

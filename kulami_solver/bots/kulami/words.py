@@ -24,7 +24,7 @@ from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
 from ...kulami.proof.proof import is_proof, open_proof
 from ..builtin import FileOfBot
-from ..dialect import Dialect, chosen
+from ..dialect import Dialect, options_named
 from ..naming import BotNames, engine_player, number_after
 from ..protocol import BotError, Player
 from .builtin import AlphaBeta, Greedy, MonteCarlo, Random
@@ -99,7 +99,7 @@ class KulamiDialect(Dialect):
 
     game: ClassVar = GAME
     title: ClassVar = "kulami"
-    options: ClassVar = chosen(GAME, "scoring", "marbles", "short_end")
+    options: ClassVar = options_named(GAME, "scoring", "marbles", "short_end")
 
     def state(self, notation: str | None, options: Mapping[str, str]) -> KulamiState:
         """Return the position of a KFN, or the rulebook's square."""

@@ -16,7 +16,7 @@ from ...game import NOBODY
 from ...malawi import Board, Position
 from ...malawi.game import GAME, MalawiGame, MalawiState, state_of
 from ...malawi.probe import open_database
-from ..builtin import FileOfBot, Random, StatePlayer
+from ..builtin import FileOfBot, RandomMover, StatePlayer
 from ..case import Case as AnyCase
 from ..dialect import Dialect
 from ..naming import BotNames
@@ -29,7 +29,7 @@ BOTS = BotNames(
     called="bot of Malawi",
     shown=("random", "greedy", "perfect"),
     plain={
-        "random": lambda seed: StatePlayer(Random(seed)),
+        "random": lambda seed: StatePlayer(RandomMover(seed)),
         "greedy": Greedy,
         "perfect": lambda seed: Perfect(seed=seed),
     },

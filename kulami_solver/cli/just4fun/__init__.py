@@ -21,7 +21,7 @@ from kulami_solver.cli.game import GameCommands
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
-    from kulami_solver.bots.match import Terms
+    from kulami_solver.bots.match import MatchTerms
     from kulami_solver.cli.play import PlayedGame
     from kulami_solver.game import State
 
@@ -115,7 +115,7 @@ class Just4FunCommands(GameCommands):
     def add_match_options(self, parser: Parser) -> None:
         self.add_game_options(parser)
 
-    def terms(self, args: argparse.Namespace) -> Terms:
+    def terms(self, args: argparse.Namespace) -> MatchTerms:
         from kulami_solver.bots.just4fun import Just4FunTerms
         from kulami_solver.cli.clocks import clock_of
 
