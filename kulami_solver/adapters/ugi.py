@@ -44,9 +44,9 @@ from typing import Any, Final
 
 from ..bots.arena import part_of
 from ..bots.dialect import dialect_of, read_value, ugi_line
-from ..bots.engine import PATIENCE
 from ..bots.naming import make_player
 from ..bots.protocol import (
+    PATIENCE,
     BotCrashed,
     BotError,
     Clock,

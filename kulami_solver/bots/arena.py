@@ -15,8 +15,8 @@ from typing import Final
 
 from ..core.whole_numbers import seeded
 from ..game import CHANCE, NOBODY, State, part
-from .engine import GRACE, failure_lines
-from .protocol import BotError, BotTimedOut, Clock, Player, SolvingBot
+from .overheard import failure_lines
+from .protocol import GRACE, BotError, BotTimedOut, Clock, Player, SolvingBot
 
 __all__ = ["Opening", "play_game"]
 

@@ -19,8 +19,8 @@ from typing import Any, Final
 from ..core.intervals import wilson
 from ..game import Number
 from .case import Case, case_key, json_number, outcome
-from .engine import failure_lines
 from .naming import make_player
+from .overheard import failure_lines
 from .processes import workers_at
 from .protocol import BotError, Clock, Player
 
@@ -295,6 +295,11 @@ class CheckReport:
         """How often the bot gave no legal move, by kind of fault."""
         found = Counter(answer.fault for answer in self.answers)
         return {kind: found[kind] for kind in ("illegal", "timeout", "crash")}
+
+    @property
+    def fault_words(self) -> str:
+        """The same in words, empty without faults."""
+        return ", ".join(f"{kind} {count}" for kind, count in self.faults.items() if count)
 
     @property
     def fault_groups(self) -> list[tuple[int, Choice]]:

@@ -47,17 +47,20 @@ from typing import IO, Any, Final
 from ..core.background import starting_threads
 from ..errors import quoted, reason
 from .dialect import dialect_of
-from .overheard import SHOWN, exception_lines
+from .overheard import SHOWN
 from .processes import Leash, has_ended
-from .protocol import BotCrashed, BotError, BotRefused, BotTimedOut, Clock, IllegalAnswer, Player
+from .protocol import (
+    GRACE,
+    PATIENCE,
+    BotCrashed,
+    BotError,
+    BotRefused,
+    BotTimedOut,
+    Clock,
+    IllegalAnswer,
+)
 
 __all__ = ["Engine"]
-
-PATIENCE: Final = 60.0
-"""Seconds a move may take if no time is set."""
-
-GRACE: Final = 0.5
-"""Seconds beyond the time set that the way to the engine and back may take."""
 
 _ERROR: Final = "info string error: "
 _START: Final = 10.0  # seconds to say ugiok and readyok
@@ -69,15 +72,6 @@ _TRACEBACK: Final = "Traceback (most recent call last):"
 _NEXT_LINE: Final = 0.02  # seconds without another line, after which the wait for lines ends
 _FIRST_LINE: Final = 0.3  # seconds for the first line to come from a program that has failed
 _VARIABLE: Final = "KULAMI_ENGINE_LOG"
-
-
-def failure_lines(player: Player, error: Exception) -> tuple[str, ...]:
-    """Return where a bot failed, if known: a traceback, or a program's last lines."""
-    if isinstance(error, BotError) and error.details:
-        return error.details
-    if error.__cause__ is not None:
-        return exception_lines(error.__cause__)[-SHOWN:]
-    return player.bot.hear_out() if isinstance(player.bot, Engine) else ()
 
 
 class Engine:
@@ -385,10 +379,7 @@ class Engine:
         process, self._process = self._process, None
         if process is None or self._leash is None:
             return
-        # One that was waited for is gone; its number may belong to another one by now.
-        if process.returncode is None:
-            self._leash.pull()
-        self._leash.drop()
+        self._leash.end(waited_for=process.returncode is not None)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(5)
         with contextlib.suppress(queue.Empty):

@@ -277,7 +277,19 @@ class Grade:
             remedy: what to do if nothing could be solved.
             language: of the text, for words with a code: all words about our games.
         """
-        return _text(self, remedy, language)
+        seat = max(_SEAT, *(len(self.called(name, language)) for name in self.begun.game.seats))
+        lines = [_headline(self, language)]
+        if not self.played:
+            return "; ".join([*lines, Phrase("no_move_to_judge").said(language)])
+        wide = max(_NARROWEST, *(len(move) for move in self.played))
+        if not self.moves:
+            why = f" ({said(self.beyond, language)})" if self.beyond else ""
+            unsolved = Phrase("none_solved", remedy=remedy).said(language)
+            lines[0] += f"; {unsolved}{why}"
+            return "\n".join((*lines, *_estimate_lines(self, seat, wide, language)))
+        lines += [*_estimate_lines(self, seat, wide, language), solved_words(self, language), ""]
+        table, players = _table(self, seat, wide, language), _players(self, seat, language)
+        return "\n".join([*lines, *table, "", *players])
 
 
 def accuracy_of(moves: Iterable[GradedMove]) -> dict[str, Any]:
@@ -291,23 +303,6 @@ def accuracy_of(moves: Iterable[GradedMove]) -> dict[str, Any]:
         "lost": json_number(sum(move.cost for move in own)),
         "worst": json_number(max((move.cost for move in own), default=0)),
     }
-
-
-def _text(found: Grade, remedy: str, language: str) -> str:
-    """Return a grade as text; see `Grade.text`."""
-    seat = max(_SEAT, *(len(found.called(name, language)) for name in found.begun.game.seats))
-    lines = [_headline(found, language)]
-    if not found.played:
-        return "; ".join([*lines, Phrase("no_move_to_judge").said(language)])
-    wide = max(_NARROWEST, *(len(move) for move in found.played))
-    if not found.moves:
-        why = f" ({said(found.beyond, language)})" if found.beyond else ""
-        unsolved = Phrase("none_solved", remedy=remedy).said(language)
-        lines[0] += f"; {unsolved}{why}"
-        return "\n".join((*lines, *_estimate_lines(found, seat, wide, language)))
-    lines += [*_estimate_lines(found, seat, wide, language), solved_words(found, language), ""]
-    table, players = _table(found, seat, wide, language), _players(found, seat, language)
-    return "\n".join([*lines, *table, "", *players])
 
 
 def solved_words(found: Grade, language: str) -> str:

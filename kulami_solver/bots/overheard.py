@@ -64,6 +64,16 @@ def exception_lines(error: BaseException) -> tuple[str, ...]:
     return tuple("".join(lines).splitlines())
 
 
+def failure_lines(player: Player, error: Exception) -> tuple[str, ...]:
+    """Return where a bot failed, if known: a traceback, or a program's last lines."""
+    if isinstance(error, BotError) and error.details:
+        return error.details
+    if error.__cause__ is not None:
+        return exception_lines(error.__cause__)[-SHOWN:]
+    hear_out = getattr(player.bot, "hear_out", tuple)  # of an `Engine`
+    return tuple(hear_out())
+
+
 class ImportedPlayer(Player):
     """A bot from a module, whose exceptions are logged with their tracebacks."""
 

@@ -115,9 +115,9 @@ def _figures(report: CheckReport) -> list[tuple[str, str]]:
         found.append((f"{count:,}", f"positions need {rule}, which it is not told"))
     if report.refused:
         found.append((f"{len(report.refused):,}", "positions refused, not judged"))
-    if sum(report.faults.values()):
-        kinds = ", ".join(f"{kind} {count}" for kind, count in report.faults.items() if count)
-        found.append((str(sum(report.faults.values())), f"times no legal {move}: {kinds}"))
+    if report.fault_words:
+        count = sum(report.faults.values())
+        found.append((str(count), f"times no legal {move}: {report.fault_words}"))
     return found
 
 

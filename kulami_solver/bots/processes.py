@@ -38,7 +38,7 @@ Result = TypeVar("Result")
 def has_ended(process: subprocess.Popen[bytes], seconds: float = 0.0) -> bool:
     """Whether a process ends within some seconds.
 
-    Nobody waits for it here, so its number stays its own, and a `Leash` may still be pulled.
+    Nobody waits for it here, so its number stays its own, and a `Leash` may still end it.
     """
     deadline = time.monotonic() + seconds
     while process.returncode is None:
@@ -80,19 +80,20 @@ class Leash:
                 start_new_session=True,
             )
 
-    def drop(self) -> None:
-        """Hold the process no longer."""
+    def end(self, *, waited_for: bool) -> None:
+        """End the process and its group, and hold them no longer.
+
+        Args:
+            waited_for: whether it has ended and somebody has waited for it: then its number may
+                belong to another one by now.
+        """
         shell, self._shell = self._shell, None
         if shell is not None:
             shell.kill()
             shell.wait()
             assert shell.stdin is not None
             shell.stdin.close()
-
-    def pull(self) -> None:
-        """End the process and its group; it may have ended, but nobody may have waited for it."""
-        self.drop()
-        for end in (getattr(os, "killpg", os.kill), os.kill):
+        for end in () if waited_for else (getattr(os, "killpg", os.kill), os.kill):
             with suppress(OSError):
                 end(self._number, getattr(signal, "SIGKILL", signal.SIGTERM))
 

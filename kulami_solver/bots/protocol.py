@@ -19,11 +19,17 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from ..core.whole_numbers import real, whole
 from ..errors import KulamiError
 from ..game import State, descriptor
+
+PATIENCE: Final = 60.0
+"""Seconds a move may take if no time is set."""
+
+GRACE: Final = 0.5
+"""Seconds beyond the time set that the way to a bot's process and back may take."""
 
 _MOST_POINTS = 1e9  # a score beyond is none
 

@@ -65,13 +65,11 @@ def text(report: CheckReport, shown: int = 3) -> str:
         f"time          {report.seconds * 1000:.1f} ms a move, "
         f"{report.worst_seconds:.2f} s at most",
     ]
-    faults = {kind: count for kind, count in report.faults.items() if count}
     lines += [f"not told      {words}" for words in untold_words(report)]
     if report.refused:
         lines.append(f"refused       {refused_words(report)}")
-    if faults:
-        said = ", ".join(f"{kind} {count}" for kind, count in faults.items())
-        lines.append(f"{'no ' + move:<14}{said}  (judged as the worst {move})")
+    if report.fault_words:
+        lines.append(f"{'no ' + move:<14}{report.fault_words}  (judged as the worst {move})")
     for title in report.kind.tabled_by:
         parts = {report.kind.words(title, k): v for k, v in report.by(title).items()}
         lines += ["", f"{title:<16}positions   optimal   lost"]

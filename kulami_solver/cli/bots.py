@@ -163,16 +163,14 @@ def run_check(game: GameCommands, args: argparse.Namespace) -> int:
         output.message("interrupted", f"Ctrl-C; this is what {asked} answers say{kept}")
         return EXIT_INTERRUPTED
     for report in reports:
-        faults = {kind: count for kind, count in report.faults.items() if count}
         if report.refused and not report.answers:
             output.message("failed", f"{report.bot} refuses {refused_words(report)}")
             return EXIT_FAILED
-        if report.answers and sum(faults.values()) == len(report):
-            said = ", ".join(f"{kind} {count}" for kind, count in faults.items())
+        if report.answers and sum(report.faults.values()) == len(report):
             output.message(
                 "failed",
                 f"{report.bot} has given no legal {report.kind.move_word} in any of {len(report)} "
-                f"positions ({said}); the first: " + report.answers[0].message,
+                f"positions ({report.fault_words}); the first: " + report.answers[0].message,
             )
             return EXIT_FAILED
     return EXIT_OK

@@ -16,8 +16,9 @@ from command_line import good, kulami
 from kulami_solver.bots import BotError, Player, make_player
 from kulami_solver.bots.arena import Opening, play_game
 from kulami_solver.bots.check import check
-from kulami_solver.bots.just4fun import Just4FunTerms, draw_cases
+from kulami_solver.bots.just4fun import draw_cases
 from kulami_solver.bots.just4fun.builtin import Advised, Greedy, Perfect
+from kulami_solver.bots.just4fun.match import Just4FunTerms
 from kulami_solver.bots.naming import bots_of
 from kulami_solver.errors import KulamiError
 from kulami_solver.game import CHANCE, NOBODY, Budget, State

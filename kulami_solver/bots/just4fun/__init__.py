@@ -1,4 +1,4 @@
-"""Just 4 Fun's own part of the bots: their names, its dialect of UGI, its matches and its cases.
+"""Just 4 Fun's own part of the bots: their names, its dialect of UGI, and its cases.
 
 random  greedy  advised  perfect     built in; the last one has to see all cards
 module:name, exec ./bot --fast       as for every game, see `bots.naming`
@@ -10,20 +10,17 @@ import functools
 import json
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...errors import PositionError
-from ...game import CHANCE
-from ...just4fun import Board, Move, Position, Turn, deal, deals, random_game, record_of
+from ...just4fun import Board, Position, deal, deals, random_game
 from ...just4fun.game import GAME, Just4FunGame, Just4FunState
 from .. import suite
-from ..arena import FinishedGame
 from ..builtin import RandomMover, StatePlayer
 from ..case import Case as AnyCase
 from ..case import json_number
 from ..dialect import Dialect, options_named
-from ..match import GameTerms
 from ..naming import BotNames
 from .builtin import Advised, Greedy, Perfect
 
@@ -84,49 +81,6 @@ class Just4FunDialect(Dialect):
 
 DIALECT = Just4FunDialect()
 """The dialect of Just 4 Fun."""
-
-
-@dataclass(frozen=True)
-class Just4FunTerms(GameTerms):
-    """The terms of a match of Just 4 Fun: both games of a pair have the same deal.
-
-    Examples:
-        >>> from kulami_solver.bots.match import play_pair
-        >>> terms = Just4FunTerms(Just4FunGame(Board.parse("3x3"), stones=3, line=3))
-        >>> greedy, random = (terms.player(name, 0) for name in ("greedy", "random"))
-        >>> games = play_pair(greedy, random, 0, terms)
-        >>> [terms.record(game)["winner"] for game in games]
-        ['blue', 'blue']
-    """
-
-    def start(self, seed: int, draw: random.Random) -> Just4FunState:
-        state: Just4FunState = replace(self.game, seed=seed).start()
-        return state
-
-    def rules(self) -> dict[str, Any]:
-        game = self.game
-        board = {"board": str(game.board)}
-        return board | {name: getattr(game, name) for name in ("stones", "line", "hand")}
-
-    def told(self, game: FinishedGame) -> dict[str, Any]:
-        """Return a record that `just4fun.replay` reads."""
-        start, end = game.start, game.end
-        assert isinstance(start, Just4FunState)
-        record = record_of(start.position, _turns(start, game.moves), end.position)
-        return {**record, "winner": super().told(game)["winner"]}
-
-
-def _turns(start: Just4FunState, moves: tuple[str, ...]) -> list[Turn]:
-    """Return moves with the cards drawn after each; an unfinished game may lack the last cards."""
-    state = start
-    turns: list[Turn] = []
-    for move in moves:
-        if state.to_move == CHANCE:
-            turns[-1] = Turn(turns[-1].move, tuple(sorted((*turns[-1].drawn, int(move)))))
-        else:
-            turns.append(Turn(Move.parse(move), ()))
-        state = state.play(move)
-    return turns
 
 
 @dataclass(frozen=True)

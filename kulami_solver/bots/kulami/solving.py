@@ -374,11 +374,9 @@ def _of_mover(bounds: Bounds) -> Bounds:
     return Bounds(-bounds.upper, -bounds.lower)
 
 
-def _lesser(one: Limit | None, other: Limit | None) -> Limit | None:
-    """The lesser of two limits, of which None is none."""
-    if one is None or other is None:
-        return other if one is None else one
-    return min(one, other)
+def _lesser(*limits: Limit | None) -> Limit | None:
+    """The least of some limits, of which None is none."""
+    return min((limit for limit in limits if limit is not None), default=None)
 
 
 # For people: from beginner to master

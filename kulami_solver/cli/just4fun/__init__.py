@@ -116,7 +116,7 @@ class Just4FunCommands(GameCommands):
         self.add_game_options(parser)
 
     def terms(self, args: argparse.Namespace) -> MatchTerms:
-        from kulami_solver.bots.just4fun import Just4FunTerms
+        from kulami_solver.bots.just4fun.match import Just4FunTerms
         from kulami_solver.cli.clocks import clock_of
 
         if "perfect" in (args.one, args.two, *args.more):
