@@ -19,8 +19,8 @@ class Just4FunTerms(GameTerms):
 
     Examples:
         >>> from kulami_solver.bots.match import play_pair
-        >>> from kulami_solver.just4fun import Board
-        >>> terms = Just4FunTerms(Just4FunGame(Board.parse("3x3"), stones=3, line=3))
+        >>> from kulami_solver.game import load_game
+        >>> terms = Just4FunTerms(load_game("just4fun", board="3x3", stones=3, line=3))
         >>> greedy, random = (terms.player(name, 0) for name in ("greedy", "random"))
         >>> games = play_pair(greedy, random, 0, terms)
         >>> [terms.record(game)["winner"] for game in games]
