@@ -51,10 +51,7 @@ MODULES: Final = (
         f"kulami_solver.adapters.{name}"
         for name in ("batch", "exact", "hagen", "labels", "openspiel", "pettingzoo", "ugi")
     ),
-    *(
-        f"kulami_solver.bots.{name}"
-        for name in ("arena", "case", "check", "engine", "grade", "match")
-    ),
+    *(f"kulami_solver.bots.{name}" for name in ("arena", "check", "engine", "grade")),
     "kulami_solver.bots.kulami.suite",
     "kulami_solver.bots.malawi.builtin",
     *(

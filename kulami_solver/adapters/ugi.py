@@ -40,22 +40,21 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
+from ..bots.arena import part_of
 from ..bots.dialect import dialect_of, read_value, ugi_line
-from ..bots.engine import PATIENCE
 from ..bots.naming import make_player
 from ..bots.protocol import (
+    PATIENCE,
     BotCrashed,
     BotError,
     Clock,
     Player,
-    SearchState,
-    Solver,
+    SolvingBot,
     Thought,
     raised,
 )
-from ..bots.timing import part_of
 from ..core.background import starting_threads
 from ..errors import KulamiError
 from ..game import NOBODY, Option, State
@@ -304,7 +303,7 @@ class Server:
             clock = replace(clock, seconds=max(left, _LEAST))
         bot = self._player.bot
         try:
-            more = {"report": self._reporter()} if isinstance(bot, Solver) else {}
+            more = {"report": self._reporter()} if isinstance(bot, SolvingBot) else {}
             move = self._player.choose(state, clock, **more)
         except BotError as error:
             move = self._failure(str(error), error.kind)
@@ -315,7 +314,7 @@ class Server:
                 thought = self._player.thought
                 if thought is not None:
                     self._say(_info(thought, time.monotonic() - begun))
-                if isinstance(bot, Solver):
+                if isinstance(bot, SolvingBot):
                     self._say(f"info string {'proved' if bot.proved else 'not proved'}")
         if self._endless:
             self._stop.wait()  # only `stop` ends an infinite search
@@ -329,10 +328,10 @@ class Server:
         self._say(f"info string error: {message}")
         return "none"
 
-    def _reporter(self) -> Callable[[SearchState], None]:
+    def _reporter(self) -> Callable[[Any], None]:
         count = 0
 
-        def report(progress: SearchState) -> None:
+        def report(progress: Any) -> None:
             nonlocal count
             count += 1
             if count % _REPORTED == 0:

@@ -1,18 +1,20 @@
 """Bots, and how good they are: protocol, built-in bots, engines, checks, matches and grades.
 
     protocol    what a bot is; `Player` is any bot behind one face
-    builtin     bots of any game
-    suite       cases read from files, and drawn from random games
-    naming      bots by name, as on the command line; sources, the databases they look up in
+    builtin     bots of any game, and the files that bots look up in
+    naming      bots by name, as on the command line
     engine      programs that speak UGI, as bots; dialect, what a game says in UGI
-    case        a state with every move's exact value
-    check       how often a bot's choice is optimal, and the cost of its mistakes
-    report      a check as text, JSON and CSV; page, as one HTML page
-    arena       games between bots; match, many of them, with Elo and SPRT
-    fingerprint the files and versions of a bot when it answered
-    overheard   the output of a bot, and the place where it failed
-    grade       the cost of every move of a game
     isolated    Python bots in a process of their own, where they do not speak UGI
+    overheard   the output of a Python bot, and the place where it failed
+    processes   the processes that ask bots and play; they end with this one
+    case        a state with every move's exact value; suite, cases from files or random games
+    check       how often a bot's choice is optimal, and the cost of its mistakes
+    report      checks as text, JSON and CSV, and several bots compared
+    arena       a game between bots, and its clock
+    match       many games, with Elo and SPRT; tournament, those of several bots, with ratings
+    fingerprint the files and versions of a bot when it answered
+    grade       the cost of every move of a game; accuracy, of players over several games
+    pages       checks, grades and tournaments as HTML, from `templates/`
     kulami, malawi, just4fun    the part of one game: its bots and their names, its words for cases,
                 its matches, and its dialect of UGI
 

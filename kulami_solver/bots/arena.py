@@ -1,24 +1,24 @@
 """One game between bots, refereed: any game of `kulami_solver.game`.
 
 The arena knows the rules: it gives each bot the position as its player may know it, and draws the
-moves of chance. A bot that gives no legal move, or gives it too late, loses by forfeit.
+moves of chance. A bot that gives no legal move, or gives it too late, loses by forfeit. Of a clock
+for the whole game it proposes a part for each move.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Final
 
 from ..core.whole_numbers import seeded
-from ..game import CHANCE, NOBODY, State
-from .engine import GRACE
+from ..game import CHANCE, NOBODY, State, part
 from .overheard import failure_lines
-from .protocol import BotError, BotTimedOut, Clock, Player
-from .timing import clock_of_move
+from .protocol import GRACE, BotError, BotTimedOut, Clock, Player, SolvingBot
 
-__all__ = ["Game", "Opening", "draw_chance", "play_game", "play_on"]
+__all__ = ["Opening", "play_game"]
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Opening:
 
 
 @dataclass(frozen=True)
-class Game:
+class FinishedGame:
     """A game that was played.
 
     Attributes:
@@ -105,7 +105,7 @@ def play_game(
     adjudicate: Callable[[State], Sequence[str]] | None = None,
     watch: Callable[[State], None] | None = None,
     seed: int = 0,
-) -> Game:
+) -> FinishedGame:
     """Play one game.
 
     Args:
@@ -157,7 +157,7 @@ def play_game(
                 moves += rest
                 break
             forfeit = state.to_move
-            given = clock_of_move(clock, left, state, players[forfeit].bot) if left else clock
+            given = _clock_of_move(clock, left, state, players[forfeit].bot) if left else clock
             move, took = players[forfeit].timed(state, given)
             seconds[forfeit] += took
             if given.latest is not None and took > given.latest + GRACE:
@@ -179,7 +179,7 @@ def play_game(
         message = str(error)
         if forfeit is not None:
             details = failure_lines(players[forfeit], error)
-    return Game(
+    return FinishedGame(
         start=opening.start,
         moves=tuple(moves),
         players=tuple(player.name for player in players),
@@ -191,3 +191,45 @@ def play_game(
         adjudicated=adjudicated,
         details=details,
     )
+
+
+# A clock for a whole game
+
+_MOST: Final = 0.75
+"""The largest share of the time left for one move."""
+
+_LEAST: Final = 0.001
+"""Seconds that a bot gets for a move even if its time has run out."""
+
+_USUAL: Final = 40
+"""Assumed number of plies to come, for games that give none."""
+
+
+def part_of(left: float, increment: float, state: State, bot: object) -> float:
+    """Return the time a bot should use for a move, in the unit of `left`.
+
+    Args:
+        left: the time it has left.
+        increment: the time that each further move adds.
+        state: the state in which it is to move.
+        bot: the bot; plies that it solves at once need no time.
+
+    Examples:
+        >>> from kulami_solver.game import load_game
+        >>> start = load_game("kulami", layout="AAB/CCB").start()
+        >>> part_of(12.0, 0.0, start, None), part_of(12.0, 30.0, start, None)
+        (3.0, 9.0)
+    """
+    dialect = getattr(part(state.game.name, "bots"), "DIALECT", None)
+    plies = _USUAL if dialect is None else int(dialect.plies_left(state.position))
+    if isinstance(bot, SolvingBot):
+        plies -= bot.solved_at_once
+    moves = max(1, plies // 2)  # about half of the plies to come are its own
+    return min(_MOST * left, left / (moves + 1) + 0.8 * increment)
+
+
+def _clock_of_move(clock: Clock, left: Sequence[float], state: State, bot: object) -> Clock:
+    """Return the clock of a bot's next move; `left` are the seconds that each seat has left."""
+    seat = state.to_move
+    share = part_of(left[seat], clock.increment, state, bot)
+    return replace(clock, seconds=max(share, _LEAST), left=tuple(left), seat=seat)

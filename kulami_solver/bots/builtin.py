@@ -6,11 +6,15 @@ seed alone; only a limit in seconds lets chance in.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import random
+import sys
+from collections.abc import Callable
 from typing import Any, Final
 
-from ..game import Budget, Question, State, ask
+from ..errors import KulamiError, reason
+from ..game import Answer, Budget, Question, Source, State, ask
 from .protocol import BotError, Clock, Player
 
 _USUAL: Final = 100_000  # positions a search looks at where the clock has no limit
@@ -27,13 +31,13 @@ def draw(seed: int, notation: str) -> random.Random:
     return random.Random(chance(seed, notation))
 
 
-class Random:
+class RandomMover:
     """Plays a random legal move; the seed and what the player sees of the state determine it.
 
     Examples:
         >>> from kulami_solver.game import load_game
         >>> start = load_game("malawi", board="2x3").start()
-        >>> Random(1).choose(start) == Random(1).choose(start)
+        >>> RandomMover(1).choose(start) == RandomMover(1).choose(start)
         True
     """
 
@@ -47,12 +51,12 @@ class Random:
         return draw(self.seed, state.known_to(state.to_move)).choice(state.moves)
 
 
-class Perfect(Random):
+class BestMover(RandomMover):
     """Plays the best move that `ask` finds in the clock's time, else any legal move.
 
     Examples:
         >>> from kulami_solver.game import load_game
-        >>> Perfect().choose(load_game("kulami", layout="AAB/CCB").start().play("a1"))
+        >>> BestMover().choose(load_game("kulami", layout="AAB/CCB").start().play("a1"))
         'c1'
     """
 
@@ -78,3 +82,36 @@ class StatePlayer(Player):
 
     def choose(self, state: State, clock: Clock | None = None, **others: Any) -> str:
         return state.move_of(self.ask(state, {"clock": clock or Clock()}, **others))
+
+
+class FileOfBot:
+    """The file behind the bot `perfect:FILE` of any game: damage is reported once.
+
+    Args:
+        name: the bot's name.
+        path: the file.
+        opening: opens it.
+
+    Raises:
+        BotError: if it cannot be opened.
+    """
+
+    def __init__(self, name: str, path: str, opening: Callable[[str], Source]) -> None:
+        self._name = name
+        self._told = False
+        try:
+            self._source: Final = opening(path)
+        except (KulamiError, OSError) as error:
+            why = reason(error) if isinstance(error, OSError) else error
+            raise BotError("no_bot", name=name, why=why) from None
+
+    def answer(self, question: Question) -> Answer | None:
+        """Return the file's answer; None if it is damaged where it is read."""
+        try:
+            return self._source.answer(question)
+        except KulamiError as error:
+            if not self._told and sys.stderr is not None:
+                self._told = True
+                with contextlib.suppress(OSError):  # the reader of stderr may be gone
+                    print(f"{self._name}: {error}; it searches instead", file=sys.stderr)
+            return None

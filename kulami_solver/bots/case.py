@@ -4,23 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from ..game import NOBODY, Number, State, part
-
-__all__ = [
-    "Case",
-    "GameCase",
-    "StateCase",
-    "case_key",
-    "case_of",
-    "json_number",
-    "outcome",
-    "signed",
-]
 
 _OUTCOMES = ("loss", "draw", "win")
 
@@ -57,22 +45,24 @@ def signed(value: Number) -> str:
     return f"{'-' if value < 0 else '+'}{abs(value)}"
 
 
-class Refutation(Protocol):
-    """Why a move spoils a game."""
+def signed_briefly(value: Number) -> str:
+    """Return a value with its sign, for a page; 0 gets none.
 
-    @property
-    def words(self) -> str:
-        """The refutation in a few words."""
+    Examples:
+        >>> signed_briefly(2), signed_briefly(0)
+        ('+2', '0')
+    """
+    return f"+{value}" if value > 0 else "\u2212" + str(-value) if value else "0"
 
-    def to_json(self) -> dict[str, Any]:
-        """Return it as the command line prints it."""
 
+@dataclass(frozen=True)
+class Case:
+    """A state with the value of each move for the seat to move, in words that fit every game.
 
-class Case(ABC):
-    """A state with the value of each move for the seat to move; each game has its own class.
+    A game that has words of its own derives its `Case` from this one, in its part of the bots.
 
     Attributes:
-        position: the game's own noun for the state.
+        state: the state.
         values: of every legal move, in the unit of `State.returns`.
         origin: the source of the case.
         game_called: the game's name for people.
@@ -82,23 +72,31 @@ class Case(ABC):
         grouped_by: the columns by which reports are divided.
         tabled_by: the columns of `grouped_by` that have a table in a report as text.
         called: the heading of a column, if it differs from the column's name.
+
+    Examples:
+        >>> from kulami_solver.game import load_game
+        >>> state = load_game("malawi", board="2x3").start()
+        >>> case = Case(state, {"a3xa1": -1, "a3:b3": -1, "a3-a2": -1})
+        >>> case.best, case.column("notation")
+        (-1, 'b2b2/../r2r2 r')
     """
 
-    position: Any
+    state: State
     values: Mapping[str, Number]
-    origin: str
+    origin: str = ""
+
     game_called: ClassVar[str] = "a game"
     move_word: ClassVar[str] = "move"
     unit: ClassVar[str] = "value"
-    named_by: ClassVar[tuple[str, ...]] = ()
-    grouped_by: ClassVar[tuple[str, ...]] = ()
+    named_by: ClassVar[tuple[str, ...]] = ("notation",)
+    grouped_by: ClassVar[tuple[str, ...]] = ("origin",)
     tabled_by: ClassVar[tuple[str, ...]] = ()
     called: ClassVar[Mapping[str, str]] = {}
 
     @property
-    @abstractmethod
-    def state(self) -> State:
-        """The state."""
+    def position(self) -> Any:
+        """The game's own noun for the state."""
+        return self.state.position
 
     @property
     def line(self) -> str:
@@ -141,24 +139,21 @@ class Case(ABC):
         """Further facts about the case for a page, each in a few words."""
         return (self.rules_words,) if self.rules_words else ()
 
-    def picture(self, played: str | None) -> str | None:
+    def picture(self, played: str | None, language: str = "en") -> str | None:
         """Return an SVG with every move's value in it; None if that cannot be drawn.
 
         Args:
             played: the move to be marked, None if there is none.
+            language: of its words.
         """
         return None
-
-    def picture_in(self, language: str, played: str | None) -> str | None:
-        """Return `picture` with its words in a language, if the game has words in that language."""
-        return self.picture(played)
 
     def state_picture(self, language: str) -> str | None:
         """Return an SVG of the state alone in a language; None if that cannot be drawn."""
         return self.state.svg()
 
-    def refutation(self, played: str) -> Refutation | None:
-        """Return why a move spoils the outcome; None if the game gives no reason."""
+    def refutation(self, played: str) -> Any:
+        """Return why a move spoils the outcome: what has `words` and `to_json`; None if unknown."""
         return None
 
     @classmethod
@@ -181,57 +176,6 @@ class Case(ABC):
         return tuple(move for move, value in self.values.items() if value == best)
 
 
-@dataclass(frozen=True)
-class StateCase(Case):
-    """A state of any game, in words that fit every game.
-
-    Examples:
-        >>> from kulami_solver.game import load_game
-        >>> state = load_game("malawi", board="2x3").start()
-        >>> case = StateCase(state, {"a3xa1": -1, "a3:b3": -1, "a3-a2": -1})
-        >>> case.best, case.column("notation")
-        (-1, 'b2b2/../r2r2 r')
-    """
-
-    given: State
-    values: Mapping[str, Number]
-    origin: str = ""
-
-    named_by: ClassVar = ("notation",)
-    grouped_by: ClassVar = ("origin",)
-
-    @property
-    def state(self) -> State:
-        return self.given
-
-    @property
-    def position(self) -> Any:
-        return self.state.position
-
-
-@dataclass(frozen=True)
-class GameCase(Case):
-    """A position of a game, from which the game's `state` makes a state."""
-
-    game: Any
-    position: Any
-    values: Mapping[str, Number]
-    origin: str = ""
-
-    unit: ClassVar = "points"
-    grouped_by: ClassVar = ("outcome", "origin")
-
-    @property
-    def state(self) -> State:
-        """The position as a state without a history."""
-        state: State = self.game.state(self.position)
-        return state
-
-    def state_picture(self, language: str) -> str:
-        svg: str = self.position.svg(language=language)
-        return svg
-
-
 def case_of(state: State, values: Mapping[str, Number], origin: str = "") -> Case:
     """Return a state with its moves' values, in the words of its game if it has its own.
 
@@ -247,9 +191,8 @@ def case_of(state: State, values: Mapping[str, Number], origin: str = "") -> Cas
         >>> case.move_word, case.unit, case.best_moves
         ('field', 'margin', ('c1',))
     """
-    own = getattr(part(state.game.name, "bots"), "case_of", StateCase)
-    case: Case = own(state, values, origin)
-    return case
+    own: type[Case] = getattr(part(state.game.name, "bots"), "Case", Case)
+    return own(state, values, origin)
 
 
 def case_key(case: Case) -> str:

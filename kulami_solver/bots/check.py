@@ -11,28 +11,27 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
 from ..core.intervals import wilson
-from ..core.tasks import first_completed
 from ..game import Number
 from .case import Case, case_key, json_number, outcome
 from .naming import make_player
 from .overheard import failure_lines
-from .processes import close_at_end, set_up, workers_at
+from .processes import workers_at
 from .protocol import BotError, Clock, Player
 
-__all__ = ["Answer", "Report", "ask", "ask_in_parallel", "case_key", "check", "outcome"]
+__all__ = ["check"]
 
 SHOWN: Final = 12
 """How many blunders a report shows."""
 
 
 @dataclass(frozen=True)
-class Answer:
+class Choice:
     """A bot's answer in a position.
 
     Attributes:
@@ -90,7 +89,7 @@ class Answer:
         return record
 
     @classmethod
-    def from_json(cls, case: Case, record: dict[str, Any]) -> Answer | None:
+    def from_json(cls, case: Case, record: dict[str, Any]) -> Choice | None:
         """Return the answer in a record; None if the record holds no answer."""
         played, seconds = record.get("played"), record.get("seconds")
         fault, message = record.get("fault"), record.get("message", "")
@@ -103,13 +102,15 @@ class Answer:
         return cls(case, played, float(seconds), fault, str(message), lines)
 
 
-def ask(player: Player, cases: Iterable[Case], clock: Clock | None = None) -> Iterator[Answer]:
+def choices_of(
+    player: Player, cases: Iterable[Case], clock: Clock | None = None
+) -> Iterator[Choice]:
     """Ask a bot for its choice in each position.
 
     Examples:
         >>> from kulami_solver.bots import Greedy
         >>> from kulami_solver.bots.kulami.suite import read_suite
-        >>> [answer.fault for answer in ask(Player(Greedy()), read_suite(count=2))]
+        >>> [answer.fault for answer in choices_of(Player(Greedy()), read_suite(count=2))]
         [None, None]
     """
     for case in cases:
@@ -119,17 +120,17 @@ def ask(player: Player, cases: Iterable[Case], clock: Clock | None = None) -> It
         except BotError as error:
             kind = "crash" if error.kind == "unusable" else error.kind
             seconds = time.perf_counter() - begun
-            yield Answer(case, None, seconds, kind, str(error), failure_lines(player, error))
+            yield Choice(case, None, seconds, kind, str(error), failure_lines(player, error))
         else:
-            yield Answer(case, played, time.perf_counter() - begun)
+            yield Choice(case, played, time.perf_counter() - begun)
 
 
 def check(
     bot: object,
     cases: Iterable[Case],
     clock: Clock | None = None,
-    progress: Callable[[Answer], None] | None = None,
-) -> Report:
+    progress: Callable[[Choice], None] | None = None,
+) -> CheckReport:
     """Judge a bot by its choices in positions with known values.
 
     Args:
@@ -150,11 +151,11 @@ def check(
     """
     player = bot if isinstance(bot, Player) else Player(bot)
     answers = []
-    for answer in ask(player, cases, clock):
+    for answer in choices_of(player, cases, clock):
         answers.append(answer)
         if progress is not None:
             progress(answer)
-    return Report(player.name, answers)
+    return CheckReport(player.name, answers)
 
 
 # In parallel: each process has its own bot.
@@ -164,15 +165,15 @@ _player: Player | None = None
 _clock: Clock | None = None
 
 
-def ask_in_parallel(
+def choices_in_parallel(
     name: str,
     seed: int,
     cases: Sequence[Case],
     clock: Clock,
     workers: int | Executor,
     make: Callable[[str, int, bool], Player] = make_player,
-) -> Generator[Answer, None, None]:
-    """Ask as `ask` does, but in several processes, each with a bot of this name, in any order.
+) -> Generator[Choice, None, None]:
+    """As `choices_of`, but in several processes, each with a bot of this name, in any order.
 
     The processes end when the caller or an exception closes this generator.
 
@@ -187,40 +188,29 @@ def ask_in_parallel(
     Raises:
         BotCrashed: if a process ended.
     """
-    heap = iter(range(0, len(cases), _AT_ONCE))
     # Without `stop`, because no other process can see it.
     begun = (make, name, seed, replace(clock, stop=None))
-    running: set[Future[list[Answer]]] = set()
     crashed = f"{name}: a process that asks it has ended"
-    with workers_at(workers, f"check {name}", _begin, begun, crashed) as asking:
-        while True:
-            while len(running) < 2 * asking.number and (start := next(heap, None)) is not None:
-                running.add(asking.submit(_ask_some, list(cases[start : start + _AT_ONCE])))
-            if not running:
-                break
-            done = first_completed(running)
-            running -= done
-            for future in done:
-                yield from future.result()
+    pieces = ((list(cases[at : at + _AT_ONCE]),) for at in range(0, len(cases), _AT_ONCE))
+    with workers_at(workers, f"check {name}", crashed, _begin, begun) as asking:
+        for _, answers in asking.done(_ask_some, pieces, 2 * asking.number):
+            yield from answers
 
 
 def _begin(
     make: Callable[[str, int, bool], Player], name: str, seed: int, clock: Clock
 ) -> Callable[[], None]:
     global _player, _clock
-    with set_up():
-        _player = make(name, seed, True)
-    _clock = clock
-    close_at_end(_player.close)
+    _player, _clock = make(name, seed, True), clock
     return _player.close
 
 
-def _ask_some(cases: list[Case]) -> list[Answer]:
+def _ask_some(cases: list[Case]) -> list[Choice]:
     assert _player is not None
-    return list(ask(_player, cases, _clock))
+    return list(choices_of(_player, cases, _clock))
 
 
-class Report:
+class CheckReport:
     """The results of a bot, from its answers.
 
     Args:
@@ -231,14 +221,14 @@ class Report:
         kind: the class of the cases, which names the columns; None: the class of those answered.
 
     Examples:
-        >>> Report("nobody", []).to_json()["interval"]
+        >>> CheckReport("nobody", []).to_json()["interval"]
         [0.0, 1.0]
     """
 
     def __init__(
         self,
         bot: str,
-        answers: Iterable[Answer],
+        answers: Iterable[Choice],
         from_file: int = 0,
         kind: type[Case] | None = None,
     ) -> None:
@@ -290,7 +280,7 @@ class Report:
         return {kind: found[kind] for kind in ("win_draw", "win_loss", "draw_loss")}
 
     @property
-    def only_moves(self) -> Report:
+    def only_moves(self) -> CheckReport:
         """The answers where just one move was right."""
         return self._part(answer for answer in self.answers if answer.only_move)
 
@@ -307,12 +297,17 @@ class Report:
         return {kind: found[kind] for kind in ("illegal", "timeout", "crash")}
 
     @property
-    def fault_groups(self) -> list[tuple[int, Answer]]:
+    def fault_words(self) -> str:
+        """The same in words, empty without faults."""
+        return ", ".join(f"{kind} {count}" for kind, count in self.faults.items() if count)
+
+    @property
+    def fault_groups(self) -> list[tuple[int, Choice]]:
         """The number of faults in each group, the largest group first, and an answer as an example.
 
         Faults with the same traceback, or else the same message, form a group.
         """
-        found: dict[object, list[Answer]] = {}
+        found: dict[object, list[Choice]] = {}
         for answer in self.answers:
             if answer.fault is not None:
                 # Only the line numbers: the exception's text may name the position.
@@ -330,9 +325,9 @@ class Report:
         """The longest time an answer took."""
         return max((answer.seconds for answer in self.answers), default=0.0)
 
-    def by(self, column: str) -> dict[str, Report]:
+    def by(self, column: str) -> dict[str, CheckReport]:
         """Return a report for each value of a column of the cases."""
-        parts: dict[Any, list[Answer]] = {}
+        parts: dict[Any, list[Choice]] = {}
         for answer in self.answers:
             parts.setdefault(answer.case.column(column), []).append(answer)
         # A value missing in a case is unknown.
@@ -341,26 +336,11 @@ class Report:
             for part in sorted(parts)
         }
 
-    @property
-    def by_free(self) -> dict[str, Report]:
-        """Reports by free fields, for cases that have them."""
-        return self.by("free")
+    def _part(self, answers: Iterable[Choice]) -> CheckReport:
+        return CheckReport(self.bot, answers, kind=self.kind)
 
     @property
-    def by_scoring(self) -> dict[str, Report]:
-        """Reports by scoring, for cases that have one."""
-        return self.by("scoring")
-
-    @property
-    def by_origin(self) -> dict[str, Report]:
-        """Reports by the source of the positions."""
-        return self.by("origin")
-
-    def _part(self, answers: Iterable[Answer]) -> Report:
-        return Report(self.bot, answers, kind=self.kind)
-
-    @property
-    def blunders(self) -> tuple[Answer, ...]:
+    def blunders(self) -> tuple[Choice, ...]:
         """All answers that were not optimal, the worst first."""
         wrong = [answer for answer in self.answers if not answer.optimal]
         spoilt = {None: 0, "win_draw": 1, "draw_loss": 1, "win_loss": 2}
@@ -404,7 +384,7 @@ class Report:
         }
 
 
-def _blunder_json(answer: Answer) -> dict[str, Any]:
+def _blunder_json(answer: Choice) -> dict[str, Any]:
     case = answer.case
     record = {
         **{column: case.column(column) for column in case.named_by},

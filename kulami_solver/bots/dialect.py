@@ -69,7 +69,7 @@ def read_value(option: Option, value: str) -> str:
     return value
 
 
-def chosen(game: Descriptor, *names: str) -> tuple[Option, ...]:
+def options_named(game: Descriptor, *names: str) -> tuple[Option, ...]:
     """Return some of a game's options."""
     return tuple(option for option in game.options if option.name in names)
 

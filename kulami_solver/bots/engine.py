@@ -14,6 +14,19 @@ again for its next move, and the arena checks every move it gives.
 
 An engine without a move says `bestmove none`, after the reason: `info string error: REASON`, with
 `info string fault crash` or `illegal` if its bot has failed. Otherwise it refuses the position.
+
+The last output of a program that failed is kept for the report. Of a Python bot in a process of its
+own (see `overheard`) the output is passed on after each move, and a traceback only the first time
+it comes from one place.
+
+`KULAMI_ENGINE_LOG` names a file that logs the lines between an arena and its engines, for their
+authors. Engines in all processes add to it, a line each time:
+
+    06:30:01.118 4711 my-bot * ./my-bot --threads 1      it was started
+    06:30:01.121 4711 my-bot > go movetime 500           the arena
+    06:30:01.619 4711 my-bot < bestmove d4               the engine
+    06:30:01.622 4711 my-bot ! warning: table is full    its stderr
+    06:30:09.840 4711 my-bot * no move in 1 s            it was late, and is ended
 """
 
 from __future__ import annotations
@@ -24,25 +37,30 @@ import os
 import queue
 import shlex
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import IO, Any, Final
 
 from ..core.background import starting_threads
 from ..errors import quoted, reason
 from .dialect import dialect_of
-from .engine_log import EngineLog
+from .overheard import SHOWN
 from .processes import Leash, has_ended
-from .protocol import BotCrashed, BotError, BotRefused, BotTimedOut, Clock, IllegalAnswer
+from .protocol import (
+    GRACE,
+    PATIENCE,
+    BotCrashed,
+    BotError,
+    BotRefused,
+    BotTimedOut,
+    Clock,
+    IllegalAnswer,
+)
 
 __all__ = ["Engine"]
-
-PATIENCE: Final = 60.0
-"""Seconds a move may take if no time is set."""
-
-GRACE: Final = 0.5
-"""Seconds beyond the time set that the way to the engine and back may take."""
 
 _ERROR: Final = "info string error: "
 _START: Final = 10.0  # seconds to say ugiok and readyok
@@ -50,6 +68,10 @@ _LAST_WORDS: Final = 0.2  # seconds for the lines of an engine that has ended
 _STEP: Final = 0.2  # seconds between two looks at whether the engine is still there
 _LINE: Final = 1 << 16  # longest line read, in bytes
 _WAITING: Final = 10_000  # most lines kept of an engine that talks without end
+_TRACEBACK: Final = "Traceback (most recent call last):"
+_NEXT_LINE: Final = 0.02  # seconds without another line, after which the wait for lines ends
+_FIRST_LINE: Final = 0.3  # seconds for the first line to come from a program that has failed
+_VARIABLE: Final = "KULAMI_ENGINE_LOG"
 
 
 class Engine:
@@ -61,6 +83,7 @@ class Engine:
         patience: seconds it may take for a move if the clock has no seconds.
         grace: seconds it may take beyond those of the clock.
         game: what it plays, one of `kulami_solver.game.GAMES`.
+        aloud: pass on its stderr to this process's stderr.
 
     Examples:
         >>> import sys
@@ -80,6 +103,7 @@ class Engine:
         grace: float = GRACE,
         *,
         game: str = "kulami",
+        aloud: bool = False,
     ) -> None:
         self._dialect = dialect_of(game)
         self.command: Final = list(command)
@@ -92,7 +116,12 @@ class Engine:
         self._leash: Leash | None = None
         self._readers: list[threading.Thread] = []
         self._lines: queue.Queue[str | None] = queue.Queue(_WAITING)
-        self._complaints: collections.deque[str] = collections.deque(maxlen=1)
+        self._complaints: collections.deque[str] = collections.deque(maxlen=_WAITING)
+        self._last_lines: tuple[str, ...] = ()
+        self._aloud = aloud
+        self._traces: set[tuple[str, ...]] = set()
+        self._silent = False
+        self._failed = False
         self._options: set[str] = set()
         self._told: dict[str, str] = {}
 
@@ -128,7 +157,18 @@ class Engine:
             BotTimedOut: if it is late; it is ended then.
             IllegalAnswer: if it reports that its bot has named no legal field.
         """
-        clock = clock or Clock()
+        self._take_down()
+        self._failed = False
+        try:
+            return self._chosen(position, clock or Clock(), told)
+        except BotCrashed:
+            self._failed = True  # its last output may still be on the way
+            raise
+        finally:
+            if not self._failed:
+                self._take_down()
+
+    def _chosen(self, position: Any, clock: Clock, told: Mapping[str, Any]) -> str:
         self._ready()
         notation, values = self._dialect.text(position, told)
         for name, usual in self._dialect.defaults.items():
@@ -138,17 +178,17 @@ class Engine:
         self._say(_go(clock))
         limit = self.patience if clock.latest is None else max(0.0, clock.latest) + self.grace
         deadline = time.monotonic() + limit
-        reason = fault = ""
+        why = fault = ""
         while True:
             line = self._hear(deadline, f"no move in {limit:g} s")
             words = line.split()
             if line.startswith(_ERROR):
-                reason = line[len(_ERROR) :].strip()
+                why = line[len(_ERROR) :].strip()
             elif words[:3] == ["info", "string", "fault"]:
                 fault = " ".join(words[3:])
             elif words[:1] == ["bestmove"]:
                 if words[1:2] == ["none"]:
-                    raise self._without_move(reason or line, fault)
+                    raise self._without_move(why or line, fault)
                 return words[1] if len(words) > 1 else ""
 
     def lacking(self, position: Any, told: Mapping[str, Any]) -> list[str]:
@@ -158,11 +198,9 @@ class Engine:
         return [name for name in usual if values[name] != usual[name] and name not in self._options]
 
     def close(self) -> None:
-        """End the program: ask it to, and do not wait for long."""
+        """End the program, and pass on its last output: ask it to, and do not wait for long."""
         process = self._process
-        if process is None:
-            return
-        if not has_ended(process):
+        if process is not None and not has_ended(process):
             self._log.write(">", "quit")
             with contextlib.suppress(OSError, ValueError):
                 assert process.stdin is not None
@@ -170,9 +208,50 @@ class Engine:
                 process.stdin.flush()
             has_ended(process, 0.5)
         self._end()
+        if self._complaints:
+            self._take_down()
 
     def __del__(self) -> None:
         self._end()
+
+    # Its output
+
+    def hear_out(self) -> tuple[str, ...]:
+        """Return the program's output about its last move, after a wait if it crashed.
+
+        The wait is short, and even shorter for a program without output at its last crash.
+        """
+        if self._failed:
+            deadline = time.monotonic() + (_NEXT_LINE if self._silent else _FIRST_LINE)
+            while time.monotonic() < deadline:
+                heard = len(self._complaints)
+                time.sleep(_NEXT_LINE)
+                if heard and len(self._complaints) == heard:
+                    break
+            self._silent = not self._complaints
+            self._failed = False
+            self._take_down()
+        return self._last_lines
+
+    def _take_down(self) -> None:
+        """Take the output so far as the output about this move."""
+        lines = []
+        while self._complaints:
+            lines.append(self._complaints.popleft())
+        mark = f"{self.name}| "
+        plain = [line.removeprefix(mark).removeprefix(mark.strip()) for line in lines]
+        begin = plain.index(_TRACEBACK) if _TRACEBACK in plain else len(plain)
+        self._last_lines = tuple((plain[begin:] or plain)[-SHOWN:])
+        if not self._aloud or sys.stderr is None:
+            return
+        # Only the line numbers: the exception's text may differ for each position.
+        places = tuple(line for line in plain[begin:] if line.startswith("  File "))
+        if places in self._traces:
+            lines = lines[:begin]
+        self._traces.add(places)
+        with contextlib.suppress(OSError):
+            sys.stderr.write("".join(f"{line}\n" for line in lines))
+            sys.stderr.flush()
 
     # The program
 
@@ -205,7 +284,7 @@ class Engine:
         self._leash = Leash(process.pid)
         self._readers = []
         try:
-            self._log = EngineLog(self.name, process.pid, shlex.join(self.command))
+            self._log = _Log(self.name, process.pid, shlex.join(self.command))
         except BotError:
             self._end()
             raise
@@ -275,13 +354,13 @@ class Engine:
             raise BotTimedOut("bot_late", name=self.name, why=late)
         return line
 
-    def _without_move(self, reason: str, fault: str) -> BotError:
+    def _without_move(self, why: str, fault: str) -> BotError:
         """The error of an engine that gives a reason for having no move."""
         kinds: dict[str, type[BotError]] = {"": BotRefused}
         kinds |= {kind.kind: kind for kind in (BotRefused, IllegalAnswer)}
         kind = kinds.get(fault, BotCrashed)
         # A bot in its own process has the same name there, so the reason may begin with it.
-        return kind(reason if reason.startswith(f"{self.name} ") else f"{self.name}: {reason}")
+        return kind(why if why.startswith(f"{self.name} ") else f"{self.name}: {why}")
 
     def _crashed(self) -> BotCrashed:
         process = self._process
@@ -300,10 +379,7 @@ class Engine:
         process, self._process = self._process, None
         if process is None or self._leash is None:
             return
-        # One that was waited for is gone; its number may belong to another one by now.
-        if process.returncode is None:
-            self._leash.pull()
-        self._leash.drop()
+        self._leash.end(waited_for=process.returncode is not None)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(5)
         with contextlib.suppress(queue.Empty):
@@ -345,10 +421,46 @@ def _listen(said: Iterator[str], lines: queue.Queue[str | None]) -> None:
     lines.put(None)
 
 
-def _said(stream: IO[bytes], log: EngineLog, mark: str) -> Iterator[str]:
+def _said(stream: IO[bytes], log: _Log, mark: str) -> Iterator[str]:
     """The lines of a stream that are not empty, until it ends; they are logged as they come."""
     with contextlib.suppress(OSError, ValueError), stream:
         while raw := stream.readline(_LINE):
             if line := raw.decode("utf-8", "replace").strip():
                 log.write(mark, line)
                 yield line
+
+
+class _Log:
+    """The log of one engine; it writes nothing if no file is named.
+
+    Args:
+        name: of the engine.
+        process: its number.
+        command: how it was started.
+
+    Raises:
+        BotError: if the file cannot be written.
+    """
+
+    def __init__(self, name: str, process: int, command: str) -> None:
+        self._path: Final = os.environ.get(_VARIABLE)
+        self._begin: Final = f"{process} {name}"
+        try:
+            self._write("*", command)
+        except OSError as error:
+            raise BotError(
+                "no_engine_log", variable=_VARIABLE, file=self._path, why=reason(error)
+            ) from None
+
+    def write(self, mark: str, line: str) -> None:
+        """Add a line; a failure to write does not stop a game."""
+        with contextlib.suppress(OSError):
+            self._write(mark, line)
+
+    def _write(self, mark: str, line: str) -> None:
+        if not self._path:
+            return
+        now = datetime.now().strftime("%H:%M:%S.%f")[:-3]
+        # One write in append mode: lines of several processes do not mix.
+        with open(self._path, "a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(f"{now} {self._begin} {mark} {line}\n")

@@ -89,7 +89,7 @@ def _digests(files: Mapping[str, Path]) -> dict[str, str | None]:
 @functools.cache
 def _core(game: str) -> str:
     bots = part(game, "bots")
-    own = [] if bots is None else [f"{bots.__name__}.naming", str(module_of(game))]
+    own = [] if bots is None else [bots.__name__, f"{bots.__name__}.words", str(module_of(game))]
     kept = (f"{_NAME}.{game}.", f"{_NAME}.bots.{game}.", f"{_NAME}.bots.builtin.")
     files = dict(_followed(_PACKAGE.parent, own, lambda name: f"{name}.".startswith(kept)))
     files |= {

@@ -23,7 +23,7 @@ from typing import Any, Final, Protocol
 from ..core.game_records import positions_after
 from ..errors import Phrase, catalogue, said
 from ..game import CHANCE, GAMES, NOBODY, Budget, Number, Question, Source, State, ask, part
-from .case import Case, Refutation, case_of, json_number, outcome, signed
+from .case import Case, case_of, json_number, outcome, signed
 
 __all__ = ["Grade", "GradedMove", "grade"]
 
@@ -82,7 +82,7 @@ class GradedMove:
         return outcome(self.case.best) != outcome(self.value)
 
     @functools.cached_property
-    def refutation(self) -> Refutation | None:
+    def refutation(self) -> Any:
         """Why the move changed who wins, if it did and the game gives a reason."""
         return self.case.refutation(self.played) if self.turning_point else None
 
@@ -103,7 +103,7 @@ class GradedMove:
         }
 
 
-class Estimate(Protocol):
+class MoveEstimate(Protocol):
     """An unproved estimate of a move's value for the side that makes it."""
 
     @property
@@ -131,7 +131,7 @@ class EstimatedMove:
     ply: int
     played: str
     colour: str
-    estimates: Mapping[str, Estimate]
+    estimates: Mapping[str, MoveEstimate]
 
     @property
     def best(self) -> str:
@@ -200,26 +200,6 @@ class Grade:
     def first_ply(self) -> int:
         """The first graded ply, from 1; one more than the last ply if none is graded."""
         return self.moves[0].ply if self.moves else len(self.played) + 1
-
-    @property
-    def exact_words(self) -> str:
-        """The first move from which the values are known, and why none before it."""
-        return solved_words(self, "en")
-
-    @property
-    def start(self) -> Any:
-        """The position it began from: in Kulami the empty board."""
-        return self.begun.position
-
-    @property
-    def end(self) -> Any:
-        """The position after the last move."""
-        return self.ended.position
-
-    @property
-    def scoring(self) -> Any:
-        """The scoring, in games that have one."""
-        return getattr(self.begun.game, "scoring", None)
 
     @property
     def turning_points(self) -> tuple[GradedMove, ...]:
@@ -297,7 +277,19 @@ class Grade:
             remedy: what to do if nothing could be solved.
             language: of the text, for words with a code: all words about our games.
         """
-        return _text(self, remedy, language)
+        seat = max(_SEAT, *(len(self.called(name, language)) for name in self.begun.game.seats))
+        lines = [_headline(self, language)]
+        if not self.played:
+            return "; ".join([*lines, Phrase("no_move_to_judge").said(language)])
+        wide = max(_NARROWEST, *(len(move) for move in self.played))
+        if not self.moves:
+            why = f" ({said(self.beyond, language)})" if self.beyond else ""
+            unsolved = Phrase("none_solved", remedy=remedy).said(language)
+            lines[0] += f"; {unsolved}{why}"
+            return "\n".join((*lines, *_estimate_lines(self, seat, wide, language)))
+        lines += [*_estimate_lines(self, seat, wide, language), solved_words(self, language), ""]
+        table, players = _table(self, seat, wide, language), _players(self, seat, language)
+        return "\n".join([*lines, *table, "", *players])
 
 
 def accuracy_of(moves: Iterable[GradedMove]) -> dict[str, Any]:
@@ -311,23 +303,6 @@ def accuracy_of(moves: Iterable[GradedMove]) -> dict[str, Any]:
         "lost": json_number(sum(move.cost for move in own)),
         "worst": json_number(max((move.cost for move in own), default=0)),
     }
-
-
-def _text(found: Grade, remedy: str, language: str) -> str:
-    """Return a grade as text; see `Grade.text`."""
-    seat = max(_SEAT, *(len(found.called(name, language)) for name in found.begun.game.seats))
-    lines = [_headline(found, language)]
-    if not found.played:
-        return "; ".join([*lines, Phrase("no_move_to_judge").said(language)])
-    wide = max(_NARROWEST, *(len(move) for move in found.played))
-    if not found.moves:
-        why = f" ({said(found.beyond, language)})" if found.beyond else ""
-        unsolved = Phrase("none_solved", remedy=remedy).said(language)
-        lines[0] += f"; {unsolved}{why}"
-        return "\n".join((*lines, *_estimate_lines(found, seat, wide, language)))
-    lines += [*_estimate_lines(found, seat, wide, language), solved_words(found, language), ""]
-    table, players = _table(found, seat, wide, language), _players(found, seat, language)
-    return "\n".join([*lines, *table, "", *players])
 
 
 def solved_words(found: Grade, language: str) -> str:
@@ -434,7 +409,7 @@ def grade(
     time: float | None = None,
     nodes: int | None = None,
     sources: Sequence[Source] = (),
-    estimate: Callable[[State], Mapping[str, Estimate]] | None = None,
+    estimate: Callable[[State], Mapping[str, MoveEstimate]] | None = None,
     progress: Callable[[GradedMove], None] | None = None,
 ) -> Grade:
     """Grade the moves of a game.
@@ -460,7 +435,7 @@ def grade(
         >>> [move.cost for move in found.moves], found.first_ply
         ([0, 0, 0, 0], 1)
     """
-    begun = _state(start, scoring)
+    begun = start if hasattr(start, "evaluate") else _state_of(start, scoring)
     if isinstance(played, str):
         played = played.split()
     states = positions_after(begun, played)
@@ -496,7 +471,7 @@ def grade(
 def _estimated(
     states: Sequence[State],
     played: Sequence[str],
-    estimate: Callable[[State], Mapping[str, Estimate]],
+    estimate: Callable[[State], Mapping[str, MoveEstimate]],
 ) -> tuple[EstimatedMove, ...]:
     return tuple(
         EstimatedMove(ply, state.move_of(move), state.game.seats[state.to_move], estimate(state))
@@ -505,16 +480,11 @@ def _estimated(
     )
 
 
-def _state(start: Any, scoring: Any) -> State:
-    """Return a state unchanged, and a position of Kulami as a state."""
-    state: State = start
-    if hasattr(start, "evaluate"):
-        return state
-    for name in GAMES:
-        made = getattr(part(name, "bots"), "state_of", None)
-        if made is not None:
-            state = made(start) if scoring is None else made(start, scoring)
-            break
+def _state_of(position: Any, scoring: Any) -> State:
+    """Return a position of Kulami as a state: of the game whose part of the bots can do so."""
+    parts: Any = (part(name, "bots") for name in GAMES)
+    made = next(one.state_of for one in parts if hasattr(one, "state_of"))
+    state: State = made(position) if scoring is None else made(position, scoring)
     return state
 
 

@@ -22,10 +22,11 @@ from typing import Any, Final
 
 from ..core.background import starting_threads
 from ..errors import quoted
-from .engine import GRACE, PATIENCE
 from .overheard import NamedLines, failure_lines, tell_exceptions
 from .processes import Leash, interrupts_blocked
 from .protocol import (
+    GRACE,
+    PATIENCE,
     BotCrashed,
     BotError,
     BotRefused,
@@ -83,10 +84,7 @@ class IsolatedBot:
             self._way.close()
             self._way = None
         if process is not None and self._leash is not None:
-            # One that was waited for is gone; its number may belong to another one by now.
-            if process.is_alive():
-                self._leash.pull()
-            self._leash.drop()
+            self._leash.end(waited_for=not process.is_alive())
             process.join(5)
 
     def _started(self) -> Connection:

@@ -9,35 +9,21 @@ import random
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ..core.notation import so_many
-from ..core.tasks import first_completed
 from ..core.whole_numbers import whole, wholes
 from ..errors import KulamiError, NotationError
 from ..game import CHANCE, NOBODY, State, options_of
-from .arena import Game, Opening, draw_chance, play_game
+from .arena import FinishedGame, Opening, draw_chance, play_game
 from .fingerprint import bot_fingerprint
 from .naming import make_player
-from .processes import close_at_end, set_up, workers_at
+from .processes import workers_at
 from .protocol import Clock, Player
 from .statistics import Sprt, elo_of, pair_interval
-
-__all__ = [
-    "GameTerms",
-    "MatchReport",
-    "Result",
-    "Terms",
-    "forfeit_record",
-    "pairs_in_parallel",
-    "play_pair",
-    "random_opening",
-    "result_of",
-    "winning_seat",
-]
 
 POINTS = {None: 0.5, True: 1.0, False: 0.0}
 
@@ -45,7 +31,7 @@ SEEDS: Final = 1_000_003
 """The distance between the first openings of consecutive seeds."""
 
 
-class Terms(ABC):
+class MatchTerms(ABC):
     """The terms of a match of two bots; `GameTerms` fits any game, some games have their own.
 
     Attributes:
@@ -99,7 +85,7 @@ class Terms(ABC):
         """
         return make_player(name, seed, isolated=True, game=self.game.name)
 
-    def told(self, game: Game) -> dict[str, Any]:
+    def told(self, game: FinishedGame) -> dict[str, Any]:
         """Return the first part of a game's record: rules, moves and the end."""
         winner = winning_seat(game)
         return {
@@ -108,7 +94,7 @@ class Terms(ABC):
             "winner": None if winner is None else self.game.seats[winner],
         }
 
-    def record(self, game: Game) -> dict[str, Any]:
+    def record(self, game: FinishedGame) -> dict[str, Any]:
         """Return the record of a game for a file of games."""
         seats = game.start.game.seats
         record = {**self.told(game), **dict(zip(seats, game.players, strict=True))}
@@ -152,12 +138,12 @@ class Terms(ABC):
 
 
 @dataclass(frozen=True)
-class GameTerms(Terms):
+class GameTerms(MatchTerms):
     """The terms of a match of any game.
 
     Attributes:
         played: the game, with its options.
-        plies, clock, seed: as in `Terms`.
+        plies, clock, seed: as in `MatchTerms`.
 
     Examples:
         >>> from kulami_solver.game import load_game
@@ -195,7 +181,7 @@ def random_opening(start: State, plies: int, draw: random.Random) -> Opening:
     return Opening(start, tuple(moves if state.to_move == NOBODY else after))
 
 
-def winning_seat(game: Game) -> int | None:
+def winning_seat(game: FinishedGame) -> int | None:
     """Return a seat that has won, None if neither bot has more of the point than the other."""
     first = [seat for seat, share in enumerate(game.shares) if share]
     return first[0] if len({seat % 2 for seat in first}) == 1 else None
@@ -236,7 +222,7 @@ def clock_record(clock: Clock) -> dict[str, Any]:
     return {"movetime": seconds, "nodes": clock.nodes, "depth": clock.depth}
 
 
-def forfeit_record(game: Game) -> dict[str, Any]:
+def forfeit_record(game: FinishedGame) -> dict[str, Any]:
     """Return what a record says of a forfeit: forfeit, fault, message and details, or nothing."""
     if game.forfeit is None:
         return {}
@@ -281,8 +267,8 @@ def result_of(
 
 
 def play_pair(
-    one: Player, two: Player, number: int, terms: Terms, places: Iterable[int] = (0, 1)
-) -> tuple[Game, ...]:
+    one: Player, two: Player, number: int, terms: MatchTerms, places: Iterable[int] = (0, 1)
+) -> tuple[FinishedGame, ...]:
     """Play an opening twice: with `one` in seat 0, then with `two` in seat 0.
 
     If there are more than two seats, each bot has every second one.
@@ -341,44 +327,31 @@ class MatchReport:
         self.two = two
         self.sprt = sprt
         self.margins = margins
-        self._points: dict[int, tuple[float, float]] = {}
-        self._faults: dict[int, list[dict[str, Any]]] = {}
-        self._margins: dict[int, list[int]] = {}
+        self._played: dict[int, Sequence[Result]] = {}
         self._tested: list[float] = []
         self._verdict: str | None = None
 
     def add(self, pair: int, games: Sequence[Result]) -> None:
         """Take in a pair: how both games have ended; `one` has seat 0 in the first."""
-        points = []
-        self._faults[pair] = []
-        self._margins[pair] = []
-        for place, (game, own) in enumerate(zip(games, (0, 1), strict=True)):
-            points.append(POINTS[None if game.winner is None else game.winner % 2 == own])
-            if game.margin is not None:
-                self._margins[pair].append(game.margin if own == 0 else -game.margin)
-            if game.forfeit is not None:
-                self._faults[pair].append(
-                    {
-                        "game": 2 * pair + place + 1,
-                        "bot": self.one if game.forfeit % 2 == own else self.two,
-                        "ply": game.plies + 1,
-                        "fault": game.fault,
-                        "message": game.message,
-                        "details": list(game.details),
-                    }
-                )
-        self._points[pair] = (points[0], points[1])
+        self._played[pair] = games
 
     def __contains__(self, pair: object) -> bool:
-        return pair in self._points
+        return pair in self._played
 
     @property
     def games(self) -> int:
         """How many games there are."""
-        return 2 * len(self._points)
+        return 2 * len(self._played)
+
+    def _points(self, pair: int) -> list[float]:
+        """The points of `one` in both games of a pair, whose place is its seat."""
+        return [
+            POINTS[None if game.winner is None else game.winner % 2 == place]
+            for place, game in enumerate(self._played[pair])
+        ]
 
     def _count(self, wanted: float) -> int:
-        return sum(points == wanted for pair in self._points.values() for points in pair)
+        return sum(self._points(pair).count(wanted) for pair in self._played)
 
     @property
     def wins(self) -> int:
@@ -398,12 +371,12 @@ class MatchReport:
     @property
     def score(self) -> float:
         """The share of the points that `one` has."""
-        return sum(self.pairs) / len(self.pairs) if self._points else 0.5
+        return sum(self.pairs) / len(self.pairs) if self._played else 0.5
 
     @property
     def pairs(self) -> list[float]:
         """The share of the points that `one` has in each pair, in the order of the pairs."""
-        return [sum(self._points[pair]) / 2 for pair in sorted(self._points)]
+        return [sum(self._points(pair)) / 2 for pair in sorted(self._played)]
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -424,13 +397,30 @@ class MatchReport:
     @property
     def mean_margin(self) -> float:
         """The average margin of `one`, if games have margins; forfeits count as the board stood."""
-        margins = [margin for pair in self._margins.values() for margin in pair]
+        margins = [
+            -game.margin if place else game.margin
+            for games in self._played.values()
+            for place, game in enumerate(games)
+            if game.margin is not None
+        ]
         return sum(margins) / max(1, len(margins))
 
     @property
     def faults(self) -> list[dict[str, Any]]:
         """Games lost by forfeit: game, bot, ply, fault, message and details."""
-        return [fault for pair in sorted(self._faults) for fault in self._faults[pair]]
+        return [
+            {
+                "game": 2 * pair + place + 1,
+                "bot": self.one if game.forfeit % 2 == place else self.two,
+                "ply": game.plies + 1,
+                "fault": game.fault,
+                "message": game.message,
+                "details": list(game.details),
+            }
+            for pair in sorted(self._played)
+            for place, game in enumerate(self._played[pair])
+            if game.forfeit is not None
+        ]
 
     @property
     def verdict(self) -> str | None:
@@ -441,8 +431,8 @@ class MatchReport:
         """
         if self.sprt is None:
             return None
-        while self._verdict is None and len(self._tested) in self._points:
-            self._tested.append(sum(self._points[len(self._tested)]) / 2)
+        while self._verdict is None and len(self._tested) in self._played:
+            self._tested.append(sum(self._points(len(self._tested))) / 2)
             self._verdict = self.sprt.verdict(self._tested)
         return self._verdict
 
@@ -534,9 +524,9 @@ def play_numbered(
     players: Sequence[Player],
     pairings: Sequence[tuple[int, int]],
     number: int,
-    terms: Terms,
+    terms: MatchTerms,
     places: Iterable[int] = (0, 1),
-) -> tuple[Game, ...]:
+) -> tuple[FinishedGame, ...]:
     """Play a pair of games of several bots: opening by opening, each by one pairing after another.
 
     Args:
@@ -552,24 +542,24 @@ def play_numbered(
 
 # In parallel: each process has all bots.
 
-_begun: tuple[list[Player], Sequence[tuple[int, int]], Terms] | None = None
+_begun: tuple[list[Player], Sequence[tuple[int, int]], MatchTerms] | None = None
 
 
 def pairs_in_parallel(
     names: Sequence[str],
     seed: int,
     numbers: list[int],
-    terms: Terms,
+    terms: MatchTerms,
     workers: int | Executor,
     places: Mapping[int, tuple[int, ...]] | None = None,
     pairings: Sequence[tuple[int, int]] = ((0, 1),),
-) -> Iterator[tuple[int, tuple[Game, ...]]]:
+) -> Iterator[tuple[int, tuple[FinishedGame, ...]]]:
     """Play pairs in several processes; yield number and games, in no particular order.
 
     The processes end when the caller closes this generator, or an exception does.
 
     Args:
-        names: of the bots, as for `Terms.player`.
+        names: of the bots, as for `MatchTerms.player`.
         seed: of the first bot; that of the next is one more, and so on.
         numbers: which pairs.
         terms: what is played on.
@@ -580,37 +570,28 @@ def pairs_in_parallel(
     Raises:
         BotCrashed: if a process ended.
     """
-    heap = iter(numbers)
-    running: dict[Future[tuple[Game, ...]], int] = {}
     crashed = f"{' or '.join(names)}: a process that plays has ended"
     shown = f"match {' against '.join(names)}"
     begin = (names, seed, terms, pairings)
-    with workers_at(workers, shown, _begin, begin, crashed) as playing:
-        while True:
-            while len(running) < playing.number + 1 and (number := next(heap, None)) is not None:
-                future = playing.submit(_play, number, (places or {}).get(number, (0, 1)))
-                running[future] = number
-            if not running:
-                break
-            for future in first_completed(running):
-                yield running.pop(future), future.result()
+    pieces = ((number, (places or {}).get(number, (0, 1))) for number in numbers)
+    with workers_at(workers, shown, crashed, _begin, begin) as playing:
+        for (number, _), games in playing.done(_play, pieces, playing.number + 1):
+            yield number, games
 
 
 def _begin(
-    names: Sequence[str], seed: int, terms: Terms, pairings: Sequence[tuple[int, int]]
+    names: Sequence[str], seed: int, terms: MatchTerms, pairings: Sequence[tuple[int, int]]
 ) -> Callable[[], None]:
     global _begun
-    with set_up():
-        players = [terms.player(name, seed + place) for place, name in enumerate(names)]
+    players = [terms.player(name, seed + place) for place, name in enumerate(names)]
     _begun = players, pairings, terms
     ends = ExitStack()
     for player in players:
         ends.callback(player.close)
-    close_at_end(ends.close)
     return ends.close
 
 
-def _play(number: int, places: tuple[int, ...]) -> tuple[Game, ...]:
+def _play(number: int, places: tuple[int, ...]) -> tuple[FinishedGame, ...]:
     assert _begun is not None
     players, pairings, terms = _begun
     return play_numbered(players, pairings, number, terms, places)

@@ -23,9 +23,8 @@ from typing import Final
 from ..errors import KulamiError
 from ..game import GAMES, descriptor, part
 from ..registry import module_of
-from .builtin import Perfect, Random, StatePlayer
-from .isolated import IsolatedBot
-from .overheard import ImportedPlayer, OverheardEngine, log_exception
+from .builtin import BestMover, RandomMover, StatePlayer
+from .overheard import ImportedPlayer, log_exception
 from .protocol import BotError, Player
 
 Maker = Callable[[str, str, int], object]
@@ -36,6 +35,8 @@ _LONGEST_TITLE: Final = 40  # characters that a program may call itself in a tab
 
 
 def _isolated(name: str, seed: int) -> Player:
+    from .isolated import IsolatedBot
+
     return Player(IsolatedBot(_imported, name, seed), name)
 
 
@@ -155,8 +156,8 @@ def bots_of(game: str) -> BotNames:
             called=f"bot of {descriptor(game).title}",
             shown=("random", "perfect"),
             plain={
-                "random": lambda seed: StatePlayer(Random(seed)),
-                "perfect": lambda seed: StatePlayer(Perfect(seed)),
+                "random": lambda seed: StatePlayer(RandomMover(seed)),
+                "perfect": lambda seed: StatePlayer(BestMover(seed)),
             },
         )
     return own
@@ -251,7 +252,9 @@ def engine_player(
     Raises:
         BotError: if it cannot be started, or does not speak UGI.
     """
-    engine = OverheardEngine(command, name, aloud, game=game)
+    from .engine import Engine
+
+    engine = Engine(command, name, game=game, aloud=aloud)
     engine.start()
     return Player(engine, name)
 

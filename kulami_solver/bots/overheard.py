@@ -1,4 +1,4 @@
-"""The output of a bot, and the place of its failure, for the bot's author.
+"""The output of a Python bot, and the place of its failure, for the bot's author.
 
 A Python bot that runs in a process of its own shares that process's stdout with UGI. There, in
 `kulami engine`, its output goes to stderr instead, each line after the bot's name, and so does the
@@ -10,27 +10,22 @@ traceback of an exception that it raises:
     mine:Bot|     return self.best[position]
     mine:Bot| KeyError: ...
 
-On the other side `OverheardEngine` listens: it passes on a Python bot's output after each move, and
-a traceback only the first time it comes from one place. It keeps the last output of a program that
-failed, for the report.
+On the other side `engine.Engine` listens.
 """
 
 from __future__ import annotations
 
-import collections
 import contextlib
 import io
 import logging
 import os
 import sys
 import threading
-import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Final, TextIO
 
 from ..game import State
-from .engine import Engine
 from .protocol import BotCrashed, BotError, Clock, Player
 
 FRAMES: Final = 10
@@ -39,10 +34,6 @@ FRAMES: Final = 10
 SHOWN: Final = 30
 """How many lines a fault brings with it, the last ones."""
 
-_KEPT: Final = 10_000  # lines of one move
-_TRACEBACK: Final = "Traceback (most recent call last):"
-_STEP: Final = 0.02  # seconds without another line, after which the wait for lines ends
-_FIRST_LINE: Final = 0.3  # seconds for the first line to come from a program that has failed
 _OWN: Final = (
     "kulami_solver.bots.protocol",
     "kulami_solver.bots.naming",
@@ -79,12 +70,8 @@ def failure_lines(player: Player, error: Exception) -> tuple[str, ...]:
         return error.details
     if error.__cause__ is not None:
         return exception_lines(error.__cause__)[-SHOWN:]
-    if isinstance(player.bot, OverheardEngine):
-        return player.bot.hear_out()
-    return ()
-
-
-# In the process of the bot
+    hear_out = getattr(player.bot, "hear_out", tuple)  # of an `Engine`
+    return tuple(hear_out())
 
 
 class ImportedPlayer(Player):
@@ -204,88 +191,3 @@ def set_apart(stdout: TextIO) -> Iterator[TextIO]:
         yield open(kept, "w", encoding=stdout.encoding, errors="backslashreplace")  # noqa: SIM115
     finally:
         os.dup2(kept, number)
-
-
-# In the process that asks
-
-
-class OverheardEngine(Engine):
-    """A program that speaks UGI, as a bot, and its output to stderr.
-
-    Args:
-        command: the program and its arguments.
-        name: what to call it.
-        aloud: pass on its stderr to this process's stderr.
-        game: what it plays.
-    """
-
-    def __init__(
-        self,
-        command: Sequence[str],
-        name: str | None = None,
-        aloud: bool = False,
-        *,
-        game: str = "kulami",
-    ) -> None:
-        super().__init__(command, name, game=game)
-        self._last_lines: tuple[str, ...] = ()
-        self._complaints = collections.deque(maxlen=_KEPT)
-        self._aloud = aloud
-        self._traces: set[tuple[str, ...]] = set()
-        self._silent = False
-        self._failed = False
-
-    def choose(self, position: Any, *, clock: Clock | None = None, **told: Any) -> str:
-        self._take_down()
-        self._failed = False
-        try:
-            return super().choose(position, clock=clock, **told)
-        except BotCrashed:
-            self._failed = True  # its last output may still be on the way
-            raise
-        finally:
-            if not self._failed:
-                self._take_down()
-
-    def close(self) -> None:
-        """End the program, and pass on its last output."""
-        super().close()
-        if self._complaints:
-            self._take_down()
-
-    def hear_out(self) -> tuple[str, ...]:
-        """Return the program's output about its last move, after a wait if it crashed.
-
-        The wait is short, and even shorter for a program without output at its last crash.
-        """
-        if self._failed:
-            deadline = time.monotonic() + (_STEP if self._silent else _FIRST_LINE)
-            while time.monotonic() < deadline:
-                heard = len(self._complaints)
-                time.sleep(_STEP)
-                if heard and len(self._complaints) == heard:
-                    break
-            self._silent = not self._complaints
-            self._failed = False
-            self._take_down()
-        return self._last_lines
-
-    def _take_down(self) -> None:
-        """Take the output so far as the output about this move."""
-        lines = []
-        while self._complaints:
-            lines.append(self._complaints.popleft())
-        mark = f"{self.name}| "
-        plain = [line.removeprefix(mark).removeprefix(mark.strip()) for line in lines]
-        begin = plain.index(_TRACEBACK) if _TRACEBACK in plain else len(plain)
-        self._last_lines = tuple((plain[begin:] or plain)[-SHOWN:])
-        if not self._aloud or sys.stderr is None:
-            return
-        # Only the line numbers: the exception's text may differ for each position.
-        places = tuple(line for line in plain[begin:] if line.startswith("  File "))
-        if places in self._traces:
-            lines = lines[:begin]
-        self._traces.add(places)
-        with contextlib.suppress(OSError):
-            sys.stderr.write("".join(f"{line}\n" for line in lines))
-            sys.stderr.flush()

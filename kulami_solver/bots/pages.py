@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import Phrase, said
-from ..game import CHANCE, NOBODY, Number
-from .case import outcome
-from .check import Report
+from ..game import CHANCE, NOBODY
+from .case import outcome, signed_briefly
+from .check import CheckReport
 from .grade import Grade, GradedMove, column_word, solved_words
 from .match import forfeit_lines
 from .report import comparison_text, flip_words, rate_words
@@ -42,16 +42,6 @@ _STEPS: Final = (50, 100, 200, 500, 1000, 2000, 5000, 10_000)  # of a scale of E
 _LINES: Final = 10  # of such a scale, at most
 
 
-def signed_words(value: Number) -> str:
-    """Return a value with its sign; 0 gets none.
-
-    Examples:
-        >>> signed_words(2), signed_words(0)
-        ('+2', '0')
-    """
-    return f"+{value}" if value > 0 else "\u2212" + str(-value) if value else "0"
-
-
 @functools.cache
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -67,7 +57,7 @@ def _environment() -> Environment:
         "number": "{:,}".format,
         "px": "{:.1f}".format,
         "rate": rate_words,
-        "signed": signed_words,
+        "signed": signed_briefly,
     }
     found.tests["numeral"] = str.isdigit
     found.globals["outcome"] = outcome
@@ -82,7 +72,7 @@ def _page(kind: str, title: str, language: str = "en", **values: Any) -> str:
 # A check
 
 
-def check_page(*reports: Report, shown: int = BLUNDERS) -> str:
+def check_page(*reports: CheckReport, shown: int = BLUNDERS) -> str:
     """Return a report as a page, or those of several bots, after their comparison.
 
     Args:
@@ -90,7 +80,7 @@ def check_page(*reports: Report, shown: int = BLUNDERS) -> str:
         shown: how many blunders of each, at most.
 
     Examples:
-        >>> check_page(Report("nobody", [])).splitlines()[0]
+        >>> check_page(CheckReport("nobody", [])).splitlines()[0]
         '<!DOCTYPE html>'
     """
     return _page(
@@ -106,7 +96,7 @@ def check_page(*reports: Report, shown: int = BLUNDERS) -> str:
     )
 
 
-def _figures(report: Report) -> list[tuple[str, str]]:
+def _figures(report: CheckReport) -> list[tuple[str, str]]:
     """Figures and their meanings."""
     low, high = report.interval
     flips, move = report.flips, report.kind.move_word
@@ -125,9 +115,9 @@ def _figures(report: Report) -> list[tuple[str, str]]:
         found.append((f"{count:,}", f"positions need {rule}, which it is not told"))
     if report.refused:
         found.append((f"{len(report.refused):,}", "positions refused, not judged"))
-    if sum(report.faults.values()):
-        kinds = ", ".join(f"{kind} {count}" for kind, count in report.faults.items() if count)
-        found.append((str(sum(report.faults.values())), f"times no legal {move}: {kinds}"))
+    if report.fault_words:
+        count = sum(report.faults.values())
+        found.append((str(count), f"times no legal {move}: {report.fault_words}"))
     return found
 
 
@@ -135,7 +125,7 @@ def _duration(seconds: float) -> str:
     return f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.1f} s"
 
 
-def _divided(report: Report) -> Iterator[tuple[str, str, dict[str, Report]]]:
+def _divided(report: CheckReport) -> Iterator[tuple[str, str, dict[str, CheckReport]]]:
     """The columns that divide a report, each with its heading and the parts by their names."""
     kind = report.kind
     for column in kind.grouped_by:
@@ -143,7 +133,7 @@ def _divided(report: Report) -> Iterator[tuple[str, str, dict[str, Report]]]:
         yield column, kind.called.get(column, column), parts
 
 
-def _losses(report: Report) -> dict[str, int]:
+def _losses(report: CheckReport) -> dict[str, int]:
     """The number of answers with each loss."""
     losses = Counter(answer.loss for answer in report.answers)
     if any(loss != int(loss) for loss in losses):

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
@@ -27,7 +27,7 @@ from typing import Any, Final, TypeVar
 from ..core.background import starting_threads
 from ..core.budgets import workers_of
 from ..core.locks import free_in_forks
-from ..core.tasks import submit_as
+from ..core.tasks import first_completed, submit_as
 from ..errors import KulamiError
 from ..registry import GAMES
 from .protocol import BotCrashed
@@ -38,7 +38,7 @@ Result = TypeVar("Result")
 def has_ended(process: subprocess.Popen[bytes], seconds: float = 0.0) -> bool:
     """Whether a process ends within some seconds.
 
-    Nobody waits for it here, so its number stays its own, and a `Leash` may still be pulled.
+    Nobody waits for it here, so its number stays its own, and a `Leash` may still end it.
     """
     deadline = time.monotonic() + seconds
     while process.returncode is None:
@@ -80,19 +80,20 @@ class Leash:
                 start_new_session=True,
             )
 
-    def drop(self) -> None:
-        """Hold the process no longer."""
+    def end(self, *, waited_for: bool) -> None:
+        """End the process and its group, and hold them no longer.
+
+        Args:
+            waited_for: whether it has ended and somebody has waited for it: then its number may
+                belong to another one by now.
+        """
         shell, self._shell = self._shell, None
         if shell is not None:
             shell.kill()
             shell.wait()
             assert shell.stdin is not None
             shell.stdin.close()
-
-    def pull(self) -> None:
-        """End the process and its group; it may have ended, but nobody may have waited for it."""
-        self.drop()
-        for end in (getattr(os, "killpg", os.kill), os.kill):
+        for end in () if waited_for else (getattr(os, "killpg", os.kill), os.kill):
             with suppress(OSError):
                 end(self._number, getattr(signal, "SIGKILL", signal.SIGTERM))
 
@@ -121,7 +122,7 @@ def interrupts_blocked() -> Iterator[None]:
 
 
 @contextmanager
-def set_up() -> Iterator[None]:
+def _set_up() -> Iterator[None]:
     """Set a worker up in this block: Ctrl-C is for its parent, which ends the worker by SIGTERM.
 
     An ended worker releases its resources and prints nothing, even during its set-up, where its
@@ -184,12 +185,6 @@ def _end_with_parent() -> None:
         threading.Thread(target=wait, daemon=True).start()
 
 
-def close_at_end(close: Callable[[], None]) -> None:
-    """Have this worker call `close` when it ends, or is ended by SIGTERM."""
-    Finalize(None, close, exitpriority=1)  # processes of multiprocessing leave without atexit
-    _closing.callback(close)
-
-
 def _do_here(work: Callable[..., Result], *arguments: Any) -> Result:
     """Do a task, and end the process if it is told to end meanwhile.
 
@@ -220,13 +215,33 @@ class Workers:
     number: int
     submit: Callable[..., Future[Any]]
 
+    def done(
+        self, work: Callable[..., Result], pieces: Iterable[tuple[Any, ...]], ahead: int
+    ) -> Iterator[tuple[tuple[Any, ...], Result]]:
+        """Yield pieces of work, each with its result, in no particular order.
+
+        Args:
+            work: what is done with each piece.
+            pieces: the arguments of each.
+            ahead: how many are given to the processes at a time.
+        """
+        waiting = iter(pieces)
+        running: dict[Future[Result], tuple[Any, ...]] = {}
+        while True:
+            for piece in itertools.islice(waiting, ahead - len(running)):
+                running[self.submit(work, *piece)] = piece
+            if not running:
+                return
+            for future in first_completed(running):
+                yield running.pop(future), future.result()
+
 
 def workers_at(
     workers: int | Executor,
     name: str,
-    begin: Callable[..., Callable[[], None]],
-    arguments: tuple[Any, ...],
     crashed: str,
+    begin: Callable[..., Callable[[], None]] | None = None,
+    arguments: tuple[Any, ...] = (),
 ) -> AbstractContextManager[Workers]:
     """Return a context manager for processes that exist within its block.
 
@@ -236,9 +251,10 @@ def workers_at(
     Args:
         workers: how many processes, 1 or more, or an executor that has some.
         name: of their tasks, where an executor shows it.
-        begin: called in each of them first, with the arguments; returns what ends it there.
-        arguments: for `begin`.
         crashed: the message if a process of this machine ends.
+        begin: called in each of them first, with the arguments; returns what is to be called there
+            at its end.
+        arguments: for `begin`.
 
     Raises:
         BotCrashed: if a process of this machine ends.
@@ -250,11 +266,17 @@ def workers_at(
 
 
 def _begin_with(
-    games: dict[str, str], begin: Callable[..., Callable[[], None]], arguments: tuple[Any, ...]
+    games: dict[str, str],
+    begin: Callable[..., Callable[[], None]] | None,
+    arguments: tuple[Any, ...],
 ) -> Callable[[], None]:
     """Begin in a process after making this process's games known there."""
     GAMES.update(games)
-    return begin(*arguments)
+    with _set_up():
+        close = begin(*arguments) if begin is not None else lambda: None
+    Finalize(None, close, exitpriority=1)  # processes of multiprocessing leave without atexit
+    _closing.callback(close)
+    return close
 
 
 @contextmanager

@@ -19,11 +19,17 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from ..core.whole_numbers import real, whole
 from ..errors import KulamiError
 from ..game import State, descriptor
+
+PATIENCE: Final = 60.0
+"""Seconds a move may take if no time is set."""
+
+GRACE: Final = 0.5
+"""Seconds beyond the time set that the way to a bot's process and back may take."""
 
 _MOST_POINTS = 1e9  # a score beyond is none
 
@@ -138,32 +144,8 @@ class Bot(Protocol):
         ...
 
 
-class SearchState(Protocol):
-    """The progress of a running search."""
-
-    @property
-    def nodes(self) -> int:
-        """Positions searched."""
-        ...
-
-    @property
-    def seconds(self) -> float:
-        """Time taken."""
-        ...
-
-    @property
-    def lower(self) -> int:
-        """The value is not less, for the side to move."""
-        ...
-
-    @property
-    def upper(self) -> int:
-        """The value is not more, for the side to move."""
-        ...
-
-
 @runtime_checkable
-class Solver(Protocol):
+class SolvingBot(Protocol):
     """A bot that finds the exact value of its move, once the end of the game is near enough.
 
     Its `choose` also takes `report`, a function that gets the progress of the search every 50 ms.

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from ..core.intervals import Z95
 from ..core.notation import so_many
-from .case import outcome
-from .check import SHOWN, Answer, Report, case_key
+from .case import case_key, outcome
+from .check import SHOWN, CheckReport, Choice
 
 GROUPS: Final = 3
 """How many different faults are shown."""
@@ -33,14 +33,14 @@ def rate_words(rate: float | None) -> str:
     return "-" if rate is None else f"{rate * 100:.1f} %"
 
 
-def flip_words(answer: Answer) -> str:
+def flip_words(answer: Choice) -> str:
     """Return the change of the outcome by an answer: "a win becomes a loss", or an empty text."""
     if answer.flip is None:
         return ""
     return f"a {outcome(answer.case.best)} becomes a {outcome(answer.value)}"
 
 
-def text(report: Report, shown: int = 3) -> str:
+def text(report: CheckReport, shown: int = 3) -> str:
     """Return a report as text.
 
     Examples:
@@ -65,13 +65,11 @@ def text(report: Report, shown: int = 3) -> str:
         f"time          {report.seconds * 1000:.1f} ms a move, "
         f"{report.worst_seconds:.2f} s at most",
     ]
-    faults = {kind: count for kind, count in report.faults.items() if count}
     lines += [f"not told      {words}" for words in untold_words(report)]
     if report.refused:
         lines.append(f"refused       {refused_words(report)}")
-    if faults:
-        said = ", ".join(f"{kind} {count}" for kind, count in faults.items())
-        lines.append(f"{'no ' + move:<14}{said}  (judged as the worst {move})")
+    if report.fault_words:
+        lines.append(f"{'no ' + move:<14}{report.fault_words}  (judged as the worst {move})")
     for title in report.kind.tabled_by:
         parts = {report.kind.words(title, k): v for k, v in report.by(title).items()}
         lines += ["", f"{title:<16}positions   optimal   lost"]
@@ -92,7 +90,7 @@ def text(report: Report, shown: int = 3) -> str:
     return "\n".join(lines)
 
 
-def untold_words(report: Report) -> list[str]:
+def untold_words(report: CheckReport) -> list[str]:
     """Return each rule that the bot cannot be told, and how many positions need it."""
     return [
         f"{rule}, which {so_many(count, 'position')} need: it cannot know what counts there; "
@@ -101,12 +99,12 @@ def untold_words(report: Report) -> list[str]:
     ]
 
 
-def refused_words(report: Report) -> str:
+def refused_words(report: CheckReport) -> str:
     """Return how many positions the bot refuses, and what it says about the first."""
     return f"{len(report.refused):,} positions, not judged; the first: {report.refused[0].message}"
 
 
-def blunder_words(answer: Answer) -> str:
+def blunder_words(answer: Choice) -> str:
     """Return the played move, the right one, and the difference."""
     what = f"plays {answer.played}"
     if answer.played is None:
@@ -117,14 +115,14 @@ def blunder_words(answer: Answer) -> str:
     return "; ".join(word for word in words if word)
 
 
-def csv_text(*reports: Report) -> str:
+def csv_text(*reports: CheckReport) -> str:
     """Return the answers as comma-separated values, a line each, after a line of names.
 
     Those of several bots, in the same positions, have the bot in a column of its own.
 
     Examples:
         >>> from kulami_solver.bots.kulami.suite import Case
-        >>> csv_text(Report("nobody", [], kind=Case)).split(",")[:3]
+        >>> csv_text(CheckReport("nobody", [], kind=Case)).split(",")[:3]
         ['kfn', 'scoring', 'free']
     """
     kind = reports[0].kind
@@ -233,7 +231,7 @@ class Difference:
         }
 
 
-def differences(reports: Sequence[Report]) -> list[Difference]:
+def differences(reports: Sequence[CheckReport]) -> list[Difference]:
     """Return the differences of all pairs of bots; in each, the more often optimal bot is first."""
     ranked = _ranked(reports)
     answers = [{case_key(answer.case): answer for answer in one.answers} for one in ranked]
@@ -254,7 +252,7 @@ def differences(reports: Sequence[Report]) -> list[Difference]:
     return found
 
 
-def comparison_json(reports: Sequence[Report], shown: int = SHOWN) -> dict[str, Any]:
+def comparison_json(reports: Sequence[CheckReport], shown: int = SHOWN) -> dict[str, Any]:
     """Return reports and their differences as the command line prints them.
 
     Args:
@@ -271,7 +269,7 @@ def comparison_json(reports: Sequence[Report], shown: int = SHOWN) -> dict[str, 
     }
 
 
-def comparison_text(reports: Sequence[Report]) -> str:
+def comparison_text(reports: Sequence[CheckReport]) -> str:
     """Return reports and their differences as text, the best bot first."""
     unit = f"{reports[0].kind.unit} lost"
     wide = max(len(report.title) for report in reports)
@@ -308,6 +306,6 @@ def comparison_text(reports: Sequence[Report]) -> str:
     return "\n".join(lines)
 
 
-def _ranked(reports: Sequence[Report]) -> list[Report]:
+def _ranked(reports: Sequence[CheckReport]) -> list[CheckReport]:
     """The bot that is optimal most often first; among equals the one that loses least."""
     return sorted(reports, key=lambda report: (-report.optimal_rate, report.mean_loss))

@@ -1,10 +1,7 @@
 """Positions to judge bots by, each with the exact value of every move: read from a file, or drawn.
 
-A suite is a file of JSON lines. The keys beside `values` depend on the game:
-
-    {"notation": "1 take 2", "values": {"take": "5/3", "pass": 1}, "origin": "random"}
-
-Lines that are empty or begin with # are passed over.
+A suite is a file of JSON lines, as `Case.line` writes them. Empty lines, and those that begin with
+#, are passed over.
 """
 
 from __future__ import annotations
@@ -12,15 +9,14 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ..core.budgets import number_or_none
 from ..core.whole_numbers import seeded
-from ..errors import KulamiError, NotationError, Phrase, PositionError
+from ..errors import KulamiError, NotationError, Phrase
 from ..game import CHANCE, NOBODY, Budget, Game, Number, Question, Source, State, ask
-from .case import Case, case_of
+from .case import case_of
 
 C = TypeVar("C")
 
@@ -78,32 +74,7 @@ def suite_record(line: str, keys: tuple[str, ...]) -> dict[str, Any]:
     return record
 
 
-def parse_case(line: str, game: Game) -> Case:
-    """Read a line of a suite as `StateCase.line` writes it, of any game.
-
-    Raises:
-        KulamiError: if it is none.
-
-    Examples:
-        >>> from kulami_solver.game import load_game
-        >>> line = '{"notation": "AAB/CCB r b a1", "values": {"c1": 0, "a2": -2}}'
-        >>> parse_case(line, load_game("kulami", layout="AAB/CCB")).best_moves
-        ('c1',)
-    """
-    record = suite_record(line, ("notation", "values"))
-    state = game.read(record["notation"])
-    said = record["values"]
-    try:
-        values: dict[str, Number] = {move: Fraction(value) for move, value in said.items()}
-    except (AttributeError, TypeError, ValueError, ZeroDivisionError):
-        values = {}
-    if not values or set(values) != set(state.moves):
-        raise PositionError("suite_values", moves=state.moves or (Phrase("game_over"),))
-    whole = {move: int(value) if value == int(value) else value for move, value in values.items()}
-    return case_of(state, whole, str(record.get("origin", "")))
-
-
-def exact_values(
+def move_values(
     state: State, budget: Budget = _NO_LIMIT, sources: Sequence[Source] = ()
 ) -> dict[str, Number] | None:
     """Return the exact value of every move, best first; None if `ask` does not find it."""
@@ -156,7 +127,7 @@ def draw_cases(
     while len(seen) < count:
         state = random_state(game, draw) if pick is None else pick(draw)
         if state is not None and state.notation() not in seen:
-            found = exact_values(state, Budget(nodes=_NODES), sources)
+            found = move_values(state, Budget(nodes=_NODES), sources)
             if found is not None and len(set(found.values())) > 1:
                 tries = 0
                 seen.add(state.notation())

@@ -25,7 +25,7 @@ from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
-    from kulami_solver.bots.check import Answer, Report
+    from kulami_solver.bots.check import CheckReport, Choice
     from kulami_solver.bots.protocol import Player
     from kulami_solver.cluster import Cluster
     from kulami_solver.game import State
@@ -119,7 +119,7 @@ def untold(
 
 
 def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
-    """Answer UGI with a bot until `quit` or the end of stdin."""
+    """Choice UGI with a bot until `quit` or the end of stdin."""
     from kulami_solver.adapters.ugi import Server
     from kulami_solver.bots.overheard import NamedLines, set_apart, tell_exceptions
     from kulami_solver.core.version import __version__
@@ -163,22 +163,20 @@ def run_check(game: GameCommands, args: argparse.Namespace) -> int:
         output.message("interrupted", f"Ctrl-C; this is what {asked} answers say{kept}")
         return EXIT_INTERRUPTED
     for report in reports:
-        faults = {kind: count for kind, count in report.faults.items() if count}
         if report.refused and not report.answers:
             output.message("failed", f"{report.bot} refuses {refused_words(report)}")
             return EXIT_FAILED
-        if report.answers and sum(faults.values()) == len(report):
-            said = ", ".join(f"{kind} {count}" for kind, count in faults.items())
+        if report.answers and sum(report.faults.values()) == len(report):
             output.message(
                 "failed",
                 f"{report.bot} has given no legal {report.kind.move_word} in any of {len(report)} "
-                f"positions ({said}); the first: " + report.answers[0].message,
+                f"positions ({report.fault_words}); the first: " + report.answers[0].message,
             )
             return EXIT_FAILED
     return EXIT_OK
 
 
-def _tell_check(args: argparse.Namespace, reports: list[Report]) -> None:
+def _tell_check(args: argparse.Namespace, reports: list[CheckReport]) -> None:
     """Print and write the reports."""
     from kulami_solver.bots import report as reporting
     from kulami_solver.bots.check import SHOWN
@@ -207,15 +205,15 @@ def _tell_check(args: argparse.Namespace, reports: list[Report]) -> None:
         output.line(taken_from_file(args.results, kept, asked, "answers"))
 
 
-def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report], bool]:
+def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[CheckReport], bool]:
     """Ask each bot; return the reports and whether all positions are in them."""
     from kulami_solver.bots.case import case_key
-    from kulami_solver.bots.check import Answer, Report
+    from kulami_solver.bots.check import CheckReport, Choice
     from kulami_solver.bots.fingerprint import bot_fingerprint
     from kulami_solver.bots.naming import make_player, titles_of
 
     typed = (args.bot, *args.more)
-    answers: list[dict[str, Answer]] = []
+    answers: list[dict[str, Choice]] = []
     complete = True
     with ExitStack() as stack:
         players: list[Player] = []
@@ -254,7 +252,7 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report]
             own = [record for record in known if record.get("bot", name) == name]
             found = {str(record.get("case")): record for record in own}
             taken = (
-                (key, Answer.from_json(keyed[key], found[key])) for key in keyed if key in found
+                (key, Choice.from_json(keyed[key], found[key])) for key in keyed if key in found
             )
             answers.append({key: answer for key, answer in taken if answer is not None})
         kept = [len(given) for given in answers]
@@ -275,7 +273,7 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report]
         except KeyboardInterrupt:
             complete = False
     reports = [
-        Report(name, (given[key] for key in keyed if key in given), count, kind)
+        CheckReport(name, (given[key] for key in keyed if key in given), count, kind)
         for name, given, count in zip(names, answers, kept, strict=True)
     ]
     titles = titles_of(players)
@@ -293,7 +291,7 @@ def _asking(
     player: Player,
     left: list[Case],
     cluster: Cluster | None,
-) -> Iterator[Iterator[Answer]]:
+) -> Iterator[Iterator[Choice]]:
     """The answers of a bot in the positions that are left, from this or from several processes.
 
     Args:
@@ -304,7 +302,7 @@ def _asking(
         left: the positions.
         cluster: the cluster whose workers ask it; None for processes of this machine.
     """
-    from kulami_solver.bots.check import ask, ask_in_parallel
+    from kulami_solver.bots.check import choices_in_parallel, choices_of
     from kulami_solver.bots.fingerprint import bot_fingerprint
     from kulami_solver.bots.naming import make_player
     from kulami_solver.core.budgets import workers_of
@@ -313,12 +311,12 @@ def _asking(
     clock = clock_of(args)
     workers = cluster or min(workers_of(args.workers), 1 + len(left) // WORTH_A_PROCESS)
     if workers == 1:
-        yield ask(player, left, clock)
+        yield choices_of(player, left, clock)
         return
     player.close()
     if not isinstance(workers, int):
         alike = functools.partial(bot_fingerprint, word, game.name)
         check_workers(workers, Needs(alike=(alike, f"bot {player.name}")))
     make = functools.partial(make_player, game=game.name)
-    with closing(ask_in_parallel(word, args.seed, left, clock, workers, make)) as asking:
+    with closing(choices_in_parallel(word, args.seed, left, clock, workers, make)) as asking:
         yield asking

@@ -22,8 +22,8 @@ from kulami_solver.registry import part
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
-    from kulami_solver.bots.grade import Estimate
-    from kulami_solver.bots.match import Terms
+    from kulami_solver.bots.grade import MoveEstimate
+    from kulami_solver.bots.match import MatchTerms
     from kulami_solver.game import Descriptor, Source, State
 
     #: A game that was read: its start, its moves, and the sources of the values of moves.
@@ -171,7 +171,7 @@ class GameCommands:
         self.add_game_options(parser)
         parser.number("--plies", 0, 100, "moves at random before the bots play (0)", 0)
 
-    def terms(self, args: argparse.Namespace) -> Terms:
+    def terms(self, args: argparse.Namespace) -> MatchTerms:
         """Return the terms of a match."""
         from kulami_solver.bots.match import GameTerms
         from kulami_solver.cli.clocks import clock_of
@@ -202,7 +202,7 @@ class GameCommands:
 
     def estimating(
         self, args: argparse.Namespace
-    ) -> Callable[[State], Mapping[str, Estimate]] | None:
+    ) -> Callable[[State], Mapping[str, MoveEstimate]] | None:
         """Return the function that estimates every move of a state; None if not asked for."""
         return None
 

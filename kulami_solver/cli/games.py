@@ -21,8 +21,8 @@ from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
-    from kulami_solver.bots.arena import Game
-    from kulami_solver.bots.match import Result, Terms
+    from kulami_solver.bots.arena import FinishedGame
+    from kulami_solver.bots.match import MatchTerms, Result
     from kulami_solver.bots.tournament import Tournament
 
 
@@ -166,7 +166,7 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
                 alike = functools.partial(terms.fingerprint, name)
                 check_workers(cluster, Needs(alike=(alike, f"bot {name}")))
         workers = cluster or min(args.workers, len(left))
-        playing: Iterator[tuple[int, Iterable[Game]]]
+        playing: Iterator[tuple[int, Iterable[FinishedGame]]]
         if workers != 1 and left:
             playing = pairs_in_parallel(
                 names, args.seed, left, terms, workers, kept.missing, pairings
@@ -174,7 +174,7 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
             stack.callback(playing.close)  # type: ignore[attr-defined]
         else:
 
-            def one_by_one(number: int) -> Iterator[Game]:
+            def one_by_one(number: int) -> Iterator[FinishedGame]:
                 """Play a pair game by game: Ctrl-C in the second game does not lose the first."""
                 for place in kept.missing.get(number, (0, 1)):
                     yield from play_numbered(players, pairings, number, terms, (place,))
@@ -211,7 +211,7 @@ class _Kept:
         self.missing: dict[int, tuple[int, ...]] = {}
 
     def take_up(
-        self, report: Tournament, terms: Terms, known: list[dict[str, Any]], wanted: int
+        self, report: Tournament, terms: MatchTerms, known: list[dict[str, Any]], wanted: int
     ) -> None:
         """Put complete pairs into the report, and keep the games of incomplete pairs.
 
@@ -234,7 +234,7 @@ def _is_game(number: object) -> bool:
     return isinstance(number, int) and not isinstance(number, bool) and number > 0
 
 
-def _judged(terms: Terms, pair: Mapping[int, Mapping[str, Any]]) -> list[Result]:
+def _judged(terms: MatchTerms, pair: Mapping[int, Mapping[str, Any]]) -> list[Result]:
     """Return the results of the games of a pair, in the order of their places."""
     results = []
     for place in sorted(pair):

@@ -24,7 +24,7 @@ from kulami_solver.errors import KulamiError, Phrase, catalogue, said
 
 if TYPE_CHECKING:
     from kulami_solver.bots.accuracy import GradedGame
-    from kulami_solver.bots.grade import Estimate, Grade
+    from kulami_solver.bots.grade import Grade, MoveEstimate
     from kulami_solver.cli.game import ReadGame
     from kulami_solver.game import State
 
@@ -220,7 +220,7 @@ def _typed(game: GameCommands, args: argparse.Namespace) -> Iterator[tuple[int, 
 def graded(
     read: ReadGame,
     time: float | None = None,
-    estimate: Callable[[State], Mapping[str, Estimate]] | None = None,
+    estimate: Callable[[State], Mapping[str, MoveEstimate]] | None = None,
 ) -> Grade:
     """Grade a game, with a progress line.
 

@@ -27,8 +27,8 @@ from typing import Any, ClassVar, Final, Literal
 import msgspec
 
 from ..bots import BotError, Clock
-from ..bots.builtin import Perfect, Random, StatePlayer
-from ..bots.grade import Estimate, EstimatedMove, GradedMove, grade
+from ..bots.builtin import BestMover, RandomMover, StatePlayer
+from ..bots.grade import EstimatedMove, GradedMove, MoveEstimate, grade
 from ..bots.protocol import Player
 from ..errors import KulamiError, Phrase, PositionError
 from ..game import NOBODY, Answer, Budget, Question, ask, descriptor, options_of
@@ -63,8 +63,8 @@ class Opponent:
 
 
 ANY_BOTS: Final = {
-    "random": Opponent(lambda _strength, seed: StatePlayer(Random(seed))),
-    "perfect": Opponent(lambda _strength, seed: StatePlayer(Perfect(seed)), timed=True),
+    "random": Opponent(lambda _strength, seed: StatePlayer(RandomMover(seed))),
+    "perfect": Opponent(lambda _strength, seed: StatePlayer(BestMover(seed)), timed=True),
 }
 """The bots of games that list none of their own."""
 
@@ -418,7 +418,7 @@ class GamePage:
         """Return the answer with a bot's move."""
         return {"move": move, "bot": player.name}
 
-    def estimates(self, state: Any) -> Mapping[str, Estimate] | None:
+    def estimates(self, state: Any) -> Mapping[str, MoveEstimate] | None:
         """Return an estimate of each move there; None if the game has no estimates."""
         return None
 

@@ -20,8 +20,8 @@ from typing import Any
 from tqdm import tqdm
 
 from kulami_solver.bots.kulami.builtin import AlphaBeta, MonteCarlo
-from kulami_solver.bots.kulami.levels import Level
 from kulami_solver.bots.kulami.puzzles import Puzzle, read_puzzles
+from kulami_solver.bots.kulami.solving import Level
 
 QUARTER = 25
 

@@ -11,6 +11,7 @@ from command_line import good, kulami
 from kulami_solver import Layout, Position
 from kulami_solver.bots.accuracy import GradedGame, accuracies, accuracy_table, players_of
 from kulami_solver.bots.grade import PHASES, Grade, grade
+from kulami_solver.kulami.game import state_of
 
 BOARD = "AABBC/AABBC/DDEEC"
 BAD = {
@@ -30,7 +31,7 @@ def found() -> Grade:
     while not position.is_over:
         moves.append(position.legal_fields[-1])
         position = position.play(moves[-1])
-    graded = grade(Position(Layout.parse(BOARD)), moves)
+    graded = grade(state_of(Position(Layout.parse(BOARD))), moves)
     assert graded.first_ply == 1
     assert len(moves) >= 6
     return graded
@@ -56,7 +57,7 @@ def test_phases_add_up_to_the_game(found: Grade) -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_games_of_fewer_moves_than_phases(found: Grade, count: int) -> None:
-    short = grade(found.start, found.played[:count])
+    short = grade(found.begun, found.played[:count])
     parts = [short.plies_of(phase) for phase in PHASES]
     assert sum(last - first + 1 for first, last in parts) == count
     assert sum(short.of("red", phase)["moves"] for phase in PHASES) == short.of("red")["moves"]

@@ -12,15 +12,15 @@ from toy_game import Dice, DiceState, expected
 
 from kulami_solver.bots import BotError, Clock, Player, make_player
 from kulami_solver.bots.arena import Opening, play_game, play_on
-from kulami_solver.bots.case import Case, StateCase, case_key, case_of
-from kulami_solver.bots.check import ask, ask_in_parallel, check
+from kulami_solver.bots.case import Case, case_key, case_of
+from kulami_solver.bots.check import check, choices_in_parallel, choices_of
 from kulami_solver.bots.fingerprint import bot_fingerprint
 from kulami_solver.bots.grade import grade
 from kulami_solver.bots.match import GameTerms, MatchReport, pairs_in_parallel, play_pair
 from kulami_solver.bots.naming import BotNames, bots_of
 from kulami_solver.bots.pages import check_page, grade_page
 from kulami_solver.bots.report import csv_text, text
-from kulami_solver.bots.suite import draw_cases, parse_case, read_cases
+from kulami_solver.bots.suite import draw_cases
 from kulami_solver.core.game_records import numbered_records
 from kulami_solver.errors import KulamiError
 from kulami_solver.game import CHANCE, GAMES, NOBODY, Answer, MoveAnswer, Question, State, load_game
@@ -119,7 +119,7 @@ def test_an_illegal_move_is_counted() -> None:
 
 def test_a_check_and_its_page() -> None:
     positions = cases(40)
-    assert {type(case) for case in positions} == {StateCase}
+    assert {type(case) for case in positions} == {Case}
     assert len({case_key(case) for case in positions}) > 20
     assert all(case.state.to_move not in (CHANCE, NOBODY) for case in positions)
     report = check(Player(Hesitant(), "<hesitant>"), positions)
@@ -235,21 +235,19 @@ def test_a_forfeit_in_one_of_three_seats_is_a_win_of_the_other_bot() -> None:
 
 
 @pytest.mark.usefixtures("registered")
-def test_a_check_by_what_evaluate_says(tmp_path: Path) -> None:
+def test_a_check_by_what_evaluate_says() -> None:
     drawn = list(draw_cases(load_game("dice"), 1, 20))
     for case in drawn:
         seat = case.state.to_move
         for move, value in case.values.items():
             assert value == expected(case.state.play(move))[seat]
-    path = tmp_path / "dice.jsonl"
-    path.write_text("# a suite\n" + "".join(f"{case.line}\n" for case in drawn), encoding="utf-8")
-    read = read_cases(path, functools.partial(parse_case, game=Dice()))
-    assert read == drawn
-    answers = ask_in_parallel(
-        "random", 1, read, Clock(), 2, functools.partial(make_player, game="dice")
+    answers = choices_in_parallel(
+        "random", 1, drawn, Clock(), 2, functools.partial(make_player, game="dice")
     )
     found = sorted(answers, key=lambda answer: answer.case.line)
-    again = ask(make_player("random", 1, game="dice"), sorted(read, key=lambda case: case.line))
+    again = choices_of(
+        make_player("random", 1, game="dice"), sorted(drawn, key=lambda case: case.line)
+    )
     assert [answer.played for answer in found] == [answer.played for answer in again]
     assert 0 < sum(answer.optimal for answer in found) < 20
     with pytest.raises(BotError, match="has to see all that is hidden"):
@@ -268,23 +266,6 @@ def test_a_graded_game_is_a_page() -> None:
     page = grade_page([(1, grade(START, moves))], "dice.jsonl")
     assert "ann pass instead of take" in page
     assert page.count("<article") == 3
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("{", "it is not JSON"),
-        ('{"notation": "1"}', "it is no object with notation and values"),
-        ('{"notation": "1", "values": {"take": 1}}', "not one number for each legal move: take, p"),
-        ('{"notation": "1", "values": {"take": 1, "pass": "x"}}', "not one number"),
-    ],
-)
-def test_a_line_that_is_no_case_is_named(tmp_path: Path, line: str, message: str) -> None:
-    path = tmp_path / "dice.jsonl"
-    path.write_text(f"\n{line}\n", encoding="utf-8")
-    with pytest.raises(KulamiError, match=message) as raised:
-        read_cases(path, functools.partial(parse_case, game=Dice()))
-    assert str(raised.value).startswith(f"{path} line 2: ")
 
 
 def test_what_takes_long_to_solve_is_not_drawn() -> None:

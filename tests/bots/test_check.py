@@ -19,10 +19,12 @@ from test_engine import unruly
 
 from kulami_solver import Position, Scoring
 from kulami_solver.bots import Player
-from kulami_solver.bots.check import Answer, Report, case_key, check
+from kulami_solver.bots.case import case_key
+from kulami_solver.bots.check import CheckReport, Choice, check
 from kulami_solver.bots.kulami.suite import Case, read_suite
 from kulami_solver.bots.report import text
 from kulami_solver.core.intervals import wilson
+from kulami_solver.kulami.game import state_of
 from kulami_solver.storage.journal import ResultFile
 
 KEYS = [
@@ -160,18 +162,18 @@ def test_figures_add_up() -> None:
 def test_flips_and_only_moves() -> None:
     def case(**values: int) -> Case:
         position = Position.from_kfn("AAB/CCB r b a1")
-        return Case(position, Scoring.LEVEL0, values)
+        return Case(state_of(position), values)
 
     answers = [
-        Answer(case(c1=2, a2=0), "a2", 0.1),
-        Answer(case(c1=2, a2=-1), "a2", 0.2),
-        Answer(case(c1=0, a2=-1), "a2", 0.3),
-        Answer(case(c1=3, a2=1), "a2", 0.4),
-        Answer(case(c1=3, a2=3), "a2", 0.5),
-        Answer(case(c1=5, a2=-4), None, 0.6, "crash", "gone"),
-        Answer(case(c1=-2, a2=-4), "c1", 0.7),
+        Choice(case(c1=2, a2=0), "a2", 0.1),
+        Choice(case(c1=2, a2=-1), "a2", 0.2),
+        Choice(case(c1=0, a2=-1), "a2", 0.3),
+        Choice(case(c1=3, a2=1), "a2", 0.4),
+        Choice(case(c1=3, a2=3), "a2", 0.5),
+        Choice(case(c1=5, a2=-4), None, 0.6, "crash", "gone"),
+        Choice(case(c1=-2, a2=-4), "c1", 0.7),
     ]
-    report = Report("x", answers)
+    report = CheckReport("x", answers)
     assert report.flips == {"win_draw": 1, "win_loss": 2, "draw_loss": 1}
     assert report.worst_loss == 9
     assert len(report.only_moves) == 6

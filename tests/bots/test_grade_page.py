@@ -20,12 +20,14 @@ from kulami_solver.bots.kulami.suite import Case
 from kulami_solver.bots.pages import grade_page
 from kulami_solver.errors import catalogue
 from kulami_solver.game import Answer, MoveAnswer, Question, State, load_game
+from kulami_solver.kulami.game import state_of
 
 ENGLISH = re.compile(
     r"\b(the|to|with|moves|red|black|wins|legal|field|fields|solved|lost|after|ahead|better|"
     r"game|games|which|proved|becomes|follows|instead|still|costs|cost|judged|estimated|margin)\b"
 )
 BOARD = "ABBCCD/ABBCCD/ABBCCD/EEFFGG/HHFFGG/HHIIJJ"
+START = state_of(Position(Layout.parse(BOARD)))
 
 
 class Tags(HTMLParser):
@@ -67,7 +69,7 @@ def played() -> tuple[str, ...]:
         while not position.is_over:
             moves.append(draw.choice(position.legal_fields))
             position = position.play(moves[-1])
-        found = grade(Position(Layout.parse(BOARD)), moves, nodes=20_000, time=None)
+        found = grade(START, moves, nodes=20_000, time=None)
         if found.turning_points and 1 < found.first_ply < len(moves):
             return tuple(moves)
     raise AssertionError("no game flips")
@@ -75,7 +77,7 @@ def played() -> tuple[str, ...]:
 
 @pytest.fixture(scope="module")
 def found(played: tuple[str, ...]) -> Grade:
-    return grade(Position(Layout.parse(BOARD)), played, nodes=20_000, time=None)
+    return grade(START, played, nodes=20_000, time=None)
 
 
 def record(moves: tuple[str, ...]) -> str:
@@ -96,7 +98,7 @@ def test_the_page_shows_what_the_grade_says(found: Grade) -> None:
     dots = [(float(dot["cx"] or 0), float(dot["cy"] or 0)) for dot in tags.of("dot")]
     assert len(dots) == len(found.moves) + 1
     values = [move.case.best * (1 if move.colour == "red" else -1) for move in found.moves]
-    values.append(found.end.score().margin)
+    values.append(found.ended.position.score().margin)
     heights = {value: y for value, (_, y) in zip(values, dots, strict=True)}
     for value, (_, y) in zip(values, dots, strict=True):
         assert heights[value] == y
@@ -122,7 +124,7 @@ def test_estimates_are_marked_as_such(found: Grade) -> None:
     whole = grade(found.moves[-2].case.state, found.played[-2:])
     assert "estimated" not in grade_page([(1, whole)], "x")
     # Nothing is solved: then there are estimates alone.
-    unsolved = grade(found.start, found.played[:3], nodes=100, time=None)
+    unsolved = grade(found.begun, found.played[:3], nodes=100, time=None)
     assert unsolved.moves == ()
     page = grade_page([(1, unsolved)], "x")
     assert "no position could be solved in the time" in page
@@ -133,7 +135,7 @@ def test_estimates_are_marked_as_such(found: Grade) -> None:
 @pytest.mark.parametrize("scoring", list(Scoring))
 def test_an_estimate_is_for_the_side_to_move(played: tuple[str, ...], scoring: Scoring) -> None:
     """Where every field wins or every one loses, playouts cannot be of another opinion."""
-    found = grade(Position(Layout.parse(BOARD)), played, scoring, nodes=20_000, time=None)
+    found = grade(state_of(START.position, scoring), played, nodes=20_000, time=None)
     sides = set()
     for move in found.moves:
         case = move.case
@@ -144,7 +146,7 @@ def test_an_estimate_is_for_the_side_to_move(played: tuple[str, ...], scoring: S
         if decided and len(found.played) - move.ply < 6:
             assert (opinion > 0) == (case.best > 0)
             sides.add(move.colour)
-    assert sides == {"red", "black"} or found.end.score(scoring).margin == 0
+    assert sides == {"red", "black"} or found.ended.position.score(scoring).margin == 0
     assert Case.estimate(found.ended) is None
 
 
@@ -163,7 +165,7 @@ def test_many_costly_moves_are_cut_but_never_a_flip(found: Grade) -> None:
 
 
 def test_games_without_moves_or_mistakes() -> None:
-    start = Position(Layout.parse("AAB/CCB"))
+    start = load_game("kulami", layout="AAB/CCB").start()
     assert "0 moves" in grade_page([(1, grade(start, []))], "x")
     page = grade_page([(1, grade(start.play("a1"), ["c1"]))], "x")
     assert "Moves that cost something: none" in page
@@ -175,8 +177,8 @@ def test_the_page_speaks_the_language(
     found: Grade, language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = [*found.played[: found.first_ply - 1]]
-    games = [(1, found), (2, grade(found.start, begun, found.scoring, nodes=1))]
-    for shown in (games, games[:1], [(3, grade(found.start, []))]):
+    games = [(1, found), (2, grade(found.begun, begun, nodes=1))]
+    for shown in (games, games[:1], [(3, grade(found.begun, []))]):
         page = grade_page(shown, "x", language)
         Tags(page)
         assert f'<html lang="{language}">' in page
@@ -278,7 +280,7 @@ def test_the_curve_is_for_who_began() -> None:
     assert above < page.index("red ahead")
     marks = [float(dot["cy"] or 0) for dot in Tags(page).of("dot")]
     values = [move.case.best * (1 if move.colour == "black" else -1) for move in ended.moves]
-    values.append(-ended.end.score().margin)
+    values.append(-ended.ended.position.score().margin)
     assert len(set(values)) > 1
     assert [value > values[0] for value in values] == [y < marks[0] for y in marks]
 

@@ -13,16 +13,16 @@ import just4fun_reference as reference
 import pytest
 from command_line import good, kulami
 
-from kulami_solver.bots import BotError, Player
+from kulami_solver.bots import BotError, Player, make_player
 from kulami_solver.bots.arena import Opening, play_game
 from kulami_solver.bots.check import check
-from kulami_solver.bots.just4fun.builtin import Advised, Greedy, Perfect, Random
+from kulami_solver.bots.just4fun import draw_cases
+from kulami_solver.bots.just4fun.builtin import Advised, Greedy, Perfect
 from kulami_solver.bots.just4fun.match import Just4FunTerms
-from kulami_solver.bots.just4fun.suite import draw_cases
 from kulami_solver.bots.naming import bots_of
 from kulami_solver.errors import KulamiError
 from kulami_solver.game import CHANCE, NOBODY, Budget, State
-from kulami_solver.just4fun import Board, Move, Position, known_to, solve
+from kulami_solver.just4fun import Move, Position, known_to, solve
 from kulami_solver.just4fun.game import make_game
 from kulami_solver.just4fun.rules import IDLE_TURNS
 
@@ -161,8 +161,8 @@ def test_a_double_dummy_game_needs_an_order() -> None:
 
 
 def test_greedy_beats_random() -> None:
-    terms = Just4FunTerms(Board.parse("2006"), stones=10)
-    greedy, other = Player(Greedy()), Player(Random())
+    terms = Just4FunTerms(make_game("2006", stones=10))
+    greedy, other = Player(Greedy()), make_player("random", game="just4fun")
     points = Fraction(0)
     for number in range(10):
         points += play_game((greedy, other), terms.opening(number), seed=number).shares[0]
@@ -170,8 +170,8 @@ def test_greedy_beats_random() -> None:
 
 
 def test_advised_beats_random_on_a_small_board() -> None:
-    terms = Just4FunTerms(Board.parse("3x3"), stones=4, line=3, hand=3)
-    advised, other = Player(Advised(deals=6)), Player(Random())
+    terms = Just4FunTerms(make_game("3x3", stones=4, line=3, hand=3))
+    advised, other = Player(Advised(deals=6)), make_player("random", game="just4fun")
     points = Fraction(0)
     for number in range(8):
         points += play_game((advised, other), terms.opening(number), seed=number).shares[0]
@@ -180,9 +180,13 @@ def test_advised_beats_random_on_a_small_board() -> None:
 
 
 def test_records_are_those_of_the_rules() -> None:
-    terms = Just4FunTerms(Board.parse("2006"), stones=6)
+    terms = Just4FunTerms(make_game("2006", stones=6))
     for number in range(4):
-        game = play_game((Player(Greedy()), Player(Random())), terms.opening(number), seed=number)
+        game = play_game(
+            (Player(Greedy()), make_player("random", game="just4fun")),
+            terms.opening(number),
+            seed=number,
+        )
         record = terms.record(game)
         assert good("just4fun", "replay", "-", stdin=json.dumps(record).encode()).code == 0
         assert terms.result(record).winner == game.winner
@@ -211,7 +215,8 @@ def test_check_by_hand() -> None:
     lost = [case.best - case.values[str(case.position.legal_moves[0])] for case in cases]
     assert report.optimal == sum(loss == 0 for loss in lost)
     assert check(Perfect(), cases).optimal_rate == 1
-    hidden = [replace(case, game=replace(game, hidden=True)) for case in cases]
+    shown = replace(game, hidden=True)
+    hidden = [replace(case, state=shown.state(case.position)) for case in cases]
     assert check(First(), hidden).optimal == report.optimal
     with_advice = check(Advised(deals=4), hidden)
     assert with_advice.optimal > 0
@@ -288,10 +293,13 @@ def test_bad_input(my_bots: Path) -> None:
 
 
 def test_a_seed_is_a_bot_of_its_own() -> None:
-    game = make_game("2006", stones=10, seed=5)
-    state = known_to(game.start().position, "red")
-    assert len({Random(seed).choose(state) for seed in range(20)}) > 3
-    assert Random(1).choose(state) == Random(1).choose(state)
+    state = make_game("2006", stones=10, seed=5).start()
+
+    def chosen(seed: int) -> str:
+        return make_player("random", seed, game="just4fun").choose(state)
+
+    assert len({chosen(seed) for seed in range(20)}) > 3
+    assert chosen(1) == chosen(1)
 
 
 def test_ugi(my_bots: Path) -> None:

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 from command_line import good, kulami
 
-from kulami_solver.bots import BotError, Clock, Player
-from kulami_solver.bots.arena import Game, Opening, play_game
+from kulami_solver.bots import BotError, Clock, Player, make_player
+from kulami_solver.bots.arena import FinishedGame, Opening, play_game
 from kulami_solver.bots.check import check
-from kulami_solver.bots.malawi.builtin import Greedy, Perfect, Random
-from kulami_solver.bots.malawi.suite import draw_cases
+from kulami_solver.bots.malawi.builtin import Greedy, Perfect
 from kulami_solver.bots.match import GameTerms, random_opening
 from kulami_solver.bots.naming import bots_of
+from kulami_solver.bots.suite import draw_cases
 from kulami_solver.game import NOBODY, load_game
 from kulami_solver.malawi import Board, Position, Turn, build, open_database
 from kulami_solver.malawi.game import MalawiGame
@@ -82,16 +82,21 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> str:
     return path
 
 
-def played(bot: object, other: object, clock: Clock | None = None) -> Game:
+def played(bot: object, other: object, clock: Clock | None = None) -> FinishedGame:
     """A game between two objects."""
     start = load_game("malawi", board=BOARD).start()
-    return play_game((Player(bot), Player(other)), Opening(start), clock)
+    players = [one if isinstance(one, Player) else Player(one) for one in (bot, other)]
+    return play_game(players, Opening(start), clock)
+
+
+def random_player(seed: int = 0) -> Player:
+    return make_player("random", seed, game="malawi")
 
 
 def test_games_end_and_perfect_does_not_lose_a_draw(database: str) -> None:
     perfect = bots_of("malawi").make(f"perfect:{database}")
     for seed in range(8):
-        for opponent in (Random(seed), Greedy(seed)):
+        for opponent in (random_player(seed), Greedy(seed)):
             game = played(perfect.bot, opponent)
             assert game.forfeit is None
             assert game.end.to_move == NOBODY
@@ -102,7 +107,7 @@ def test_perfect_by_search_takes_a_win_it_can_see() -> None:
     """On 2x3 black wins in 4 plies, whatever red does."""
     start = load_game("malawi", board="2x3").start()
     for seed in range(5):
-        game = play_game((Player(Random(seed)), Player(Perfect(seed=seed))), Opening(start))
+        game = play_game((random_player(seed), Player(Perfect(seed=seed))), Opening(start))
         assert (game.winner, len(game.moves) <= 4) == (1, True)
 
 
@@ -157,7 +162,7 @@ def test_a_turn_may_be_answered_as_text_or_as_an_object() -> None:
     text = state.moves[0]
     assert Player(Answering(str)).choose(state) == text
     assert state.move_of(Turn.parse(text)) == text
-    game = played(Answering(int_of), Random())
+    game = played(Answering(int_of), random_player())
     assert (game.forfeit, game.fault, game.winner) == (0, "illegal", 1)
     assert game.message.endswith("answers 7, which is no turn")
 
@@ -269,7 +274,7 @@ def test_openings_belong_to_their_seed() -> None:
 def test_check_by_hand(database: str) -> None:
     """The rates are what the database says of the turns a bot chooses."""
     with open_database(database) as opened:
-        cases = list(draw_cases(opened, 1, 60))
+        cases = list(draw_cases(MalawiGame(BOARD), 1, 60, (opened,)))
         worth = {"win": 1, "draw": 0, "loss": -1}
         for case in cases:
             for turn, value in case.values.items():

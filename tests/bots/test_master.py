@@ -12,7 +12,7 @@ from random_play import random_position
 from kulami_solver import BudgetError, Layout, Position, Scoring, solve
 from kulami_solver.bots import BotError, Clock, Master, Player, make_player
 from kulami_solver.bots.kulami.builtin import AlphaBeta, MonteCarlo
-from kulami_solver.bots.kulami.levels import Level
+from kulami_solver.bots.kulami.solving import Level
 from kulami_solver.bots.kulami.suite import read_suite
 from kulami_solver.kulami.game import state_of
 

@@ -15,16 +15,16 @@ from test_engine import unruly
 
 from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots import Greedy, Player, Random
-from kulami_solver.bots.arena import Game, Opening, play_game
+from kulami_solver.bots.arena import FinishedGame, Opening, play_game
 from kulami_solver.bots.grade import Grade, grade
+from kulami_solver.bots.kulami.case import Refutation
 from kulami_solver.bots.kulami.match import KulamiTerms, draw_opening
-from kulami_solver.bots.kulami.refutation import Refutation
 from kulami_solver.bots.match import MatchReport, Result
 from kulami_solver.bots.statistics import Sprt, elo_of, pair_interval, score_of
 from kulami_solver.cli.kulami.games import estimated_moves
 from kulami_solver.core.intervals import wilson
 from kulami_solver.game import Answer, MoveAnswer, Number, Question
-from kulami_solver.kulami.game import KulamiState, state_of
+from kulami_solver.kulami.game import state_of
 from kulami_solver.kulami.replay import check_record
 from kulami_solver.storage.journal import ResultFile
 
@@ -163,11 +163,9 @@ class Open:
         return Answer(question.state.position, -1, 1, moves=moves)
 
 
-def graded(game: Game, **budget: Any) -> Grade:
+def graded(game: FinishedGame, **budget: Any) -> Grade:
     """A game of the arena, graded."""
-    start = game.start
-    assert isinstance(start, KulamiState)
-    return grade(start.position, game.moves, start.game.scoring, **budget)
+    return grade(game.start, game.moves, **budget)
 
 
 def test_adjudicated_games_end_with_best_play() -> None:

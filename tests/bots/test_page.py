@@ -9,7 +9,7 @@ from typing import Any
 from command_line import good
 
 from kulami_solver.bots import Player
-from kulami_solver.bots.check import Answer, Report, check
+from kulami_solver.bots.check import CheckReport, Choice, check
 from kulami_solver.bots.kulami.suite import read_suite
 from kulami_solver.bots.pages import check_page
 
@@ -53,22 +53,22 @@ def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
 
 
 def test_names_are_escaped() -> None:
-    page = check_page(Report("<b>&$x", []))
+    page = check_page(CheckReport("<b>&$x", []))
     assert "<h1>&lt;b&gt;&amp;$x</h1>" in page
 
 
 def test_a_page_without_blunders_and_one_with_faults() -> None:
     cases = read_suite(count=10)
-    right = [Answer(case, case.best_fields[0], 0.001) for case in cases]
-    assert "No blunders" in check_page(Report("x", right))
-    fault = Answer(cases[0], None, 2.0, "timeout", "too <slow>")
-    page = check_page(Report("x", [fault, *right[1:]]))
+    right = [Choice(case, case.best_fields[0], 0.001) for case in cases]
+    assert "No blunders" in check_page(CheckReport("x", right))
+    fault = Choice(cases[0], None, 2.0, "timeout", "too <slow>")
+    page = check_page(CheckReport("x", [fault, *right[1:]]))
     assert "no legal field (timeout)" in page
     assert "too &lt;slow&gt;" in page
     assert "<pre>" not in page
     assert "earlier run" not in page
-    traced = Answer(cases[0], None, 2.0, "crash", "boo", ('  File "<x>"', "boo"))
-    page = check_page(Report("x", [traced, *right[1:]], from_file=4))
+    traced = Choice(cases[0], None, 2.0, "crash", "boo", ('  File "<x>"', "boo"))
+    page = check_page(CheckReport("x", [traced, *right[1:]], from_file=4))
     assert "<pre>  File &#34;&lt;x&gt;&#34;\nboo</pre>" in page
     assert "4 of the answers were kept from an earlier run" in page
 
@@ -94,7 +94,7 @@ def test_in_a_browser(browser: Any, tmp_path: Path) -> None:
     assert f"{report.optimal_rate * 100:.1f} %" in page.inner_text(".figures")
     assert page.locator(".chart").count() == 4
     # A column for each number of free fields, and a board, wide and high, for each blunder.
-    assert page.locator(".chart").first.locator("rect.bar").count() == len(report.by_free)
+    assert page.locator(".chart").first.locator("rect.bar").count() == len(report.by("free"))
     worst = report.blunders[0]
     said = page.locator(".blunder").first.inner_text()
     assert f"{worst.played} instead of {' or '.join(worst.case.best_moves)}" in said

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from kulami_solver.bots.processes import close_at_end, set_up, workers_at
+from kulami_solver.bots.processes import workers_at
 from kulami_solver.bots.protocol import BotCrashed
 from kulami_solver.core.tasks import first_completed
 
@@ -22,10 +22,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 
 
 def begin(folder: str) -> Callable[[], None]:
-    with set_up():
-        closed = Path(folder, "closed")
-    close_at_end(closed.touch)
-    return lambda: None
+    return Path(folder, "closed").touch
 
 
 def end_this_process(times: int) -> int:
@@ -46,7 +43,7 @@ def test_a_worker_ends_in_the_midst_of_a_task(times: int, tmp_path: Path) -> Non
     """An executor would have taken the exit for the task's failure, and the worker waited on."""
     with (
         pytest.raises(BotCrashed, match="it has ended"),
-        workers_at(1, "test", begin, (str(tmp_path),), "it has ended") as workers,
+        workers_at(1, "test", "it has ended", begin, (str(tmp_path),)) as workers,
     ):
         workers.submit(end_this_process, times).result(timeout=60)
     assert (tmp_path / "closed").exists()
@@ -63,7 +60,7 @@ def test_a_worker_ends_with_its_parent(number: int, tmp_path: Path) -> None:
     program = (
         "import sys, test_processes as here\n"
         "from kulami_solver.bots.processes import workers_at\n"
-        "with workers_at(1, 'test', here.begin, (sys.argv[1],), 'it has ended') as workers:\n"
+        "with workers_at(1, 'test', 'it has ended', here.begin, (sys.argv[1],)) as workers:\n"
         "    workers.submit(here.say_and_wait, sys.argv[1]).result()\n"
     )
     words = [sys.executable, "-c", program, str(tmp_path)]
@@ -159,7 +156,7 @@ def is_running(process: int) -> bool:
 
 
 def test_an_exit_of_a_bot_is_its_own_failure(tmp_path: Path) -> None:
-    with workers_at(1, "test", begin, (str(tmp_path),), "it has ended") as workers:
+    with workers_at(1, "test", "it has ended", begin, (str(tmp_path),)) as workers:
         with pytest.raises(SystemExit):
             workers.submit(exit, 3).result(timeout=60)
         assert workers.submit(abs, -1).result(timeout=60) == 1

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kulami_solver.bots.ratings import rate
 from kulami_solver.bots.statistics import elo_of, score_of
+from kulami_solver.bots.tournament import rate
 
 FIELD = (300.0, 150.0, 50.0, -50.0, -150.0, -300.0)
 EVERYONE = tuple(combinations(range(6), 2))

@@ -14,9 +14,8 @@ from toy_game import Dice
 
 from kulami_solver import Layout, Position
 from kulami_solver.bots import Clock, Greedy, Perfect, Player
-from kulami_solver.bots.arena import Game, Opening, play_game
+from kulami_solver.bots.arena import FinishedGame, Opening, part_of, play_game
 from kulami_solver.bots.engine import Engine
-from kulami_solver.bots.timing import part_of
 from kulami_solver.game import State
 from kulami_solver.kulami.game import state_of
 
@@ -38,7 +37,7 @@ class Timed(Player):
         return self.choose(state, Clock(depth=1)), took
 
 
-def played(clock: Clock, *players: Timed) -> Game:
+def played(clock: Clock, *players: Timed) -> FinishedGame:
     return play_game(players, Opening(START), clock)
 
 

@@ -16,7 +16,7 @@ from command_line import good, kulami
 from test_engine import unruly
 from test_page import Tags
 
-from kulami_solver.bots.arena import Game, play_game
+from kulami_solver.bots.arena import FinishedGame, play_game
 from kulami_solver.bots.match import Result
 from kulami_solver.bots.pages import tournament_page
 from kulami_solver.bots.tournament import Tournament, pairings_of
@@ -108,7 +108,7 @@ def test_ctrl_c_loses_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     words = [*THREE, "--games", "4", "--json", "--save", str(path)]
     games = 0
 
-    def interrupted(*given: Any, **options: Any) -> Game:
+    def interrupted(*given: Any, **options: Any) -> FinishedGame:
         nonlocal games
         games += 1
         if games == 4:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 import pytest
 
 from kulami_solver.cli import _added, build_parser
+from kulami_solver.registry import GAMES
 
 # What no answer about a position needs, or not before it is asked.
 HEAVY = {"asyncio", "concurrent", "importlib.resources", "logging", "msgspec", "multiprocessing"}
@@ -73,6 +74,13 @@ def test_a_command_imports_no_other() -> None:
     assert "kulami_solver.cli.kulami.solving" in names
     for other in ("games", "kulami.play", "malawi", "just4fun", "serving"):
         assert f"kulami_solver.cli.{other}" not in names
+
+
+def test_the_page_within_a_browser_needs_no_processes() -> None:
+    """Pyodide has none: `multiprocessing.connection` cannot be imported there."""
+    pages = ", ".join(f"kulami_solver.web.{one}" for one in ("inside", *GAMES))
+    names = loaded_by(f"import {pages}")
+    assert unwanted(names, {"_multiprocessing", "concurrent.futures.process", "jinja2"}) == set()
 
 
 def test_what_is_heavy_would_be_seen() -> None:

@@ -12,7 +12,7 @@ from web_server import Server
 
 import kulami_solver as ks
 from kulami_solver import just4fun, malawi
-from kulami_solver.bots.builtin import Perfect
+from kulami_solver.bots.builtin import BestMover
 from kulami_solver.errors import KulamiError, Phrase, catalogue
 from kulami_solver.game import load_game
 from kulami_solver.kulami.position.notation import hagen_loses, kbn_loses
@@ -139,7 +139,7 @@ REFUSED: dict[str, Callable[[], object]] = {
         Just4Fun(jfn="1x3 1:r2,2:r1b1,3:b2 r0b0 r r2,b3 - -", hand=1, moves="2=2")
     ),
     "sees_all": perfect,
-    "perfect_sees_all": lambda: Perfect().choose(load_game("just4fun").start()),
+    "perfect_sees_all": lambda: BestMover().choose(load_game("just4fun").start()),
     "too_many_columns": lambda: Malawi(board="9x7").start(),
     "too_many_moves": lambda: Malawi(moves="x " * (MOST_MOVES + 1)).played(),
 }

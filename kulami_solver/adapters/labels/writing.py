@@ -32,7 +32,7 @@ from typing import Any, BinaryIO, Final, TypeAlias
 import numpy as np
 
 from ...bots.fingerprint import bot_fingerprint
-from ...bots.processes import set_up, workers_at
+from ...bots.processes import workers_at
 from ...core.budgets import workers_of
 from ...core.closing import Closing
 from ...core.files import write_atomically
@@ -300,7 +300,7 @@ def _workers(
             check_workers(executor, Needs(files=files, alike=(alike, f"bot {bot}")))
         number = workers_of(workers, executor=executor)
         if plan.bots:
-            with workers_at(executor, _NAME, _begin, (), _CRASHED) as remote:
+            with workers_at(executor, _NAME, _CRASHED) as remote:
                 yield remote.submit, number, None
         else:
             check_workers(executor, Needs(files=files))
@@ -317,14 +317,8 @@ def _workers(
             yield pool.submit, number, running
     else:
         number = workers_of(workers)
-        with workers_at(number, _NAME, _begin, (), _CRASHED) as own:
+        with workers_at(number, _NAME, _CRASHED) as own:
             yield own.submit, number, None
-
-
-def _begin() -> Callable[[], None]:
-    """Set a process up, and return a function for its end, which does nothing."""
-    with set_up():
-        return lambda: None
 
 
 class Groups(Closing):

@@ -1,4 +1,4 @@
-"""Just 4 Fun's built-in bots: random, greedy, advised and perfect.
+"""Just 4 Fun's built-in bots: greedy, advised and perfect.
 
 As in the other games the answer depends on the position, the clock and the seed alone; only a limit
 in seconds lets chance in. All but `Perfect` need only what a player sees.
@@ -18,31 +18,11 @@ _NO_CLOCK = Clock()
 _USUAL_DEALS: Final = 12  # deals to look at if the clock has no limit
 
 
-class Random:
-    """Plays any legal move.
+class Greedy:
+    """Plays the move that wins most points at once: for itself, from others, or by a line.
 
     Args:
-        seed: the same seed plays the same move in a position.
-
-    Examples:
-        >>> from kulami_solver.just4fun import Board, deal
-        >>> start = deal(Board.parse("2006"), 1)
-        >>> Random(1).choose(start) == Random(1).choose(start)
-        True
-    """
-
-    name = "random"
-
-    def __init__(self, seed: int = 0) -> None:
-        self.seed = seed
-
-    def choose(self, position: Position) -> str:
-        """Return any legal move."""
-        return str(draw(self.seed, position.jfn()).choice(position.legal_moves))
-
-
-class Greedy(Random):
-    """Plays the move that wins most points at once: for itself, from others, or by a line.
+        seed: of the choice between equal moves.
 
     Examples:
         >>> Greedy().choose(Position.from_jfn("3x3 5:b1 r2b1 r r1.4,b2.3 - -"))
@@ -50,6 +30,9 @@ class Greedy(Random):
     """
 
     name = "greedy"
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
 
     def choose(self, position: Position) -> str:
         """Return the legal move that changes most at once."""
@@ -87,7 +70,7 @@ class Advised:
         return str(found.best)
 
 
-class Perfect(Random):
+class Perfect(Greedy):
     """Plays perfectly double-dummy: it must see all hands and the order of the stock.
 
     If a budget ends its search, it plays the best move it knows of, or else as `Greedy`.
@@ -111,6 +94,4 @@ class Perfect(Random):
         """Return the best move found in the time."""
         seconds, nodes = clock.seconds, clock.nodes
         found = solve(position, time=seconds, nodes=nodes, stop=clock.stop, memory=self.memory)
-        if found.best is not None:
-            return str(found.best)
-        return str(greedy_move(position, draw(self.seed, position.jfn())))
+        return super().choose(position) if found.best is None else str(found.best)

@@ -3,64 +3,43 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...game import CHANCE
-from ...just4fun import Board, Move, Turn, record_of
-from ...just4fun.game import Just4FunGame, Just4FunState
-from ..arena import Game
-from ..match import Terms
-from ..protocol import Clock
+from ...just4fun import Move, Turn, record_of
+from ...just4fun.game import Just4FunState
+from ..arena import FinishedGame
+from ..match import GameTerms
 
 
 @dataclass(frozen=True)
-class Just4FunTerms(Terms):
+class Just4FunTerms(GameTerms):
     """The terms of a match of Just 4 Fun: both games of a pair have the same deal.
-
-    Attributes:
-        board: the board.
-        stones: of each player.
-        line: fields in a row that win.
-        hand: cards of a hand.
-        clock, seed: as in `Terms`.
 
     Examples:
         >>> from kulami_solver.bots.match import play_pair
-        >>> terms = Just4FunTerms(Board.parse("3x3"), stones=3, line=3)
+        >>> from kulami_solver.game import load_game
+        >>> terms = Just4FunTerms(load_game("just4fun", board="3x3", stones=3, line=3))
         >>> greedy, random = (terms.player(name, 0) for name in ("greedy", "random"))
         >>> games = play_pair(greedy, random, 0, terms)
         >>> [terms.record(game)["winner"] for game in games]
         ['blue', 'blue']
     """
 
-    board: Board
-    stones: int = 20
-    line: int = 4
-    hand: int = 4
-    clock: Clock = field(default_factory=Clock)
-    seed: int = 0
-
-    @property
-    def game(self) -> Just4FunGame:
-        return Just4FunGame(self.board, stones=self.stones, line=self.line, hand=self.hand)
-
     def start(self, seed: int, draw: random.Random) -> Just4FunState:
-        return replace(self.game, seed=seed).start()
+        state: Just4FunState = replace(self.game, seed=seed).start()
+        return state
 
     def rules(self) -> dict[str, Any]:
-        return {
-            "board": str(self.board),
-            "stones": self.stones,
-            "line": self.line,
-            "hand": self.hand,
-        }
+        game = self.game
+        board = {"board": str(game.board)}
+        return board | {name: getattr(game, name) for name in ("stones", "line", "hand")}
 
-    def told(self, game: Game) -> dict[str, Any]:
+    def told(self, game: FinishedGame) -> dict[str, Any]:
         """Return a record that `just4fun.replay` reads."""
         start, end = game.start, game.end
         assert isinstance(start, Just4FunState)
-        assert isinstance(end, Just4FunState)
         record = record_of(start.position, _turns(start, game.moves), end.position)
         return {**record, "winner": super().told(game)["winner"]}
 

@@ -1,9 +1,9 @@
-"""Kulami's own part of the bots: openings on layouts, and records of games."""
+"""Kulami's own part of the bots: their names, its dialect of UGI, its cases and its matches."""
 
 from __future__ import annotations
 
 from ...core.lazy import imported_when_used
 
 __getattr__ = imported_when_used(
-    __name__, {"naming": ("BOTS",), "dialect": ("DIALECT",), "suite": ("case_of", "state_of")}
+    __name__, {"words": ("BOTS", "DIALECT"), "case": ("Case", "state_of")}
 )

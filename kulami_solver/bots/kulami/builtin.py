@@ -13,7 +13,9 @@ from collections.abc import Collection
 from typing import Final
 
 from ...core.memory import MIB
+from ...errors import Phrase
 from ...kulami.estimate.chances import estimate_of
+from ...kulami.estimate.effort import expected_seconds
 from ...kulami.estimate.evaluation import viewing
 from ...kulami.estimate.learned_tree import LearnedTree
 from ...kulami.position.position import Position
@@ -256,3 +258,47 @@ def _table_bytes(nodes: int | None, seconds: float | None) -> int:
     if seconds is not None:
         looked_at.append(_NODE_BYTES * _SPEED * seconds)
     return max(least, int(min(looked_at)))
+
+
+# Positions too large to be solved: a sentence that says so, and a guess, always shown as a guess
+
+# Positions expected to take more seconds are out of reach: with 40 free fields on 8x8 a search
+# takes about a minute, which people accept.
+_REACH: Final = 60.0
+
+# They take a fifth of a second for the empty 8x8 board.
+_OF_A_GUESS: Final = 100_000
+
+GUESSER: Final = f"mcts:{_OF_A_GUESS}"
+"""The bot that guesses."""
+
+
+def out_of_reach(position: Position, scoring: Scoring = Scoring.LEVEL0) -> Phrase | None:
+    """Return a sentence if a position's exact value is out of reach, None if it is not.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> out_of_reach(Position(Layout.square()).play_all("d4 d7"))
+        'exact from about 41 free fields; this has 62'
+        >>> out_of_reach(Position(Layout.parse("AAB/CCB"))) is None
+        True
+    """
+    plies = position.plies_left
+    if position.is_over or expected_seconds(plies, scoring) <= _REACH:
+        return None
+    reached = plies
+    while expected_seconds(reached, scoring) > _REACH:
+        reached -= 1
+    free = position.free_count
+    return Phrase("exact_later", count=free - plies + reached, free=free)
+
+
+def guessed_field(position: Position, scoring: Scoring = Scoring.LEVEL0) -> str:
+    """Return the field that `GUESSER` would play, always the same; the game must not be over.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> guessed_field(Position(Layout.parse("AAB/CCB")).play("a1"))
+        'c1'
+    """
+    return MonteCarlo(_OF_A_GUESS).choose(position, scoring=scoring)

@@ -16,8 +16,8 @@ from ...kulami.game_record import GameRecord
 from ...kulami.position.layout import Layout
 from ...kulami.position.position import MARBLES, Position
 from ...kulami.position.scoring import Scoring
-from ..arena import Game, Opening
-from ..match import Result, Terms, clock_record, random_opening, result_of
+from ..arena import FinishedGame, Opening
+from ..match import MatchTerms, Result, clock_record, random_opening, result_of
 from ..protocol import Clock
 
 _SIDES = (RED, BLACK)
@@ -51,7 +51,7 @@ def draw_opening(
 
 
 @dataclass(frozen=True)
-class KulamiTerms(Terms):
+class KulamiTerms(MatchTerms):
     """The terms of a match of Kulami.
 
     Examples:
@@ -66,7 +66,7 @@ class KulamiTerms(Terms):
         layout: a layout, or "random" for another one in each opening.
         plies: marbles placed at random before the bots take over.
         scoring: what counts.
-        clock, seed: as in `Terms`.
+        clock, seed: as in `MatchTerms`.
         free: number of free fields from which on a game is solved instead of played; 0: never.
         marbles, short_end: as for a position.
     """
@@ -101,7 +101,7 @@ class KulamiTerms(Terms):
             return ()
         return ask(Question(state)).line
 
-    def told(self, game: Game) -> dict[str, Any]:
+    def told(self, game: FinishedGame) -> dict[str, Any]:
         """Return a record that `kulami replay` reads."""
         start = game.start
         assert isinstance(start, KulamiState)

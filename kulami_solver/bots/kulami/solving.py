@@ -6,10 +6,16 @@
                                          fields not proved worse
 
 Both guess as `MonteCarlo` does, `Master` by a larger tree, and one that it keeps between moves.
+
+Bots for people, from beginner to master, look some plies ahead over the learned evaluation and err:
+the less two fields differ, the more often they take the worse one. `docs/howto/judge-bots.md` has
+the levels' strengths.
 """
 
 from __future__ import annotations
 
+import math
+import random
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
@@ -25,6 +31,7 @@ from ...kulami.position.scoring import Scoring
 from ...kulami.solve.solution import Goal, Progress, Solution
 from ...kulami.solve.solve import solve
 from ...kulami.solve.solver import Bounds, Solver
+from ..builtin import chance
 from ..protocol import Clock, Thought
 from .builtin import AlphaBeta, MonteCarlo
 
@@ -351,8 +358,77 @@ def _of_mover(bounds: Bounds) -> Bounds:
     return Bounds(-bounds.upper, -bounds.lower)
 
 
-def _lesser(one: Limit | None, other: Limit | None) -> Limit | None:
-    """The lesser of two limits, of which None is none."""
-    if one is None or other is None:
-        return other if one is None else one
-    return min(one, other)
+def _lesser(*limits: Limit | None) -> Limit | None:
+    """The least of some limits, of which None is none."""
+    return min((limit for limit in limits if limit is not None), default=None)
+
+
+# For people: from beginner to master
+
+
+LEVELS: Final = (
+    (1, 4.0),
+    (1, 1.5),
+    (1, 0.6),
+    (2, 0.6),
+    (3, 0.45),
+    (5, 0.25),
+    (7, 0.05),
+)
+"""The levels from 1 up: plies looked ahead at most, and the points by which a field has to look
+better to be taken e times as often. The last level is `Master`."""
+
+HIGHEST: Final = len(LEVELS) + 1
+USUAL: Final = 4
+
+
+class Level:
+    """Plays as well as people of a level do; the answer depends on position and seed alone.
+
+    Args:
+        level: 1, a beginner, to 7; level 8 is `Master`.
+        seed: of its errors, as for `Random`.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> Level(7).choose(Position(Layout.parse("AAB/CCB")).play("a1"))
+        'c1'
+    """
+
+    def __init__(self, level: int, seed: int = 0) -> None:
+        self._depth, self._error = LEVELS[level - 1]
+        self.seed = seed
+        self.name = f"level:{level}"
+        self.thought: Thought | None = None
+        """The bot's opinion of its last choice."""
+
+    def choose(
+        self, position: Position, *, scoring: Scoring = Scoring.LEVEL0, clock: Clock = _NO_CLOCK
+    ) -> str:
+        """Return a field, the more likely the better it looks."""
+        looking = AlphaBeta(self._depth)
+        values = looking.values(position, scoring, clock, every=True)
+        assert looking.thought is not None
+        draw = random.Random(chance(self.seed, scoring.value, position.kfn())).random
+        # The highest of values with Gumbel noise is drawn by the softmax of the values.
+        noisy = {
+            field: value - self._error * math.log(-math.log(draw() or 0.5))
+            for field, value in values.items()
+        }
+        chosen = max(noisy, key=noisy.__getitem__)
+        self.thought = replace(looking.thought, line=(chosen,), score=values[chosen])
+        return chosen
+
+
+def of_level(level: int, seed: int = 0) -> Level | Master:
+    """Return the bot of a level.
+
+    Args:
+        level: 1, a beginner, to 8, `Master`.
+        seed: of its errors.
+
+    Examples:
+        >>> of_level(3).name, of_level(8).name
+        ('level:3', 'master')
+    """
+    return Master() if level == HIGHEST else Level(level, seed)

@@ -11,212 +11,24 @@ may be added. The suite shipped with the package is in `data/suite.jsonl`; see `
 from __future__ import annotations
 
 import functools
-import hashlib
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Final
 
 from ...core.whole_numbers import seeded
-from ...errors import KulamiError, Phrase, PositionError
-from ...game import NOBODY, Budget, Number, State
-from ...kulami.game import KulamiState, state_of
+from ...errors import KulamiError
 from ...kulami.position.layout import Layout
-from ...kulami.position.position import MARBLES, Position
+from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
-from ..case import Case as AnyCase
-from ..case import Refutation
-from ..suite import exact_values, read_cases, suite_record
+from ..suite import read_cases
+from .case import Case
 
-__all__ = [
-    "Case",
-    "case_of",
-    "draw_case",
-    "draw_cases",
-    "fingerprint",
-    "read_suite",
-    "scoring_words",
-    "shipped_suite",
-]
+__all__ = ["Case", "read_suite"]
 
-# Playouts of an estimate; they take some 10 ms.
-_PLAYOUTS: Final = 5000
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 _LEAST: Final = 10
 _MOST: Final = 24
 SCORINGS: Final = tuple(Scoring)
-_NAMES: Final = {"0": "level 0", "1": "level 1", "2": "level 2", "chains": "panels, chains"}
-
-
-@dataclass(frozen=True)
-class Case(AnyCase):
-    """A position of Kulami, the scoring, and the value of each legal field.
-
-    Examples:
-        >>> case = Case.of(Position(Layout.parse("AAB/CCB")).play("a1"), Scoring.LEVEL0)
-        >>> case.values, case.best, case.best_fields
-        ({'c1': 0, 'a2': -2}, 0, ('c1',))
-    """
-
-    position: Position
-    scoring: Scoring
-    values: Mapping[str, int]
-    origin: str = ""
-
-    game_called: ClassVar = "Kulami"
-    move_word: ClassVar = "field"
-    unit: ClassVar = "margin"
-    named_by: ClassVar = ("kfn", "scoring")
-    grouped_by: ClassVar = ("free", "scoring", "origin")
-    tabled_by: ClassVar = ("free", "scoring")
-    called: ClassVar = {"free": "free fields", "origin": "origin of the position"}
-
-    @classmethod
-    def of(cls, position: Position, scoring: Scoring, origin: str = "") -> Case:
-        """Solve a position whose game is not over."""
-        found = exact_values(state_of(position, scoring), Budget(threads=1))
-        assert found is not None  # there is no limit
-        values = {field: int(found[field]) for field in position.legal_fields}
-        return cls(position, scoring, values, origin)
-
-    @property
-    def state(self) -> KulamiState:
-        return state_of(self.position, self.scoring)
-
-    def column(self, name: str) -> object:
-        if name == "kfn":
-            return self.position.kfn()
-        if name == "free":
-            return self.position.free_count
-        return self.scoring.value if name == "scoring" else self.origin
-
-    @classmethod
-    def words(cls, column: str, value: str) -> str:
-        return scoring_words(value) if column == "scoring" else value
-
-    @property
-    def rules_words(self) -> str:
-        return scoring_words(self.scoring.value)
-
-    @classmethod
-    def rules_json(cls, state: State) -> dict[str, object]:
-        assert isinstance(state, KulamiState)
-        return {"scoring": state.game.scoring.value}
-
-    @classmethod
-    def standing(cls, state: State) -> Phrase:
-        assert isinstance(state, KulamiState)
-        score = state.position.score(state.game.scoring)
-        return Phrase("score_of_both", red=score.red, black=score.black)
-
-    @property
-    def about(self) -> tuple[str, ...]:
-        return self.rules_words, f"{self.position.free_count} free"
-
-    def picture(self, played: str | None) -> str:
-        """Return the board with every legal field's margin on it."""
-        return self.picture_in("en", played)
-
-    def picture_in(self, language: str, played: str | None) -> str:
-        """Return the same with its caption in a language."""
-        from .picture import annotated
-
-        return annotated(self.position, self.values, played, language)
-
-    def refutation(self, played: str) -> Refutation | None:
-        from .refutation import refutation_of
-
-        return refutation_of(self.position, self.scoring, played, self.best_moves[0])
-
-    @classmethod
-    def estimate(cls, state: State) -> float | None:
-        """Return an estimate of the margin from a tree search; always the same."""
-        from .builtin import MonteCarlo
-
-        assert isinstance(state, KulamiState)
-        if state.to_move == NOBODY:
-            return None
-        bot = MonteCarlo(_PLAYOUTS)
-        bot.choose(state.position, scoring=state.game.scoring)
-        return None if bot.thought is None else bot.thought.score
-
-    @property
-    def best_fields(self) -> tuple[str, ...]:
-        """The fields that keep the value of the position."""
-        return self.best_moves
-
-    @property
-    def line(self) -> str:
-        position = self.position
-        record: dict[str, object] = {
-            "kfn": position.kfn(),
-            "scoring": self.scoring.value,
-            "values": dict(self.values),
-        }
-        if position.marbles != MARBLES:
-            record["marbles"] = position.marbles
-        if position.short_end:
-            record["short_end"] = True
-        if self.origin:
-            record["origin"] = self.origin
-        return json.dumps(record)
-
-    @classmethod
-    def parse(cls, line: str) -> Case:
-        """Read a line of a suite.
-
-        Raises:
-            KulamiError: if it is not a case; the message says what is wrong.
-
-        Examples:
-            >>> line = '{"kfn": "AAB/CCB r b a1", "scoring": "0", "values": {"c1": 0, "a2": -2}}'
-            >>> Case.parse(line).best_fields
-            ('c1',)
-        """
-        record = suite_record(line, ("kfn", "scoring", "values"))
-        position = Position.from_kfn(
-            record["kfn"], record.get("marbles", MARBLES), record.get("short_end", False)
-        )
-        values = record["values"]
-        whole = isinstance(values, dict) and all(type(v) is int for v in values.values())
-        if not whole or set(values) != set(position.legal_fields) or not values:
-            fields = " ".join(position.legal_fields) or Phrase("game_over")
-            raise PositionError("suite_margins", fields=fields)
-        origin = record.get("origin", "")
-        return cls(position, Scoring.parse(record["scoring"]), values, str(origin))
-
-
-def case_of(state: State, values: Mapping[str, Number], origin: str = "") -> Case:
-    """Return a state of Kulami as a case."""
-    assert isinstance(state, KulamiState)
-    margins = {field: int(value) for field, value in values.items()}
-    return Case(state.position, state.game.scoring, margins, origin)
-
-
-def scoring_words(value: str) -> str:
-    """Return the name of a scoring.
-
-    >>> scoring_words("0")
-    'level 0'
-    """
-    return _NAMES.get(value, value)
-
-
-def shipped_suite() -> Path:
-    """Return the path of the suite that comes with the package.
-
-    Raises:
-        KulamiError: if it is missing.
-
-    Examples:
-        >>> shipped_suite().name
-        'suite.jsonl'
-    """
-    path = shipped("suite.jsonl")
-    if path is None:
-        raise KulamiError("no_suite")
-    return path
 
 
 def shipped(name: str) -> Path | None:
@@ -240,20 +52,10 @@ def read_suite(path: str | Path | None = None, count: int | None = None) -> list
         >>> len(read_suite(count=3))
         3
     """
-    return read_cases(shipped_suite() if path is None else path, Case.parse, count)
-
-
-def fingerprint(cases: Iterable[Case]) -> str:
-    """Return a text that differs if the cases differ.
-
-    Examples:
-        >>> len(fingerprint([]))
-        16
-    """
-    digest = hashlib.sha256()
-    for case in cases:
-        digest.update(case.line.encode())
-    return digest.hexdigest()[:16]
+    found = shipped("suite.jsonl") if path is None else path
+    if found is None:
+        raise KulamiError("no_suite")
+    return read_cases(found, Case.parse, count)
 
 
 def draw_case(

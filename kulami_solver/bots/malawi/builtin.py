@@ -1,4 +1,4 @@
-"""Malawi's built-in bots: random, greedy and perfect.
+"""Malawi's built-in bots: greedy and perfect.
 
 As in Kulami the answer depends on the position, the clock and the seed alone; only a limit in
 seconds lets chance in.
@@ -16,37 +16,17 @@ from ...malawi.values import value_in
 from ..builtin import draw
 from ..protocol import Clock
 
-__all__ = ["Greedy", "Perfect", "Random"]
+__all__ = ["Greedy", "Perfect"]
 
 _NO_CLOCK = Clock()
 _USUAL: Final = 20_000  # positions a search looks at where the clock has no limit
 
 
-class Random:
-    """Plays any legal turn.
+class Greedy:
+    """Plays the turn after which its lead in beads is largest.
 
     Args:
-        seed: the same seed plays the same turn in a position.
-
-    Examples:
-        >>> from kulami_solver.malawi import Board
-        >>> start = Position.start(Board(3, 4))
-        >>> Random(1).choose(start) == Random(1).choose(start)
-        True
-    """
-
-    name = "random"
-
-    def __init__(self, seed: int = 0) -> None:
-        self.seed = seed
-
-    def choose(self, position: Position) -> str:
-        """Return any legal turn."""
-        return str(draw(self.seed, position.mfn()).choice(position.turns))
-
-
-class Greedy(Random):
-    """Plays the turn after which its lead in beads is largest; between equal turns as `Random`.
+        seed: of the choice between equal turns.
 
     Examples:
         >>> from kulami_solver.malawi import Board
@@ -55,6 +35,9 @@ class Greedy(Random):
     """
 
     name = "greedy"
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
 
     def choose(self, position: Position) -> str:
         """Return the legal turn that wins most beads at once."""

@@ -21,7 +21,7 @@ from kulami_solver.cli.game import GameCommands
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
-    from kulami_solver.bots.match import Terms
+    from kulami_solver.bots.match import MatchTerms
     from kulami_solver.cli.play import PlayedGame
     from kulami_solver.game import State
 
@@ -115,15 +115,13 @@ class Just4FunCommands(GameCommands):
     def add_match_options(self, parser: Parser) -> None:
         self.add_game_options(parser)
 
-    def terms(self, args: argparse.Namespace) -> Terms:
+    def terms(self, args: argparse.Namespace) -> MatchTerms:
         from kulami_solver.bots.just4fun.match import Just4FunTerms
         from kulami_solver.cli.clocks import clock_of
 
         if "perfect" in (args.one, args.two, *args.more):
             raise CommandError("perfect_no_match")
-        options = {name: getattr(args, name) for name in _OPTIONS}
-        board = self.game(args).board
-        return Just4FunTerms(**options | {"board": board}, clock=clock_of(args), seed=args.seed)
+        return Just4FunTerms(self.game(args), clock=clock_of(args), seed=args.seed)
 
     def add_check_options(self, parser: Parser) -> None:
         super().add_check_options(parser)
@@ -131,7 +129,7 @@ class Just4FunCommands(GameCommands):
         parser.switch("--hidden", "show the bot no more than a player sees")
 
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
-        from kulami_solver.bots.just4fun.suite import Just4FunCase, draw_cases
+        from kulami_solver.bots.just4fun import Case, draw_cases
         from kulami_solver.cli.asking import drawn
 
         if args.hidden and "perfect" in (args.bot, *args.more):
@@ -139,7 +137,7 @@ class Just4FunCommands(GameCommands):
         args.dummy = True
         game = self.game(args)
         cases = draw_cases(game, args.seed, args.positions, args.left)
-        return Just4FunCase, drawn(cases, args.positions)
+        return Case, drawn(cases, args.positions)
 
     def checked(self, record: object, number: int, place: int) -> Any:
         from kulami_solver.just4fun.replay import check_record

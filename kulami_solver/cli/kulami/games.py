@@ -26,9 +26,9 @@ from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case as AnyCase
-    from kulami_solver.bots.grade import Estimate
+    from kulami_solver.bots.grade import MoveEstimate
     from kulami_solver.bots.kulami.suite import Case
-    from kulami_solver.bots.match import Terms
+    from kulami_solver.bots.match import MatchTerms
     from kulami_solver.cli.game import ReadGame
     from kulami_solver.game import State
 
@@ -80,7 +80,7 @@ class KulamiCommands(GameCommands):
             metavar="FREE",
         )
 
-    def terms(self, args: argparse.Namespace) -> Terms:
+    def terms(self, args: argparse.Namespace) -> MatchTerms:
         from kulami_solver.bots.kulami.match import KulamiTerms
 
         return KulamiTerms(
@@ -116,7 +116,7 @@ class KulamiCommands(GameCommands):
 
     def estimating(
         self, args: argparse.Namespace
-    ) -> Callable[[State], Mapping[str, Estimate]] | None:
+    ) -> Callable[[State], Mapping[str, MoveEstimate]] | None:
         return estimated_moves if args.estimate else None
 
     def typed_record(self, args: argparse.Namespace) -> Mapping[str, Any]:
@@ -155,7 +155,7 @@ class KulamiCommands(GameCommands):
         return read
 
 
-def estimated_moves(state: State) -> Mapping[str, Estimate]:
+def estimated_moves(state: State) -> Mapping[str, MoveEstimate]:
     """Estimates of every field; the same on every machine."""
     from kulami_solver.kulami.estimate.chances import estimate_value
 

@@ -175,7 +175,7 @@ class _Played(PlayedGame):
         return self._known
 
     def _values(self) -> Answer:
-        from kulami_solver.bots.kulami.advice import out_of_reach
+        from kulami_solver.bots.kulami.builtin import out_of_reach
 
         if self.is_over:
             raise CommandError("over_no_values")

@@ -257,7 +257,7 @@ def _warn_of_reach(position: Position, scoring: Scoring) -> bool:
     """Say at once that a position is too large to be solved, with the move of a bot."""
     if position.plies_left <= _CERTAIN:
         return False
-    from kulami_solver.bots.kulami.advice import out_of_reach
+    from kulami_solver.bots.kulami.builtin import out_of_reach
 
     sentence = out_of_reach(position, scoring)
     if sentence is None:
@@ -283,7 +283,7 @@ def _warn_of_years(position: Position, scoring: Scoring, endless: bool) -> None:
 
 def guess_words(position: Position, scoring: Scoring) -> Phrase:
     """The move of a bot, marked as a guess; the game is not over."""
-    from kulami_solver.bots.kulami.advice import GUESSER, guessed_field
+    from kulami_solver.bots.kulami.builtin import GUESSER, guessed_field
 
     return Phrase("guess_of", field=guessed_field(position, scoring), bot=GUESSER)
 

@@ -107,18 +107,20 @@ class MalawiCommands(GameCommands):
         parser.file("--database", _DATABASE, "DB")
 
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
-        from kulami_solver.bots.malawi.suite import MalawiCase, draw_cases
+        from kulami_solver.bots.malawi import Case
+        from kulami_solver.bots.suite import draw_cases
         from kulami_solver.cli.asking import drawn
         from kulami_solver.cli.malawi.positions import board_of
         from kulami_solver.cli.malawi.solved import Solved, why_not_solved
+        from kulami_solver.malawi.game import MalawiGame
 
         board = board_of(args)
         with ExitStack() as stack:
             database = Solved(args.database, stack).database(board)
             if database is None:
                 raise CommandError("board_not_solved", why=why_not_solved(board))
-            cases = draw_cases(database, args.seed, args.positions)
-            return MalawiCase, drawn(cases, args.positions)
+            cases = draw_cases(MalawiGame(board), args.seed, args.positions, (database,))
+            return Case, drawn(cases, args.positions)
 
     def add_grade_options(self, parser: Parser) -> None:
         from kulami_solver.cli.malawi.positions import add_position_options

@@ -22,7 +22,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Final
 
-from ...bots.just4fun.builtin import Advised, Greedy, Perfect, Random
+from ...bots.just4fun.builtin import Advised, Greedy, Perfect
 from ...errors import KulamiError
 from ...just4fun import Board, Expectation, Position, advise, known_to
 from ...just4fun.dealing import Turn
@@ -31,7 +31,7 @@ from ...just4fun.moves import Move
 from ...just4fun.notation import read_jfn
 from ...just4fun.replay import record_of
 from ...just4fun.solving import outcome_word
-from ..games import GamePage, Inquiry, Opponent
+from ..games import ANY_BOTS, GamePage, Inquiry, Opponent
 from ..replays import Replayed, asked_about
 from ..searches import Task, Work
 
@@ -64,7 +64,7 @@ class Just4FunPage(GamePage):
 
     asked = Just4Fun
     bots: ClassVar[Mapping[str, Opponent]] = {
-        "random": Opponent(lambda _strength, seed: Random(seed)),
+        "random": ANY_BOTS["random"],
         "greedy": Opponent(lambda _strength, seed: Greedy(seed)),
         "advised": Opponent(lambda _strength, seed: Advised(seed), timed=True),
         "perfect": Opponent(lambda _strength, seed: Perfect(seed), timed=True),

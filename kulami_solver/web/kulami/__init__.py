@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from ...bots import AlphaBeta, Greedy, Master, MonteCarlo, Perfect, Random
-from ...bots.kulami.levels import HIGHEST, USUAL, of_level
+from ...bots.kulami.solving import HIGHEST, USUAL, of_level
 from ...bots.protocol import Player
 from ...game import Answer
 from ...kulami.estimate.chances import add_estimates, estimate_value

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from ...bots.malawi.builtin import Greedy, Perfect, Random
+from ...bots.malawi.builtin import Greedy, Perfect
 from ...errors import BoardError
 from ...game import NOBODY
 from ...malawi import Board, Position
 from ...malawi.game import GAME, MalawiGame, MalawiState, make_game
 from ...malawi.replay import record_of
-from ..games import GamePage, Inquiry, Opponent
+from ..games import ANY_BOTS, GamePage, Inquiry, Opponent
 from ..replays import Replayed, asked_about
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class MalawiPage(GamePage):
 
     asked = Malawi
     bots: ClassVar[Mapping[str, Opponent]] = {
-        "random": Opponent(lambda _strength, seed: Random(seed)),
+        "random": ANY_BOTS["random"],
         "greedy": Opponent(lambda _strength, seed: Greedy(seed)),
         "perfect": Opponent(lambda _strength, seed: Perfect(seed=seed), timed=True),
     }

@@ -1,0 +1,284 @@
+"""A case of Kulami: a position, the scoring, and the value of each legal field.
+
+A field that spoils the game is refuted: best play is followed to the end twice, after the field
+that was played and after the first of the best ones. The difference between the two ends is told by
+panels, which people look at; if no panel changes hands, the area or the chains differ.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
+
+from ...drawing.shapes import Colour, Shape
+from ...drawing.svg import picture_svg
+from ...errors import Phrase, PositionError
+from ...game import NOBODY, Budget, Question, ask
+from ...kulami.drawing.picture import middle_of, picture_of, value_mark
+from ...kulami.game import KulamiState, state_of
+from ...kulami.position.layout import owner_of
+from ...kulami.position.position import MARBLES, Position
+from ...kulami.position.scoring import Scoring
+from ..case import Case as AnyCase
+from ..case import signed_briefly
+from ..suite import move_values, suite_record
+from .builtin import MonteCarlo
+
+# Playouts of an estimate; they take some 10 ms.
+_PLAYOUTS: Final = 5000
+_NAMES: Final = {"0": "level 0", "1": "level 1", "2": "level 2", "chains": "panels, chains"}
+_RIGHT: Final[Colour] = (20, 128, 60, 1.0)
+_WRONG: Final[Colour] = (196, 30, 34, 1.0)
+_OTHER: Final[Colour] = (104, 92, 78, 1.0)
+_NODES: Final = 20_000_000
+_MEMORY: Final = "64M"  # constant: it decides which of equal fields a search finds first
+
+
+@dataclass(frozen=True)
+class Turned:
+    """A panel that has another owner in the end than after the best field; None is nobody.
+
+    Attributes:
+        fields: its fields.
+        owner: the side with more marbles on it in the end.
+        instead: the owner after the best field.
+    """
+
+    fields: tuple[str, ...]
+    owner: str | None
+    instead: str | None
+
+    def lost(self, side: str) -> int:
+        """Return how many points the change costs a side; a gain is negative."""
+        worth = [
+            (owner == side) - (owner not in (side, None)) for owner in (self.instead, self.owner)
+        ]
+        return len(self.fields) * (worth[0] - worth[1])
+
+    @property
+    def words(self) -> Phrase:
+        """The change in words; the panel is named by its first field and its last."""
+        panel = f"{self.fields[0]}-{self.fields[-1]}"
+        owner, instead = self.owner or "nobody", self.instead or "nobody"
+        return Phrase("panel_turned", panel=panel, owner=owner, instead=instead)
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """The consequences of a field.
+
+    Attributes:
+        side: the side that played it.
+        line: the field and best play of both after it, to the end.
+        best: the field that would have been best.
+        turned: the panels that change hands, the most costly first.
+    """
+
+    side: str
+    line: tuple[str, ...]
+    best: str
+    turned: tuple[Turned, ...]
+
+    @property
+    def words(self) -> Phrase:
+        """The reason in a few words: the answer, and at most two panels that are lost."""
+        lost = [one.words for one in self.turned if one.lost(self.side) > 0]
+        changes = lost[0] if lost else Phrase("areas_decide")
+        if len(lost) > 1:
+            changes = Phrase("two_changes", one=lost[0], other=lost[1])
+        why = Phrase("in_the_end", changes=changes, best=self.best)
+        return Phrase("answer_follows", answer=self.line[1], why=why) if self.line[1:] else why
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the command line prints it."""
+        panels = [
+            {"fields": list(one.fields), "owner": one.owner, "instead": one.instead}
+            for one in self.turned
+        ]
+        return {"line": list(self.line), "best": self.best, "panels": panels}
+
+
+def refutation_of(
+    position: Position, scoring: Scoring, played: str, best: str
+) -> Refutation | None:
+    """Return why a field is worse than another one, None if that takes too long to find out.
+
+    Args:
+        position: before both.
+        scoring: what counts.
+        played, best: two legal fields.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> start = Position(Layout.parse("AAB/CCB")).play("a1")
+        >>> refutation_of(start, Scoring.LEVEL0, "a2", "c1").words
+        "c2 follows; in the end c1-c2 is red's, not black's (compared with c1)"
+    """
+    line, other = (_line_after(position, field, scoring) for field in (played, best))
+    if not line or not other:
+        return None
+    ends = position.play_all(line), position.play_all(other)
+    turned = []
+    for panel in position.layout.panels:
+        owner, instead = (owner_of(panel, end.red, end.black) for end in ends)
+        if owner != instead:
+            fields = tuple(position.layout.fields[number] for number in panel.fields)
+            turned.append(Turned(fields, owner, instead))
+    turned.sort(key=lambda one: one.lost(position.turn), reverse=True)
+    return Refutation(position.turn, line, best, tuple(turned))
+
+
+def _line_after(position: Position, field: str, scoring: Scoring) -> tuple[str, ...]:
+    after = position.play(field)
+    if after.is_over:
+        return (field,)
+    budget = Budget(nodes=_NODES, threads=1, memory=_MEMORY)
+    found = ask(Question(state_of(after, scoring), budget=budget))
+    return (field, *found.line) if found.exact else ()
+
+
+@dataclass(frozen=True)
+class Case(AnyCase):
+    """A position of Kulami, the scoring, and the value of each legal field.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> case = Case.of(Position(Layout.parse("AAB/CCB")).play("a1"), Scoring.LEVEL0)
+        >>> case.values, case.best, case.best_fields
+        ({'c1': 0, 'a2': -2}, 0, ('c1',))
+    """
+
+    state: KulamiState
+    values: Mapping[str, int]
+
+    game_called: ClassVar = "Kulami"
+    move_word: ClassVar = "field"
+    unit: ClassVar = "margin"
+    named_by: ClassVar = ("kfn", "scoring")
+    grouped_by: ClassVar = ("free", "scoring", "origin")
+    tabled_by: ClassVar = ("free", "scoring")
+    called: ClassVar = {"free": "free fields", "origin": "origin of the position"}
+
+    @classmethod
+    def of(cls, position: Position, scoring: Scoring, origin: str = "") -> Case:
+        """Solve a position whose game is not over."""
+        state = state_of(position, scoring)
+        found = move_values(state, Budget(threads=1))
+        assert found is not None  # there is no limit
+        return cls(state, {field: int(found[field]) for field in position.legal_fields}, origin)
+
+    @property
+    def position(self) -> Position:
+        """The position."""
+        return self.state.position
+
+    @property
+    def scoring(self) -> Scoring:
+        """What counts."""
+        return self.state.game.scoring
+
+    def column(self, name: str) -> object:
+        if name == "kfn":
+            return self.position.kfn()
+        if name == "free":
+            return self.position.free_count
+        return self.scoring.value if name == "scoring" else self.origin
+
+    @classmethod
+    def words(cls, column: str, value: str) -> str:
+        return _NAMES[value] if column == "scoring" else value
+
+    @property
+    def rules_words(self) -> str:
+        return _NAMES[self.scoring.value]
+
+    @classmethod
+    def rules_json(cls, state: Any) -> dict[str, object]:
+        return {"scoring": state.game.scoring.value}
+
+    @classmethod
+    def standing(cls, state: Any) -> Phrase:
+        score = state.position.score(state.game.scoring)
+        return Phrase("score_of_both", red=score.red, black=score.black)
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        return self.rules_words, f"{self.position.free_count} free"
+
+    def picture(self, played: str | None, language: str = "en") -> str:
+        """Return the board with every legal field's margin on it, green on the best fields.
+
+        Examples:
+            >>> from kulami_solver import Layout
+            >>> case = Case.of(Position(Layout.parse("AAB/CCB")).play("a1"), Scoring.LEVEL0)
+            >>> case.picture("a2").count("\u22122</text>")
+            1
+        """
+        picture = picture_of(self.position, language=language)
+        layout = self.position.layout
+        shapes: list[Shape] = list(picture.shapes)
+        for field, value in self.values.items():
+            wrong = _WRONG if field == played else _OTHER
+            colour = _RIGHT if value == self.best else wrong
+            middle = middle_of(layout, layout.index(field))
+            shapes += value_mark(*middle, signed_briefly(value), colour, thick=colour is not _OTHER)
+        return picture_svg(replace(picture, shapes=tuple(shapes)))
+
+    def refutation(self, played: str) -> Refutation | None:
+        return refutation_of(self.position, self.scoring, played, self.best_moves[0])
+
+    @classmethod
+    def estimate(cls, state: Any) -> float | None:
+        """Return an estimate of the margin from playouts; always the same."""
+        if state.to_move == NOBODY:
+            return None
+        bot = MonteCarlo(_PLAYOUTS)
+        bot.choose(state.position, scoring=state.game.scoring)
+        return None if bot.thought is None else bot.thought.score
+
+    @property
+    def best_fields(self) -> tuple[str, ...]:
+        """The fields that keep the value of the position."""
+        return self.best_moves
+
+    @property
+    def line(self) -> str:
+        position = self.position
+        record: dict[str, object] = {
+            "kfn": position.kfn(),
+            "scoring": self.scoring.value,
+            "values": dict(self.values),
+        }
+        if position.marbles != MARBLES:
+            record["marbles"] = position.marbles
+        if position.short_end:
+            record["short_end"] = True
+        if self.origin:
+            record["origin"] = self.origin
+        return json.dumps(record)
+
+    @classmethod
+    def parse(cls, line: str) -> Case:
+        """Read a line of a suite.
+
+        Raises:
+            KulamiError: if it is not a case; the message says what is wrong.
+
+        Examples:
+            >>> line = '{"kfn": "AAB/CCB r b a1", "scoring": "0", "values": {"c1": 0, "a2": -2}}'
+            >>> Case.parse(line).best_fields
+            ('c1',)
+        """
+        record = suite_record(line, ("kfn", "scoring", "values"))
+        position = Position.from_kfn(
+            record["kfn"], record.get("marbles", MARBLES), record.get("short_end", False)
+        )
+        values = record["values"]
+        whole = isinstance(values, dict) and all(type(v) is int for v in values.values())
+        if not whole or set(values) != set(position.legal_fields) or not values:
+            fields = " ".join(position.legal_fields) or Phrase("game_over")
+            raise PositionError("suite_margins", fields=fields)
+        origin = record.get("origin", "")
+        return cls(state_of(position, Scoring.parse(record["scoring"])), values, str(origin))
