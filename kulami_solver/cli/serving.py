@@ -24,8 +24,8 @@ have positions searched, so it listens on this machine alone unless --host says
 otherwise: --host 0.0.0.0 listens on all its addresses. A request has to name
 this machine, by an address or its own name; --allow-host accepts a further
 name, such as that of a proxy, and may be given several times. --threads,
---memory and --time are what one search may use; a few work at a time, and a few
-more wait for their turn.
+--memory and --time are what one search may use; a few work at a time, and a
+few more wait for their turn.
 
 A --database, of Kulami or of Malawi, answers what it holds at once; it may be
 given several times. A --proof, as prove writes it, answers the positions whose

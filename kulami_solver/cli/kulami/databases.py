@@ -133,9 +133,9 @@ columns where only panels count
            field, else -1
   lead_X   marbles on panel X of the side to move less the other's; empty where
            the panel is decided or has no live field
-  value    not the margin, but the margin, for the side to move, less the points
-           of panels that are decided or have no live field: a row stands for
-           positions that differ in those; --kfn adds a margin
+  value    not the margin, but the margin, for the side to move, less the
+           points of panels that are decided or have no live field: a row
+           stands for positions that differ in those; --kfn adds a margin
 columns where areas or chains count too: ply, live, legal, barred, and
   own      the marbles of the side to move, a mask
   other    the marbles of the other side, a mask
