@@ -31,8 +31,8 @@ a position is one of
         3x3 1:r1,6:r1b1 r2b1 b r1.3.3.9,b2.4.4.7 3.5.12 {2}
         BOARD is 2006 (the printed one), HEIGHTxWIDTH, or rows like 1,2/4,3;
         LEFT has the players in order of play and their stones still to place;
-        a hand is r1.3.3.9, r- without a card, r? hidden; the stock is 3.5.12 in
-        the order of drawing, {3.5.12} where that is unknown, - for none
+        a hand is r1.3.3.9, r- without a card, r? hidden; the stock is 3.5.12
+        in the order of drawing, {3.5.12} where that is unknown, - for none
   --deal SEED [--board 2006] [--players rb] [--stones 20]
         the start of a game, with cards dealt from the whole deck
 with --line 4, the fields in a row that win, and --hand 4, the cards of a hand;
