@@ -51,3 +51,4 @@ cdef inline bint may_enter(Allowance *a) noexcept nogil:
 
 cdef class Limited:
     cdef Allowance allowance
+    cdef Allowance *allowed         # `allowance`, or one that lies in what the search looks at

@@ -42,17 +42,18 @@ cdef class Limited:
     """A search that can be stopped, and that counts its positions."""
 
     def __cinit__(self):
+        self.allowed = &self.allowance
         self.limit_nodes(-1)
 
     def stop(self) -> None:
         """End the running search soon, from another thread, and all later ones."""
-        relaxed_store_32(&self.allowance.stop, 1)
+        relaxed_store_32(&self.allowed.stop, 1)
 
     def limit_nodes(self, int64_t nodes) -> None:
         """End searches after this many more positions; below 0: no limit."""
-        self.allowance.limit = INT64_MAX if nodes < 0 else self.allowance.nodes + nodes
+        self.allowed.limit = INT64_MAX if nodes < 0 else self.allowed.nodes + nodes
 
     @property
     def nodes(self) -> int:
         """Positions searched so far; may be read while a search runs."""
-        return counted(&self.allowance.nodes)
+        return counted(&self.allowed.nodes)

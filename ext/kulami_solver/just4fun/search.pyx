@@ -61,7 +61,7 @@ cdef struct Searcher:
     uint16_t *sums                  # room for the plays of a position, by the stones left:
     Choice *choices                 # 1 << hand_size of them for each number of stones
     int32_t history[2][MAX_FIELDS + 1]      # how often placing there reached a goal
-    Allowance *allowance
+    Allowance allowance
 
 
 cdef inline void identify(const State *n, uint64_t *index, uint64_t *signature) noexcept nogil:
@@ -266,7 +266,7 @@ cdef bint expand(
         if known.upper < goal:
             return False
         first = known.move
-    if not may_enter(z.allowance):
+    if not may_enter(&z.allowance):
         return False
     memset(tried, 0, sizeof(tried))
     total = choices(z, n, &p, first, fields, free, theirs, dangers)
@@ -331,6 +331,8 @@ cdef class Search(Limited):
     ):
         cdef Searcher *z = &self.searcher
         cdef int i
+        self.allowed = &z.allowance
+        self.limit_nodes(-1)
         if not 1 <= hand_size <= MAX_CARDS:
             raise ValueError(f"a hand of {hand_size} cards: give 1 to {MAX_CARDS}")
         if len(stock) > MAX_STOCK:
@@ -347,7 +349,6 @@ cdef class Search(Limited):
         z.choices = <Choice *>malloc((2 * MAX_STONES + 1 << hand_size) * sizeof(Choice))
         if z.sums == NULL or z.choices == NULL:
             raise MemoryError("no memory for the plays of a search")
-        z.allowance = &self.allowance
 
     def __dealloc__(self):
         release(self.searcher.sums)
@@ -365,10 +366,10 @@ cdef class Search(Limited):
         self.read(&n, view, drawn)
         begin_alone(&self.busy)
         self.look_at_lines(&n)
-        self.allowance.abandoned = False
+        self.searcher.allowance.abandoned = False
         with nogil:
             answer = reaches(&self.searcher, &n, goal)
-        abandoned = self.allowance.abandoned
+        abandoned = self.searcher.allowance.abandoned
         end_alone(&self.busy)
         return None if abandoned else answer
 

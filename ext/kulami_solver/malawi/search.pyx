@@ -43,7 +43,7 @@ cdef struct Searcher:
     const BoardTables *board
     const Table *table
     int words                       # of the beads, eight squares each
-    Allowance *allowance
+    Allowance allowance
 
 cdef enum:
     BEAD_WORDS = 8                  # MAX_SQUARES bytes
@@ -234,7 +234,7 @@ cdef bint expand(Searcher *s, const State *n, int plies, bint winning) noexcept 
             if known.upper <= plies - MATE:
                 return False
         first = known.move
-    if not may_enter(s.allowance):
+    if not may_enter(&s.allowance):
         return False
     for stage in range(STAGES):
         if stage == KNOWN and first == NO_MOVE:
@@ -295,13 +295,14 @@ cdef class Search(Limited):
     cdef Rules rules
     cdef TranspositionTable table
 
-    def __init__(self, Rules rules not None, TranspositionTable table not None):
+    def __cinit__(self, Rules rules not None, TranspositionTable table not None):
         self.rules = rules
         self.table = table
         self.searcher.board = &rules.board
         self.searcher.table = &table.view
         self.searcher.words = (rules.board.squares + 7) // 8
-        self.searcher.allowance = &self.allowance
+        self.allowed = &self.searcher.allowance
+        self.limit_nodes(-1)
 
     def wins_within(self, own, other, beads, int plies):
         """Whether the side to move wins within `plies`, 0 to 1000."""
@@ -318,12 +319,12 @@ cdef class Search(Limited):
             raise ValueError(f"{plies} plies: ask for 0 to {MAX_PLIES}")
         self.rules.read(&n, own, other, beads)
         begin_alone(&self.busy)
-        self.allowance.abandoned = False
+        self.searcher.allowance.abandoned = False
         with nogil:
             if win:
                 answer = wins(&self.searcher, &n, plies)
             else:
                 answer = loses(&self.searcher, &n, plies)
-        abandoned = self.allowance.abandoned
+        abandoned = self.searcher.allowance.abandoned
         end_alone(&self.busy)
         return None if abandoned else answer
