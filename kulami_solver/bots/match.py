@@ -19,7 +19,6 @@ from ..core.whole_numbers import whole, wholes
 from ..errors import KulamiError, NotationError
 from ..game import CHANCE, NOBODY, State, options_of
 from .arena import FinishedGame, Opening, draw_chance, play_game
-from .fingerprint import bot_fingerprint
 from .naming import make_player
 from .processes import workers_at
 from .protocol import Clock, Player
@@ -127,10 +126,6 @@ class MatchTerms(ABC):
             **clock_record(self.clock),
             "seed": self.seed,
         }
-
-    def fingerprint(self, name: str) -> dict[str, Any]:
-        """Return the present fingerprint of a bot, see `fingerprint.bot_fingerprint`."""
-        return bot_fingerprint(name, self.game.name)
 
     def adjudicate(self, state: State) -> Sequence[str]:
         """Return best play to the end, from a state that the bots need not play out."""

@@ -125,6 +125,7 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
 
 def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept: _Kept) -> None:
     """Play the games that are missing, until all are there or the test has an answer."""
+    from kulami_solver.bots.fingerprint import bot_fingerprint
     from kulami_solver.bots.match import pairs_in_parallel, play_numbered
     from kulami_solver.bots.naming import titles_of
     from kulami_solver.core.tasks import Needs, check_workers
@@ -152,7 +153,7 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
             header = {"journal": "match", "bots": list(names), **terms.to_json()}
             if len(names) > 2:
                 header["format"] = report.kind
-            fingerprints = {name: terms.fingerprint(name) for name in names}
+            fingerprints = {name: bot_fingerprint(name, game.name) for name in names}
             results = stack.enter_context(result_file("--save", args.save, header, fingerprints))
             kept.take_up(report, terms, results.known, wanted)
             warn_of_untold(results)
@@ -163,7 +164,7 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
         cluster = stack.enter_context(workers_asked_for(args))
         if cluster is not None:
             for name in dict.fromkeys(names):
-                alike = functools.partial(terms.fingerprint, name)
+                alike = functools.partial(bot_fingerprint, name, game.name)
                 check_workers(cluster, Needs(alike=(alike, f"bot {name}")))
         workers = cluster or min(args.workers, len(left))
         playing: Iterator[tuple[int, Iterable[FinishedGame]]]
