@@ -93,7 +93,7 @@ class SlicedFile(Generic[H]):
         if self._file.size() != self._size:
             raise DatabaseError("chosen_changed", path=self.name)
 
-    def content(self, section: dict[str, Any]) -> Part:
+    def content(self, section: dict[str, Any]) -> Window:
         """A section, after its checksum has been verified.
 
         Raises:
@@ -106,14 +106,14 @@ class SlicedFile(Generic[H]):
             digest.update(self[at : min(at + _READ_AT_ONCE, end)])
         if digest.hexdigest() != section["sha256"]:
             raise self.damaged()
-        return Part(self, begin, end)
+        return Window(self, begin, end)
 
     def close(self) -> None:
         """Release the file."""
         self._file.close()
 
 
-class Part:
+class Window:
     """A part of a file, read by slices as if it were a file.
 
     Args:

@@ -117,7 +117,8 @@ def verify(
         if against is not None:
             raise DatabaseError("against_full", path=database.path)
         with contextlib.ExitStack() as stack:
-            folder = None if executor is None else stack.enter_context(_folder_beside(database))
+            folder = stack.enter_context(_folder_beside(database))
+            stack.callback(_records_of.cache_clear)  # the files stay as long as they are mapped
             check_workers(executor, Needs(folder, files=(database.place,)))
             own = stack.enter_context(threads_or(pool if executor is None else None, workers))
             _check_values(database, pool, own, folder, tally, report)
@@ -138,23 +139,43 @@ def _folder_beside(database: Database) -> Iterator[str]:
         yield made
 
 
+_KINDS: Final = (np.uint64, np.uint64, np.uint64, np.int16)
+
+
 @dataclass(frozen=True)
 class _Aside:
-    """Records in a file with a name, for tasks in other processes."""
+    """Records in a file, for tasks of any process; the system may drop them from memory."""
 
     path: str
     counts: tuple[int, ...]
 
+    @classmethod
+    def of(cls, path: str, records: Records) -> _Aside:
+        """Put records into a file of that name, which is there whole: a task may run twice."""
+        write_atomically(path, [array.data for array in records], sync=False)
+        return cls(path, tuple(len(array) for array in records))
+
     def records(self) -> Records:
-        return _mapped_records(mapping.read_only(self.path), self.counts)
+        mapped, at = mapping.read_only(self.path), 0
+        arrays: list[Any] = []
+        for kind, count in zip(_KINDS, self.counts, strict=True):
+            arrays.append(np.frombuffer(mapped, kind, count, at))
+            at += arrays[-1].nbytes
+        frames, starts, details, values = arrays
+        return frames, starts, details, values
+
+
+@functools.lru_cache(maxsize=1)
+def _records_of(kept: tuple[_Aside, ...]) -> list[Records]:
+    """The records of a checked ply; a process opens them once, however many parts a ply has."""
+    return [aside.records() for aside in kept]
 
 
 @dataclass(frozen=True)
 class _Part:
     """The result for a part whose values follow from the next ply."""
 
-    positions: int
-    records: Records | _Aside
+    kept: _Aside
     moves: int
     ended: int
     histogram: Any
@@ -164,69 +185,20 @@ def _checked(
     database: Database,
     about: Ply,
     part: int,
-    following: list[Records | _Aside],
-    folder: str | None,
+    following: tuple[_Aside, ...],
+    folder: str,
     made: Records | None = None,
 ) -> _Part:
     """Compute the values of a part again, and set it aside; `made` if it is not in the file."""
     records = made or database.records(about.ply, part)
-    wrong, moves, ended = database.check(about.ply, records, _all_records(following))
+    wrong, moves, ended = database.check(about.ply, records, _records_of(following))
     if wrong >= 0:
         raise DatabaseError(
             "value_does_not_follow", path=database.path, ply=about.ply, number=wrong, part=part
         )
     histogram = np.bincount(records[3] - about.lowest, minlength=len(about.values))
-    kept: Records | _Aside = records
-    if folder is not None:
-        kept = _kept_in(os.path.join(folder, f"{about.ply:02}-{part:05}"), records)
-    elif database.parts(about.ply) != 1:
-        kept = _set_aside(records, Path(database.place).parent)
-    return _Part(len(records[3]), kept, moves, ended, histogram)
-
-
-def _all_records(following: Sequence[Records | _Aside]) -> list[Records]:
-    """The records of a checked ply."""
-    asides = tuple(kept for kept in following if isinstance(kept, _Aside))
-    return [kept for kept in following if not isinstance(kept, _Aside)] + _records_of(asides)
-
-
-@functools.lru_cache(maxsize=1)
-def _records_of(kept: tuple[_Aside, ...]) -> list[Records]:
-    """The records set aside; a process opens them once, however many parts a ply has."""
-    return [aside.records() for aside in kept]
-
-
-_KINDS: Final = (np.uint64, np.uint64, np.uint64, np.int16)
-
-
-def _kept_in(path: str, records: Records) -> _Aside:
-    """Put records into a file of that name, which is there whole: a task may run twice."""
-    write_atomically(path, [array.data for array in records], sync=False)
-    return _Aside(path, tuple(len(array) for array in records))
-
-
-def _set_aside(records: Records, folder: Path) -> Records:
-    """Put arrays into a file without a name, and map it: the system may drop them from memory."""
-    with contextlib.ExitStack() as stack:
-        try:
-            file = stack.enter_context(tempfile.TemporaryFile(dir=folder))
-        except OSError:  # a folder that is only read
-            file = stack.enter_context(tempfile.TemporaryFile())
-        for array in records:
-            file.write(array.data)
-        file.flush()
-        mapped = mapping.read_only(file.fileno())
-    return _mapped_records(mapped, [len(array) for array in records])
-
-
-def _mapped_records(mapped: Any, counts: Sequence[int]) -> Records:
-    arrays: list[Any] = []
-    at = 0
-    for kind, count in zip(_KINDS, counts, strict=True):
-        arrays.append(np.frombuffer(mapped, kind, count, at))
-        at += arrays[-1].nbytes
-    frames, starts, details, values = arrays
-    return frames, starts, details, values
+    kept = _Aside.of(os.path.join(folder, f"{about.ply:02}-{part:05}"), records)
+    return _Part(kept, moves, ended, histogram)
 
 
 class LeftOut:
@@ -245,7 +217,7 @@ class LeftOut:
         self,
         database: Database,
         threads: concurrent.futures.Executor,
-        folder: str | None = None,
+        folder: str = "",
     ) -> None:
         shape = Shape(database.root, database.scoring)
         self._database: Final = database
@@ -307,7 +279,7 @@ class LeftOut:
         return *positions, -_sign(ply) * values
 
     def checked(
-        self, about: Ply, following: list[Records | _Aside], through: Callable[[int], None]
+        self, about: Ply, following: tuple[_Aside, ...], through: Callable[[int], None]
     ) -> list[_Part]:
         """Make a ply from those around it, and check it."""
         kept = max(ply for ply in self._database.kept_plies() if ply < about.ply)
@@ -319,7 +291,7 @@ class LeftOut:
                 for ply in range(kept + 1, about.ply):
                     self._waiting.append(self.after(ply, self._waiting[-1]))
             positions = self._waiting.pop()
-            after = self.following(about.ply, _all_records(following))
+            after = self.following(about.ply, _records_of(following))
             tasks = [
                 (self._made_and_checked, about, part, positions[part], after, following)
                 for part in range(len(positions))
@@ -338,7 +310,7 @@ class LeftOut:
         part: int,
         positions: Arrays,
         after: SolvedLayer,
-        following: list[Records | _Aside],
+        following: tuple[_Aside, ...],
     ) -> _Part:
         records = self.solved(about.ply, positions, after)
         low, high = about.lowest, about.lowest + len(about.values) - 1
@@ -365,11 +337,11 @@ def _check_values(
     database: Database,
     pool: concurrent.futures.Executor,
     threads: concurrent.futures.Executor,
-    folder: str | None,
+    folder: str,
     tally: Tally,
     report: Callable[[int, int], None],
 ) -> None:
-    following: list[Records | _Aside] = []
+    following: tuple[_Aside, ...] = ()
     before = 0
     left_out = LeftOut(database, threads, folder)
     for about in reversed(database.plies):
@@ -389,16 +361,16 @@ def _check_values(
             parts = left_out.checked(about, following, through)
         histogram = sum(part.histogram for part in parts)
         if (
-            sum(part.positions for part in parts),
+            sum(part.kept.counts[3] for part in parts),
             sum(part.moves for part in parts),
             sum(part.ended for part in parts),
             tuple(histogram.tolist()),
         ) != (about.positions, about.moves, about.ended, about.values):
             raise DatabaseError("ply_differs", path=database.path, ply=about.ply)
+        _records_of.cache_clear()
         for kept in following:
-            if isinstance(kept, _Aside):
-                os.unlink(kept.path)
-        following = [part.records for part in parts]
+            os.unlink(kept.path)
+        following = tuple(part.kept for part in parts)
         before += about.positions
     if before != database.positions or database.get(database.root) != database.value:
         raise DatabaseError("root_value_differs", path=database.path)

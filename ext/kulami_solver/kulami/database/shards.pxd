@@ -94,8 +94,8 @@ cdef class Shards:
     cdef Shard *shard
 
 
-# The runs of a ply, which overlap. The shards of the next ply are made from them: each is a range of
-# frames from all runs.
+# The runs of a ply, which overlap. The shards of the next ply are made from them: each is a range
+# of frames from all runs.
 cdef class Runs(Shards):
     pass
 

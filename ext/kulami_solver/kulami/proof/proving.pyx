@@ -1,4 +1,4 @@
-"""Finding proofs: a walk whose choices come from a search and its table."""
+"""Walks that write their choices down: of a proof to be found, and of one joined from parts."""
 
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free as release, realloc
@@ -251,9 +251,9 @@ cdef class Joiner(Writer):
         the whole    p1 >= 5  by d         p2 <= 1        p3 >= 2  by e
 
     Where several parts reach the same position, the whole makes the strongest claim and takes the
-    choice of a part with that claim. So every claim of the whole is also a claim of some part. On the
-    first ply of a part this holds because the part was asked for it. After that, each claim that the
-    whole makes after a move is also made by some part after the same move.
+    choice of a part with that claim. So every claim of the whole is also a claim of some part. On
+    the first ply of a part this holds because the part was asked for it. After that, each claim
+    that the whole makes after a move is also made by some part after the same move.
 
     Args:
         board, place, least, most, depth: as for a `Walk`.
