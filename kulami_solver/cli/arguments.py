@@ -82,6 +82,14 @@ class Options(argparse._ActionsContainer):
         """Add an option, or a word, that names a file."""
         self.value(name, metavar, words, file_name)
 
+    def input(self, one: str) -> None:
+        """Add --input, a file with `one` on each line."""
+        self.file(
+            "--input",
+            f"one {one} a line (- for standard input; blank lines and # comments are skipped); "
+            "answers each line with one line of JSON, a bad one with an error",
+        )
+
     def output(self, name: str, words: str) -> None:
         """Add an option, or a word, that names a file to be written, which is checked at once."""
         self.value(name, "FILE", words, output_name)

@@ -13,11 +13,16 @@ from contextlib import ExitStack, closing, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, Parser, add_command
-from kulami_solver.cli.clocks import add_clock_options, clock_of
-from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
+from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
+from kulami_solver.cli.options import (
+    add_clock_options,
+    add_seed_option,
+    clock_of,
+    workers_asked_for,
+    workers_or_address,
+)
 from kulami_solver.cli.results import result_file, taken_from_file, warn_of_untold
 from kulami_solver.core.interruption import interrupts_deferred
 from kulami_solver.core.progress import ProgressLine
@@ -81,11 +86,6 @@ def add_check(commands: Commands, game: GameCommands) -> None:
     parser.number(
         "--blunders", 0, 1000, "how many of the worst are shown (3; in JSON and on a page 12)"
     )
-
-
-def add_seed_option(parser: Parser) -> None:
-    """Add --seed."""
-    parser.number("--seed", 0, 2**31, "of whatever is left to chance (0)", 0)
 
 
 @contextlib.contextmanager

@@ -11,11 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, whole_number
-from kulami_solver.cli.bots import add_seed_option, starting, untold
-from kulami_solver.cli.clocks import add_clock_options, game_clock
-from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
+from kulami_solver.cli.bots import starting, untold
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
+from kulami_solver.cli.options import (
+    add_clock_options,
+    add_seed_option,
+    game_clock,
+    workers_asked_for,
+    workers_or_address,
+)
 from kulami_solver.cli.results import result_file, taken_from_file, warn_of_untold
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError

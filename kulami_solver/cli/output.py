@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import errno
 import io
@@ -108,6 +109,17 @@ def board_text(
 def json_line(answer: Mapping[str, object]) -> None:
     """Print an answer as one line of JSON."""
     line(json.dumps(answer, allow_nan=False))
+
+
+def answer(args: argparse.Namespace, told: Mapping[str, object], words: str) -> None:
+    """Print an answer: `told` in JSON, where that was asked for; else the words.
+
+    A command with --input answers in JSON.
+    """
+    if args.json or getattr(args, "input", None) is not None:
+        json_line(told)
+    else:
+        line(words)
 
 
 def finish() -> None:

@@ -29,12 +29,12 @@ from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.bots import starting
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.language import as_command, spoken
-from kulami_solver.cli.reading import entered
-from kulami_solver.cli.saving import add_game, check_saved
+from kulami_solver.cli.results import add_game, check_saved
+from kulami_solver.cli.session import as_command, entered, spoken
 from kulami_solver.errors import KulamiError, Phrase, catalogue
 
 if TYPE_CHECKING:
+    from kulami_solver.bots.protocol import Player
     from kulami_solver.game import State
 
 #: A question's answer, as text and as JSON.
@@ -283,7 +283,7 @@ def run_play(game: GameCommands, args: argparse.Namespace) -> int:
 
 def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack) -> Answer:
     """The cost of the moves of a game."""
-    from kulami_solver.cli.grading import graded
+    from kulami_solver.cli.records import graded
 
     found = graded(game.reader(played.args, stack)(played.record(), 1, 1))
     language = played.language
@@ -292,18 +292,25 @@ def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack)
 
 def _usual(game: GameCommands, args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
     """The usual game against a bot, for any game."""
-    from kulami_solver.bots.naming import make_player
     from kulami_solver.bots.protocol import Clock
 
     state = game.state(args)
-    with starting(args.bot):
-        bot = make_player(args.bot, args.seed, True, game=game.name)
-    stack.callback(bot.close)
-    bot.new_game()
+    bot = seated(game, args.bot, args.seed, stack)
     played = PlayedGame(args, state, (), functools.partial(bot.choose, clock=Clock(args.time)))
     played.opponent = args.bot
     played.sides = (args.side or played.turn,)
     return played
+
+
+def seated(game: GameCommands, name: str, seed: int, stack: contextlib.ExitStack) -> Player:
+    """Return a bot at the beginning of a game, which `stack` closes."""
+    from kulami_solver.bots.naming import make_player
+
+    with starting(name):
+        bot = make_player(name, seed, True, game=game.name)
+    stack.callback(bot.close)
+    bot.new_game()
+    return bot
 
 
 def play_at_terminal(args: argparse.Namespace, game: PlayedGame, words: str) -> int:

@@ -1,16 +1,71 @@
-"""A series of questions to a person at the terminal, or to a program at a pipe."""
+"""A person at the terminal, or a program at a pipe: the language, typed lines, and questions."""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
-from kulami_solver.cli.language import as_command, of_messages
-from kulami_solver.cli.reading import entered
-from kulami_solver.errors import Phrase, said
+from kulami_solver.cli.reading import LINE_LIMIT, text_lines
+from kulami_solver.errors import Phrase, catalogue, said
+
+_LANGUAGES: Final = ("en", "de", "fr", "es", "nl")
+_PLAIN: Final = ("C", "POSIX")
+
+
+def as_command(text: str, language: str) -> str:
+    """Return the command that a typed word of a language stands for; any other text unchanged.
+
+    Examples:
+        >>> as_command("Hilfe", "de"), as_command("help", "de"), as_command("q", "en")
+        ('help', 'help', 'quit')
+    """
+    pairs = " ".join(catalogue(name)["typed_words"] for name in ("en", language)).split()
+    return dict(pair.split("=") for pair in pairs).get(text.strip().lower(), text)
+
+
+def of_messages(json: bool) -> str:
+    """Return the language of a command's messages to people: English with --json."""
+    return "en" if json else spoken()
+
+
+def spoken(environment: Mapping[str, str] = os.environ) -> str:
+    """Return the language asked for, English if it is none of ours.
+
+    LANGUAGE names several languages, of which the first known one counts. Next comes the first of
+    LC_ALL, LC_MESSAGES and LANG that is set. If that is the locale C, as in scripts, the language
+    is English.
+
+    Examples:
+        >>> spoken({"LANG": "de_AT.UTF-8"}), spoken({"LANGUAGE": "pt:fr_CA:de", "LANG": "es_ES"})
+        ('de', 'fr')
+        >>> spoken({"LC_ALL": "C", "LANGUAGE": "de"}), spoken({"LANG": "pt_BR"}), spoken({})
+        ('en', 'en', 'en')
+    """
+    set_ones = (environment.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    locale = next(filter(None, set_ones), "")
+    if locale in _PLAIN:
+        return "en"
+    asked = (environment.get("LANGUAGE") or locale).split(":")
+    names = (name.partition(".")[0].partition("_")[0].lower() for name in asked)
+    return next((name for name in names if name in _LANGUAGES), "en")
+
+
+def entered(prompt: Callable[[], str]) -> Iterator[str]:
+    """The lines that a person types, or the lines of a pipe."""
+    if output.is_terminal(sys.stdin) and output.is_terminal(sys.stdout):
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401  (gives input() a history)
+        with contextlib.suppress(EOFError):
+            while True:
+                yield input(prompt()).strip()
+        return
+    yield from text_lines("standard input", "-", LINE_LIMIT, "one move or command")
 
 
 class Session(ABC):

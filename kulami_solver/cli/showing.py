@@ -9,7 +9,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.pictures import add_picture_options, check_picture_options, write_pictures
+from kulami_solver.cli.options import add_picture_options, check_picture_options, write_pictures
 
 
 def add_show(commands: Commands, game: GameCommands) -> None:

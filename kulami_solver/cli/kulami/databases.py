@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
-from kulami_solver.cli.asking import building
-from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
 from kulami_solver.cli.databases import (
-    add_build_options,
     add_database_command,
+    building,
     report_check,
 )
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.kulami import proofs
-from kulami_solver.cli.kulami.drawn import MARKS, board_text
 from kulami_solver.cli.kulami.positions import (
+    MARKS,
     add_position_options,
     add_scoring_option,
+    board_text,
     positions,
     scoring,
 )
-from kulami_solver.cli.kulami.solving import report
-from kulami_solver.cli.language import spoken
+from kulami_solver.cli.kulami.solving import in_words
+from kulami_solver.cli.options import add_build_options, add_workers_option, workers_asked_for
 from kulami_solver.cli.reading import answer_each
+from kulami_solver.cli.session import spoken
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.kulami.position.words import margin_words
 
@@ -277,22 +277,19 @@ def build_options(args: argparse.Namespace) -> dict[str, Any]:
 
 def tell_made(args: argparse.Namespace, made: Any, told: Mapping[str, Any], words: str) -> int:
     """Describe a file that was made, with further keys in JSON, or further words."""
-    if args.json:
-        output.json_line(
-            {
-                "database": made.path,
-                "positions": made.positions,
-                "kept": made.kept,
-                "seconds": round(made.seconds, 3),
-                "bytes": made.bytes,
-                **told,
-            }
-        )
-    else:
-        output.line(
-            f"{made.path}: {made.positions:,} positions in {made.bytes:,} bytes "
-            f"({made.bytes / made.positions:.2f} a position), {made.seconds:.1f} s; {words}"
-        )
+    facts = {
+        "database": made.path,
+        "positions": made.positions,
+        "kept": made.kept,
+        "seconds": round(made.seconds, 3),
+        "bytes": made.bytes,
+    }
+    output.answer(
+        args,
+        {**facts, **told},
+        f"{made.path}: {made.positions:,} positions in {made.bytes:,} bytes "
+        f"({made.bytes / made.positions:.2f} a position), {made.seconds:.1f} s; {words}",
+    )
     return EXIT_OK
 
 
@@ -347,7 +344,7 @@ def run_probe(args: argparse.Namespace) -> int:
             told = _absent(position, source.scoring)
         else:
             if not as_json:
-                output.line(report(solution, args.all))
+                output.line(in_words(solution, args.all))
                 if isinstance(database, CompactDatabase):
                     output.line(f"          {without_keys(database)}")
                 return code
@@ -501,8 +498,5 @@ def run_export(args: argparse.Namespace) -> int:
 
     with ProgressLine(" positions") as line, opened(args.database) as database:
         rows = export(database, args.table, progress=line.show, kfn=args.kfn)
-    if args.json:
-        output.json_line({"file": args.table, "rows": rows})
-    else:
-        output.line(f"{args.table}: {rows:,} rows")
+    output.answer(args, {"file": args.table, "rows": rows}, f"{args.table}: {rows:,} rows")
     return EXIT_OK

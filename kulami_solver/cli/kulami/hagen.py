@@ -7,8 +7,7 @@ import json
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
-from kulami_solver.cli.bots import add_seed_option, starting
-from kulami_solver.cli.clocks import add_clock_options, clock_of
+from kulami_solver.cli.bots import starting
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
 from kulami_solver.cli.kulami.positions import (
     add_scoring_option,
@@ -17,6 +16,7 @@ from kulami_solver.cli.kulami.positions import (
     layout_text,
 )
 from kulami_solver.cli.kulami.words import BOTS
+from kulami_solver.cli.options import add_clock_options, add_seed_option, clock_of
 
 DETAILS = (
     BOTS

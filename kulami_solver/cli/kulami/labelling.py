@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
-from kulami_solver.cli.asking import building
-from kulami_solver.cli.bots import add_seed_option
-from kulami_solver.cli.clusters import ADDRESS, workers_asked_for, workers_or_address
+from kulami_solver.cli.databases import building
 from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.kulami.games import span
 from kulami_solver.cli.kulami.positions import add_scoring_option, layout, layout_or_random
 from kulami_solver.cli.kulami.words import BOTS
+from kulami_solver.cli.options import (
+    ADDRESS,
+    add_seed_option,
+    workers_asked_for,
+    workers_or_address,
+)
 
 if TYPE_CHECKING:
     from kulami_solver.adapters.labels import LabelPlan, Written

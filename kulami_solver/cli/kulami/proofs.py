@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
-from kulami_solver.cli.asking import building
-from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
+from kulami_solver.cli.databases import building
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.kulami.positions import (
+    add_goal_option,
     add_position_options,
     add_scoring_option,
     positions,
 )
-from kulami_solver.cli.language import of_messages
+from kulami_solver.cli.options import add_workers_option, workers_asked_for
+from kulami_solver.cli.session import of_messages
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, reason, said
 from kulami_solver.kulami.position.words import margin_words
@@ -25,7 +25,6 @@ from kulami_solver.kulami.position.words import margin_words
 if TYPE_CHECKING:
     from kulami_solver.kulami.position.position import Position
     from kulami_solver.kulami.prove import ProofProgress
-    from kulami_solver.kulami.solve.solution import Solution
 
 # A proof that takes longer, in seconds, is announced with its estimated cost.
 _LONG: Final = 10.0
@@ -70,12 +69,7 @@ def add_commands(commands: Commands) -> None:
     parser.output("file", "the proof to write; names usually end in .kpf")
     add_position_options(parser)
     add_scoring_option(parser)
-    parser.choice(
-        "--goal",
-        ("margin", "outcome"),
-        "margin: by how much (default); outcome: only who wins",
-        "margin",
-    )
+    add_goal_option(parser)
     parser.switch(
         "--semi-strong",
         "prove every position in which at least one side has played its best",
@@ -119,30 +113,28 @@ def run(args: argparse.Namespace) -> int:
             "cannot_write", option="FILE", path=args.file, why=reason(fault)
         ) from None
     steps = sum(proved.steps)
-    if args.json:
-        output.json_line(
-            {
-                "file": proved.path,
-                "kfn": position.kfn(),
-                "scoring": args.scoring.value,
-                "goal": args.goal,
-                "semi_strong": args.semi_strong,
-                "value": proved.value,
-                "steps": steps,
-                "ge": proved.steps[0],
-                "le": proved.steps[1],
-                "play": proved.steps[2],
-                "bytes": proved.bytes,
-                "nodes": proved.nodes,
-                "solve_seconds": round(proved.solving, 6),
-                "seconds": round(proved.seconds, 6),
-            }
-        )
-    else:
-        output.line(
-            f"{proved.path}: {_value_words(proved.value, position.turn)}; {_in_words(steps)} in "
-            f"{proved.bytes:,} bytes, {proved.seconds:.1f} s"
-        )
+    told = {
+        "file": proved.path,
+        "kfn": position.kfn(),
+        "scoring": args.scoring.value,
+        "goal": args.goal,
+        "semi_strong": args.semi_strong,
+        "value": proved.value,
+        "steps": steps,
+        "ge": proved.steps[0],
+        "le": proved.steps[1],
+        "play": proved.steps[2],
+        "bytes": proved.bytes,
+        "nodes": proved.nodes,
+        "solve_seconds": round(proved.solving, 6),
+        "seconds": round(proved.seconds, 6),
+    }
+    output.answer(
+        args,
+        told,
+        f"{proved.path}: {_value_words(proved.value, position.turn)}; {_in_words(steps)} in "
+        f"{proved.bytes:,} bytes, {proved.seconds:.1f} s",
+    )
     return EXIT_OK
 
 
@@ -252,21 +244,3 @@ def run_export(args: argparse.Namespace) -> int:
         for line in proof.text():
             output.line(line)
     return EXIT_OK
-
-
-def proved(args: argparse.Namespace, every_move: bool) -> Iterator[Solution]:
-    """The solution of each position by the proof of `solve --proof`.
-
-    Args:
-        every_move: whether the values of all fields are wanted.
-    """
-    from kulami_solver.kulami.proof.proof import open_proof
-
-    with open_proof(args.proof) as proof:
-        if args.scoring is not proof.scoring:
-            own = proof.scoring.value
-            raise CommandError("proof_of_scoring", path=args.proof, own=own)
-        for position in positions(args):
-            with ProgressLine(" steps") as line:
-                found = proof.probe(position, every_move=every_move, progress=line.show)
-            yield found

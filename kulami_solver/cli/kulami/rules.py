@@ -58,10 +58,7 @@ def run_score(args: argparse.Namespace) -> int:
     """Print each position's score."""
     for position in positions(args):
         score = position.score(args.scoring)
-        if args.json or args.input is not None:
-            output.json_line(_score_json(position, score))
-        else:
-            output.line(_score_text(position, score))
+        output.answer(args, _score_json(position, score), _score_text(position, score))
     return EXIT_OK
 
 
@@ -108,10 +105,8 @@ def run_moves(args: argparse.Namespace) -> int:
     """Print each position's legal fields."""
     for position in positions(args):
         fields = position.legal_fields
-        if args.json or args.input is not None:
-            output.json_line({"kfn": position.kfn(), "turn": position.turn, "moves": list(fields)})
-        else:
-            output.line(" ".join(fields) if fields else "no legal field: the game is over")
+        told = {"kfn": position.kfn(), "turn": position.turn, "moves": list(fields)}
+        output.answer(args, told, " ".join(fields) or "no legal field: the game is over")
     return EXIT_OK
 
 
@@ -132,11 +127,7 @@ def run_perft(args: argparse.Namespace) -> int:
             output.message("interrupted", f"Ctrl-C; counted to depth {len(counts)}")
             return EXIT_INTERRUPTED
         spent = time.perf_counter() - begun
-        if as_json:
-            output.json_line(
-                {"kfn": position.kfn(), "counts": counts, "complete": True, "seconds": spent}
-            )
-        else:
-            rate = sum(counts) / spent / 1e6 if spent > 0 else 0
-            output.line(f"{spent:.2f} s, {rate:,.1f} M leaves/s")
+        rate = sum(counts) / spent / 1e6 if spent > 0 else 0
+        told = {"kfn": position.kfn(), "counts": counts, "complete": True, "seconds": spent}
+        output.answer(args, told, f"{spent:.2f} s, {rate:,.1f} M leaves/s")
     return EXIT_OK

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.cli.language import of_messages
-from kulami_solver.cli.malawi.positions import drawn, state_of
+from kulami_solver.cli.malawi import GAME, board_text
 from kulami_solver.cli.malawi.solving import turn_lines
 from kulami_solver.cli.play import Answer, PlayedGame
+from kulami_solver.cli.session import of_messages
 from kulami_solver.errors import Phrase
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def add_play_options(command: Parser) -> None:
 
 def played(args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
     """Return the game."""
-    start = state_of(args)
+    start = GAME.state(args)
     return _Played(args, start, _solver(args, stack, start.position))
 
 
@@ -122,7 +122,7 @@ class _Played(PlayedGame):
         return {**record_of(board, first, self.played), **self.ended, **self.players}
 
     def drawn(self) -> str:
-        board = drawn(self.state.position, output.wants_color("auto"), self.language)
+        board = board_text(self.state.position, output.wants_color("auto"), self.language)
         if self.is_over and not self.state.position.is_over:
             third = Phrase("third_time").said(self.language)
             return f"{board}\n{third}"
