@@ -24,6 +24,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from kulami_solver.cli import build_parser
+from kulami_solver.cli.arguments import help_text
 
 _COLUMNS = "84"
 _ALIKE = 3  # so many commands have to have a group of options for it to be told once
@@ -83,7 +84,7 @@ class Commands(SphinxDirective):
             if group.title:
                 section += nodes.rubric("", _capital(group.title))
             section += self._options(group)
-        section += self._epilog(parser.epilog or "")
+        section += self._epilog(help_text(parser.prog))
         return section
 
     def _section(self, name: str, title: str) -> nodes.section:

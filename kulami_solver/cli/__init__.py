@@ -45,17 +45,6 @@ from kulami_solver.errors import KulamiError, Phrase, reason
 from kulami_solver.registry import GAMES, installed, part
 
 DESCRIPTION = "Exact answers about Kulami positions."
-EPILOG = """\
-a position is one of
-  --kfn "LAYOUT MARBLES TURN LAST"
-  --layout square --moves "d4 d7" [--first red|black]
-  --input FILE       one KFN a line (- for standard input), one JSON line each
-examples
-  kulami layout square
-  kulami moves --layout rulebook --moves "d6 d3"
-  kulami solve --layout AAB/CCB --all
-  kulami solve --input positions.kfn --scoring 2 --all --json
-"""
 
 
 class _Version(argparse.Action):
@@ -113,7 +102,7 @@ def _add_game(name: str, commands: Any, whole: bool = True) -> None:
     }
     own = part(name, "cli")
     game: GameCommands = GameCommands(name) if own is None else own.GAME
-    group = add_group(commands, name, game.title, game.summary, game.details)
+    group = add_group(commands, name, game.title, game.summary)
     if whole:
         game.add_own_commands(group)
         for command in game.shared:
@@ -131,7 +120,6 @@ def build_parser(command: str | None = None) -> Parser:
     parser = Parser(
         prog="kulami",
         description=DESCRIPTION,
-        epilog=EPILOG,
     )
     parser.add_argument(
         "--version",

@@ -50,7 +50,6 @@ def add_engine(commands: Commands, game: GameCommands) -> None:
         "engine",
         functools.partial(run_engine, game),
         "answer UGI on stdin and stdout with a bot",
-        game.page("engine"),
     )
     usual = game.usual_engine
     parser.value("--bot", "BOT", f"which bot ({usual})", default=usual)
@@ -64,7 +63,6 @@ def add_check(commands: Commands, game: GameCommands) -> None:
         "check",
         functools.partial(run_check, game),
         f"judge a bot by the exact values of its {game.moves_word}",
-        game.page("check"),
     )
     parser.value("bot", "BOT", "see below")
     parser.add_argument(

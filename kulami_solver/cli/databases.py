@@ -18,11 +18,9 @@ if TYPE_CHECKING:
     from kulami_solver.storage.verified import Verified
 
 
-def add_database_command(
-    commands: Commands, name: str, run: Any, summary: str, details: str = ""
-) -> Parser:
+def add_database_command(commands: Commands, name: str, run: Any, summary: str) -> Parser:
     """Add a command whose first word is the name of a database."""
-    parser = add_command(commands, name, run, summary, details)
+    parser = add_command(commands, name, run, summary)
     parser.file("database", "the file", "DB")
     return parser
 

@@ -33,20 +33,13 @@ if TYPE_CHECKING:
 
 Drawn = TypeVar("Drawn")
 
-_BOTS = """\
-a bot is one of
-  random  greedy  perfect, as far as the game has them
-  module:name           a class or an instance in a Python module; it has
-                        choose(position)
-"""
-
 
 class GameCommands:
     """The parts of a game that its commands need.
 
     Attributes:
         name, title: the game's name and title.
-        summary, details: the help of the group of its commands.
+        summary: the help of the group of its commands.
         move_word: the game's word for a move.
         notation_word: its word for a position as one line: a key in JSON.
         margins: whether games are won by margins.
@@ -78,11 +71,10 @@ class GameCommands:
     tells_lines: ClassVar[bool] = False
     shared: ClassVar[tuple[str, ...]] = ("show", "moves", "play", "match", "check", "grade")
 
-    def __init__(self, name: str, title: str = "", summary: str = "", details: str = "") -> None:
+    def __init__(self, name: str, title: str = "", summary: str = "") -> None:
         self.name = name
         self.title = title or self.described.title
         self.summary = summary or f"{self.title}: play, match ..."
-        self.details = details
 
     @functools.cached_property
     def described(self) -> Descriptor:
@@ -90,14 +82,6 @@ class GameCommands:
         from kulami_solver.game import descriptor
 
         return descriptor(self.name)
-
-    def page(self, command: str) -> str:
-        """Return the text of a command's help page below its options."""
-        if part(self.name, "cli") is not None:
-            words: Mapping[str, str] = self._module("words").WORDS
-            if command in words:
-                return words[command]
-        return _BOTS if command in ("match", "check", "play") else ""
 
     def _module(self, name: str) -> Any:
         """A module of the game's folder, which is imported only now."""

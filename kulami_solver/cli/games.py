@@ -35,7 +35,7 @@ def add_match(commands: Commands, game: GameCommands) -> None:
     """Add `match`."""
     run = functools.partial(run_match, game)
     summary = "let two bots play each other, or several a tournament"
-    parser = add_command(commands, "match", run, summary, game.page("match"))
+    parser = add_command(commands, "match", run, summary)
     parser.value("one", "BOT", "see below")
     parser.value("two", "BOT", "its opponent")
     parser.add_argument(

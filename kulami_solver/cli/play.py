@@ -25,7 +25,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, Parser, add_command
+from kulami_solver.cli.arguments import Commands, Parser, add_command, help_text
 from kulami_solver.cli.bots import starting
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
@@ -256,7 +256,7 @@ def _as_typed(value: object) -> str:
 def add_play(commands: Commands, game: GameCommands) -> Parser:
     """Add `play`, and return its parser."""
     run = functools.partial(run_play, game)
-    parser = add_command(commands, "play", run, game.play_summary, game.page("play"))
+    parser = add_command(commands, "play", run, game.play_summary)
     game.add_position_options(parser)
     game.add_play_options(parser)
     parser.file("--save", "add the game to FILE, a record on each line, when you leave it")
@@ -270,7 +270,7 @@ def run_play(game: GameCommands, args: argparse.Namespace) -> int:
     """Play a game at the terminal, or by lines from a pipe."""
     from kulami_solver.bots.overheard import tell_exceptions
 
-    words = game.page("play").partition("\n\n")[0]
+    words = help_text(args.parser.prog).partition("\n\n")[0]
     with contextlib.ExitStack() as stack:
         stack.enter_context(tell_exceptions(sys.stderr))
         if args.save is not None:

@@ -28,33 +28,6 @@ from kulami_solver.registry import GAMES
 
 SHELLS: Final = ("bash", "zsh", "fish")
 
-COMPLETION = """\
-The script completes commands, options, choices, names of bots and of layouts,
-and file names with the right ending. It is to be written anew after an update
-of kulami_solver.
-
-It needs the completion extra: pip install 'kulami_solver[completion]'.
-
-The folder may have to be made first. Zsh looks into it with these words in
-~/.zshrc: fpath+=~/.zfunc; autoload -Uz compinit; compinit
-
-examples
-  kulami completion bash > ~/.local/share/bash-completion/completions/kulami
-  kulami completion zsh > ~/.zfunc/_kulami
-  kulami completion fish > ~/.config/fish/completions/kulami.fish
-"""
-
-ABOUT = """\
-Put what it prints into a bug report. It names versions, the compiler and its
-flags, the system, the processor and its memory. Only two things in it are your
-own: the folder that the package is in, and variables that begin with KULAMI_.
-python -m kulami_solver.about prints the same.
-
-examples
-  kulami about
-  kulami about --json
-"""
-
 # The endings of the files that arguments take, by argument; other arguments take any file.
 _ENDINGS: Final = {
     "csv": "csv",
@@ -74,10 +47,10 @@ _BOTS: Final = ("bot", "one", "two", "more")
 def add_commands(commands: Commands) -> None:
     """Add `completion` and `about`."""
     parser = add_command(
-        commands, "completion", run_completion, "print a script for the shell's TAB", COMPLETION
+        commands, "completion", run_completion, "print a script for the shell's TAB"
     )
     parser.choice("shell", SHELLS, "the shell that is to read it")
-    add_command(commands, "about", run_about, "say what is installed, for bug reports", ABOUT)
+    add_command(commands, "about", run_about, "say what is installed, for bug reports")
 
 
 def run_completion(args: argparse.Namespace) -> int:

@@ -49,7 +49,6 @@ def add_replay(commands: Commands, game: GameCommands) -> None:
         "replay",
         functools.partial(run_replay, game),
         "check recorded games against the rules",
-        game.page("replay"),
     )
     parser.file("file", "one record a line (- for standard input)")
 
@@ -131,7 +130,7 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
     """Add `grade`."""
     run = functools.partial(run_grade, game)
     summary = f"judge the {game.moves_word} of recorded games"
-    parser = add_command(commands, "grade", run, summary, game.page("grade"))
+    parser = add_command(commands, "grade", run, summary)
     parser.add_argument(
         "file",
         metavar="GAME",

@@ -18,37 +18,10 @@ from kulami_solver.cli.ending import EXIT_OK, CommandError
 #: The packages of the web extra.
 _NEEDED = ("starlette", "uvicorn")
 
-DETAILS = """\
-The address is printed once it answers; Ctrl-C ends it. Whoever can connect can
-have positions searched, so it listens on this machine alone unless --host says
-otherwise: --host 0.0.0.0 listens on all its addresses. A request has to name
-this machine, by an address or its own name; --allow-host accepts a further
-name, such as that of a proxy, and may be given several times. --threads,
---memory and --time are what one search may use; a few work at a time, and a few
-more wait for their turn.
-
-A --database, of Kulami or of Malawi, answers what it holds at once; it may be
-given several times. A --proof, as prove writes it, answers the positions whose
-exact value it has, and the bots that solve play from it; verify checks it.
-
---keep keeps the games that are played on the page in FILE, which is made if it
-is not there, and finds them by position, however the board is turned; without
-it the browser keeps them.
-
-It needs the web extra: pip install 'kulami_solver[web]'.
-
-examples
-  kulami serve --open
-  kulami serve --keep games.sqlite
-  kulami serve --host 0.0.0.0 --allow-host games.example.org
-  kulami serve --port 0 --database small.kdb --time 300 --memory 1G
-  kulami serve --proof small.kpf
-"""
-
 
 def add_commands(commands: Commands) -> None:
     """Add `serve`."""
-    parser = add_command(commands, "serve", run, "play and analyse in the browser", DETAILS)
+    parser = add_command(commands, "serve", run, "play and analyse in the browser")
     parser.value("--host", "HOST", "where to listen (127.0.0.1)", default="127.0.0.1")
     parser.number(
         "--port", 0, 65535, "its port; 0 for any that is free (8765)", 8765, metavar="PORT"

@@ -15,7 +15,7 @@ from kulami_solver.cli.options import add_picture_options, check_picture_options
 def add_show(commands: Commands, game: GameCommands) -> None:
     """Add `show`."""
     run = functools.partial(run_show, game)
-    parser = add_command(commands, "show", run, "draw a position", game.page("show"))
+    parser = add_command(commands, "show", run, "draw a position")
     game.add_position_options(parser)
     parser.choice("--color", ("auto", "always", "never"), "colours (auto)", "auto")
     if game.has_pictures:

@@ -1,6 +1,5 @@
 """`kulami just4fun ...`: Just 4 Fun's part of the commands of all games.
 
-words       words for help pages
 solving     solve, expect
 advising    advise, odds
 play        a game at the terminal
@@ -25,25 +24,6 @@ if TYPE_CHECKING:
     from kulami_solver.bots.match import Terms
     from kulami_solver.game import State
     from kulami_solver.just4fun import Position
-
-DETAILS = """\
-a position is one of
-  --position "BOARD STONES LEFT TURN HANDS STOCK DISCARDS"
-        3x3 1:r1,6:r1b1 r2b1 b r1.3,b2.4 3.5.12 {2}
-        BOARD is 2006 (the printed one), HEIGHTxWIDTH, or rows like 1,2/4,3;
-        LEFT has the players in order of play and their stones still to place;
-        a hand is r1.3, r- without a card, r? hidden; the stock is 3.5.12 in
-        the order of drawing, {3.5.12} where that is unknown, - for none
-  --deal SEED [--board 2006] [--players rb] [--stones 20]
-        the start of a game, with cards dealt from the whole deck
-with --line 4, the fields in a row that win, and --hand 4, the cards of a hand;
---moves plays on from there: 12=5+7 plays the cards 5 and 7 and places a stone
-on field 12, discard=3+4 puts away a hand that makes no field
-examples
-  kulami just4fun odds
-  kulami just4fun play --deal 7
-  kulami just4fun COMMAND --help
-"""
 
 _OPTIONS = ("board", "stones", "line", "hand")  # the options of a game for two
 
@@ -185,6 +165,4 @@ def _dealt(args: argparse.Namespace) -> Position:
     return deal(board, args.deal, players=players, stones=stones, line=args.line, hand=args.hand)
 
 
-GAME = Just4FunCommands(
-    "just4fun", "Just 4 Fun", "the sibling with cards: solve, odds ...", DETAILS
-)
+GAME = Just4FunCommands("just4fun", "Just 4 Fun", "the sibling with cards: solve, odds ...")

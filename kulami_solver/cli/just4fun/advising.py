@@ -29,45 +29,18 @@ _METHOD_CODES = {
     "playouts": "method_playouts",
 }
 
-ADVISE = """\
-An estimate, not a solution: deals are drawn that fit what is known, every move
-is valued in each of them, and printed is its mean, 1 for a win and 1/2 for a
-draw, with the 95 % interval of the mean. The interval says how much the deals
-may mislead, and nothing of this: in a deal everyone is taken to see all cards
-(double-dummy), all hands (expectation), or to play by a simple rule
-(playouts). The last stones of two players are worked out with all draws, some
-more are solved double-dummy, and all earlier positions are played out.
-
-examples
-  kulami just4fun advise --deal 7 --time 2
-  kulami just4fun advise --position "2006 - r9b9 r r1.4.7.12,b? - -" --deals 50
-"""
-
-ODDS = """\
-Without a position the hands are those of the whole deck, less the --seen
-cards. With one they are those that its unseen cards allow: a hidden hand is
-any of them. With --kept they are the hands of the player to move after the
-draw, when these cards of the hand stay and the others are played. Every hand
-is counted, none is sampled.
-
-examples
-  kulami just4fun odds
-  kulami just4fun odds --seen 1.4.7.12
-  kulami just4fun odds --position "2006 - r20b20 r r1.4.7.12,b? - -" --kept 4.7
-"""
-
 
 def add_commands(group: Commands) -> None:
     """Add `advise` and `odds`."""
     command = add_command(
-        group, "advise", run_advise, "estimate what every move scores, hands being hidden", ADVISE
+        group, "advise", run_advise, "estimate what every move scores, hands being hidden"
     )
     GAME.add_position_options(command)
     command.switch(
         "--open", "use all that the position says; else other hands and the stock are hidden"
     )
     add_advice_options(command)
-    command = add_command(group, "odds", run_odds, "count the hands that make each field", ODDS)
+    command = add_command(group, "odds", run_odds, "count the hands that make each field")
     GAME.add_position_options(command, required=False)
     command.value("--kept", "CARDS", "of the hand of who is to move: 4.7, or - for none")
     command.value("--seen", "CARDS", "without a position: not in the deck any more, 1.4.12")

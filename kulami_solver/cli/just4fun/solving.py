@@ -17,47 +17,19 @@ if TYPE_CHECKING:
     from kulami_solver.core.progress import ProgressLine
     from kulami_solver.just4fun import Expectation, Position, Solution
 
-SOLVE = """\
-Double-dummy: all hands and the order of the stock are known, as bridge solvers
-have it. Two players. The stock is drawn as it is written; when it is used up
-nobody draws. The outcome is for the side to move. In JSON every move is valued
-unless --value-only asks for less. A search that --time, --nodes or Ctrl-C ends
-says between which outcomes the value lies.
-
-examples
-  kulami just4fun solve --deal 7 --board 3x3 --stones 4 --line 3 --hand 3
-  kulami just4fun solve --position "3x3 5:b1 r2b1 r r1.2,b2.3 4.1 -" \\
-      --line 3 --hand 2 --all
-"""
-
-EXPECT = """\
-Hands are open, and every draw is as likely as every other. Two players. When a
-card has to be drawn and none is left, the discards are the new stock, those
-just played among them. The expected score is that of the side to move under
-best play of both: 1 for a win, 1/2 for a draw. It is an exact fraction, or
-lies between two true bounds, where a budget or Ctrl-C ends the search and
-where hands without a play could be put away for ever. In JSON every move is
-valued unless --value-only asks for less.
-
-example
-  kulami just4fun expect --line 3 --hand 2 --all \\
-      --position "3x3 2:b1,5:r1,6:r1 r1b2 b r3.3,b4.5 {1.1.2.2} -"
-"""
-
 
 def add_commands(group: Commands) -> None:
     """Add `solve` and `expect`."""
-    for name, run, summary, details, value in (
-        ("solve", run_solve, "find who wins, all cards being known", SOLVE, "outcome"),
+    for name, run, summary, value in (
+        ("solve", run_solve, "find who wins, all cards being known", "outcome"),
         (
             "expect",
             run_expect,
             "find the expected score, draws being chance",
-            EXPECT,
             "expected score",
         ),
     ):
-        command = add_command(group, name, run, summary, details)
+        command = add_command(group, name, run, summary)
         GAME.add_position_options(command, many=True)
         which = command.one_of()
         which.switch("--all", f"print the {value} of every move")

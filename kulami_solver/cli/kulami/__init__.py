@@ -8,7 +8,7 @@ databases   build, compact, probe, info, verify, export
 proofs      prove, and other commands on a proof
 estimating  estimate
 boards      layout, show
-games       replay, engine, check, match, grade, as for every game; words, their help
+games       replay, engine, check, match, grade, as for every game
 labelling   labels
 puzzles     puzzles, and play --puzzles
 play        play

@@ -10,7 +10,6 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.kulami.positions import (
-    MARKS,
     add_position_options,
     add_scoring_option,
     board_text,
@@ -28,36 +27,10 @@ if TYPE_CHECKING:
     from kulami_solver.kulami.position.position import Position
     from kulami_solver.kulami.solve.solution import Solution
 
-LAYOUT_DETAILS = """\
-In JSON, panels and fields are numbers; shapes lists each panel with its
-fields.
-
-examples
-  kulami layout rulebook
-  kulami layout AAB/CCB
-  kulami layout --random 5 --irregular
-"""
-
-SHOW_DETAILS = f"""\
-{MARKS}
-
-In a picture the newest marble has a ring and a dot, the one before it a ring,
-and a legal field a green ring. With --values legal fields have their values
-for the side to move in its place: +2 wins by 2, ≥2 wins by 2 or more. Colours
-are used on a terminal unless NO_COLOR is set. --png needs the png extra
-(Pillow).
-
-examples
-  kulami show --layout square --moves "d4 d7"
-  kulami show --kfn "AAB/CCB r b a1" --svg board.svg
-  kulami show --layout AAB/CCB --moves A1 --values
-  kulami show --layout rulebook --moves d6 --as kbn
-"""
-
 
 def add_commands(commands: Commands) -> None:
     """Add `layout` and `show`."""
-    parser = add_command(commands, "layout", run_layout, "print and check a layout", LAYOUT_DETAILS)
+    parser = add_command(commands, "layout", run_layout, "print and check a layout")
     parser.add_argument(
         "layout",
         metavar="LAYOUT",
@@ -74,7 +47,7 @@ def add_commands(commands: Commands) -> None:
     )
     parser.switch("--irregular", "with --random: any shape inside 10x10")
 
-    parser = add_command(commands, "show", run_show, "draw a position", SHOW_DETAILS)
+    parser = add_command(commands, "show", run_show, "draw a position")
     add_position_options(parser)
     parser.choice("--color", ("auto", "always", "never"), "colours (auto)", "auto")
     add_picture_options(parser)

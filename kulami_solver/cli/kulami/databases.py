@@ -18,7 +18,6 @@ from kulami_solver.cli.databases import (
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.kulami import proofs
 from kulami_solver.cli.kulami.positions import (
-    MARKS,
     add_position_options,
     add_scoring_option,
     board_text,
@@ -41,123 +40,16 @@ if TYPE_CHECKING:
     from kulami_solver.storage.verified import Verified
 
 
-BUILD_DETAILS = """\
-Before it starts, a build refuses to run if the estimate says that memory or
-disk will not be enough (--force builds all the same). It also refuses to
-replace a file of another kind, or a database of other positions
-(--force replaces it). A finished DB of the same positions is built again. Work
-in progress is kept in DB.building. After Ctrl-C or any other end, the same
-command goes on from the last complete ply.
-
-examples
-  kulami build small.kdb --layout ABBCD/ABBCD/ABBEE/FFFEE
-  kulami build end.kdb --kfn "AAB/CCB r b a1" --scoring 2
-"""
-
-COMPACT_DETAILS = """\
-SMALL holds the value of every position in FULL, a database of Kulami, but not
-the positions themselves. So it is about five times smaller. SMALL has a value,
-a wrong one, for a position that was never in FULL with probability 2^-BITS,
-and as a rule with --fingerprint 0, the default. So it answers only positions
-for which it finds moves that lead there from its root. probe and info read
-SMALL, and searches never use it.
-
-With --every and --until SMALL leaves plies out, and finds their values by
-playing on. The plies that FULL leaves out have to be among them. After Ctrl-C
-or any other end, the same command goes on. It refuses to replace a SMALL that
-has other positions or was made with other options (--force replaces it).
-
-examples
-  kulami compact full.kdb small.kdb
-  kulami compact full.kdb small.kdb --fingerprint 8 --every 2 --until 3
-"""
-
-PROBE_DETAILS = f"""\
-With --database FOLDER the files of the position's board are asked, and of its
-mirror images and rotations, whatever the names of their panels.
-The exit code is 1 if a position is not in the database. A database without
-keys (kulami compact) answers positions that moves lead to from its root.
-
-{MARKS}
-below the board
-  scoring  what counts
-  value    who wins by how much after best play of both
-  best     a field that keeps the value, and
-  line     best play to the end of the game
-  moves    with --all, every legal field, best first, and what it leaves
-  source   where the value is from
-Values in JSON are for the side to move.
-
-examples
-  kulami probe small.kdb --layout ABBCD/ABBCD/ABBEE/FFFEE --moves "d3 d1" --all
-  kulami probe small.kdb --input positions.kfn
-  kulami probe --database FOLDER --scoring 2 --layout AABB/AABB/CCDD
-"""
-
-INFO_DETAILS = f"""\
-{MARKS}
-below the board
-  root     the position from which everything in the file can be reached
-  scoring  what counts
-  value    the root's margin after best play, for the side to move
-columns
-  ply        marbles placed since the root
-  positions  how many there are that are not over, up to the equivalence that
-             the scoring allows
-  moves      legal moves from all of them together
-  ends       how many of these moves end the game
-  bytes      what the positions take in the file; 0 for a ply left out
-  values     from the least to the greatest: what the margin, for the side to
-             move, has yet to gain beyond what is settled
-"""
-
-VERIFY_DETAILS = """\
-A database without keys (kulami compact) cannot be computed again: its bytes
-are compared with their checksums, and positions of random games are searched.
-With --against every value is compared with the full database's.
-
-Every step of a proof (docs/proofs.md) is checked by the rules alone: nothing
-is searched, and --threads is of no use.
-"""
-
-EXPORT_DETAILS = """\
-docs/file-format.md describes the lines of a proof. In a table of a database a
-row is a position, up to the equivalence that the scoring allows. Masks have
-bit i for field number i; fields are numbered row by row from a1, gaps skipped.
-
-columns where only panels count
-  ply      marbles placed since the root
-  live     the fields that play can still come to, a mask
-  legal    the fields that may be played now, a mask
-  barred   the panel of the newest marble (the first is 0) while it has a live
-           field, else -1
-  lead_X   marbles on panel X of the side to move less the other's; empty where
-           the panel is decided or has no live field
-  value    not the margin, but the margin, for the side to move, less the points
-           of panels that are decided or have no live field: a row stands for
-           positions that differ in those; --kfn adds a margin
-columns where areas or chains count too: ply, live, legal, barred, and
-  own      the marbles of the side to move, a mask
-  other    the marbles of the other side, a mask
-  margin   the margin after best play, for the side to move
-columns with --kfn
-  kfn      one of the positions that the row stands for
-  margin   its margin after best play, for the side to move
-"""
-
-
 def add_commands(commands: Commands) -> None:
     """Add the commands."""
     parser = add_database_command(
-        commands, "build", run_build, "solve all that can be reached from a position", BUILD_DETAILS
+        commands, "build", run_build, "solve all that can be reached from a position"
     )
     add_position_options(parser)
     add_scoring_option(parser)
     add_build_options(parser)
     add_workers_option(parser, "build; they need the folder of DB under the same name")
-    parser = add_command(
-        commands, "compact", run_compact, "make a small database without keys", COMPACT_DETAILS
-    )
+    parser = add_command(commands, "compact", run_compact, "make a small database without keys")
     parser.file("full", "a database, as build makes it", "FULL")
     parser.file("database", "the file to make", "SMALL")
     parser.number(
@@ -180,9 +72,7 @@ def add_commands(commands: Commands) -> None:
         ),
     )
     add_workers_option(parser, "compact; they need FULL and the folder of SMALL by the same names")
-    parser = add_command(
-        commands, "probe", run_probe, "look a position up in a database", PROBE_DETAILS
-    )
+    parser = add_command(commands, "probe", run_probe, "look a position up in a database")
     parser.add_argument("database", nargs="?", type=file_name, metavar="DB", help="the file")
     parser.add_argument(
         "--database",
@@ -196,26 +86,16 @@ def add_commands(commands: Commands) -> None:
     )
     add_position_options(parser)
     parser.switch("--all", "the value of every legal field")
-    parser = add_database_command(
-        commands, "info", run_info, "what a database holds, ply by ply", INFO_DETAILS
-    )
+    parser = add_database_command(commands, "info", run_info, "what a database holds, ply by ply")
     parser.output("--plot", "draw positions and values by ply, as PNG or SVG")
     parser = add_database_command(
-        commands,
-        "verify",
-        run_verify,
-        "compute every value of a database again, or check a proof",
-        VERIFY_DETAILS,
+        commands, "verify", run_verify, "compute every value of a database again, or check a proof"
     )
     parser.file("--against", "the full database that one without keys was made from", "FULL")
     parser.number("--threads", 1, 256, "threads to use")
     add_workers_option(parser, "compute; they need the folder of DB under the same name")
     parser = add_database_command(
-        commands,
-        "export",
-        run_export,
-        "write a database as a table, or a proof as text",
-        EXPORT_DETAILS,
+        commands, "export", run_export, "write a database as a table, or a proof as text"
     )
     parser.optional_output("table", "ends in .csv, or .parquet (needs pyarrow)")
     parser.switch("--kfn", "add a position to each row, as text, and its margin")

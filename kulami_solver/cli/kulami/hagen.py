@@ -15,27 +15,12 @@ from kulami_solver.cli.kulami.positions import (
     layout,
     layout_text,
 )
-from kulami_solver.cli.kulami.words import BOTS
 from kulami_solver.cli.options import add_clock_options, add_seed_option, clock_of
-
-DETAILS = (
-    BOTS
-    + """
-With --games N, the seed of each game is one higher than that of the game
-before. A bot without randomness, such as alphabeta, repeats its game if the
-other side repeats its moves.
-The exit code is 1 if a game breaks off, or if the server counts points in
-another way than the rules here.
-
-example
-  kulami hagen localhost 5555 --bot mcts --movetime 2
-"""
-)
 
 
 def add_commands(commands: Commands) -> None:
     """Add `hagen`."""
-    parser = add_command(commands, "hagen", run, "play a bot on the Hagen server", DETAILS)
+    parser = add_command(commands, "hagen", run, "play a bot on the Hagen server")
     parser.value("host", "HOST", "the server's name or address")
     parser.number("port", 1, 65535, "its port", metavar="PORT")
     parser.value("--bot", "BOT", "the bot that plays (master)", default="master")

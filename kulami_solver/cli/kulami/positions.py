@@ -28,14 +28,6 @@ if TYPE_CHECKING:
     from kulami_solver.kulami.position.position import Position
     from kulami_solver.kulami.position.scoring import Scoring
 
-#: The meaning of the characters on a board, for help pages.
-MARKS = """\
-on a board
-  r  b       a red marble, a black one
-  ( )  [ ]   around the newest marble; around the one before it
-  +          a legal field
-  ·          a field that is empty, and not legal now"""
-
 #: A position or layout as text; `values` stand on its legal fields.
 board_text = partial(output.board_text, "kulami_solver.kulami.drawing.render")
 

@@ -29,42 +29,11 @@ if TYPE_CHECKING:
 # A proof that takes longer, in seconds, is announced with its estimated cost.
 _LONG: Final = 10.0
 
-DETAILS = """\
-The command solves the position first. Then it writes into FILE, for every
-position that matters, the field that proves the claim about it. Anyone can
-check this by the rules alone. docs/proofs.md says what a proof proves, and how
-to check it without this package. An earlier FILE is replaced at the end;
-Ctrl-C leaves it as it is. Work in progress is kept in FILE.building. After
-Ctrl-C or a kill, the same command goes on: it solves the position again, but
-repeats no step of the proof. Before a long proof a note says about how many
-steps, how much time and how much memory it will take. 'kulami estimate' says
-this for any position.
-
-A proof has three kinds of steps. Play: at most --depth-left plies are left,
-and the checker plays them out. Ge: the position is worth at least so much,
-because one move leads there. Le: the position is worth at most so much,
-because every move leads there. A smaller --depth-left makes a longer file
-that is checked faster.
-
-With --workers this process proves the first plies, and each worker proves
-parts of the rest. --memory is for each worker.
-
-With --semi-strong the file has the value of every position that can come up
-while at least one side plays only best fields. So it shows which moves are
-mistakes, and how to punish them.
-
-examples
-  kulami prove small.kpf --layout ABBCD/ABBCD/ABBEE/FFFEE
-  kulami verify small.kpf
-  kulami solve --layout ABBCD/ABBCD/ABBEE/FFFEE --moves d3 --proof small.kpf
-  kulami export small.kpf --text
-"""
-
 
 def add_commands(commands: Commands) -> None:
     """Add `prove`."""
     parser = add_command(
-        commands, "prove", run, "write a proof of a position's value that anyone can check", DETAILS
+        commands, "prove", run, "write a proof of a position's value that anyone can check"
     )
     parser.output("file", "the proof to write; names usually end in .kpf")
     add_position_options(parser)

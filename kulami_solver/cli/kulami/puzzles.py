@@ -29,35 +29,6 @@ if TYPE_CHECKING:
     from kulami_solver.bots.kulami.puzzles import Puzzle
     from kulami_solver.kulami.position.position import Position
 
-PUZZLES = """\
-FILE gets a line of JSON for each puzzle. Positions come from games that bots
-of different strength play on the square, the rulebook's, random and irregular
-boards; 12 to 26 fields are free. They are solved exactly: every field but best
-is worth less. Scorings and themes come in turn, and a short search evens out
-the difficulties. The same seed writes the same file on every machine. A file
-that is there is replaced; Ctrl-C keeps the puzzles found so far.
-
-keys
-  kfn scoring   the position, and what counts
-  best value    its best field, and the exact margin for the side to move
-  line          best play of both, to the end of the game
-  theme         the first of these that holds
-    forced      the other side's first two replies are its only legal fields
-    greed       what scores most at once loses, and the best field does not
-    turn        every other field changes who wins
-    quiet       the best field scores nothing at once
-    points      none of these
-  difficulty    0 to 100: up to 80 for the share of bots that miss the field
-                (a random choice, greedy, alphabeta of depth 1, 2, 4 and 6,
-                mcts with 50, 200 and 1000 playouts), and up to 20 for the
-                plies of best play after the best wrong field until the score
-                stands still, 16 for all of it
-
-example
-  kulami puzzles puzzles.jsonl --count 100 --seed 1
-  kulami play --puzzles puzzles.jsonl
-"""
-
 _HINTS: Final = {
     "forced": "puzzle_forced",
     "greed": "puzzle_greed",
@@ -70,7 +41,7 @@ _OTHER_HINT: Final = "puzzle_points"
 def add_commands(commands: Commands) -> None:
     """Add `puzzles`."""
     parser = add_command(
-        commands, "puzzles", run, "write positions in which one field alone is best", PUZZLES
+        commands, "puzzles", run, "write positions in which one field alone is best"
     )
     parser.output("file", "lines of JSON")
     parser.number("--count", 1, 10**6, "how many (100)", 100)

@@ -27,9 +27,6 @@ def add_commands(commands: Commands) -> None:
         "score",
         run_score,
         "print the score as it is now",
-        "In JSON, margin is for the side to move; red and black are the totals, and\n"
-        "panels, area and chains the points of each part before the scoring takes what\n"
-        "it counts.",
     )
     add_position_options(parser)
     add_scoring_option(parser)
@@ -42,7 +39,6 @@ def add_commands(commands: Commands) -> None:
         "perft",
         run_perft,
         "count the leaves at depth 1, 2, ... N",
-        "A game that has ended counts once as a leaf at every depth beyond its end.",
     )
     add_position_options(parser)
     parser.add_argument(

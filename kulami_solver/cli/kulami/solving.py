@@ -21,7 +21,6 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, seconds_or_inf
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.kulami.positions import (
-    MARKS,
     add_goal_option,
     add_position_options,
     add_scoring_option,
@@ -66,57 +65,10 @@ _SMALL_TABLE: Final = 1 << 16
 
 _LEFT = "these are the bounds so far"
 
-DETAILS = f"""\
-Without a budget the search goes on until the value is proved. This takes about
-a minute with 40 free fields, and hours with a few more. If a budget (--time,
---nodes) or Ctrl-C ends the search, the command prints the bounds proved so far
-('red wins by 2 to 52'). If a position is out of reach, the command says so at
-once. It names the field that a bot would play, which is a guess, and says how
-long a proof would take, as 'kulami estimate' does. Such a search ends after a
-minute; --time SECONDS changes that, and --time inf lifts it. Values in JSON
-are for the side to move.
-
---proof FILE answers from a proof. It knows the positions that come up as long
-as at least one side plays as the proof says: see docs/proofs.md.
-
---database DB answers the positions that DB holds at once. Other searches are
-shorter where they reach such positions. A database helps most if it was built
-from a position one or two moves later.
-
---input FILE solves many positions. --threads says how many of them are
-searched at the same time, each by one thread. Answers keep the order of the
-file. Budgets and --memory are for each position. --results FILE saves each
-answer as soon as it is found. If you run the command again, it solves only the
-positions that FILE does not answer yet. The positions that are expected to
-take longest come first.
-
---workers solves one position on many machines. This process searches the first
-plies and gives the rest to the workers in small jobs. --results FILE then
-saves the result of each job, and the same command goes on from there.
---memory is for each worker.
-
---estimate adds an estimate where bounds are still open: the expected points,
-and the chances of a win, a draw and a loss for the side to move. It comes from
-a look ahead at 100,000 positions, and proves nothing.
-docs/explanation/chances.md says how far you can trust it.
-
-{MARKS}
-
-In a picture (--svg, --png) every legal field has its value for the side to
-move: blue where it wins, orange where it loses, the best with a thick rim.
-
-examples
-  kulami solve --kfn "AAB/CCB r b a1" --svg board.svg
-  kulami solve --kfn "AAB/CCB r b a1" --all
-  kulami solve --layout rulebook --moves "d6 d3" --time 60 --memory 1G
-  kulami solve --layout square --moves "d4 d7" --nodes 20000 --estimate
-  kulami solve --input many.kfn --results solved.jsonl
-"""
-
 
 def add_commands(commands: Commands) -> None:
     """Add `solve`."""
-    parser = add_command(commands, "solve", run, "find a position's exact value", DETAILS)
+    parser = add_command(commands, "solve", run, "find a position's exact value")
     add_position_options(parser)
     add_scoring_option(parser)
     parser.switch("--all", "find the value of every legal field")

@@ -1,6 +1,5 @@
 """`kulami malawi ...`: Malawi's part of the commands of all games.
 
-words       words for help pages
 solving     solve, probe
 databases   build, info, verify, and boards that are solved for a check or a grade
 play        a game at the terminal
@@ -24,19 +23,6 @@ if TYPE_CHECKING:
     from kulami_solver.cli.game import ReadGame
     from kulami_solver.malawi import Board
     from kulami_solver.malawi.game import MalawiState
-
-DETAILS = """\
-a position is one of
-  --board 3x4 [--beads 2]      columns x rows, beads on each figure: the start
-                               of a game
-  --mfn "b2b2/../r2r2 r"       rows from the top, then the side to move
-and --turns plays on from there: a4-a2 is a move, a4xa1 a hit, a4:b4,c4 a
-redistribution
-examples
-  kulami malawi solve --board 3x4
-  kulami malawi play --board 6x6
-  kulami malawi COMMAND --help
-"""
 
 _DATABASE = "the board solved, by malawi build"
 
@@ -155,4 +141,4 @@ class MalawiCommands(GameCommands):
         return read
 
 
-GAME = MalawiCommands("malawi", "Malawi", "the sibling game: solve, play ...", DETAILS)
+GAME = MalawiCommands("malawi", "Malawi", "the sibling game: solve, play ...")

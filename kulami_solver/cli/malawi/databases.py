@@ -14,13 +14,11 @@ from kulami_solver.cli.databases import add_database_command, building, report_c
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.malawi import GAME, board_text
 from kulami_solver.cli.malawi.solving import (
-    REPORTED,
     figures,
     in_words,
     show,
     why_not_from_the_ends,
 )
-from kulami_solver.cli.malawi.words import MARKS
 from kulami_solver.cli.options import add_build_options
 from kulami_solver.cli.session import spoken
 
@@ -32,53 +30,18 @@ if TYPE_CHECKING:
 #: The most estimated time for solving a board for a check or a grade, in seconds.
 LONGEST = 60.0
 
-BUILD_DETAILS = """\
-Before it starts, a build says no if memory or disk will not do by its estimate
-(--force builds all the same), or if DB is a file of another kind or a database
-of other positions (--force replaces it). Its work lies in DB.building; after
-Ctrl-C, or any other end, the same command goes on from the last layer that was
-complete.
-
-examples
-  kulami malawi build small.kdb --board 3x4
-  kulami malawi probe small.kdb --board 3x4 --turns "a4-a2" --all
-"""
-
-
-PROBE_DETAILS = f"""\
-The exit code is 1 if the position is not in the database.
-
-{REPORTED}
-"""
-
-INFO_DETAILS = f"""\
-{MARKS}
-below that
-  value      of the start of a game, which the board shows
-columns
-  plies      turns of both sides to the end of the game
-  won, lost  positions from which the side to move wins, or loses, in so many
-  drawn      in the last row, positions that are a draw
-"""
-
 
 def add_commands(group: Commands) -> None:
     """Add the commands."""
-    command = add_database_command(
-        group, "build", run_build, "solve a board, into a file", BUILD_DETAILS
-    )
+    command = add_database_command(group, "build", run_build, "solve a board, into a file")
     GAME.add_game_options(command)
     add_build_options(command)
 
-    command = add_database_command(
-        group, "probe", run_probe, "look a position up in a database", PROBE_DETAILS
-    )
+    command = add_database_command(group, "probe", run_probe, "look a position up in a database")
     GAME.add_position_options(command)
     command.switch("--all", "the value of every legal turn")
 
-    add_database_command(
-        group, "info", run_info, "what a database holds, by plies to the end", INFO_DETAILS
-    )
+    add_database_command(group, "info", run_info, "what a database holds, by plies to the end")
 
     command = add_database_command(
         group, "verify", run_verify, "compute every value of a database again"

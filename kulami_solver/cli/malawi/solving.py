@@ -11,7 +11,6 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.malawi import GAME, board_text
-from kulami_solver.cli.malawi.words import MARKS
 from kulami_solver.cli.options import add_build_options
 from kulami_solver.cli.solving import answered, report
 from kulami_solver.core.progress import ProgressLine
@@ -27,38 +26,10 @@ SEARCH_SECONDS = 30.0
 #: ... and the most estimated time for solving a board from its ends without --force.
 LONGEST = 300.0
 
-REPORTED = f"""\
-{MARKS}
-below that
-  value    who wins, and in how many plies (turns of both sides): a win as fast
-           as it can be forced, a loss put off as long as it can be
-  best     a turn that keeps the value
-  line     best play from here, to the end if somebody wins
-  turns    with --all, every legal turn, best first, and what it leaves
-Values in JSON are for the side to move."""
-
-DETAILS = f"""\
-The start of a game is solved exactly, from all ends of the game backwards
-(method: retrograde), if the board is small enough to be done in memory and
-minutes; --force does it whatever it takes. Other positions and boards are
-searched forwards, ply by ply deeper (method: search): that proves a win or a
-loss in so many plies, or that there is neither within so many, but never a
-draw. Without a budget a search ends after 30 seconds; --time, --nodes and
---depth are budgets, and they and --all ask for a search. Ctrl-C prints what it
-has proved.
-
-{REPORTED}
-
-examples
-  kulami malawi solve --board 3x4 --beads 2
-  kulami malawi solve --board 6x6 --time 60
-  kulami malawi solve --mfn "b2b2b2/.r2./.../r2.r2 b" --all
-"""
-
 
 def add_commands(group: Commands) -> None:
     """Add `solve`."""
-    command = add_command(group, "solve", run, "find what a position is worth", DETAILS)
+    command = add_command(group, "solve", run, "find what a position is worth")
     GAME.add_position_options(command)
     command.switch("--all", "the value of every legal turn")
     command.number("--depth", 1, 1000, "search, and no more than N plies deep")
