@@ -117,10 +117,7 @@ def build_parser(command: str | None = None) -> Parser:
             and only the commands of that module are added: the others would take longer than most
             answers. If it is no command, such as --help, games are added without their commands.
     """
-    parser = Parser(
-        prog="kulami",
-        description=DESCRIPTION,
-    )
+    parser = Parser(prog="kulami", description=DESCRIPTION)
     parser.add_argument(
         "--version",
         action=_Version,

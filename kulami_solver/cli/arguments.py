@@ -210,9 +210,7 @@ class Parser(Options, argparse.ArgumentParser):
         return shutil.get_terminal_size().columns - 2
 
     def parse_known_args(  # type: ignore[override]
-        self,
-        args: Sequence[str] | None = None,
-        namespace: argparse.Namespace | None = None,
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
         """As in argparse, but an unknown word is refused by the command that it was given to."""
         words = [*(sys.argv[1:] if args is None else args)]
@@ -330,10 +328,7 @@ def _wrapped(usage: str, width: int) -> str:
 
 
 def add_command(
-    commands: Commands,
-    name: str,
-    run: Callable[[argparse.Namespace], int],
-    summary: str,
+    commands: Commands, name: str, run: Callable[[argparse.Namespace], int], summary: str
 ) -> Parser:
     """Add the command `name`, which `run` carries out, with the options every command has."""
     parser: Parser = commands.add_parser(

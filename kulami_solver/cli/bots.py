@@ -190,20 +190,16 @@ def _tell_check(args: argparse.Namespace, reports: list[Report]) -> None:
         from kulami_solver.bots.page import html_page
 
         output.write_file("--html", args.html, html_page(*reports, shown=shown).encode())
-    several = len(reports) > 1
-    if args.json:
-        told = comparison_json(reports, shown) if several else report.to_json(shown)
-        output.json_line(told)
-        return
-    if several:
-        output.line(comparison_text(reports))
+    if len(reports) > 1:
+        told, words = comparison_json(reports, shown), comparison_text(reports)
     else:
-        output.line(reporting.text(report, 3 if args.blunders is None else args.blunders))
+        few = 3 if args.blunders is None else args.blunders
+        told, words = report.to_json(shown), reporting.text(report, few)
     kept = sum(report.from_file for report in reports)
     if kept:
-        output.line()
         asked = sum(len(report) + len(report.refused) for report in reports)
-        output.line(taken_from_file(args.results, kept, asked, "answers"))
+        words += f"\n\n{taken_from_file(args.results, kept, asked, 'answers')}"
+    output.answer(args, told, words)
 
 
 def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report], bool]:

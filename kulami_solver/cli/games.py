@@ -103,14 +103,11 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
 
         output.write_file("--html", args.html, tournament_page(report).encode())
     # An interrupted pair has only one game, which is not in the report.
-    if args.json:
-        output.json_line(
-            report.to_json() | {"from_file": kept.games, "new": report.games - kept.games}
-        )
-    else:
-        output.line(report.text())
-        if kept.games:
-            output.line(taken_from_file(args.save, kept.games, report.games, "games"))
+    counts = {"from_file": kept.games, "new": report.games - kept.games}
+    words = report.text()
+    if kept.games:
+        words += f"\n{taken_from_file(args.save, kept.games, report.games, 'games')}"
+    output.answer(args, report.to_json() | counts, words)
     if not complete:
         remedy = f"; go on with --save {args.save}" if args.save else ""
         output.message("interrupted", f"Ctrl-C; this is what {report.games} games say{remedy}")

@@ -19,7 +19,7 @@ import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
@@ -74,12 +74,9 @@ def run_replay(game: GameCommands, args: argparse.Namespace) -> int:
     refused = each_record(game.records(text_lines("FILE", args.file, RECORD_LIMIT)), check, name)
     if not games:
         output.warn([f"{name} holds no game record"])
-    if args.json:
-        output.json_line(
-            {"games": games, "disagree": len(disagreements), "disagreements": disagreements}
-        )
-    else:
-        output.line(f"{so_many(games, 'game')}, {len(disagreements)} disagree")
+    count = len(disagreements)
+    told = {"games": games, "disagree": count, "disagreements": disagreements}
+    output.answer(args, told, f"{so_many(games, 'game')}, {count} disagree")
     if refused:
         return EXIT_BAD_INPUT
     return EXIT_FAILED if disagreements else EXIT_OK
@@ -372,28 +369,22 @@ class _Guesses(Session):
         json: whether to answer in JSON.
     """
 
+    help_code: ClassVar = "typed_guesses"
+
     def __init__(self, game: GameCommands, asked: list[GradedMove], plies: int, json: bool) -> None:
-        super().__init__(json)
+        super().__init__(json, asked)
         self._game = game
-        self._moves = asked
         self._plies = plies
-        self._left = len(asked)
         self._told = dict.fromkeys(("guessed", "best", "lost", "game_best", "game_lost"), 0)
-
-    @property
-    def _move(self) -> GradedMove:
-        return self._moves[-self._left]
-
-    @property
-    def left(self) -> int:
-        return self._left
+        self.commands["board"] = self._show_board
 
     @property
     def side(self) -> str:
-        return self._move.colour
+        side: str = self.question.colour
+        return side
 
     def remaining(self) -> str:
-        return Phrase("moves_left", count=self._left)
+        return Phrase("moves_left", count=self.left)
 
     def end(self) -> None:
         from kulami_solver.bots.case import json_number
@@ -402,39 +393,25 @@ class _Guesses(Session):
         self.say("end", [Phrase("guesses_ended", **told)], told)
 
     def ask(self) -> None:
-        if not self._left:
-            return
-        move = self._move
+        move = self.question
         words = Phrase("guess_asked", ply=move.ply, count=self._plies, side=move.colour)
         told = {"ply": move.ply, "colour": move.colour, "position": move.case.state.notation()}
         self.say("position", [self._board(), words], told)
 
+    def _show_board(self) -> None:
+        self.say("board", [self._board()], {"position": self.question.case.state.notation()})
+
     def _board(self) -> str:
-        state, color = self._move.case.state, output.wants_color("auto")
+        state, color = self.question.case.state, output.wants_color("auto")
         return self._game.drawn(state, color, self.language)
 
-    def obey(self, text: str) -> bool:
-        asked = text.lower()
-        if asked == "quit":
-            return False
-        if asked == "help":
-            words = Phrase("typed_guesses")
-            self.say("help", [words], {"help": words})
-        elif asked == "board":
-            self.say("board", [self._board()], {"position": self._move.case.state.notation()})
-        elif asked == "next":
-            self._go_on()
-        elif asked:
-            self._guess(asked)
-        return True
-
-    def _guess(self, text: str) -> None:
+    def answered(self, text: str) -> None:
         from kulami_solver.bots.case import json_number
 
-        move = self._move
+        move = self.question
         values = move.case.values
         try:
-            guess = move.case.state.move_of(text)
+            guess = move.case.state.move_of(text.lower())
         except KulamiError as error:
             self.message("error", error)
             return
@@ -446,7 +423,7 @@ class _Guesses(Session):
             "game_best": move.cost == 0,
             "game_lost": move.cost,
         }.items():
-            self._told[key] += more  # type: ignore[assignment]
+            self._told[key] += more
         best = " ".join(move.case.best_moves)
         lines = [
             Phrase("guess_wrong" if cost else "guess_right", worth=self._worth(guess)),
@@ -459,18 +436,14 @@ class _Guesses(Session):
         unit = move.case.unit
         told = {"guess": guess, f"guess_{unit}": json_number(values[guess])}
         self.say("you", lines, {**told, "guess_cost": json_number(cost), **move.to_json()})
-        self._go_on()
+        self.go_on()
 
     def _worth(self, move: str) -> Phrase:
         """A move and its value for the side that makes it."""
         from kulami_solver.bots.case import outcome, signed
 
-        value = self._move.case.values[move]
+        value = self.question.case.values[move]
         ends = Phrase(outcome(value))
         if self._game.margins:
             return Phrase("move_by", move=move, outcome=ends, margin=signed(value))
         return Phrase("move_outcome", move=move, outcome=ends)
-
-    def _go_on(self) -> None:
-        self._left -= 1
-        self.ask()

@@ -6,13 +6,10 @@ import argparse
 import contextlib
 import importlib.util
 import threading
+from typing import Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import (
-    Commands,
-    add_command,
-    file_name,
-)
+from kulami_solver.cli.arguments import Commands, add_command, file_name
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 
 #: The packages of the web extra.
@@ -34,24 +31,12 @@ def add_commands(commands: Commands) -> None:
         help="answer requests to this name or address, too",
     )
     parser.switch("--open", "open it in the browser")
-    parser.add_argument(
-        "--database",
-        metavar="FILE",
-        type=file_name,
-        nargs="+",
-        action="extend",
-        default=[],
-        help="take from these files what they know",
-    )
-    parser.add_argument(
-        "--proof",
-        metavar="FILE",
-        type=file_name,
-        nargs="+",
-        action="extend",
-        default=[],
-        help="likewise from these proofs",
-    )
+    several: dict[str, Any] = {"metavar": "FILE", "nargs": "+", "action": "extend", "default": []}
+    for name, words in (
+        ("--database", "take from these files what they know"),
+        ("--proof", "likewise from these proofs"),
+    ):
+        parser.add_argument(name, type=file_name, help=words, **several)
     parser.file("--keep", "keep games in this file, and find them by position")
     parser.number("--threads", 1, 256, "threads that one search may use (1)", 1)
     parser.memory("table that one search may use: 64M, 1G; a plain number is MiB (256M)", "256M")
@@ -99,10 +84,7 @@ def run(args: argparse.Namespace) -> int:
         address = listener.url(listener.host)
 
         def announce() -> None:
-            if args.json:
-                output.json_line({"url": address})
-            else:
-                output.line(address)
+            output.answer(args, {"url": address}, address)
             if args.open:
                 import webbrowser
 

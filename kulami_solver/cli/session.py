@@ -7,7 +7,7 @@ import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
@@ -71,19 +71,35 @@ def entered(prompt: Callable[[], str]) -> Iterator[str]:
 class Session(ABC):
     """A series of questions, and the quality of the answers.
 
+    Args:
+        json: whether it answers in JSON, which is never translated.
+        questions: all of them.
+        place: the place of the first question to be asked.
+
     Attributes:
-        json: whether it answers in JSON.
-        language: the language of all messages; JSON is never translated.
+        help_code: the code of the answer to `help`.
+        language: the language of all messages.
+        commands: what can be typed besides answers, and `quit`.
     """
 
-    def __init__(self, json: bool) -> None:
+    help_code: ClassVar[str]
+
+    def __init__(self, json: bool, questions: Sequence[Any], place: int = 0) -> None:
         self.json: Final = json
         self.language: Final = of_messages(json)
+        self.questions: Final = questions
+        self.place = place
+        self.commands: dict[str, Callable[[], object]] = {"help": self._help, "next": self.go_on}
 
     @property
-    @abstractmethod
     def left(self) -> int:
         """The number of questions that are left."""
+        return len(self.questions) - self.place
+
+    @property
+    def question(self) -> Any:
+        """The question that is asked now."""
+        return self.questions[self.place]
 
     @property
     @abstractmethod
@@ -92,11 +108,11 @@ class Session(ABC):
 
     @abstractmethod
     def ask(self) -> None:
-        """Ask the next question, if there is one."""
+        """Ask the question."""
 
     @abstractmethod
-    def obey(self, text: str) -> bool:
-        """Carry out a typed line, a command in English; return False to leave."""
+    def answered(self, text: str) -> None:
+        """Judge a typed answer."""
 
     @abstractmethod
     def end(self) -> None:
@@ -111,14 +127,31 @@ class Session(ABC):
         try:
             self.ask()
             typed = entered(lambda: f"{Phrase(self.side).said(self.language)}> ")
-            while self.left and self.obey(as_command(next(typed, "quit"), self.language)):
-                pass
+            while self.left:
+                text = as_command(next(typed, "quit"), self.language)
+                command = text.lower()
+                if command == "quit":
+                    break
+                if command in self.commands:
+                    self.commands[command]()
+                elif text:
+                    self.answered(text)
         except KeyboardInterrupt:
             self.end()
             self.message("interrupted", self.remaining())
             return EXIT_INTERRUPTED
         self.end()
         return EXIT_OK
+
+    def go_on(self) -> None:
+        """Ask the next question, if there is one."""
+        self.place += 1
+        if self.left:
+            self.ask()
+
+    def _help(self) -> None:
+        words = Phrase(self.help_code)
+        self.say("help", [words], {"help": words})
 
     def message(self, kind: str, text: object) -> None:
         """Say something on stderr; `kind` has a word in every language."""

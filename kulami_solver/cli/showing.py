@@ -51,10 +51,8 @@ def add_moves(commands: Commands, game: GameCommands) -> None:
 def run_moves(game: GameCommands, args: argparse.Namespace) -> int:
     """Print the legal moves."""
     state = game.state(args)
-    if args.json:
-        turn = state.game.seats[state.to_move] if state.to_move >= 0 else None
-        named = {game.notation_word: state.notation(), "turn": turn}
-        output.json_line({**named, game.moves_word: list(state.moves)})
-    else:
-        output.line(" ".join(state.moves) or game.standing(state))
+    turn = state.game.seats[state.to_move] if state.to_move >= 0 else None
+    named = {game.notation_word: state.notation(), "turn": turn}
+    told = {**named, game.moves_word: list(state.moves)}
+    output.answer(args, told, " ".join(state.moves) or game.standing(state))
     return EXIT_OK

@@ -22,12 +22,7 @@ def add_commands(group: Commands) -> None:
     """Add `solve` and `expect`."""
     for name, run, summary, value in (
         ("solve", run_solve, "find who wins, all cards being known", "outcome"),
-        (
-            "expect",
-            run_expect,
-            "find the expected score, draws being chance",
-            "expected score",
-        ),
+        ("expect", run_expect, "find the expected score, draws being chance", "expected score"),
     ):
         command = add_command(group, name, run, summary)
         GAME.add_position_options(command, many=True)

@@ -10,11 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
-from kulami_solver.cli.databases import (
-    add_database_command,
-    building,
-    report_check,
-)
+from kulami_solver.cli.databases import add_database_command, building, report_check
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.kulami import proofs
 from kulami_solver.cli.kulami.positions import (
@@ -280,11 +276,7 @@ def run_info(args: argparse.Namespace) -> int:
             "ok": True,
         }
         if isinstance(database, CompactDatabase):
-            about |= {
-                "compact": True,
-                "fingerprint": database.fingerprint,
-                "wrong": database.wrong,
-            }
+            about |= {"compact": True, "fingerprint": database.fingerprint, "wrong": database.wrong}
         if args.json:
             about["plies"] = [
                 {

@@ -48,12 +48,8 @@ def run(args: argparse.Namespace) -> int:
 
     def answer(position: Position) -> int:
         found = estimated(position, args.scoring, cores)
-        if args.json or args.input is not None:
-            output.json_line(found)
-        elif position.is_over:
-            output.line("the game is over: there is nothing to estimate")
-        else:
-            output.line(in_words(found))
+        over = "the game is over: there is nothing to estimate"
+        output.answer(args, found, over if position.is_over else in_words(found))
         return EXIT_OK
 
     return answer_each(args, positions(args), answer)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
@@ -70,21 +69,18 @@ def run(args: argparse.Namespace) -> int:
         )
         for finished in client.play(args.host, args.port, args.wait):
             failed = failed or finished.how == "disconnected" or finished.agrees is False
-            if args.json:
-                output.line(json.dumps(finished.record() | {"agrees": finished.agrees}))
-                continue
-            points = "no points"
+            said = "no points"
             if finished.red is not None:
-                points = f"red {finished.red}, black {finished.black}"
-            output.line(
+                said = f"red {finished.red}, black {finished.black}"
+            if finished.agrees is False:
+                said += "; by the rules here it is otherwise"
+            if finished.reason:
+                said += f"; the server said last: {output.one_line(finished.reason)}"
+            output.answer(
+                args,
+                finished.record() | {"agrees": finished.agrees},
                 f"{finished.how} as {finished.colour} against "
-                f"{output.one_line(finished.opponent)}: {points}"
-                + ("; by the rules here it is otherwise" if finished.agrees is False else "")
-                + (
-                    f"; the server said last: {output.one_line(finished.reason)}"
-                    if finished.reason
-                    else ""
-                )
+                f"{output.one_line(finished.opponent)}: {said}",
             )
     finally:
         player.close()

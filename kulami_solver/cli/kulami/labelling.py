@@ -130,25 +130,23 @@ def _tell(args: argparse.Namespace, written: Written) -> None:
     counts = written.counts
     if written.exhausted:
         output.warn([f"the games had only {counts.rows:,} different positions of {args.count:,}"])
-    if args.json:
-        output.json_line(
-            {
-                "file": args.table,
-                "card": f"{args.table}.md",
-                "positions": counts.rows,
-                "layouts": counts.layouts,
-                "games": counts.games,
-                "free": {str(free): number for free, number in sorted(counts.free.items())},
-                "outcomes": dict(sorted(counts.outcomes.items())),
-                "seconds": round(written.seconds, 3),
-            }
-        )
-    else:
-        output.line(
-            f"{args.table}: {counts.rows:,} positions from {counts.games:,} games on "
-            f"{counts.layouts:,} {'layout' if counts.layouts == 1 else 'layouts'}, "
-            f"{written.seconds:.1f} s; its card is {args.table}.md"
-        )
+    told = {
+        "file": args.table,
+        "card": f"{args.table}.md",
+        "positions": counts.rows,
+        "layouts": counts.layouts,
+        "games": counts.games,
+        "free": {str(free): number for free, number in sorted(counts.free.items())},
+        "outcomes": dict(sorted(counts.outcomes.items())),
+        "seconds": round(written.seconds, 3),
+    }
+    output.answer(
+        args,
+        told,
+        f"{args.table}: {counts.rows:,} positions from {counts.games:,} games on "
+        f"{counts.layouts:,} {'layout' if counts.layouts == 1 else 'layouts'}, "
+        f"{written.seconds:.1f} s; its card is {args.table}.md",
+    )
 
 
 def _one_line(text: str) -> str:

@@ -40,8 +40,7 @@ def add_commands(commands: Commands) -> None:
     add_scoring_option(parser)
     add_goal_option(parser)
     parser.switch(
-        "--semi-strong",
-        "prove every position in which at least one side has played its best",
+        "--semi-strong", "prove every position in which at least one side has played its best"
     )
     parser.number("--depth-left", 0, 64, "how many plies the checker plays out (6)")
     parser.number("--threads", 1, 256, "how many threads solve the position (1)")

@@ -12,8 +12,9 @@ help, quit
 from __future__ import annotations
 
 import argparse
+import contextlib
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
@@ -56,25 +57,21 @@ def run(args: argparse.Namespace) -> int:
 
     scorings = SCORINGS if args.scoring is None else (args.scoring,)
     found: list[Puzzle] = []
-    complete = True
-    try:
-        with ProgressLine(" puzzles") as line:
-            line.show(0, args.count, "solving")
-            for puzzle in draw_puzzles(args.seed, args.count, scorings):
-                found.append(puzzle)
-                line.show(len(found), args.count)
-    except KeyboardInterrupt:
-        complete = False
+    complete = False
+    with contextlib.suppress(KeyboardInterrupt), ProgressLine(" puzzles") as line:
+        line.show(0, args.count, "solving")
+        for puzzle in draw_puzzles(args.seed, args.count, scorings):
+            found.append(puzzle)
+            line.show(len(found), args.count)
+        complete = True
     if found:
         text = "".join(f"{puzzle.json_line}\n" for puzzle in found)
         output.write_file("FILE", args.file, text.encode())
     drawn = Counter(puzzle.theme for puzzle in found)
     themes = {theme: drawn[theme] for theme in THEMES}
-    if args.json:
-        output.json_line({"file": args.file, "puzzles": len(found), "themes": themes})
-    else:
-        said = ", ".join(f"{number} {theme}" for theme, number in themes.items() if number)
-        output.line(f"{args.file}: {len(found):,} puzzles ({said})")
+    said = ", ".join(f"{number} {theme}" for theme, number in themes.items() if number)
+    told = {"file": args.file, "puzzles": len(found), "themes": themes}
+    output.answer(args, told, f"{args.file}: {len(found):,} puzzles ({said})")
     if not complete:
         output.message("interrupted", f"Ctrl-C; {len(found):,} puzzles were found")
         return EXIT_INTERRUPTED
@@ -108,21 +105,28 @@ class _Puzzles(Session):
         number: the number of the first puzzle to pose, from 1.
     """
 
+    help_code: ClassVar = "typed_puzzles"
+
     def __init__(self, json: bool, puzzles: list[Puzzle], number: int) -> None:
-        super().__init__(json)
-        self._puzzles = puzzles
-        self._number = number
+        super().__init__(json, puzzles, number - 1)
         self._hints = 0
         self._missed = False
+        self.commands |= {
+            "board": self._show_board,
+            "kfn": self._show_kfn,
+            "hint": self._hint,
+            "show": self._show_solution,
+        }
         self._solved = self._tried = self._streak = self._longest = 0
 
     @property
-    def left(self) -> int:
-        return len(self._puzzles) + 1 - self._number
+    def _number(self) -> int:
+        return self.place + 1
 
     @property
     def _puzzle(self) -> Puzzle:
-        return self._puzzles[self._number - 1]
+        puzzle: Puzzle = self.question
+        return puzzle
 
     @property
     def side(self) -> str:
@@ -144,8 +148,6 @@ class _Puzzles(Session):
 
     def ask(self) -> None:
         self._hints, self._missed = 0, False
-        if not self.left:
-            return
         puzzle = self._puzzle
         told = {
             "number": self._number,
@@ -157,37 +159,30 @@ class _Puzzles(Session):
         asked = Phrase(
             "puzzle_asked",
             number=self._number,
-            count=len(self._puzzles),
+            count=len(self.questions),
             scoring=Phrase("scoring_chains") if chains else puzzle.scoring.value,
             difficulty=puzzle.difficulty,
             side=puzzle.position.turn,
         )
         self.say("puzzle", [self._board(puzzle.position), asked], told)
 
-    def obey(self, text: str) -> bool:
-        puzzle, asked = self._puzzle, text.lower()
-        if asked == "quit":
-            return False
-        if asked == "help":
-            words = Phrase("typed_puzzles")
-            self.say("help", [words], {"help": words})
-        elif asked == "board":
-            board = board_text(puzzle.position, language=self.language)
-            self.say("board", [board], {"kfn": puzzle.position.kfn()})
-        elif asked == "kfn":
-            self.say("kfn", [puzzle.position.kfn()], {"kfn": puzzle.position.kfn()})
-        elif asked == "hint":
-            self._hint()
-        elif asked == "show":
-            self._count(False)
-            shown = Phrase("puzzle_shown", field=puzzle.best, line=_played_out(puzzle.line))
-            self.say("show", [shown], _line(puzzle))
-        elif asked == "next":
-            self._count(False)
-            self._go_on()
-        elif asked:
-            self._answer(fields_as_typed(text))
-        return True
+    def _show_board(self) -> None:
+        board = board_text(self._puzzle.position, language=self.language)
+        self.say("board", [board], {"kfn": self._puzzle.position.kfn()})
+
+    def _show_kfn(self) -> None:
+        kfn = self._puzzle.position.kfn()
+        self.say("kfn", [kfn], {"kfn": kfn})
+
+    def _show_solution(self) -> None:
+        puzzle = self._puzzle
+        self._count(False)
+        shown = Phrase("puzzle_shown", field=puzzle.best, line=_played_out(puzzle.line))
+        self.say("show", [shown], _line(puzzle))
+
+    def go_on(self) -> None:
+        self._count(False)
+        super().go_on()
 
     def _hint(self) -> None:
         self._hints += 1
@@ -196,8 +191,8 @@ class _Puzzles(Session):
             words = Phrase("puzzle_column", column=self._puzzle.best[0])
         self.say("hint", [words], {"hint": words})
 
-    def _answer(self, field: str) -> None:
-        puzzle = self._puzzle
+    def answered(self, text: str) -> None:
+        puzzle, field = self._puzzle, fields_as_typed(text)
         try:
             position = puzzle.position.play(field)
         except KulamiError as error:
@@ -208,7 +203,7 @@ class _Puzzles(Session):
             value = margin_words(puzzle.value, puzzle.position.turn)
             words = Phrase("puzzle_right", value=value, streak=self._streak)
             self.say("you", [words], {"field": field, "right": True, **_line(puzzle)})
-            self._go_on()
+            self.go_on()
             return
         from kulami_solver.kulami.solve.solve import solve
 
@@ -232,10 +227,6 @@ class _Puzzles(Session):
             self._solved += right
             self._streak = self._streak + 1 if right else 0
             self._longest = max(self._longest, self._streak)
-
-    def _go_on(self) -> None:
-        self._number += 1
-        self.ask()
 
     def _board(self, position: Position) -> str:
         return board_text(position, output.wants_color("auto"), language=self.language)

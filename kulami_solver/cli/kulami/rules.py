@@ -22,24 +22,14 @@ DEPTH_LIMIT = 64
 
 def add_commands(commands: Commands) -> None:
     """Add `score`, `moves` and `perft`."""
-    parser = add_command(
-        commands,
-        "score",
-        run_score,
-        "print the score as it is now",
-    )
+    parser = add_command(commands, "score", run_score, "print the score as it is now")
     add_position_options(parser)
     add_scoring_option(parser)
 
     parser = add_command(commands, "moves", run_moves, "print the legal fields")
     add_position_options(parser)
 
-    parser = add_command(
-        commands,
-        "perft",
-        run_perft,
-        "count the leaves at depth 1, 2, ... N",
-    )
+    parser = add_command(commands, "perft", run_perft, "count the leaves at depth 1, 2, ... N")
     add_position_options(parser)
     parser.add_argument(
         "--depth",

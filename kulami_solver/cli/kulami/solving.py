@@ -95,9 +95,7 @@ def add_commands(commands: Commands) -> None:
         "DB",
     )
     parser.file(
-        "--proof",
-        "answer from this proof, which kulami prove has written, without a search",
-        "KPF",
+        "--proof", "answer from this proof, which kulami prove has written, without a search", "KPF"
     )
     parser.file(
         "--results",

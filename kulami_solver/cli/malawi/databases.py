@@ -13,12 +13,7 @@ from kulami_solver.cli.arguments import Commands
 from kulami_solver.cli.databases import add_database_command, building, report_check
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.malawi import GAME, board_text
-from kulami_solver.cli.malawi.solving import (
-    figures,
-    in_words,
-    show,
-    why_not_from_the_ends,
-)
+from kulami_solver.cli.malawi.solving import figures, in_words, show, why_not_from_the_ends
 from kulami_solver.cli.options import add_build_options
 from kulami_solver.cli.session import spoken
 
