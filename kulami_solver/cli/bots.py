@@ -8,7 +8,7 @@ import functools
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from kulami_solver.cli.options import (
     workers_asked_for,
     workers_or_address,
 )
-from kulami_solver.cli.results import result_file, taken_from_file, warn_of_untold
+from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.interruption import interrupts_deferred
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
@@ -86,16 +86,24 @@ def add_check(commands: Commands, game: GameCommands) -> None:
     )
 
 
-@contextlib.contextmanager
-def starting(*names: str) -> Iterator[None]:
-    """Say so if a program starts slowly, or does not answer."""
-    programs = [name for name in names if name.startswith("exec ")]
-    if not programs:
-        yield
-        return
-    said = f"for {' and '.join(programs)} to answer ugiok and readyok: it has 10 seconds"
-    with output.told_if_late(said):
-        yield
+def started(
+    stack: ExitStack, names: Sequence[str], make: Callable[[str, int], Player]
+) -> list[Player]:
+    """Return bots that `stack` closes; say so if a program starts slowly, or does not answer.
+
+    Args:
+        stack: closes them.
+        names: the bots as they were typed.
+        make: makes the bot of a name and its place among them.
+    """
+    programs = " and ".join(name for name in names if name.startswith("exec "))
+    waiting = f"for {programs} to answer ugiok and readyok: it has 10 seconds"
+    players = []
+    with output.told_if_late(waiting) if programs else contextlib.nullcontext():
+        for place, name in enumerate(names):
+            players.append(make(name, place))
+            stack.callback(players[-1].close)
+    return players
 
 
 def untold(
@@ -213,11 +221,9 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report]
     answers: list[dict[str, Answer]] = []
     complete = True
     with ExitStack() as stack:
-        players: list[Player] = []
-        with starting(*typed):
-            for name in typed:
-                players.append(make_player(name, args.seed, True, game=game.name))
-                stack.callback(players[-1].close)
+        players = started(
+            stack, typed, lambda name, _: make_player(name, args.seed, True, game=game.name)
+        )
         names = [player.name for player in players]
         for place, name in enumerate(names):
             if name in names[:place]:
@@ -242,7 +248,6 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report]
             results = stack.enter_context(
                 result_file("--results", args.results, asked, fingerprints)
             )
-            warn_of_untold(results)
             known = results.known
         for name in names:
             # The file of a single bot does not name it.

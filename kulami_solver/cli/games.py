@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, whole_number
-from kulami_solver.cli.bots import starting, untold
+from kulami_solver.cli.bots import started, untold
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.options import (
@@ -21,7 +21,7 @@ from kulami_solver.cli.options import (
     workers_asked_for,
     workers_or_address,
 )
-from kulami_solver.cli.results import result_file, taken_from_file, warn_of_untold
+from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
 
@@ -135,12 +135,8 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
     names, pairings = report.bots, report.pairings
     wanted = args.games * len(pairings)
     with ExitStack() as stack:
-        players = []
-        with starting(*names):
-            for place, name in enumerate(names):
-                # Two bots of the same name have different seeds.
-                players.append(terms.player(name, args.seed + place))
-                stack.callback(players[-1].close)
+        # Two bots of the same name have different seeds.
+        players = started(stack, names, lambda name, place: terms.player(name, args.seed + place))
         report.titles = titles_of(players)
         for name, player in zip(names, players, strict=True):
             lacks = untold(game, name, player, [terms.opening(0).start])
@@ -157,7 +153,6 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
             fingerprints = {name: terms.fingerprint(name) for name in names}
             results = stack.enter_context(result_file("--save", args.save, header, fingerprints))
             kept.take_up(report, terms, results.known, wanted)
-            warn_of_untold(results)
         left = [number for number in range(wanted // 2) if number not in report]
         line = stack.enter_context(ProgressLine(" games"))
         played = wanted - 2 * len(left)

@@ -111,12 +111,14 @@ def json_line(answer: Mapping[str, object]) -> None:
     line(json.dumps(answer, allow_nan=False))
 
 
-def answer(args: argparse.Namespace, told: Mapping[str, object], words: str) -> None:
-    """Print an answer: `told` in JSON, where that was asked for; else the words.
+def in_json(args: argparse.Namespace) -> bool:
+    """Whether a command answers in JSON: with --json, and the lines of --input."""
+    return args.json or getattr(args, "input", None) is not None
 
-    A command with --input answers in JSON.
-    """
-    if args.json or getattr(args, "input", None) is not None:
+
+def answer(args: argparse.Namespace, told: Mapping[str, object], words: str) -> None:
+    """Print an answer, in JSON or in words."""
+    if in_json(args):
         json_line(told)
     else:
         line(words)

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command, help_text
-from kulami_solver.cli.bots import starting
+from kulami_solver.cli.bots import started
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.results import add_game, check_saved
@@ -306,9 +306,7 @@ def seated(game: GameCommands, name: str, seed: int, stack: contextlib.ExitStack
     """Return a bot at the beginning of a game, which `stack` closes."""
     from kulami_solver.bots.naming import make_player
 
-    with starting(name):
-        bot = make_player(name, seed, True, game=game.name)
-    stack.callback(bot.close)
+    (bot,) = started(stack, [name], lambda word, _: make_player(word, seed, True, game=game.name))
     bot.new_game()
     return bot
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import argparse
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kulami_solver.cli import output
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
+from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK
+from kulami_solver.cli.session import spoken
 from kulami_solver.core.interruption import SolveInterrupted
 from kulami_solver.core.progress import ProgressLine
 
@@ -80,3 +82,27 @@ def report(
     if not end and answer.source == "search":
         end = f"searched  {answer.nodes:,} positions in {answer.seconds:.2f} s"
     return "\n".join([*lines, *moves, *([end] if end else [])])
+
+
+def looked_up(
+    args: argparse.Namespace, find: Callable[[], tuple[Mapping[str, Any], str]], nothing: Any
+) -> int:
+    """Print what a file knows of a position; return the exit code.
+
+    Args:
+        args: of the command.
+        find: returns the answer in JSON and in words; raises a `NotInDatabaseError`.
+        nothing: the answer in JSON about a position that is not in the file.
+    """
+    from kulami_solver.storage.container import NotInDatabaseError
+
+    try:
+        told, words = find()
+    except NotInDatabaseError as error:
+        if output.in_json(args):
+            output.json_line(nothing)
+        else:
+            output.error(error, spoken())
+        return EXIT_FAILED
+    output.answer(args, told, words)
+    return EXIT_OK

@@ -58,7 +58,7 @@ def run_expect(args: argparse.Namespace) -> int:
 
 
 def _answer_each(args: argparse.Namespace, find: Callable[..., Solution | Expectation]) -> int:
-    in_json = args.json or args.input is not None
+    in_json = output.in_json(args)
 
     def ask(position: Position, line: ProgressLine) -> Solution | Expectation:
         return find(

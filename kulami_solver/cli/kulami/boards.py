@@ -132,7 +132,7 @@ def _show(args: argparse.Namespace, position: Position) -> int:
         solution = solve(position, args.scoring, time=args.time, every_move=True)
     written = write_pictures(args, solution or position)
     text = _notation(args, position, solution)
-    if args.json or args.input is not None:
+    if output.in_json(args):
         answer = {"kfn": position.kfn(), "text": text, "over": position.is_over}
         if solution is not None:
             answer["moves"] = solution.to_json()["moves"]
@@ -157,7 +157,7 @@ def _notation(args: argparse.Namespace, position: Position, solution: Solution |
     from kulami_solver.kulami.position import notation
 
     if args.notation == "board":
-        colored = not args.json and args.input is None and output.wants_color(args.color)
+        colored = not output.in_json(args) and output.wants_color(args.color)
         if solution is None:
             return board_text(position, colored)
         board = board_text(position, colored, values=solution.values)

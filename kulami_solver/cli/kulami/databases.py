@@ -11,19 +11,18 @@ from typing import TYPE_CHECKING, Any
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
 from kulami_solver.cli.databases import add_database_command, building, report_check
-from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
+from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.kulami import proofs
 from kulami_solver.cli.kulami.positions import (
     add_position_options,
     add_scoring_option,
     board_text,
     positions,
-    scoring,
 )
 from kulami_solver.cli.kulami.solving import in_words
 from kulami_solver.cli.options import add_build_options, add_workers_option, workers_asked_for
 from kulami_solver.cli.reading import answer_each
-from kulami_solver.cli.session import spoken
+from kulami_solver.cli.solving import looked_up
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.kulami.position.words import margin_words
 
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from kulami_solver.kulami.database.compact_probe import CompactDatabase
     from kulami_solver.kulami.database.probe import Database
     from kulami_solver.kulami.position.position import Position
-    from kulami_solver.kulami.position.scoring import Scoring
     from kulami_solver.storage.verified import Verified
 
 
@@ -77,9 +75,7 @@ def add_commands(commands: Commands) -> None:
         metavar="FOLDER",
         help="a folder of databases, in place of DB: ask those of the position's board",
     )
-    parser.value(
-        "--scoring", "0|1|2|chains", "of the databases of FOLDER that are asked (0)", scoring
-    )
+    add_scoring_option(parser, "of the databases of FOLDER that are asked (0)")
     add_position_options(parser)
     parser.switch("--all", "the value of every legal field")
     parser = add_database_command(commands, "info", run_info, "what a database holds, ply by ply")
@@ -201,48 +197,32 @@ def run_probe(args: argparse.Namespace) -> int:
     """Look up positions."""
     from kulami_solver.kulami.database.collection import Collection
     from kulami_solver.kulami.database.compact_probe import CompactDatabase
-    from kulami_solver.storage.container import NotInDatabaseError
+    from kulami_solver.kulami.solve.solution import Solution
 
-    as_json = args.json or args.input is not None
+    def wrong(database: Any) -> dict[str, Any]:
+        return {"wrong": database.wrong} if isinstance(database, CompactDatabase) else {}
 
     def answer(position: Position) -> int:
-        database, code = None if isinstance(source, Collection) else source, EXIT_OK
-        try:
+        def find() -> tuple[dict[str, Any], str]:
+            database: Any = source
             if isinstance(source, Collection):
                 database, solution = source.found(position, every_move=args.all)
             else:
                 solution = source.probe(position, every_move=args.all)
-        except NotInDatabaseError as error:
-            code = EXIT_FAILED
-            if not as_json:
-                output.error(error, spoken())
-                return code
-            told = _absent(position, source.scoring)
-        else:
-            if not as_json:
-                output.line(in_words(solution, args.all))
-                if isinstance(database, CompactDatabase):
-                    output.line(f"          {without_keys(database)}")
-                return code
-            told = solution.to_json()
-        if isinstance(database, CompactDatabase):
-            told["wrong"] = database.wrong
-        output.json_line(told)
-        return code
+            words = "" if output.in_json(args) else in_words(solution, args.all)
+            if isinstance(database, CompactDatabase):
+                words += f"\n          {without_keys(database)}"
+            return solution.to_json() | wrong(database), words
+
+        nothing = Solution(position, -1, 1, scoring=source.scoring).to_json()
+        nothing |= dict.fromkeys(("lower", "upper", "source"))
+        return looked_up(args, find, nothing | wrong(source))
 
     with asked(args) as source:
         code = answer_each(args, positions(args), answer)
         if isinstance(source, Collection):
             output.warn(f"left aside: {error}" for error in source.refused.values())
     return code
-
-
-def _absent(position: Position, scoring: Scoring) -> dict[str, Any]:
-    """The answer in JSON about a position that is in no file: all keys, and nothing known."""
-    from kulami_solver.kulami.solve.solution import Solution
-
-    nothing = Solution(position, -1, 1, scoring=scoring)
-    return nothing.to_json() | dict.fromkeys(("lower", "upper", "source"))
 
 
 def run_info(args: argparse.Namespace) -> int:

@@ -20,7 +20,6 @@ from kulami_solver.cli.kulami.positions import (
     layout,
     layout_or_random,
     one_game,
-    scoring,
 )
 from kulami_solver.cli.options import clock_of
 from kulami_solver.errors import KulamiError
@@ -102,7 +101,7 @@ class KulamiCommands(GameCommands):
         group.file("--suite", "another suite")
         group.switch("--live", "from random games, 100 if not said")
         group.value("--free", "N-M", "with so many free fields (--live: 10-20)", span)
-        group.value("--scoring", "0|1|2|chains", "with this scoring", scoring)
+        add_scoring_option(group, "with this scoring")
         add_short_end_option(group)
 
     def cases(self, args: argparse.Namespace) -> tuple[type[AnyCase], Sequence[AnyCase]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
-from kulami_solver.cli.bots import starting
+from kulami_solver.cli.bots import started
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
 from kulami_solver.cli.kulami.positions import (
     add_scoring_option,
@@ -52,10 +53,11 @@ def run(args: argparse.Namespace) -> int:
         output.message(
             "warning", f"the server in Hagen plays with {MARBLES} marbles of each colour"
         )
-    with starting(args.bot):
-        player = make_player(args.bot, args.seed, isolated=True)
     failed = False
-    try:
+    with contextlib.ExitStack() as stack:
+        (player,) = started(
+            stack, [args.bot], lambda name, _: make_player(name, args.seed, isolated=True)
+        )
         client = Client(
             player,
             name=args.name,
@@ -82,6 +84,4 @@ def run(args: argparse.Namespace) -> int:
                 f"{finished.how} as {finished.colour} against "
                 f"{output.one_line(finished.opponent)}: {said}",
             )
-    finally:
-        player.close()
     return EXIT_FAILED if failed else EXIT_OK

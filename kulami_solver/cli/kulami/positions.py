@@ -124,16 +124,12 @@ def add_short_end_option(parser: Options) -> None:
     )
 
 
-def add_scoring_option(parser: Options) -> None:
-    """Add --scoring to a parser or a group of its options."""
-    parser.value(
-        "--scoring",
-        "0|1|2|chains",
-        "0 panels (default), 1 panels and area, 2 panels, area and chains, "
-        "chains panels and chains",
-        scoring,
-        "0",
+def add_scoring_option(parser: Options, words: str = "") -> None:
+    """Add --scoring to a parser or a group of its options; it has a default unless `words` say."""
+    usual = (
+        "0 panels (default), 1 panels and area, 2 panels, area and chains, chains panels and chains"
     )
+    parser.value("--scoring", "0|1|2|chains", words or usual, scoring, None if words else "0")
 
 
 def add_goal_option(parser: Options) -> None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError, refused_at
-from kulami_solver.cli.kulami.positions import board_text, fields_as_typed, scoring
+from kulami_solver.cli.kulami.positions import add_scoring_option, board_text, fields_as_typed
 from kulami_solver.cli.options import add_seed_option
 from kulami_solver.cli.session import Session
 from kulami_solver.core.progress import ProgressLine
@@ -47,7 +47,7 @@ def add_commands(commands: Commands) -> None:
     parser.output("file", "lines of JSON")
     parser.number("--count", 1, 10**6, "how many (100)", 100)
     add_seed_option(parser)
-    parser.value("--scoring", "0|1|2|chains", "what counts (all in turn)", scoring)
+    add_scoring_option(parser, "what counts (all in turn)")
 
 
 def run(args: argparse.Namespace) -> int:

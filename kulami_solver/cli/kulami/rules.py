@@ -99,7 +99,7 @@ def run_moves(args: argparse.Namespace) -> int:
 def run_perft(args: argparse.Namespace) -> int:
     """Count each position's leaves."""
     for position in positions(args):
-        as_json = args.json or args.input is not None
+        as_json = output.in_json(args)
         counts: list[int] = []
         begun = time.perf_counter()
         try:

@@ -315,7 +315,7 @@ def _solve_side_by_side(args: argparse.Namespace, options: dict[str, Any]) -> in
 def _tell(args: argparse.Namespace, solution: Solution) -> None:
     write_pictures(args, solution)
     estimate = _estimate(solution) if args.estimate else None
-    if args.json or args.input is not None:
+    if output.in_json(args):
         answer = solution.to_json()
         if args.estimate:
             from kulami_solver.kulami.estimate.chances import add_estimates

@@ -6,16 +6,16 @@ import argparse
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands
 from kulami_solver.cli.databases import add_database_command, building, report_check
-from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
+from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.malawi import GAME, board_text
 from kulami_solver.cli.malawi.solving import figures, in_words, show, why_not_from_the_ends
 from kulami_solver.cli.options import add_build_options
-from kulami_solver.cli.session import spoken
+from kulami_solver.cli.solving import looked_up
 
 if TYPE_CHECKING:
     from kulami_solver.game import Number, State
@@ -73,21 +73,16 @@ def run_build(args: argparse.Namespace) -> int:
 def run_probe(args: argparse.Namespace) -> int:
     """Look up a position."""
     from kulami_solver.malawi import Solution, Value, open_database
-    from kulami_solver.storage.container import NotInDatabaseError
 
     position = GAME.state(args).position
+    nothing = Solution.of(position, Value(None), source="database").to_json() | {"source": None}
     with open_database(args.database) as database:
-        try:
+
+        def find() -> tuple[dict[str, Any], str]:
             solution = database.probe(position, every_move=args.all)
-        except NotInDatabaseError as error:
-            if args.json:
-                nothing = Solution.of(position, Value(None), source="database")
-                output.json_line({**nothing.to_json(), "source": None})
-            else:
-                output.error(error, spoken())
-            return EXIT_FAILED
-    output.answer(args, solution.to_json(), in_words(solution))
-    return EXIT_OK
+            return solution.to_json(), in_words(solution)
+
+        return looked_up(args, find, nothing)
 
 
 def run_info(args: argparse.Namespace) -> int:
