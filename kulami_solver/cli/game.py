@@ -118,7 +118,7 @@ class GameCommands:
         except BoardError as error:
             if "board" not in given:
                 raise
-            raise CommandError(error.at("option_place", name="board")) from None
+            raise CommandError(error.at("named_place", name="--board")) from None
 
     def state(self, args: argparse.Namespace) -> State:
         """Return the state that the options give."""
