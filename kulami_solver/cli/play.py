@@ -21,7 +21,7 @@ import functools
 import random
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
@@ -35,10 +35,34 @@ from kulami_solver.errors import KulamiError, Phrase, catalogue
 
 if TYPE_CHECKING:
     from kulami_solver.bots.protocol import Player
-    from kulami_solver.game import State
+    from kulami_solver.game import Answer, Question, Source, State
 
-#: A question's answer, as text and as JSON.
-Answer = tuple[str, Mapping[str, Any]]
+#: The answer to a typed question, as text and as JSON.
+Reply = tuple[str, Mapping[str, Any]]
+
+
+class Valued:
+    """The values of every move, by files or a search: a source that always answers.
+
+    Args:
+        sources: asked first.
+        seconds: most that a search may take.
+    """
+
+    def __init__(self, sources: Sequence[Source], seconds: float) -> None:
+        self._sources = sources
+        self._seconds = seconds
+        self._known: dict[Any, Answer] = {}
+
+    def answer(self, question: Question) -> Any:
+        """Return the values, an answer of the game's own class; each position is searched once."""
+        from kulami_solver.game import Budget, Question, ask
+
+        state = question.state
+        if state.position not in self._known:
+            asked = Question(state, every_move=True, budget=Budget(self._seconds))
+            self._known[state.position] = ask(asked, self._sources)
+        return self._known[state.position]
 
 
 class PlayedGame:
@@ -86,7 +110,7 @@ class PlayedGame:
         self.choose = choose
         self.dice = random.Random(args.seed)
         self.turns: list[tuple[str, tuple[str, ...]]] = []
-        self.questions: dict[str, Callable[[], Answer]] = {"moves": self.legal}
+        self.questions: dict[str, Callable[[], Reply]] = {"moves": self.legal}
         self.begun: tuple[str, ...] = ()
         state, self.begun = self._after_chance(start)
         self.states = [state]
@@ -122,7 +146,7 @@ class PlayedGame:
         won = [seat for seat, points in enumerate(returns) if points == max(returns)]
         return self.state.game.seats[won[0]] if len(won) == 1 else None
 
-    def legal(self) -> Answer:
+    def legal(self) -> Reply:
         """Return the legal moves."""
         moves = self.state.moves
         return " ".join(moves) or Phrase("game_over").said(self.language), {"moves": list(moves)}
@@ -281,7 +305,7 @@ def run_play(game: GameCommands, args: argparse.Namespace) -> int:
         return play_at_terminal(args, played, words)
 
 
-def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack) -> Answer:
+def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack) -> Reply:
     """The cost of the moves of a game."""
     from kulami_solver.cli.records import graded
 

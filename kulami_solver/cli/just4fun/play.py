@@ -12,7 +12,7 @@ from kulami_solver.cli.arguments import Parser
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.just4fun import GAME, board_text
 from kulami_solver.cli.just4fun.advising import add_advice_options, advice_lines, adviser, odds_text
-from kulami_solver.cli.play import Answer, PlayedGame
+from kulami_solver.cli.play import PlayedGame, Reply
 from kulami_solver.errors import Phrase
 
 if TYPE_CHECKING:
@@ -118,11 +118,11 @@ class _Played(PlayedGame):
             "scores": position.scores,
         }
 
-    def _asked_advice(self) -> Answer:
+    def _asked_advice(self) -> Reply:
         advice: Advice = self._advice(self._seen)
         return "\n".join(advice_lines(advice, self.language)), advice.to_json()
 
-    def _odds(self) -> Answer:
+    def _odds(self) -> Reply:
         from kulami_solver.just4fun import odds
 
         found = odds(self._seen)

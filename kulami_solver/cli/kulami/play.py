@@ -15,7 +15,7 @@ from kulami_solver.cli.kulami.positions import board_text, fields_as_typed, one_
 from kulami_solver.cli.kulami.puzzles import solve_puzzles
 from kulami_solver.cli.kulami.solving import guess_words, is_open, move_lines
 from kulami_solver.cli.options import add_seed_option
-from kulami_solver.cli.play import Answer, PlayedGame, add_play, run_play, seated
+from kulami_solver.cli.play import PlayedGame, Reply, Valued, add_play, run_play, seated
 from kulami_solver.errors import Phrase, said
 from kulami_solver.kulami.position.words import margin_words
 
@@ -100,7 +100,7 @@ class _Played(PlayedGame):
         super().__init__(args, start, _SIDES[args.side], partial(bot.choose, clock=clock))
         self.opponent = bot.name
         self._begun = begun  # before --moves
-        self._known: Solution | None = None
+        self._valued = Valued((), args.time)
         self._guess: Phrase | None = None
         self.questions = {"values": self._values, "score": self._score}
 
@@ -149,16 +149,13 @@ class _Played(PlayedGame):
         return {"winner": self.winner, "margin": margin, "guess": self._guess is not None}
 
     def _solution(self) -> Solution:
-        """The values of all legal fields, as far as the time allows; solved only once."""
-        from kulami_solver.kulami.solve.solve import solve
+        """The values of all legal fields, as far as the time allows."""
+        from kulami_solver.game import Question
 
-        position = self.state.position
-        if self._known is None or self._known.position != position:
-            time = self.args.time
-            self._known = solve(position, self.args.scoring, time=time, every_move=True)
-        return self._known
+        solution: Solution = self._valued.answer(Question(self.state))
+        return solution
 
-    def _values(self) -> Answer:
+    def _values(self) -> Reply:
         from kulami_solver.bots.kulami.advice import out_of_reach
 
         if self.is_over:
@@ -179,7 +176,7 @@ class _Played(PlayedGame):
     def _headed(self, head: str, phrase: Phrase) -> str:
         return f"{said(head, self.language):<10}{phrase.said(self.language)}"
 
-    def _score(self) -> Answer:
+    def _score(self) -> Reply:
         score = self.state.position.score(self.args.scoring)
         points = {"red": score.red, "black": score.black}
         words = Phrase("score_of_both", **points)
