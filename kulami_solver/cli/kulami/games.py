@@ -27,7 +27,6 @@ from kulami_solver.errors import KulamiError
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case as AnyCase
     from kulami_solver.bots.graded import Estimate
-    from kulami_solver.bots.kulami.suite import Case
     from kulami_solver.bots.match import Terms
     from kulami_solver.cli.game import ReadGame
     from kulami_solver.game import State
@@ -105,13 +104,7 @@ class KulamiCommands(GameCommands):
         add_short_end_option(group)
 
     def cases(self, args: argparse.Namespace) -> tuple[type[AnyCase], Sequence[AnyCase]]:
-        from kulami_solver.bots.kulami.suite import Case
-
-        return Case, self._cases(args)
-
-    def _cases(self, args: argparse.Namespace) -> list[Case]:
-        """The positions that the options give."""
-        from kulami_solver.bots.kulami.suite import SCORINGS, draw_cases, read_suite
+        from kulami_solver.bots.kulami.suite import SCORINGS, Case, draw_cases, read_suite
 
         if args.live:
             if args.suite is not None:
@@ -120,7 +113,7 @@ class KulamiCommands(GameCommands):
             count = args.positions or 100
             scorings = SCORINGS if args.scoring is None else (args.scoring,)
             drawn = draw_cases(args.seed, count, scorings, low, high, args.short_end)
-            return self.solved(drawn, count)
+            return Case, self.solved(drawn, count)
         chosen = args.free is not None or args.scoring is not None
         if args.short_end:
             raise CommandError("short_end_of_suite")
@@ -132,7 +125,7 @@ class KulamiCommands(GameCommands):
             cases = [case for case in cases if case.scoring is args.scoring]
         if not cases or len(cases) < (args.positions or 0):
             raise CommandError("suite_has_few", count=len(cases))
-        return cases[: args.positions]
+        return Case, cases[: args.positions]
 
     def add_grade_options(self, parser: Parser) -> None:
         self.add_position_options(parser)
