@@ -13,7 +13,7 @@ import argparse
 import contextlib
 import math
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -121,12 +121,14 @@ def run(args: argparse.Namespace) -> int:
     if endless:
         args.time = None
     with contextlib.ExitStack() as stack:
-        database = None
-        if args.database is not None:
-            database = stack.enter_context(_database(args))
+        sources = [
+            stack.enter_context(opened(args))
+            for option, opened in _SOURCES.items()
+            if getattr(args, option) is not None
+        ]
         executor = stack.enter_context(workers_asked_for(args))
         if args.input is None and executor is None:
-            return _solve_one(args, every_move, database, endless)
+            return _solve_one(args, every_move, sources, endless)
         options: dict[str, Any] = {
             "scoring": args.scoring,
             "goal": args.goal,
@@ -137,10 +139,12 @@ def run(args: argparse.Namespace) -> int:
             "executor": executor,
         }
         if args.input is None:
-            if database is not None:
+            if sources:
                 raise CommandError("database_and_workers")
             return _solve_on_workers(args, options)
-        options |= {"database": database, "workers": args.threads if executor is None else None}
+        # The searches side by side take a database as their help, and no other source.
+        options["database"] = next(iter(sources), None)
+        options["workers"] = args.threads if executor is None else None
         if args.results is not None:
             return _solve_the_rest(args, options)
         return _solve_side_by_side(args, options)
@@ -170,6 +174,10 @@ def _database(args: argparse.Namespace) -> Database:
     return database
 
 
+#: The options that name a source of values, and what opens it; it is asked before a search.
+_SOURCES: Final[dict[str, Callable[[argparse.Namespace], Any]]] = {"database": _database}
+
+
 def _from_proof(args: argparse.Namespace, every_move: bool) -> int:
     """Answer each position from a proof alone."""
     from kulami_solver.kulami.proof.proof import open_proof
@@ -189,7 +197,7 @@ def _from_proof(args: argparse.Namespace, every_move: bool) -> int:
 
 
 def _solve_one(
-    args: argparse.Namespace, every_move: bool, database: Database | None, endless: bool
+    args: argparse.Namespace, every_move: bool, sources: Sequence[Any], endless: bool
 ) -> int:
     from kulami_solver.game import Budget, Question, ask
     from kulami_solver.kulami.game import state_of
@@ -197,9 +205,8 @@ def _solve_one(
     (position,) = positions(args)
     budget = Budget(args.time, args.nodes, args.threads, args.memory)
     question = Question(state_of(position, args.scoring), every_move, args.goal, budget)
-    sources = () if database is None else (database,)
     tell = partial(_tell, args)
-    if database is None or position not in database:
+    if not any(position in source for source in sources):
         try:
             question = _warned(question, endless)
         except SolveInterrupted as stopped:
