@@ -8,8 +8,7 @@ from pathlib import Path
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.kulami.drawn import board_text
-from kulami_solver.cli.kulami.solving import value_words
+from kulami_solver.cli.kulami.positions import board_text
 from kulami_solver.kulami.position.words import margin_words
 
 # The rulebook's square after 36 moves, each drawn from the legal fields with random.Random(1).
@@ -54,7 +53,7 @@ def main() -> None:
     for scoring, name in NAMES.items():
         solution = ks.solve(position, scoring=scoring)
         print(
-            f"{name:<33}{value_words(solution, position.turn):<17}"
+            f"{name:<33}{solution.words():<17}"
             f"{solution.nodes:>12,} nodes {solution.seconds:7.2f} s\n"
             f"    {' '.join(solution.line)}",
             flush=True,

@@ -1,20 +1,19 @@
 """The `kulami` command.
 
     arguments   the parser, its one-line errors, and the kinds of options
+    options     options that several commands have, and what they stand for
     reading     lines of files and pipes
     output      answers on stdout, warnings and errors on stderr, files written whole
-    asking      work that may take long
+    ending      exit codes, and errors of one line
+    results     files to which commands add answers or games
+    session     a person who types: the language, and questions such as puzzles
     game        the parts of a game that commands need; a game's folder overrides them
-    group       the commands that a game has under its name
-    play        play                     showing   show, moves
-    session     questions to somebody who types, as for puzzles
-    bots        engine, check            games     match, grade
-    records     replay                   databases shared by the commands about databases
-    clusters    the option that names a cluster's workers
-    pictures    the options that write pictures
-    serving     serve
-    completion  completion
-    about       about
+    solving     shared by solve, expect and probe of every game
+    databases   shared by the commands about databases
+    showing     show, moves              play      play
+    bots        engine, check            games     match
+    records     replay, grade            serving   serve
+    program     completion, about
 
 Each game has a folder. The commands of kulami need no game's name before them; the others do.
 
@@ -33,7 +32,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Parser
+from kulami_solver.cli.arguments import Parser, add_group
 from kulami_solver.cli.ending import (
     EXIT_BAD_INPUT,
     EXIT_INTERRUPTED,
@@ -41,22 +40,11 @@ from kulami_solver.cli.ending import (
     CommandError,
     CommandInterrupted,
 )
-from kulami_solver.cli.language import of_messages
+from kulami_solver.cli.session import of_messages
 from kulami_solver.errors import KulamiError, Phrase, reason
 from kulami_solver.registry import GAMES, installed, part
 
 DESCRIPTION = "Exact answers about Kulami positions."
-EPILOG = """\
-a position is one of
-  --kfn "LAYOUT MARBLES TURN LAST"
-  --layout square --moves "d4 d7" [--first red|black]
-  --input FILE       one KFN a line (- for standard input), one JSON line each
-examples
-  kulami layout square
-  kulami moves --layout rulebook --moves "d6 d3"
-  kulami solve --layout AAB/CCB --all
-  kulami solve --input positions.kfn --scoring 2 --all --json
-"""
 
 
 class _Version(argparse.Action):
@@ -76,7 +64,7 @@ class _Version(argparse.Action):
 
 
 # Modules that add commands about no game, and the commands of each.
-_SHARED: Final = {"serving": ("serve",), "completion": ("completion",), "about": ("about",)}
+_SHARED: Final = {"serving": ("serve",), "program": ("completion", "about")}
 
 
 def _added(whole: bool = True) -> Iterator[tuple[tuple[str, ...], Callable[[Any], None]]]:
@@ -99,9 +87,26 @@ def _add_module(name: str, commands: Any) -> None:
 
 
 def _add_game(name: str, commands: Any, whole: bool = True) -> None:
-    from kulami_solver.cli.group import add_game
+    from kulami_solver.cli import bots, games, play, records, showing
+    from kulami_solver.cli.game import GameCommands
 
-    add_game(commands, name, whole)
+    shared: Final[dict[str, Callable[..., object]]] = {
+        "show": showing.add_show,
+        "moves": showing.add_moves,
+        "replay": records.add_replay,
+        "play": play.add_play,
+        "match": games.add_match,
+        "check": bots.add_check,
+        "grade": records.add_grade,
+        "engine": bots.add_engine,
+    }
+    own = part(name, "cli")
+    game: GameCommands = GameCommands(name) if own is None else own.GAME
+    group = add_group(commands, name, game.title, game.summary)
+    if whole:
+        game.add_own_commands(group)
+        for command in game.shared:
+            shared[command](group, game)
 
 
 def build_parser(command: str | None = None) -> Parser:
@@ -112,11 +117,7 @@ def build_parser(command: str | None = None) -> Parser:
             and only the commands of that module are added: the others would take longer than most
             answers. If it is no command, such as --help, games are added without their commands.
     """
-    parser = Parser(
-        prog="kulami",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-    )
+    parser = Parser(prog="kulami", description=DESCRIPTION)
     parser.add_argument(
         "--version",
         action=_Version,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import math
 import os
 import re
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.errors import KulamiError, Phrase, quoted
+from kulami_solver.registry import GAMES, module_of, part
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -81,6 +83,14 @@ class Options(argparse._ActionsContainer):
     def file(self, name: str, words: str, metavar: str = "FILE") -> None:
         """Add an option, or a word, that names a file."""
         self.value(name, metavar, words, file_name)
+
+    def input(self, one: str) -> None:
+        """Add --input, a file with `one` on each line."""
+        self.file(
+            "--input",
+            f"one {one} a line (- for standard input; blank lines and # comments are skipped); "
+            "answers each line with one line of JSON, a bad one with an error",
+        )
 
     def output(self, name: str, words: str) -> None:
         """Add an option, or a word, that names a file to be written, which is checked at once."""
@@ -182,7 +192,8 @@ class Parser(Options, argparse.ArgumentParser):
         return _wrapped(super().format_usage(), self._width())
 
     def format_help(self) -> str:
-        """As in argparse, but no line of the usage is longer than the help is wide."""
+        """As in argparse, but no line of the usage is wider, and a text of `help.txt` is below."""
+        self.epilog = help_text(self.prog)
         usage, gap, rest = super().format_help().partition("\n\n")
         return _wrapped(usage, self._width()) + gap + rest
 
@@ -199,9 +210,7 @@ class Parser(Options, argparse.ArgumentParser):
         return shutil.get_terminal_size().columns - 2
 
     def parse_known_args(  # type: ignore[override]
-        self,
-        args: Sequence[str] | None = None,
-        namespace: argparse.Namespace | None = None,
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
         """As in argparse, but an unknown word is refused by the command that it was given to."""
         words = [*(sys.argv[1:] if args is None else args)]
@@ -319,31 +328,57 @@ def _wrapped(usage: str, width: int) -> str:
 
 
 def add_command(
-    commands: Commands,
-    name: str,
-    run: Callable[[argparse.Namespace], int],
-    summary: str,
-    details: str = "",
+    commands: Commands, name: str, run: Callable[[argparse.Namespace], int], summary: str
 ) -> Parser:
     """Add the command `name`, which `run` carries out, with the options every command has."""
     parser: Parser = commands.add_parser(
-        name,
-        help=summary,
-        description=summary[0].upper() + summary[1:] + ".",
-        epilog=details or None,
+        name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
     )
     parser.set_defaults(run=run)
     parser.switch("--json", "answer in JSON, one line")
     return parser
 
 
-def add_group(commands: Commands, name: str, title: str, summary: str, details: str) -> Commands:
+def add_group(commands: Commands, name: str, title: str, summary: str) -> Commands:
     """Add the command `name` of a game, and return the group for its own commands."""
     parser: Parser = commands.add_parser(
-        name, help=summary, description=f"Exact answers about {title}.", epilog=details
+        name, help=summary, description=f"Exact answers about {title}."
     )
     parser.set_defaults(run=lambda _: parser.error(Phrase("usage_no_command")))
     return parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
+
+
+def help_text(prog: str) -> str:
+    """Return the text below the options on a command's help page; empty if it has none.
+
+    The text is a section of the file `help.txt` in the game's folder, or else in this one; {NAME}
+    stands for another section of that file.
+
+    Args:
+        prog: the command, such as "kulami malawi solve".
+    """
+    words = prog.split()
+    game = words[1] if len(words) > 1 and module_of(words[1]) else next(iter(GAMES))
+    for folder in (part(game, "cli"), sys.modules[__package__ or ""]):
+        sections = _sections(os.path.dirname(str(getattr(folder, "__file__", ""))))
+        if words[-1] in sections:
+            return sections[words[-1]]
+    return ""
+
+
+@functools.cache
+def _sections(folder: str) -> dict[str, str]:
+    try:
+        with open(os.path.join(folder, "help.txt"), encoding="utf-8") as file:
+            _, *parts = re.split(r"^== (.+)\n", file.read(), flags=re.MULTILINE)
+    except OSError:  # a game of another package may have none
+        return {}
+    texts = dict(zip(parts[::2], (text.strip("\n") for text in parts[1::2]), strict=True))
+
+    def filled(text: str) -> str:
+        return re.sub(r"\{([A-Z]+)\}", lambda name: filled(texts[name[1]]), text)
+
+    return {name: filled(text) for name, text in texts.items()}
 
 
 def whole_number(low: int, high: int) -> Callable[[str], int]:

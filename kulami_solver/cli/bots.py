@@ -8,17 +8,22 @@ import functools
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, Parser, add_command
-from kulami_solver.cli.clocks import add_clock_options, clock_of
-from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
+from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.results import result_file, taken_from_file, warn_of_untold
+from kulami_solver.cli.options import (
+    add_clock_options,
+    add_seed_option,
+    clock_of,
+    workers_asked_for,
+    workers_or_address,
+)
+from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.interruption import interrupts_deferred
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
@@ -45,7 +50,6 @@ def add_engine(commands: Commands, game: GameCommands) -> None:
         "engine",
         functools.partial(run_engine, game),
         "answer UGI on stdin and stdout with a bot",
-        game.page("engine"),
     )
     usual = game.usual_engine
     parser.value("--bot", "BOT", f"which bot ({usual})", default=usual)
@@ -59,7 +63,6 @@ def add_check(commands: Commands, game: GameCommands) -> None:
         "check",
         functools.partial(run_check, game),
         f"judge a bot by the exact values of its {game.moves_word}",
-        game.page("check"),
     )
     parser.value("bot", "BOT", "see below")
     parser.add_argument(
@@ -83,21 +86,24 @@ def add_check(commands: Commands, game: GameCommands) -> None:
     )
 
 
-def add_seed_option(parser: Parser) -> None:
-    """Add --seed."""
-    parser.number("--seed", 0, 2**31, "of whatever is left to chance (0)", 0)
+def started(
+    stack: ExitStack, names: Sequence[str], make: Callable[[str, int], Player]
+) -> list[Player]:
+    """Return bots that `stack` closes; say so if a program starts slowly, or does not answer.
 
-
-@contextlib.contextmanager
-def starting(*names: str) -> Iterator[None]:
-    """Say so if a program starts slowly, or does not answer."""
-    programs = [name for name in names if name.startswith("exec ")]
-    if not programs:
-        yield
-        return
-    said = f"for {' and '.join(programs)} to answer ugiok and readyok: it has 10 seconds"
-    with output.told_if_late(said):
-        yield
+    Args:
+        stack: closes them.
+        names: the bots as they were typed.
+        make: makes the bot of a name and its place among them.
+    """
+    programs = " and ".join(name for name in names if name.startswith("exec "))
+    waiting = f"for {programs} to answer ugiok and readyok: it has 10 seconds"
+    players = []
+    with output.told_if_late(waiting) if programs else contextlib.nullcontext():
+        for place, name in enumerate(names):
+            players.append(make(name, place))
+            stack.callback(players[-1].close)
+    return players
 
 
 def untold(
@@ -189,20 +195,19 @@ def _tell_check(args: argparse.Namespace, reports: list[CheckReport]) -> None:
         from kulami_solver.bots.pages import check_page
 
         output.write_file("--html", args.html, check_page(*reports, shown=shown).encode())
-    several = len(reports) > 1
-    if args.json:
-        told = reporting.comparison_json(reports, shown) if several else report.to_json(shown)
-        output.json_line(told)
-        return
-    if several:
-        output.line(reporting.comparison_text(reports))
+    if len(reports) > 1:
+        told, words = (
+            reporting.comparison_json(reports, shown),
+            reporting.comparison_text(reports),
+        )
     else:
-        output.line(reporting.text(report, 3 if args.blunders is None else args.blunders))
+        few = 3 if args.blunders is None else args.blunders
+        told, words = report.to_json(shown), reporting.text(report, few)
     kept = sum(report.from_file for report in reports)
     if kept:
-        output.line()
         asked = sum(len(report) + len(report.refused) for report in reports)
-        output.line(taken_from_file(args.results, kept, asked, "answers"))
+        words += f"\n\n{taken_from_file(args.results, kept, asked, 'answers')}"
+    output.answer(args, told, words)
 
 
 def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[CheckReport], bool]:
@@ -216,11 +221,9 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[CheckRe
     answers: list[dict[str, Choice]] = []
     complete = True
     with ExitStack() as stack:
-        players: list[Player] = []
-        with starting(*typed):
-            for name in typed:
-                players.append(make_player(name, args.seed, True, game=game.name))
-                stack.callback(players[-1].close)
+        players = started(
+            stack, typed, lambda name, _: make_player(name, args.seed, True, game=game.name)
+        )
         names = [player.name for player in players]
         for place, name in enumerate(names):
             if name in names[:place]:
@@ -245,7 +248,6 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[CheckRe
             results = stack.enter_context(
                 result_file("--results", args.results, asked, fingerprints)
             )
-            warn_of_untold(results)
             known = results.known
         for name in names:
             # The file of a single bot does not name it.

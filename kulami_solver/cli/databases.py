@@ -3,40 +3,45 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
-from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
-from kulami_solver.cli.language import of_messages
+from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandInterrupted
+from kulami_solver.cli.session import of_messages
 from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
     from kulami_solver.storage.verified import Verified
 
 
-def add_database_command(
-    commands: Commands, name: str, run: Any, summary: str, details: str = ""
-) -> Parser:
+def add_database_command(commands: Commands, name: str, run: Any, summary: str) -> Parser:
     """Add a command whose first word is the name of a database."""
-    parser = add_command(commands, name, run, summary, details)
+    parser = add_command(commands, name, run, summary)
     parser.file("database", "the file", "DB")
     return parser
 
 
-def add_build_options(
-    parser: Parser,
-    threads: str = "threads to use",
-    force: str = (
-        "build whatever the estimate says, throw away another build's work, and replace a file "
-        "that is there"
-    ),
-) -> None:
-    """Add the options for the resources of a build; two of them with the given help."""
-    parser.number("--threads", 1, 256, threads)
-    parser.memory("what may be used: 4G, 500M; a plain number is MiB")
-    parser.switch("--force", force)
+@contextlib.contextmanager
+def building(unit: str, file: str | os.PathLike[str]) -> Iterator[ProgressLine]:
+    """Return the progress line of the work on a file; Ctrl-C says where the unfinished work is.
+
+    Args:
+        unit: the unit that the progress line counts, with a blank before it.
+        file: the file that is made; unfinished work lies beside it, with `.building` after its
+            name.
+    """
+    with ProgressLine(unit) as line:
+        try:
+            yield line
+        except KeyboardInterrupt:
+            work, left = f"{os.fspath(file)}.building", "nothing was kept"
+            if os.path.exists(work):
+                left = f"the work so far is in {work}; the same command goes on with it"
+            raise CommandInterrupted(f"Ctrl-C; {left}") from None
 
 
 def report_check(
@@ -62,23 +67,20 @@ def report_check(
         counts = [result.positions, result.bytes, result.searched]
     except DatabaseError as error:
         problems, counts = [error], [0, 0, 0]
-    if args.json:
-        output.json_line(
-            {
-                "ok": not problems,
-                "positions": counts[0],
-                "bytes": counts[1],
-                "searched": counts[2],
-                "problems": [str(problem) for problem in problems],
-                **(more or {}),
-            }
-        )
-    elif not problems:
+    if args.json or not problems:
+        told = {
+            "ok": not problems,
+            **dict(zip(("positions", "bytes", "searched"), counts, strict=True)),
+            "problems": [str(problem) for problem in problems],
+            **(more or {}),
+        }
         searched = f", {counts[2]} positions searched" if counts[2] else ""
         values = f"{counts[0]:,} values {done}, " if counts[0] else ""
-        output.line(
+        output.answer(
+            args,
+            told,
             f"{args.database}: ok; {values}{counts[1]:,} bytes "
-            f"compared with their checksums{searched}"
+            f"compared with their checksums{searched}",
         )
     for problem in problems:
         output.error(problem, of_messages(args.json))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Final
 
 from kulami_solver.errors import KulamiError
@@ -13,6 +15,7 @@ __all__ = [
     "EXIT_OK",
     "CommandError",
     "CommandInterrupted",
+    "refused_at",
 ]
 
 EXIT_OK: Final = 0
@@ -46,3 +49,12 @@ class CommandError(Exception):
 
 class CommandInterrupted(KeyboardInterrupt):
     """Ctrl-C, with a line about the unfinished work."""
+
+
+@contextlib.contextmanager
+def refused_at(place: str) -> Iterator[None]:
+    """Raise a refusal of the input as a `CommandError` that names an option, or another place."""
+    try:
+        yield
+    except KulamiError as error:
+        raise CommandError(error.at("named_place", name=place)) from None

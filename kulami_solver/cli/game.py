@@ -12,12 +12,14 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser
-from kulami_solver.cli.ending import CommandError
-from kulami_solver.errors import BoardError, KulamiError, NotationError
+from kulami_solver.cli.ending import CommandError, refused_at
+from kulami_solver.cli.options import clock_of
+from kulami_solver.core.progress import ProgressLine
+from kulami_solver.errors import BoardError, NotationError
 from kulami_solver.registry import part
 
 if TYPE_CHECKING:
@@ -29,12 +31,7 @@ if TYPE_CHECKING:
     #: A game that was read: its start, its moves, and the sources of the values of moves.
     ReadGame = tuple[State, tuple[str, ...], tuple[Source, ...]]
 
-_BOTS = """\
-a bot is one of
-  random  greedy  perfect, as far as the game has them
-  module:name           a class or an instance in a Python module; it has
-                        choose(position)
-"""
+Drawn = TypeVar("Drawn")
 
 
 class GameCommands:
@@ -42,7 +39,7 @@ class GameCommands:
 
     Attributes:
         name, title: the game's name and title.
-        summary, details: the help of the group of its commands.
+        summary: the help of the group of its commands.
         move_word: the game's word for a move.
         notation_word: its word for a position as one line: a key in JSON.
         margins: whether games are won by margins.
@@ -51,6 +48,11 @@ class GameCommands:
         shared: the commands that it has in common with other games.
         usual_engine: the bot of `engine` if none is named.
         has_pictures: whether its positions have `svg` and `png`.
+        opening: the help and the default of `match --plies`; None if it has no such option.
+        board_text: draws a position, if the game has its own drawing.
+        own_commands: the modules of its folder with commands that no other game has.
+        own_play: whether its folder has a module `play`, with `add_play_options` and `played`.
+        tells_lines: whether `replay` tells games and lines of a file apart.
     """
 
     move_word: ClassVar[str] = "move"
@@ -62,13 +64,17 @@ class GameCommands:
     has_pictures: ClassVar[bool] = False
     usual_engine: ClassVar[str] = "perfect"
     typed_by: ClassVar[tuple[str, ...]] = ()
+    opening: ClassVar[tuple[str, int] | None] = ("moves at random before the bots play (0)", 0)
+    board_text: ClassVar[Callable[..., str] | None] = None
+    own_commands: ClassVar[tuple[str, ...]] = ()
+    own_play: ClassVar[bool] = False
+    tells_lines: ClassVar[bool] = False
     shared: ClassVar[tuple[str, ...]] = ("show", "moves", "play", "match", "check", "grade")
 
-    def __init__(self, name: str, title: str = "", summary: str = "", details: str = "") -> None:
+    def __init__(self, name: str, title: str = "", summary: str = "") -> None:
         self.name = name
         self.title = title or self.described.title
         self.summary = summary or f"{self.title}: play, match ..."
-        self.details = details
 
     @functools.cached_property
     def described(self) -> Descriptor:
@@ -77,17 +83,15 @@ class GameCommands:
 
         return descriptor(self.name)
 
-    def page(self, command: str) -> str:
-        """Return the text of a command's help page below its options."""
-        own = part(self.name, "cli")
-        if own is not None:
-            words: Mapping[str, str] = import_module(f"{own.__name__}.words").WORDS
-            if command in words:
-                return words[command]
-        return _BOTS if command in ("match", "check", "play") else ""
+    def _module(self, name: str) -> Any:
+        """A module of the game's folder, which is imported only now."""
+        own: Any = part(self.name, "cli")
+        return import_module(f"{own.__name__}.{name}")
 
     def add_own_commands(self, group: Commands) -> None:
         """Add the commands that no other game has."""
+        for name in self.own_commands:
+            self._module(name).add_commands(group)
 
     # Positions
 
@@ -114,23 +118,22 @@ class GameCommands:
         except BoardError as error:
             if "board" not in given:
                 raise
-            raise CommandError(error.at("option_place", name="board")) from None
+            raise CommandError(error.at("named_place", name="--board")) from None
 
     def state(self, args: argparse.Namespace) -> State:
         """Return the state that the options give."""
         game = self.game(args)
-        option = "position"
-        try:
+        with refused_at("--position"):
             state: State = game.start() if args.position is None else game.read(args.position)
-            option = "moves"
+        with refused_at("--moves"):
             for move in (args.moves or "").split():
                 state = state.play(move)
-        except KulamiError as error:
-            raise CommandError(error.at("option_place", name=option)) from None
         return state
 
     def drawn(self, state: State, color: bool = False, language: str = "en") -> str:
         """Return a state as text, in characters that stdout has; in a language if it has one."""
+        if self.board_text is not None:
+            return self.board_text(state.position, color, language)
         return state.drawn(ascii_only=not output.draws_boards())
 
     def told(self, state: State) -> dict[str, Any]:
@@ -150,6 +153,9 @@ class GameCommands:
 
     def add_play_options(self, parser: Parser) -> None:
         """Add the options for the players and for the time of an answer."""
+        if self.own_play:
+            self._module("play").add_play_options(parser)
+            return
         parser.choice("--side", self.described.seats, "yours (the first to move)")
         parser.value("--bot", "BOT", "who answers (random)", default="random")
         parser.seconds("--time", "most that an answer may take (2)", 2.0)
@@ -162,19 +168,19 @@ class GameCommands:
             args: the arguments of the command.
             stack: closes the resources that the game needs.
         """
-        return None
+        return self._module("play").played(args, stack) if self.own_play else None
 
     # Bots
 
     def add_match_options(self, parser: Parser) -> None:
         """Add the options for the terms of a match."""
         self.add_game_options(parser)
-        parser.number("--plies", 0, 100, "moves at random before the bots play (0)", 0)
+        if self.opening is not None:
+            parser.number("--plies", 0, 100, *self.opening)
 
     def terms(self, args: argparse.Namespace) -> MatchTerms:
         """Return the terms of a match."""
         from kulami_solver.bots.match import GameTerms
-        from kulami_solver.cli.clocks import clock_of
 
         return GameTerms(self.game(args), args.plies, clock_of(args), args.seed)
 
@@ -186,10 +192,20 @@ class GameCommands:
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
         """Return positions with the value of every move, and their class."""
         from kulami_solver.bots.suite import draw_cases
-        from kulami_solver.cli.asking import drawn
 
-        cases = drawn(draw_cases(self.game(args), args.seed, args.positions), args.positions)
-        return type(cases[0]), cases
+        cases = draw_cases(self.game(args), args.seed, args.positions)
+        found = self.solved(cases, args.positions)
+        return type(found[0]), found
+
+    def solved(self, cases: Iterable[Drawn], count: int) -> list[Drawn]:
+        """Return cases that are drawn and solved now, with their number on the progress line."""
+        found: list[Drawn] = []
+        with ProgressLine(" positions") as line:
+            line.show(0, count, "solving")
+            for case in cases:
+                found.append(case)
+                line.show(len(found), count)
+        return found
 
     # Records
 
@@ -215,10 +231,6 @@ class GameCommands:
     def checked(self, record: object, number: int, place: int) -> Any:
         """Return the verdict on a record: `number`, `agrees` and `reason`."""
         raise NotImplementedError  # `shared` says whether a game has records to check
-
-    def where(self, verdict: Any) -> tuple[dict[str, object], str]:
-        """Return further descriptions of a record: keys of JSON, and words after its number."""
-        return {}, ""
 
     def reader(
         self, args: argparse.Namespace, stack: ExitStack

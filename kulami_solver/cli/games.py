@@ -11,12 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, whole_number
-from kulami_solver.cli.bots import add_seed_option, starting, untold
-from kulami_solver.cli.clocks import add_clock_options, game_clock
-from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
+from kulami_solver.cli.bots import started, untold
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.results import result_file, taken_from_file, warn_of_untold
+from kulami_solver.cli.options import (
+    add_clock_options,
+    add_seed_option,
+    game_clock,
+    workers_asked_for,
+    workers_or_address,
+)
+from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
 
@@ -30,7 +35,7 @@ def add_match(commands: Commands, game: GameCommands) -> None:
     """Add `match`."""
     run = functools.partial(run_match, game)
     summary = "let two bots play each other, or several a tournament"
-    parser = add_command(commands, "match", run, summary, game.page("match"))
+    parser = add_command(commands, "match", run, summary)
     parser.value("one", "BOT", "see below")
     parser.value("two", "BOT", "its opponent")
     parser.add_argument(
@@ -98,14 +103,11 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
 
         output.write_file("--html", args.html, tournament_page(report).encode())
     # An interrupted pair has only one game, which is not in the report.
-    if args.json:
-        output.json_line(
-            report.to_json() | {"from_file": kept.games, "new": report.games - kept.games}
-        )
-    else:
-        output.line(report.text())
-        if kept.games:
-            output.line(taken_from_file(args.save, kept.games, report.games, "games"))
+    counts = {"from_file": kept.games, "new": report.games - kept.games}
+    words = report.text()
+    if kept.games:
+        words += f"\n{taken_from_file(args.save, kept.games, report.games, 'games')}"
+    output.answer(args, report.to_json() | counts, words)
     if not complete:
         remedy = f"; go on with --save {args.save}" if args.save else ""
         output.message("interrupted", f"Ctrl-C; this is what {report.games} games say{remedy}")
@@ -134,12 +136,8 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
     names, pairings = report.bots, report.pairings
     wanted = args.games * len(pairings)
     with ExitStack() as stack:
-        players = []
-        with starting(*names):
-            for place, name in enumerate(names):
-                # Two bots of the same name have different seeds.
-                players.append(terms.player(name, args.seed + place))
-                stack.callback(players[-1].close)
+        # Two bots of the same name have different seeds.
+        players = started(stack, names, lambda name, place: terms.player(name, args.seed + place))
         report.titles = titles_of(players)
         for name, player in zip(names, players, strict=True):
             lacks = untold(game, name, player, [terms.opening(0).start])
@@ -156,7 +154,6 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
             fingerprints = {name: bot_fingerprint(name, game.name) for name in names}
             results = stack.enter_context(result_file("--save", args.save, header, fingerprints))
             kept.take_up(report, terms, results.known, wanted)
-            warn_of_untold(results)
         left = [number for number in range(wanted // 2) if number not in report]
         line = stack.enter_context(ProgressLine(" games"))
         played = wanted - 2 * len(left)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import errno
 import io
@@ -108,6 +109,19 @@ def board_text(
 def json_line(answer: Mapping[str, object]) -> None:
     """Print an answer as one line of JSON."""
     line(json.dumps(answer, allow_nan=False))
+
+
+def in_json(args: argparse.Namespace) -> bool:
+    """Whether a command answers in JSON: with --json, and the lines of --input."""
+    return args.json or getattr(args, "input", None) is not None
+
+
+def answer(args: argparse.Namespace, told: Mapping[str, object], words: str) -> None:
+    """Print an answer, in JSON or in words."""
+    if in_json(args):
+        json_line(told)
+    else:
+        line(words)
 
 
 def finish() -> None:

@@ -21,24 +21,48 @@ import functools
 import random
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, Parser, add_command
-from kulami_solver.cli.bots import starting
+from kulami_solver.cli.arguments import Commands, Parser, add_command, help_text
+from kulami_solver.cli.bots import started
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.language import as_command, spoken
-from kulami_solver.cli.reading import entered
-from kulami_solver.cli.saving import add_game, check_saved
+from kulami_solver.cli.results import add_game, check_saved
+from kulami_solver.cli.session import as_command, entered, spoken
 from kulami_solver.errors import KulamiError, Phrase, catalogue
 
 if TYPE_CHECKING:
-    from kulami_solver.game import State
+    from kulami_solver.bots.protocol import Player
+    from kulami_solver.game import Answer, Question, Source, State
 
-#: A question's answer, as text and as JSON.
-Answer = tuple[str, Mapping[str, Any]]
+#: The answer to a typed question, as text and as JSON.
+Reply = tuple[str, Mapping[str, Any]]
+
+
+class Valued:
+    """The values of every move, by files or a search: a source that always answers.
+
+    Args:
+        sources: asked first.
+        seconds: most that a search may take.
+    """
+
+    def __init__(self, sources: Sequence[Source], seconds: float) -> None:
+        self._sources = sources
+        self._seconds = seconds
+        self._known: dict[Any, Answer] = {}
+
+    def answer(self, question: Question) -> Any:
+        """Return the values, an answer of the game's own class; each position is searched once."""
+        from kulami_solver.game import Budget, Question, ask
+
+        state = question.state
+        if state.position not in self._known:
+            asked = Question(state, every_move=True, budget=Budget(self._seconds))
+            self._known[state.position] = ask(asked, self._sources)
+        return self._known[state.position]
 
 
 class PlayedGame:
@@ -86,7 +110,7 @@ class PlayedGame:
         self.choose = choose
         self.dice = random.Random(args.seed)
         self.turns: list[tuple[str, tuple[str, ...]]] = []
-        self.questions: dict[str, Callable[[], Answer]] = {"moves": self.legal}
+        self.questions: dict[str, Callable[[], Reply]] = {"moves": self.legal}
         self.begun: tuple[str, ...] = ()
         state, self.begun = self._after_chance(start)
         self.states = [state]
@@ -122,7 +146,7 @@ class PlayedGame:
         won = [seat for seat, points in enumerate(returns) if points == max(returns)]
         return self.state.game.seats[won[0]] if len(won) == 1 else None
 
-    def legal(self) -> Answer:
+    def legal(self) -> Reply:
         """Return the legal moves."""
         moves = self.state.moves
         return " ".join(moves) or Phrase("game_over").said(self.language), {"moves": list(moves)}
@@ -256,7 +280,7 @@ def _as_typed(value: object) -> str:
 def add_play(commands: Commands, game: GameCommands) -> Parser:
     """Add `play`, and return its parser."""
     run = functools.partial(run_play, game)
-    parser = add_command(commands, "play", run, game.play_summary, game.page("play"))
+    parser = add_command(commands, "play", run, game.play_summary)
     game.add_position_options(parser)
     game.add_play_options(parser)
     parser.file("--save", "add the game to FILE, a record on each line, when you leave it")
@@ -270,7 +294,7 @@ def run_play(game: GameCommands, args: argparse.Namespace) -> int:
     """Play a game at the terminal, or by lines from a pipe."""
     from kulami_solver.bots.overheard import tell_exceptions
 
-    words = game.page("play").partition("\n\n")[0]
+    words = help_text(args.parser.prog).partition("\n\n")[0]
     with contextlib.ExitStack() as stack:
         stack.enter_context(tell_exceptions(sys.stderr))
         if args.save is not None:
@@ -281,9 +305,9 @@ def run_play(game: GameCommands, args: argparse.Namespace) -> int:
         return play_at_terminal(args, played, words)
 
 
-def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack) -> Answer:
+def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack) -> Reply:
     """The cost of the moves of a game."""
-    from kulami_solver.cli.grading import graded
+    from kulami_solver.cli.records import graded
 
     found = graded(game.reader(played.args, stack)(played.record(), 1, 1))
     language = played.language
@@ -292,18 +316,23 @@ def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack)
 
 def _usual(game: GameCommands, args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
     """The usual game against a bot, for any game."""
-    from kulami_solver.bots.naming import make_player
     from kulami_solver.bots.protocol import Clock
 
     state = game.state(args)
-    with starting(args.bot):
-        bot = make_player(args.bot, args.seed, True, game=game.name)
-    stack.callback(bot.close)
-    bot.new_game()
+    bot = seated(game, args.bot, args.seed, stack)
     played = PlayedGame(args, state, (), functools.partial(bot.choose, clock=Clock(args.time)))
     played.opponent = args.bot
     played.sides = (args.side or played.turn,)
     return played
+
+
+def seated(game: GameCommands, name: str, seed: int, stack: contextlib.ExitStack) -> Player:
+    """Return a bot at the beginning of a game, which `stack` closes."""
+    from kulami_solver.bots.naming import make_player
+
+    (bot,) = started(stack, [name], lambda word, _: make_player(word, seed, True, game=game.name))
+    bot.new_game()
+    return bot
 
 
 def play_at_terminal(args: argparse.Namespace, game: PlayedGame, words: str) -> int:

@@ -11,7 +11,7 @@ import os
 import select
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import BinaryIO, TypeVar
 
 from kulami_solver.cli import output
@@ -187,6 +187,38 @@ def refused_line(
     return {**asked, "input_line": number, "error": str(error)}
 
 
+def input_lines(
+    args: argparse.Namespace,
+    read: Callable[[str], Position],
+    refuse: Callable[[Mapping[str, object]], None],
+    wait: float | None = None,
+) -> Iterator[Position | None]:
+    """The positions of --input; `args.at` is the number of the line, and the line.
+
+    Args:
+        args: of the command.
+        read: returns the position of a line; raises a `KulamiError` if it is none.
+        refuse: takes the answer to such a line, when it is read.
+        wait: yield None for each so many seconds in which a pipe or terminal has no line.
+    """
+    number = 0
+    for line in arriving_lines("--input", args.input, LINE_LIMIT, wait, "one position"):
+        if line is None:
+            yield None
+            continue
+        number += 1
+        try:
+            if isinstance(line, KulamiError):
+                args.at = number, ""
+                raise line
+            if line and not line.startswith("#"):
+                args.at = number, line
+                yield read(line)
+        except KulamiError as error:
+            number, line = args.at
+            refuse(refused_line(args, number, line, error))
+
+
 def answer_each(
     args: argparse.Namespace, positions: Iterable[Position], answer: Callable[[Position], int]
 ) -> int:
@@ -212,15 +244,3 @@ def answer_each(
         if code == EXIT_INTERRUPTED:
             break
     return code
-
-
-def entered(prompt: Callable[[], str]) -> Iterator[str]:
-    """The lines that a person types, or the lines of a pipe."""
-    if output.is_terminal(sys.stdin) and output.is_terminal(sys.stdout):
-        with contextlib.suppress(ImportError):
-            import readline  # noqa: F401  (gives input() a history)
-        with contextlib.suppress(EOFError):
-            while True:
-                yield input(prompt()).strip()
-        return
-    yield from text_lines("standard input", "-", LINE_LIMIT, "one move or command")

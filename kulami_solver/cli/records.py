@@ -1,18 +1,45 @@
-"""`replay`: do recorded games agree with the rules? For any game that has records."""
+"""Recorded games, of any game: `replay` checks them, `grade` judges their moves.
+
+With `grade --guess SIDE` somebody goes through a game from one side, and types
+
+a move             the guess; the answer is its value, and the move of the game
+next               the next position, without a guess
+board              draw it again
+help, quit
+
+The questions begin with the first position whose exact values are known, and skip positions without
+a choice.
+"""
 
 from __future__ import annotations
 
 import argparse
 import functools
-from collections.abc import Callable, Iterable
+import itertools
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.arguments import Commands, add_command, file_name
 from kulami_solver.cli.ending import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
+from kulami_solver.cli.session import Session, of_messages, spoken
+from kulami_solver.core.files import files_in
 from kulami_solver.core.notation import so_many
-from kulami_solver.errors import KulamiError
+from kulami_solver.core.progress import ProgressLine
+from kulami_solver.errors import KulamiError, Phrase, catalogue, said
+
+if TYPE_CHECKING:
+    from kulami_solver.bots.accuracy import GradedGame
+    from kulami_solver.bots.grade import Grade, GradedMove, MoveEstimate
+    from kulami_solver.cli.game import ReadGame
+    from kulami_solver.game import State
+
+# The endings of files of games in a folder; other files there are ignored.
+_ENDINGS: Final = (".jsonl", ".json", ".txt")
 
 
 def add_replay(commands: Commands, game: GameCommands) -> None:
@@ -22,7 +49,6 @@ def add_replay(commands: Commands, game: GameCommands) -> None:
         "replay",
         functools.partial(run_replay, game),
         "check recorded games against the rules",
-        game.page("replay"),
     )
     parser.file("file", "one record a line (- for standard input)")
 
@@ -39,20 +65,18 @@ def run_replay(game: GameCommands, args: argparse.Namespace) -> int:
         games += 1
         if verdict.agrees:
             return
-        keys, words = game.where(verdict)
-        disagreements.append({"record": verdict.number, **keys, "reason": verdict.reason})
+        where = {"line": verdict.number, "game": place} if game.tells_lines else {}
+        disagreements.append({"record": verdict.number, **where, "reason": verdict.reason})
         if not args.json:
+            words = f" (game {place})" if where and place != verdict.number else ""
             output.line(f"record {verdict.number}{words}: {verdict.reason}")
 
     refused = each_record(game.records(text_lines("FILE", args.file, RECORD_LIMIT)), check, name)
     if not games:
         output.warn([f"{name} holds no game record"])
-    if args.json:
-        output.json_line(
-            {"games": games, "disagree": len(disagreements), "disagreements": disagreements}
-        )
-    else:
-        output.line(f"{so_many(games, 'game')}, {len(disagreements)} disagree")
+    count = len(disagreements)
+    told = {"games": games, "disagree": count, "disagreements": disagreements}
+    output.answer(args, told, f"{so_many(games, 'game')}, {count} disagree")
     if refused:
         return EXIT_BAD_INPUT
     return EXIT_FAILED if disagreements else EXIT_OK
@@ -97,3 +121,329 @@ def each_record(
     if refused and not taken:
         raise CommandError(refused[0])
     return len(refused)
+
+
+def add_grade(commands: Commands, game: GameCommands) -> None:
+    """Add `grade`."""
+    run = functools.partial(run_grade, game)
+    summary = f"judge the {game.moves_word} of recorded games"
+    parser = add_command(commands, "grade", run, summary)
+    parser.add_argument(
+        "file",
+        metavar="GAME",
+        type=file_name,
+        nargs="*" if game.typed_by else "+",
+        help="files of recorded games (- for standard input), or folders of such files",
+    )
+    parser.number("--game", 1, 10**9, "grade only the Nth game")
+    parser.seconds(
+        "--time",
+        "how long one position may take; by default 20 million positions are searched, "
+        "however long that takes",
+    )
+    parser.output("--html", "write a page with boards and curves")
+    parser.value(
+        "--guess",
+        "SIDE",
+        "guess the moves of a side, such as red, in the game of --game or in the first",
+    )
+    game.add_grade_options(parser)
+
+
+def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
+    """Grade each game of some files, or the one on the command line."""
+    from kulami_solver.bots.accuracy import accuracies, accuracy_table
+
+    typed = [name for name in game.typed_by if getattr(args, name)]
+    if typed and args.file:
+        option = typed[0].replace("_", "-")
+        raise CommandError("typed_and_file", option=option)
+    if not typed and not args.file:
+        raise CommandError("give_game", option=game.typed_by[0])
+    files = list(_files(args.file))
+    several = args.file != files or len(files) > 1
+    if several and args.game is not None:
+        raise CommandError("game_of_one_file")
+    if args.guess is not None and (several or args.html is not None or "-" in files):
+        raise CommandError("guess_of_one_file")
+    games: list[GradedGame] = []
+    refused = 0
+    with ExitStack() as stack:
+        read = game.reader(args, stack)
+        if args.guess is not None:
+            args.game = args.game or 1
+            found: list[Grade] = []
+            file = None if typed else files[0]
+            _grade_each(game, args, read, file, lambda *taken: found.append(taken[-1]))
+            return guess_moves(game, found[0], args.guess, args.json)
+        for file in files if not typed else [None]:
+            show = functools.partial(_show, game, args, file, several, games)
+            try:
+                refused += _grade_each(game, args, read, file, show)
+            except CommandError as error:
+                if not several:
+                    raise
+                refused += 1
+                output.error(error.error, of_messages(args.json))
+    ended = EXIT_BAD_INPUT if refused else EXIT_OK
+    if not games:
+        return ended
+    if several and args.json:
+        output.json_line({"games": len(games), "players": accuracies(games)})
+    elif len(games) > 1 and not args.json:
+        output.line(accuracy_table(games, spoken()))
+    if args.html is not None:
+        from kulami_solver.bots.pages import grade_page
+
+        numbers = itertools.count(1) if several else (int(one.name) for one in games)
+        language = spoken()
+        paths = (os.path.basename(os.path.normpath(named(one))) for one in args.file)
+        source = said(_named(None), language) if typed else ", ".join(paths)
+        grades = list(zip(numbers, (one.grade for one in games), strict=False))
+        page = grade_page(grades, source, language)
+        output.write_file("--html", args.html, page.encode())
+    return ended
+
+
+def _files(given: Sequence[str]) -> Iterator[str]:
+    """The named files, and the files of games in the named folders."""
+    for path in given:
+        if not os.path.isdir(path):
+            yield path
+            continue
+        found = files_in(path, _ENDINGS)
+        if not found:
+            raise CommandError("folder_without_games", path=path, endings=_ENDINGS)
+        yield from found
+
+
+def _show(
+    game: GameCommands,
+    args: argparse.Namespace,
+    file: str | None,
+    several: bool,
+    games: list[GradedGame],
+    number: int,
+    place: int,
+    found: Grade,
+) -> None:
+    """Print the grade of a game, and keep it among `games`."""
+    from kulami_solver.bots.accuracy import GradedGame
+
+    name = _named(file)
+    language = spoken()
+    called = f"{os.path.basename(name)} {place}" if several else str(place)
+    games.append(GradedGame(called, found, found.players))
+    if args.json:
+        where = {"file": name} if several else {}
+        output.json_line({**where, "game": place, "line": number, **found.to_json()})
+        return
+    head = Phrase("text_game", number=place)
+    if place != number:
+        head = Phrase("game_at_line", number=place, line=number)
+    colon = Phrase("colon").said(language)
+    heads = [name, head.said(language)] if several else [head.said(language)]
+    text = found.text(Phrase(game.remedy).said(language), language)
+    output.line(f"{', '.join(heads)}{colon}{text}\n")
+
+
+def _named(file: str | None) -> str:
+    return Phrase("command_line") if file is None else named(file)
+
+
+def _grade_each(
+    game: GameCommands,
+    args: argparse.Namespace,
+    read: Callable[[object, int, int], ReadGame],
+    file: str | None,
+    take: Callable[[int, int, Grade], None],
+) -> int:
+    """Grade each game that is asked for, and return the number of those that cannot be read.
+
+    Args:
+        game, args: of the command.
+        read: the result of `GameCommands.reader`.
+        file: a file of games; None for the game on the command line.
+        take: takes the line's number, the game's, and its grade.
+
+    Raises:
+        CommandError: if there are none, or none can be read.
+    """
+    name = _named(file)
+    last = 0
+
+    def chosen() -> Iterator[tuple[int, int, object]]:
+        nonlocal last
+        records = (
+            _typed(game, args)
+            if file is None
+            else game.records(text_lines("GAME", file, RECORD_LIMIT))
+        )
+        for number, last, record in records:
+            if args.game in (None, last):
+                yield number, last, record
+
+    def grade_one(number: int, place: int, record: object) -> None:
+        from dataclasses import replace  # slow to import
+
+        from kulami_solver.bots.accuracy import players_of
+
+        known = read(record, number, place)
+        found = graded(known, args.time, game.estimating(args))
+        players = players_of(record, found.begun.game.seats)
+        take(number, place, replace(found, players=players))
+
+    refused = each_record(chosen(), grade_one, name, of_messages(args.json))
+    if last == 0:
+        raise CommandError("file_without_games", name=name)
+    if args.game is not None and last < args.game:
+        raise CommandError("file_holds_games", name=name, count=last)
+    return refused
+
+
+def _typed(game: GameCommands, args: argparse.Namespace) -> Iterator[tuple[int, int, object]]:
+    try:
+        yield 1, 1, game.typed_record(args)
+    except KulamiError as error:
+        yield 1, 1, error
+
+
+def graded(
+    read: ReadGame,
+    time: float | None = None,
+    estimate: Callable[[State], Mapping[str, MoveEstimate]] | None = None,
+) -> Grade:
+    """Grade a game, with a progress line.
+
+    Args:
+        read: a record as read by `GameCommands.reader`.
+        time: most that one position may take, in seconds; None for a limit of nodes.
+        estimate: the result of `GameCommands.estimating`.
+    """
+    from kulami_solver.bots.grade import grade
+
+    start, moves, sources = read
+    language = spoken()
+    with ProgressLine(f" {catalogue(language).get('moves', 'moves')}") as drawn:
+        judged: list[object] = []
+        drawn.show(0, len(moves), Phrase("solving").said(language))
+
+        def watch(move: object) -> None:
+            judged.append(move)
+            drawn.show(len(judged), len(moves))
+
+        return grade(start, moves, time=time, sources=sources, estimate=estimate, progress=watch)
+
+
+def guess_moves(game: GameCommands, found: Grade, side: str, json: bool) -> int:
+    """Ask for the moves of a side until somebody leaves or none is left.
+
+    Args:
+        game: the game that is played.
+        found: the graded game.
+        side: the seat whose moves are guessed.
+        json: whether to answer in JSON.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        CommandError: if nobody has such a seat, or the side has no move to guess.
+    """
+    seats = found.begun.game.seats
+    if side not in seats:
+        raise CommandError("guess_nobody", side=side, players=seats)
+    asked = [move for move in found.moves if move.colour == side and len(move.case.values) > 1]
+    if not asked:
+        raise CommandError("guess_nothing", side=side)
+    return _Guesses(game, asked, len(found.played), json).run()
+
+
+class _Guesses(Session):
+    """The moves that somebody guesses, with the score.
+
+    Args:
+        game: the game that is played.
+        asked: the moves.
+        plies: the plies of the whole game.
+        json: whether to answer in JSON.
+    """
+
+    help_code: ClassVar = "typed_guesses"
+
+    def __init__(self, game: GameCommands, asked: list[GradedMove], plies: int, json: bool) -> None:
+        super().__init__(json, asked)
+        self._game = game
+        self._plies = plies
+        self._told = dict.fromkeys(("guessed", "best", "lost", "game_best", "game_lost"), 0)
+        self.commands["board"] = self._show_board
+
+    @property
+    def side(self) -> str:
+        side: str = self.question.colour
+        return side
+
+    def remaining(self) -> str:
+        return Phrase("moves_left", count=self.left)
+
+    def end(self) -> None:
+        from kulami_solver.bots.case import json_number
+
+        told = {key: json_number(number) for key, number in self._told.items()}
+        self.say("end", [Phrase("guesses_ended", **told)], told)
+
+    def ask(self) -> None:
+        move = self.question
+        words = Phrase("guess_asked", ply=move.ply, count=self._plies, side=move.colour)
+        told = {"ply": move.ply, "colour": move.colour, "position": move.case.state.notation()}
+        self.say("position", [self._board(), words], told)
+
+    def _show_board(self) -> None:
+        self.say("board", [self._board()], {"position": self.question.case.state.notation()})
+
+    def _board(self) -> str:
+        state, color = self.question.case.state, output.wants_color("auto")
+        return self._game.drawn(state, color, self.language)
+
+    def answered(self, text: str) -> None:
+        from kulami_solver.bots.case import json_number
+
+        move = self.question
+        values = move.case.values
+        try:
+            guess = move.case.state.move_of(text.lower())
+        except KulamiError as error:
+            self.message("error", error)
+            return
+        cost = move.case.best - values[guess]
+        for key, more in {
+            "guessed": 1,
+            "best": cost == 0,
+            "lost": cost,
+            "game_best": move.cost == 0,
+            "game_lost": move.cost,
+        }.items():
+            self._told[key] += more
+        best = " ".join(move.case.best_moves)
+        lines = [
+            Phrase("guess_wrong" if cost else "guess_right", worth=self._worth(guess)),
+            Phrase("guess_same")
+            if guess == move.played
+            else Phrase("guess_game", worth=self._worth(move.played)),
+        ]
+        if cost and move.cost:
+            lines.append(Phrase("guess_best", moves=best))
+        unit = move.case.unit
+        told = {"guess": guess, f"guess_{unit}": json_number(values[guess])}
+        self.say("you", lines, {**told, "guess_cost": json_number(cost), **move.to_json()})
+        self.go_on()
+
+    def _worth(self, move: str) -> Phrase:
+        """A move and its value for the side that makes it."""
+        from kulami_solver.bots.case import outcome, signed
+
+        value = self.question.case.values[move]
+        ends = Phrase(outcome(value))
+        if self._game.margins:
+            return Phrase("move_by", move=move, outcome=ends, margin=signed(value))
+        return Phrase("move_outcome", move=move, outcome=ends)

@@ -1,16 +1,27 @@
-"""Files of results, from which a command can go on: `--results` and `--save`."""
+"""Files to which commands add: answers, from which they go on, and games, a record on each line.
+
+`check --results`, `solve --results` and `match --save` go on from a file of results; `play --save`
+adds a game to any file of games.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from kulami_solver.cli import output
-from kulami_solver.cli.ending import CommandError
-from kulami_solver.errors import KulamiError, reason
+from kulami_solver.cli.ending import CommandError, refused_at
+from kulami_solver.cli.reading import RECORD_LIMIT, text_lines
+from kulami_solver.core.locks import FileLock
+from kulami_solver.errors import Phrase, reason
 
 if TYPE_CHECKING:
     from kulami_solver.storage.journal import ResultFile
+
+# Seconds to wait for another command that adds a game.
+_PATIENCE: Final = 10.0
 
 
 def result_file(
@@ -21,6 +32,8 @@ def result_file(
 ) -> ResultFile:
     """Open a file of results; the other arguments are those of `ResultFile`.
 
+    There is a warning if the results are from bots, which the file does not describe.
+
     Raises:
         CommandError: it cannot be written, or holds something else; the message names the option.
     """
@@ -28,11 +41,19 @@ def result_file(
 
     output.check_writable(option, path)
     try:
-        return ResultFile(path, header, fingerprints)
+        with refused_at(option):
+            results = ResultFile(path, header, fingerprints)
     except OSError as fault:
         raise CommandError("cannot_write", option=option, path=path, why=reason(fault)) from None
-    except KulamiError as error:
-        raise CommandError(error.at("named_place", name=option)) from None
+    if fingerprints is not None and not results.told and results.known:
+        output.warn(
+            [
+                f"{path} was begun by a version that did not note what a bot was: its "
+                f"{len(results.known)} results are taken, whether or not the bot has changed "
+                "since then; name another file to have everything anew"
+            ]
+        )
+    return results
 
 
 def taken_from_file(path: str, kept: int, number: int, what: str) -> str:
@@ -40,13 +61,70 @@ def taken_from_file(path: str, kept: int, number: int, what: str) -> str:
     return f"{kept:,} of the {number:,} {what} were in {path} already, {number - kept:,} are new"
 
 
-def warn_of_untold(results: ResultFile) -> None:
-    """Warn if a file does not describe the bots that gave its results."""
-    if not results.told and results.known:
-        output.warn(
-            [
-                f"{results.path} was begun by a version that did not note what a bot was: its "
-                f"{len(results.known)} results are taken, whether or not the bot has changed "
-                "since then; name another file to have everything anew"
-            ]
-        )
+def check_saved(path: str) -> None:
+    """Refuse a file to which no game can be added, before any work is done for it.
+
+    Raises:
+        CommandError: it holds something else, or cannot be written.
+    """
+    _lines(path)
+    output.check_writable("--save", path)
+
+
+def add_game(path: str, record: Mapping[str, Any]) -> int:
+    """Add a game as the last line of a file, and return its number in the file, from 1.
+
+    A missing file is made; an existing file keeps its content. Several commands can add games to
+    one file at the same time.
+
+    Raises:
+        CommandError: as `check_saved`, or another process keeps the file; it is then unchanged.
+    """
+    target = os.path.realpath(path)
+    missing = not os.path.exists(target)
+    try:
+        with refused_at("--save"):
+            lock = FileLock(target, _PATIENCE)
+    except BlockingIOError:
+        raise _refused(path, Phrase("another_writes_it")) from None
+    except OSError as fault:
+        raise CommandError("cannot_write", option="--save", path=path, why=reason(fault)) from None
+    with lock:
+        try:
+            lines = [*_lines(path), json.dumps(record)]
+            output.write_file("--save", path, "".join(f"{line}\n" for line in lines).encode())
+        except BaseException:
+            if missing and not os.path.getsize(target):
+                os.unlink(target)
+            raise
+    return sum(_is_game(line) for line in lines)
+
+
+def _lines(path: str) -> list[str]:
+    if not os.path.exists(path):
+        return []
+    if not os.path.isfile(path):
+        raise _refused(path, Phrase("not_a_file"))
+    lines = list(text_lines("--save", path, RECORD_LIMIT))
+    for number, line in enumerate(lines, 1):
+        if line.startswith("# {"):
+            raise _refused(path, Phrase("match_goes_on"))
+        if _is_game(line) and not _has_moves(line):
+            raise _refused(path, Phrase("line_no_game", number=number))
+    return lines
+
+
+def _refused(path: str, why: Phrase) -> CommandError:
+    return CommandError("no_game_added", option="--save", path=path, why=why)
+
+
+def _is_game(line: str) -> bool:
+    return bool(line) and not line.startswith("#")
+
+
+def _has_moves(line: str) -> bool:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and isinstance(record.get("moves"), list)

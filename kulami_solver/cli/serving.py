@@ -6,49 +6,19 @@ import argparse
 import contextlib
 import importlib.util
 import threading
+from typing import Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import (
-    Commands,
-    add_command,
-    file_name,
-)
+from kulami_solver.cli.arguments import Commands, add_command, file_name
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 
 #: The packages of the web extra.
 _NEEDED = ("starlette", "uvicorn")
 
-DETAILS = """\
-The address is printed once it answers; Ctrl-C ends it. Whoever can connect can
-have positions searched, so it listens on this machine alone unless --host says
-otherwise: --host 0.0.0.0 listens on all its addresses. A request has to name
-this machine, by an address or its own name; --allow-host accepts a further
-name, such as that of a proxy, and may be given several times. --threads,
---memory and --time are what one search may use; a few work at a time, and a
-few more wait for their turn.
-
-A --database, of Kulami or of Malawi, answers what it holds at once; it may be
-given several times. A --proof, as prove writes it, answers the positions whose
-exact value it has, and the bots that solve play from it; verify checks it.
-
---keep keeps the games that are played on the page in FILE, which is made if it
-is not there, and finds them by position, however the board is turned; without
-it the browser keeps them.
-
-It needs the web extra: pip install 'kulami_solver[web]'.
-
-examples
-  kulami serve --open
-  kulami serve --keep games.sqlite
-  kulami serve --host 0.0.0.0 --allow-host games.example.org
-  kulami serve --port 0 --database small.kdb --time 300 --memory 1G
-  kulami serve --proof small.kpf
-"""
-
 
 def add_commands(commands: Commands) -> None:
     """Add `serve`."""
-    parser = add_command(commands, "serve", run, "play and analyse in the browser", DETAILS)
+    parser = add_command(commands, "serve", run, "play and analyse in the browser")
     parser.value("--host", "HOST", "where to listen (127.0.0.1)", default="127.0.0.1")
     parser.number(
         "--port", 0, 65535, "its port; 0 for any that is free (8765)", 8765, metavar="PORT"
@@ -61,24 +31,12 @@ def add_commands(commands: Commands) -> None:
         help="answer requests to this name or address, too",
     )
     parser.switch("--open", "open it in the browser")
-    parser.add_argument(
-        "--database",
-        metavar="FILE",
-        type=file_name,
-        nargs="+",
-        action="extend",
-        default=[],
-        help="take from these files what they know",
-    )
-    parser.add_argument(
-        "--proof",
-        metavar="FILE",
-        type=file_name,
-        nargs="+",
-        action="extend",
-        default=[],
-        help="likewise from these proofs",
-    )
+    several: dict[str, Any] = {"metavar": "FILE", "nargs": "+", "action": "extend", "default": []}
+    for name, words in (
+        ("--database", "take from these files what they know"),
+        ("--proof", "likewise from these proofs"),
+    ):
+        parser.add_argument(name, type=file_name, help=words, **several)
     parser.file("--keep", "keep games in this file, and find them by position")
     parser.number("--threads", 1, 256, "threads that one search may use (1)", 1)
     parser.memory("table that one search may use: 64M, 1G; a plain number is MiB (256M)", "256M")
@@ -126,10 +84,7 @@ def run(args: argparse.Namespace) -> int:
         address = listener.url(listener.host)
 
         def announce() -> None:
-            if args.json:
-                output.json_line({"url": address})
-            else:
-                output.line(address)
+            output.answer(args, {"url": address}, address)
             if args.open:
                 import webbrowser
 

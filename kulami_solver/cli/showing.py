@@ -9,13 +9,13 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.pictures import add_picture_options, check_picture_options, write_pictures
+from kulami_solver.cli.options import add_picture_options, check_picture_options, write_pictures
 
 
 def add_show(commands: Commands, game: GameCommands) -> None:
     """Add `show`."""
     run = functools.partial(run_show, game)
-    parser = add_command(commands, "show", run, "draw a position", game.page("show"))
+    parser = add_command(commands, "show", run, "draw a position")
     game.add_position_options(parser)
     parser.choice("--color", ("auto", "always", "never"), "colours (auto)", "auto")
     if game.has_pictures:
@@ -51,10 +51,8 @@ def add_moves(commands: Commands, game: GameCommands) -> None:
 def run_moves(game: GameCommands, args: argparse.Namespace) -> int:
     """Print the legal moves."""
     state = game.state(args)
-    if args.json:
-        turn = state.game.seats[state.to_move] if state.to_move >= 0 else None
-        named = {game.notation_word: state.notation(), "turn": turn}
-        output.json_line({**named, game.moves_word: list(state.moves)})
-    else:
-        output.line(" ".join(state.moves) or game.standing(state))
+    turn = state.game.seats[state.to_move] if state.to_move >= 0 else None
+    named = {game.notation_word: state.notation(), "turn": turn}
+    told = {**named, game.moves_word: list(state.moves)}
+    output.answer(args, told, " ".join(state.moves) or game.standing(state))
     return EXIT_OK

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command_line import good, kulami
 
-from kulami_solver.cli.completion import SHELLS
+from kulami_solver.cli.program import SHELLS
 
 pytest.importorskip("shtab", reason="shtab is not installed: pip install -e '.[test]'")
 

@@ -11,7 +11,7 @@ from command_line import good, kulami
 
 import kulami_solver
 from kulami_solver.bots import grade
-from kulami_solver.cli.language import as_command
+from kulami_solver.cli.session import as_command
 from kulami_solver.errors import Phrase, catalogue
 from kulami_solver.kulami.estimate.chances import ValueEstimate
 from kulami_solver.kulami.position.words import range_words

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import kulami_solver as ks
-from kulami_solver.cli.saving import add_game
+from kulami_solver.cli.results import add_game
 from kulami_solver.core.files import passing_folder, write_atomically
 from kulami_solver.core.locks import FileLock, free_in_forks
 from kulami_solver.errors import KulamiError

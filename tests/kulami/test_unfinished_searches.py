@@ -9,7 +9,7 @@ import pytest
 from command_line import good
 
 import kulami_solver as ks
-from kulami_solver.cli.kulami.solving import value_words
+from kulami_solver.kulami.position.words import range_words
 from kulami_solver.kulami.solve.solution import Goal
 from kulami_solver.kulami.solve.solver import Bounds, Solver
 
@@ -133,6 +133,5 @@ def test_the_words_of_an_unfinished_search() -> None:
     ],
 )
 def test_bounds_in_words(lower: int, upper: int, margin: str, outcome: str) -> None:
-    value = ks.MoveValue("a1", lower, upper, None, None)
-    assert value_words(value, "black") == margin
-    assert value_words(value, "black", "outcome") == outcome
+    assert range_words(lower, upper, "black") == margin
+    assert range_words(lower, upper, "black", by=False) == outcome

@@ -1,50 +1,34 @@
-"""`kulami just4fun ...`: Just 4 Fun's part of the commands of all games, and its own commands.
+"""`kulami just4fun ...`: Just 4 Fun's part of the commands of all games.
 
-words       words for help pages
-positions   the options that give a position
-play        a game at the terminal
-odds        odds
 solving     solve, expect
-advising    advise
+advising    advise, odds
+play        a game at the terminal
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from kulami_solver.cli.arguments import Commands, Parser
-from kulami_solver.cli.ending import CommandError
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import Options, Parser
+from kulami_solver.cli.ending import CommandError, refused_at
 from kulami_solver.cli.game import GameCommands
+from kulami_solver.cli.options import clock_of
+from kulami_solver.cli.reading import input_lines
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
     from kulami_solver.bots.match import MatchTerms
-    from kulami_solver.cli.play import PlayedGame
     from kulami_solver.game import State
-
-DETAILS = """\
-a position is one of
-  --position "BOARD STONES LEFT TURN HANDS STOCK DISCARDS"
-        3x3 1:r1,6:r1b1 r2b1 b r1.3.3.9,b2.4.4.7 3.5.12 {2}
-        BOARD is 2006 (the printed one), HEIGHTxWIDTH, or rows like 1,2/4,3;
-        LEFT has the players in order of play and their stones still to place;
-        a hand is r1.3.3.9, r- without a card, r? hidden; the stock is 3.5.12
-        in the order of drawing, {3.5.12} where that is unknown, - for none
-  --deal SEED [--board 2006] [--players rb] [--stones 20]
-        the start of a game, with cards dealt from the whole deck
-with --line 4, the fields in a row that win, and --hand 4, the cards of a hand;
---moves plays on from there: 12=5+7 plays the cards 5 and 7 and places a stone
-on field 12, discard=3+4 puts away a hand that makes no field
-examples
-  kulami just4fun odds
-  kulami just4fun play --deal 7
-  kulami just4fun COMMAND --help
-"""
+    from kulami_solver.just4fun import Position
 
 _OPTIONS = ("board", "stones", "line", "hand")  # the options of a game for two
+
+#: A position as text.
+board_text = partial(output.board_text, "kulami_solver.just4fun.render")
 
 
 class Just4FunCommands(GameCommands):
@@ -53,38 +37,65 @@ class Just4FunCommands(GameCommands):
     has_pictures: ClassVar = True
     play_summary: ClassVar = "play against the advice"
     usual_engine: ClassVar = "advised"
-
+    opening: ClassVar = None
+    board_text: ClassVar = staticmethod(board_text)
+    own_commands: ClassVar = ("solving", "advising")
+    own_play: ClassVar = True
     shared: ClassVar = ("show", "replay", "play", "match", "check", "engine")
 
-    def add_own_commands(self, group: Commands) -> None:
-        from kulami_solver.cli.just4fun import advising, odds, solving
-
-        solving.add_commands(group)
-        advising.add_commands(group)
-        odds.add_commands(group)
-
-    def add_game_options(self, parser: Parser) -> None:
+    def add_game_options(self, parser: Options) -> None:
         for option in self.described.options:
             if option.name in _OPTIONS:
                 parser.of_game(option)
 
-    def add_position_options(self, parser: Parser) -> None:
-        from kulami_solver.cli.just4fun.positions import add_position_options
+    def add_position_options(
+        self, parser: Parser, *, required: bool = True, many: bool = False
+    ) -> None:
+        group = parser.group("the position")
+        source = group.one_of(required=required)
+        source.value("--position", "TEXT", "'BOARD STONES LEFT TURN HANDS STOCK DISCARDS'")
+        source.number(
+            "--deal", 0, 10**18, "the start of a game, dealt from the whole deck", metavar="SEED"
+        )
+        if many:
+            source.input("position")
+        group.value("--board", "TEXT", "with --deal: 2006 (default), 3x3, 1,2/4,3")
+        group.value("--players", "LETTERS", "with --deal: two to four of rbgy, in order (rb)")
+        group.number("--stones", 1, 20, "with --deal: of each player (20)")
+        group.number("--line", 1, 64, "fields in a row that win (4)", 4)
+        group.number("--hand", 1, 12, "cards of a hand (4)", 4)
+        group.value("--moves", "MOVES", "played from there: '12=5+7 4=4'")
 
-        add_position_options(parser)
+    def position(self, args: argparse.Namespace) -> Position:
+        """Return the position of --position or --deal, after --moves."""
+        _refuse_contradictions(args)
+        with refused_at("--position" if args.deal is None else "--deal"):
+            start = _read(args, args.position) if args.deal is None else _dealt(args)
+        with refused_at("--moves"):
+            return start.play_all(args.moves or "")
+
+    def positions(self, args: argparse.Namespace) -> Iterator[Position]:
+        """Yield the position that the options give, or the positions of --input as they are read.
+
+        Raises:
+            CommandError: the options contradict each other or do not give a valid position.
+        """
+        if args.input is None:
+            yield self.position(args)
+            return
+        _refuse_contradictions(args)
+
+        def read(line: str) -> Position:
+            return _read(args, line).play_all(args.moves or "")
+
+        yield from filter(None, input_lines(args, read, output.json_line))
 
     def state(self, args: argparse.Namespace) -> State:
-        from kulami_solver.cli.just4fun.positions import position_of
         from kulami_solver.just4fun.game import Just4FunGame, Just4FunState
 
-        position = position_of(args)
+        position = self.position(args)
         # The position is kept as given: a hand may be hidden, and the order of the stock known.
         return Just4FunState(Just4FunGame(position.board, position.colours), position)
-
-    def drawn(self, state: State, color: bool = False, language: str = "en") -> str:
-        from kulami_solver.cli.just4fun.positions import drawn
-
-        return drawn(state.position, color, language)
 
     def told(self, state: State) -> dict[str, Any]:
         position = state.position
@@ -102,22 +113,8 @@ class Just4FunCommands(GameCommands):
             "moves": None if hidden else [move.to_json() for move in position.legal_moves],
         }
 
-    def add_play_options(self, parser: Parser) -> None:
-        from kulami_solver.cli.just4fun.play import add_play_options
-
-        add_play_options(parser)
-
-    def played(self, args: argparse.Namespace, stack: ExitStack) -> PlayedGame:
-        from kulami_solver.cli.just4fun.play import played
-
-        return played(args)
-
-    def add_match_options(self, parser: Parser) -> None:
-        self.add_game_options(parser)
-
     def terms(self, args: argparse.Namespace) -> MatchTerms:
         from kulami_solver.bots.just4fun.match import Just4FunTerms
-        from kulami_solver.cli.clocks import clock_of
 
         if "perfect" in (args.one, args.two, *args.more):
             raise CommandError("perfect_no_match")
@@ -130,14 +127,12 @@ class Just4FunCommands(GameCommands):
 
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
         from kulami_solver.bots.just4fun import Case, draw_cases
-        from kulami_solver.cli.asking import drawn
 
         if args.hidden and "perfect" in (args.bot, *args.more):
             raise CommandError("perfect_not_hidden")
         args.dummy = True
-        game = self.game(args)
-        cases = draw_cases(game, args.seed, args.positions, args.left)
-        return Case, drawn(cases, args.positions)
+        cases = draw_cases(self.game(args), args.seed, args.positions, args.left)
+        return Case, self.solved(cases, args.positions)
 
     def checked(self, record: object, number: int, place: int) -> Any:
         from kulami_solver.just4fun.replay import check_record
@@ -145,6 +140,27 @@ class Just4FunCommands(GameCommands):
         return check_record(record, number)
 
 
-GAME = Just4FunCommands(
-    "just4fun", "Just 4 Fun", "the sibling with cards: solve, odds ...", DETAILS
-)
+def _refuse_contradictions(args: argparse.Namespace) -> None:
+    if args.deal is None:
+        for option in ("board", "players", "stones"):
+            if getattr(args, option) is not None:
+                raise CommandError("goes_with_deal", option=option)
+
+
+def _read(args: argparse.Namespace, text: str) -> Position:
+    from kulami_solver.just4fun import Position
+
+    return Position.from_jfn(text, line=args.line, hand=args.hand)
+
+
+def _dealt(args: argparse.Namespace) -> Position:
+    from kulami_solver.just4fun import Board, deal
+
+    with refused_at("--board"):
+        board = Board.parse("2006" if args.board is None else args.board)
+    players = "rb" if args.players is None else args.players
+    stones = args.stones or 20
+    return deal(board, args.deal, players=players, stones=stones, line=args.line, hand=args.hand)
+
+
+GAME = Just4FunCommands("just4fun", "Just 4 Fun", "the sibling with cards: solve, odds ...")

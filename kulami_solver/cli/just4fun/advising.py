@@ -1,20 +1,22 @@
-"""`kulami just4fun advise`: the estimated scores of moves where cards are hidden."""
+"""Where cards are hidden: `kulami just4fun advise` estimates moves, `odds` counts hands."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
-from kulami_solver.cli.asking import answered
-from kulami_solver.cli.just4fun.positions import add_position_options, drawn, position_of
+from kulami_solver.cli.ending import EXIT_OK, CommandError, refused_at
+from kulami_solver.cli.just4fun import GAME, board_text
+from kulami_solver.cli.solving import answered
 from kulami_solver.errors import Phrase, catalogue
 
 if TYPE_CHECKING:
     from kulami_solver.core.progress import ProgressLine
-    from kulami_solver.just4fun import Advice, MoveAdvice
+    from kulami_solver.just4fun import Advice, MoveAdvice, Odds, Position
 
 #: The time for advice where neither --time nor --deals limits it, in seconds.
 USUAL_SECONDS = 5.0
@@ -27,31 +29,22 @@ _METHOD_CODES = {
     "playouts": "method_playouts",
 }
 
-DETAILS = """\
-An estimate, not a solution: deals are drawn that fit what is known, every move
-is valued in each of them, and printed is its mean, 1 for a win and 1/2 for a
-draw, with the 95 % interval of the mean. The interval says how much the deals
-may mislead, and nothing of this: in a deal everyone is taken to see all cards
-(double-dummy), all hands (expectation), or to play by a simple rule
-(playouts). The last stones of two players are worked out with all draws, some
-more are solved double-dummy, and all earlier positions are played out.
-
-examples
-  kulami just4fun advise --deal 7 --time 2
-  kulami just4fun advise --position "2006 - r9b9 r r1.4.7.12,b? - -" --deals 50
-"""
-
 
 def add_commands(group: Commands) -> None:
-    """Add `advise`."""
+    """Add `advise` and `odds`."""
     command = add_command(
-        group, "advise", run, "estimate what every move scores, hands being hidden", DETAILS
+        group, "advise", run_advise, "estimate what every move scores, hands being hidden"
     )
-    add_position_options(command)
+    GAME.add_position_options(command)
     command.switch(
         "--open", "use all that the position says; else other hands and the stock are hidden"
     )
     add_advice_options(command)
+    command = add_command(group, "odds", run_odds, "count the hands that make each field")
+    GAME.add_position_options(command, required=False)
+    command.value("--kept", "CARDS", "of the hand of who is to move: 4.7, or - for none")
+    command.value("--seen", "CARDS", "without a position: not in the deck any more, 1.4.12")
+    command.number("--fields", 1, 64, "without a position: of the board (36)")
 
 
 def add_advice_options(command: Parser, usual: float = USUAL_SECONDS) -> None:
@@ -62,34 +55,31 @@ def add_advice_options(command: Parser, usual: float = USUAL_SECONDS) -> None:
     command.number("--seed", 0, 10**18, "of the deals (0)", 0)
 
 
-def run(args: argparse.Namespace) -> int:
+def run_advise(args: argparse.Namespace) -> int:
     """Draw deals and print the estimate of every move."""
-    from kulami_solver.just4fun import advise, known_to
+    from kulami_solver.just4fun import known_to
 
-    position = position_of(args)
+    position = GAME.position(args)
     if not args.open:
         position = known_to(position, position.turn)
-    time = USUAL_SECONDS if args.time is None and args.deals is None else args.time
+    advise = adviser(args)
 
     def ask(line: ProgressLine) -> Advice:
-        return advise(
-            position,
-            deals=args.deals,
-            time=time,
-            seed=args.seed,
-            method=args.method,
-            progress=lambda now: line.show(now.deals, args.deals, now.method),
-        )
+        return advise(position, progress=lambda now: line.show(now.deals, args.deals, now.method))
 
-    said = "this is what the deals say so far"
-    return answered(" deals", ask, partial(_answer, args), said)
+    def tell(advice: Advice) -> None:
+        words = "\n".join([board_text(advice.position), "", *advice_lines(advice)])
+        output.answer(args, advice.to_json(), words)
+
+    return answered(" deals", ask, tell, "this is what the deals say so far")
 
 
-def _answer(args: argparse.Namespace, advice: Advice) -> None:
-    if args.json:
-        output.json_line(advice.to_json())
-    else:
-        output.line("\n".join([drawn(advice.position), "", *advice_lines(advice)]))
+def adviser(args: argparse.Namespace, usual: float = USUAL_SECONDS) -> Callable[..., Advice]:
+    """Return the function that advises in a position, by the options."""
+    from kulami_solver.just4fun import advise
+
+    time = usual if args.time is None and args.deals is None else args.time
+    return partial(advise, deals=args.deals, time=time, seed=args.seed, method=args.method)
 
 
 def advice_lines(advice: Advice, language: str = "en") -> list[str]:
@@ -116,3 +106,64 @@ def advice_lines(advice: Advice, language: str = "en") -> list[str]:
 def _mean_words(move: MoveAdvice) -> Phrase:
     mean, low, high = (f"{number:.3f}" for number in (move.mean, move.low, move.high))
     return Phrase("mean_between", mean=mean, low=low, high=high)
+
+
+def run_odds(args: argparse.Namespace) -> int:
+    """Count hands and print how many make each field."""
+    position = None
+    if args.position is None and args.deal is None:
+        found = _of_the_deck(args)
+    else:
+        for option in ("seen", "fields"):
+            if getattr(args, option) is not None:
+                raise CommandError("goes_without_position", option=option)
+        position = GAME.position(args)
+        found = _of_a_position(args, position)
+    told: dict[str, object] = {} if position is None else {"position": position.jfn()}
+    output.answer(args, told | found.to_json(), odds_text(found))
+    return EXIT_OK
+
+
+def _of_the_deck(args: argparse.Namespace) -> Odds:
+    from kulami_solver.just4fun import DECK, hand_odds
+    from kulami_solver.just4fun.cards import taken
+
+    for option in ("kept", "moves", "board", "players", "stones"):
+        if getattr(args, option) is not None:
+            raise CommandError("goes_with_position", option=option)
+    seen = _cards("--seen", args.seen)
+    with refused_at("--seen"):
+        left = taken(DECK, seen)
+    return hand_odds(left, hand=args.hand, fields=36 if args.fields is None else args.fields)
+
+
+def _of_a_position(args: argparse.Namespace, position: Position) -> Odds:
+    from kulami_solver.just4fun import odds
+
+    kept = None if args.kept is None else _cards("--kept", args.kept)
+    with refused_at("--position" if kept is None else "--kept"):
+        return odds(position, kept=kept)
+
+
+def _cards(option: str, text: str | None) -> tuple[int, ...]:
+    from kulami_solver.just4fun.cards import read_cards
+
+    if text in (None, "-"):
+        return ()
+    assert text is not None
+    with refused_at(option):
+        return read_cards(text, "the list", rising=False)
+
+
+def odds_text(found: Odds, language: str = "en") -> str:
+    """Odds as text: the best fields, and all fields by number."""
+    head = Phrase("so_many_hands", hands=found.hands)
+    if found.kept:
+        head = Phrase("hands_with", hands=found.hands, cards=" ".join(map(str, found.kept)))
+    lines = [head.said(language)]
+    wide = len(f"{found.hands:,}")
+    for field in found.fields:
+        makeable, chance = f"{field.makeable:>{wide},}", f"{100 * float(field.chance):5.1f}"
+        said = Phrase("odds_of_field", makeable=makeable, chance=chance).said(language)
+        lines.append(f"{field.field:>5}  {said}")
+    return "\n".join(lines)

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.cli.just4fun.advising import add_advice_options, advice_lines
-from kulami_solver.cli.just4fun.odds import table
-from kulami_solver.cli.just4fun.positions import drawn, position_of
-from kulami_solver.cli.play import Answer, PlayedGame
+from kulami_solver.cli.just4fun import GAME, board_text
+from kulami_solver.cli.just4fun.advising import add_advice_options, advice_lines, adviser, odds_text
+from kulami_solver.cli.play import PlayedGame, Reply
 from kulami_solver.errors import Phrase
 
 if TYPE_CHECKING:
@@ -30,9 +29,9 @@ def add_play_options(command: Parser) -> None:
     add_advice_options(command, _USUAL_SECONDS)
 
 
-def played(args: argparse.Namespace) -> PlayedGame:
+def played(args: argparse.Namespace, _stack: object) -> PlayedGame:
     """Return the game."""
-    start = position_of(args)
+    start = GAME.position(args)
     if start.hidden:
         raise CommandError("play_hand_hidden")
     if args.side is None:
@@ -67,12 +66,7 @@ class _Played(PlayedGame):
     @functools.cached_property
     def _advice(self) -> Any:
         """A function for the estimated scores of the moves in a position, as a player knows it."""
-        from kulami_solver.just4fun import advise
-
-        args = self.args
-        time = _USUAL_SECONDS if args.time is None and args.deals is None else args.time
-        given = {"deals": args.deals, "time": time, "seed": args.seed, "method": args.method}
-        return functools.cache(functools.partial(advise, **given))
+        return functools.cache(adviser(self.args, _USUAL_SECONDS))
 
     def _choose(self, state: State) -> str:
         return str(self._advice(state.for_bots()[0]).best)
@@ -111,7 +105,7 @@ class _Played(PlayedGame):
         return Phrase("game_so_far", record=json.dumps(self._record()))
 
     def drawn(self) -> str:
-        return drawn(self._seen, output.wants_color("auto"), self.language)
+        return board_text(self._seen, output.wants_color("auto"), self.language)
 
     def told(self, player: str | None) -> dict[str, Any]:
         position = self.state.position
@@ -124,15 +118,15 @@ class _Played(PlayedGame):
             "scores": position.scores,
         }
 
-    def _asked_advice(self) -> Answer:
+    def _asked_advice(self) -> Reply:
         advice: Advice = self._advice(self._seen)
         return "\n".join(advice_lines(advice, self.language)), advice.to_json()
 
-    def _odds(self) -> Answer:
+    def _odds(self) -> Reply:
         from kulami_solver.just4fun import odds
 
         found = odds(self._seen)
-        return table(found, self.language), found.to_json()
+        return odds_text(found, self.language), found.to_json()
 
     def record(self) -> dict[str, Any]:
         return self._record() | self.players

@@ -1,18 +1,17 @@
 """The commands about Kulami, which need no name of a game before them.
 
 positions   the options that give a position, and the reading of many from a file
-typed       fields and positions as people type them
-drawn       boards as text
-solving     solve; batches, with --input and --results
+            fields as people type them, boards as text
+solving     solve
 rules       score, moves, perft
 databases   build, compact, probe, info, verify, export
 proofs      prove, and other commands on a proof
 estimating  estimate
 boards      layout, show
-games       replay, engine, check, match, grade, as for every game; words, their help
+games       replay, engine, check, match, grade, as for every game
 labelling   labels
-puzzles     puzzles
-play        play; puzzling, with --puzzles
+puzzles     puzzles, and play --puzzles
+play        play
 hagen       hagen
 """
 

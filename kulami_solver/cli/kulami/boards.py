@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_OK, CommandError
-from kulami_solver.cli.kulami import positions
-from kulami_solver.cli.kulami.drawn import MARKS, board_text
+from kulami_solver.cli.kulami.positions import (
+    add_position_options,
+    add_scoring_option,
+    board_text,
+    layout,
+    layout_text,
+    positions,
+)
 from kulami_solver.cli.kulami.solving import guess_words, is_open
-from kulami_solver.cli.pictures import add_picture_options, check_picture_options, write_pictures
+from kulami_solver.cli.options import add_picture_options, check_picture_options, write_pictures
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.errors import KulamiError
-from kulami_solver.kulami.position.words import range_words
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.position.layout import Layout
@@ -23,40 +28,13 @@ if TYPE_CHECKING:
     from kulami_solver.kulami.solve.solution import Solution
 
 
-LAYOUT_DETAILS = """\
-In JSON, panels and fields are numbers; shapes lists each panel with its
-fields.
-
-examples
-  kulami layout rulebook
-  kulami layout AAB/CCB
-  kulami layout --random 5 --irregular
-"""
-
-SHOW_DETAILS = f"""\
-{MARKS}
-
-In a picture the newest marble has a ring and a dot, the one before it a ring,
-and a legal field a green ring. With --values legal fields have their values
-for the side to move in its place: +2 wins by 2, ≥2 wins by 2 or more. Colours
-are used on a terminal unless NO_COLOR is set. --png needs the png extra
-(Pillow).
-
-examples
-  kulami show --layout square --moves "d4 d7"
-  kulami show --kfn "AAB/CCB r b a1" --svg board.svg
-  kulami show --layout AAB/CCB --moves A1 --values
-  kulami show --layout rulebook --moves d6 --as kbn
-"""
-
-
 def add_commands(commands: Commands) -> None:
     """Add `layout` and `show`."""
-    parser = add_command(commands, "layout", run_layout, "print and check a layout", LAYOUT_DETAILS)
+    parser = add_command(commands, "layout", run_layout, "print and check a layout")
     parser.add_argument(
         "layout",
         metavar="LAYOUT",
-        type=positions.layout_text,
+        type=layout_text,
         nargs="?",
         help="square, rulebook, or rows of panel letters separated by / (. is no field)",
     )
@@ -69,8 +47,8 @@ def add_commands(commands: Commands) -> None:
     )
     parser.switch("--irregular", "with --random: any shape inside 10x10")
 
-    parser = add_command(commands, "show", run_show, "draw a position", SHOW_DETAILS)
-    positions.add_position_options(parser)
+    parser = add_command(commands, "show", run_show, "draw a position")
+    add_position_options(parser)
     parser.choice("--color", ("auto", "always", "never"), "colours (auto)", "auto")
     add_picture_options(parser)
     parser.add_argument(
@@ -82,37 +60,33 @@ def add_commands(commands: Commands) -> None:
     )
     group = parser.group("values")
     group.switch("--values", "solve it, and show what every legal field is worth")
-    positions.add_scoring_option(group)
+    add_scoring_option(group)
     group.seconds("--time", "most that --values may take for one position (10)", 10.0)
 
 
 def run_layout(args: argparse.Namespace) -> int:
     """Print a layout, its panels and its unusual features."""
-    layout = _layout(args)
-    if args.json:
-        shapes = [
-            {
-                "name": panel.name,
-                "width": panel.width,
-                "height": panel.height,
-                "fields": [layout.fields[field] for field in panel.fields],
-            }
-            for panel in layout.panels
-        ]
-        output.json_line(
-            {
-                "layout": str(layout),
-                "width": layout.width,
-                "height": layout.height,
-                "panels": len(layout.panels),
-                "fields": len(layout),
-                "shapes": shapes,
-                "warnings": list(layout.warnings),
-            }
-        )
-    else:
-        output.line(_layout_text(layout))
-    output.warn(layout.warnings)
+    found = _layout(args)
+    shapes = [
+        {
+            "name": panel.name,
+            "width": panel.width,
+            "height": panel.height,
+            "fields": [found.fields[field] for field in panel.fields],
+        }
+        for panel in found.panels
+    ]
+    told = {
+        "layout": str(found),
+        "width": found.width,
+        "height": found.height,
+        "panels": len(found.panels),
+        "fields": len(found),
+        "shapes": shapes,
+        "warnings": list(found.warnings),
+    }
+    output.answer(args, told, _layout_text(found))
+    output.warn(found.warnings)
     return EXIT_OK
 
 
@@ -127,7 +101,7 @@ def _layout(args: argparse.Namespace) -> Layout:
         raise CommandError("irregular_alone")
     if args.layout is None:
         raise CommandError("layout_none")
-    return positions.layout("layout", args.layout)
+    return layout("layout", args.layout)
 
 
 def _layout_text(layout: Layout) -> str:
@@ -147,7 +121,7 @@ def run_show(args: argparse.Namespace) -> int:
     check_picture_options(args)
     if args.values and args.notation != "board":
         raise CommandError("as_without_values", notation=args.notation)
-    return answer_each(args, positions.positions(args), partial(_show, args))
+    return answer_each(args, positions(args), partial(_show, args))
 
 
 def _show(args: argparse.Namespace, position: Position) -> int:
@@ -158,7 +132,7 @@ def _show(args: argparse.Namespace, position: Position) -> int:
         solution = solve(position, args.scoring, time=args.time, every_move=True)
     written = write_pictures(args, solution or position)
     text = _notation(args, position, solution)
-    if args.json or args.input is not None:
+    if output.in_json(args):
         answer = {"kfn": position.kfn(), "text": text, "over": position.is_over}
         if solution is not None:
             answer["moves"] = solution.to_json()["moves"]
@@ -172,7 +146,7 @@ def _show(args: argparse.Namespace, position: Position) -> int:
 
 def _proved(solution: Solution) -> str:
     """The value of a position, and how much is known of its fields."""
-    words = range_words(solution.lower, solution.upper, solution.position.turn)
+    words = str(solution.words())
     if is_open(solution):
         return f"{words}; a guess: {guess_words(solution.position, solution.scoring)}"
     return words
@@ -183,7 +157,7 @@ def _notation(args: argparse.Namespace, position: Position, solution: Solution |
     from kulami_solver.kulami.position import notation
 
     if args.notation == "board":
-        colored = not args.json and args.input is None and output.wants_color(args.color)
+        colored = not output.in_json(args) and output.wants_color(args.color)
         if solution is None:
             return board_text(position, colored)
         board = board_text(position, colored, values=solution.values)

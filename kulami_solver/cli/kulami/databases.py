@@ -10,25 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
-from kulami_solver.cli.asking import building
-from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
-from kulami_solver.cli.databases import (
-    add_build_options,
-    add_database_command,
-    report_check,
-)
-from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
+from kulami_solver.cli.databases import add_database_command, building, report_check
+from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.kulami import proofs
-from kulami_solver.cli.kulami.drawn import MARKS, board_text
 from kulami_solver.cli.kulami.positions import (
     add_position_options,
     add_scoring_option,
+    board_text,
     positions,
-    scoring,
 )
-from kulami_solver.cli.kulami.solving import report
-from kulami_solver.cli.language import spoken
+from kulami_solver.cli.kulami.solving import in_words
+from kulami_solver.cli.options import add_build_options, add_workers_option, workers_asked_for
 from kulami_solver.cli.reading import answer_each
+from kulami_solver.cli.solving import looked_up
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.kulami.position.words import margin_words
 
@@ -36,127 +30,19 @@ if TYPE_CHECKING:
     from kulami_solver.kulami.database.collection import Collection
     from kulami_solver.kulami.database.probe import CompactDatabase, Database
     from kulami_solver.kulami.position.position import Position
-    from kulami_solver.kulami.position.scoring import Scoring
     from kulami_solver.storage.verified import Verified
-
-
-BUILD_DETAILS = """\
-Before it starts, a build refuses to run if the estimate says that memory or
-disk will not be enough (--force builds all the same). It also refuses to
-replace a file of another kind, or a database of other positions
-(--force replaces it). A finished DB of the same positions is built again. Work
-in progress is kept in DB.building. After Ctrl-C or any other end, the same
-command goes on from the last complete ply.
-
-examples
-  kulami build small.kdb --layout ABBCD/ABBCD/ABBEE/FFFEE
-  kulami build end.kdb --kfn "AAB/CCB r b a1" --scoring 2
-"""
-
-COMPACT_DETAILS = """\
-SMALL holds the value of every position in FULL, a database of Kulami, but not
-the positions themselves. So it is about five times smaller. SMALL has a value,
-a wrong one, for a position that was never in FULL with probability 2^-BITS,
-and as a rule with --fingerprint 0, the default. So it answers only positions
-for which it finds moves that lead there from its root. probe and info read
-SMALL, and searches never use it.
-
-With --every and --until SMALL leaves plies out, and finds their values by
-playing on. The plies that FULL leaves out have to be among them. After Ctrl-C
-or any other end, the same command goes on. It refuses to replace a SMALL that
-has other positions or was made with other options (--force replaces it).
-
-examples
-  kulami compact full.kdb small.kdb
-  kulami compact full.kdb small.kdb --fingerprint 8 --every 2 --until 3
-"""
-
-PROBE_DETAILS = f"""\
-With --database FOLDER the files of the position's board are asked, and of its
-mirror images and rotations, whatever the names of their panels.
-The exit code is 1 if a position is not in the database. A database without
-keys (kulami compact) answers positions that moves lead to from its root.
-
-{MARKS}
-below the board
-  scoring  what counts
-  value    who wins by how much after best play of both
-  best     a field that keeps the value, and
-  line     best play to the end of the game
-  moves    with --all, every legal field, best first, and what it leaves
-  source   where the value is from
-Values in JSON are for the side to move.
-
-examples
-  kulami probe small.kdb --layout ABBCD/ABBCD/ABBEE/FFFEE --moves "d3 d1" --all
-  kulami probe small.kdb --input positions.kfn
-  kulami probe --database FOLDER --scoring 2 --layout AABB/AABB/CCDD
-"""
-
-INFO_DETAILS = f"""\
-{MARKS}
-below the board
-  root     the position from which everything in the file can be reached
-  scoring  what counts
-  value    the root's margin after best play, for the side to move
-columns
-  ply        marbles placed since the root
-  positions  how many there are that are not over, up to the equivalence that
-             the scoring allows
-  moves      legal moves from all of them together
-  ends       how many of these moves end the game
-  bytes      what the positions take in the file; 0 for a ply left out
-  values     from the least to the greatest: what the margin, for the side to
-             move, has yet to gain beyond what is settled
-"""
-
-VERIFY_DETAILS = """\
-A database without keys (kulami compact) cannot be computed again: its bytes
-are compared with their checksums, and positions of random games are searched.
-With --against every value is compared with the full database's.
-
-Every step of a proof (docs/proofs.md) is checked by the rules alone: nothing
-is searched, and --threads is of no use.
-"""
-
-EXPORT_DETAILS = """\
-docs/file-format.md describes the lines of a proof. In a table of a database a
-row is a position, up to the equivalence that the scoring allows. Masks have
-bit i for field number i; fields are numbered row by row from a1, gaps skipped.
-
-columns where only panels count
-  ply      marbles placed since the root
-  live     the fields that play can still come to, a mask
-  legal    the fields that may be played now, a mask
-  barred   the panel of the newest marble (the first is 0) while it has a live
-           field, else -1
-  lead_X   marbles on panel X of the side to move less the other's; empty where
-           the panel is decided or has no live field
-  value    not the margin, but the margin, for the side to move, less the
-           points of panels that are decided or have no live field: a row
-           stands for positions that differ in those; --kfn adds a margin
-columns where areas or chains count too: ply, live, legal, barred, and
-  own      the marbles of the side to move, a mask
-  other    the marbles of the other side, a mask
-  margin   the margin after best play, for the side to move
-columns with --kfn
-  kfn      one of the positions that the row stands for
-  margin   its margin after best play, for the side to move
-"""
 
 
 def add_commands(commands: Commands) -> None:
     """Add the commands."""
     parser = add_database_command(
-        commands, "build", run_build, "solve all that can be reached from a position", BUILD_DETAILS
+        commands, "build", run_build, "solve all that can be reached from a position"
     )
     add_position_options(parser)
     add_scoring_option(parser)
     add_build_options(parser)
     add_workers_option(parser, "build; they need the folder of DB under the same name")
-    parser = add_command(
-        commands, "compact", run_compact, "make a small database without keys", COMPACT_DETAILS
-    )
+    parser = add_command(commands, "compact", run_compact, "make a small database without keys")
     parser.file("full", "a database, as build makes it", "FULL")
     parser.file("database", "the file to make", "SMALL")
     parser.number(
@@ -179,9 +65,7 @@ def add_commands(commands: Commands) -> None:
         ),
     )
     add_workers_option(parser, "compact; they need FULL and the folder of SMALL by the same names")
-    parser = add_command(
-        commands, "probe", run_probe, "look a position up in a database", PROBE_DETAILS
-    )
+    parser = add_command(commands, "probe", run_probe, "look a position up in a database")
     parser.add_argument("database", nargs="?", type=file_name, metavar="DB", help="the file")
     parser.add_argument(
         "--database",
@@ -190,31 +74,19 @@ def add_commands(commands: Commands) -> None:
         metavar="FOLDER",
         help="a folder of databases, in place of DB: ask those of the position's board",
     )
-    parser.value(
-        "--scoring", "0|1|2|chains", "of the databases of FOLDER that are asked (0)", scoring
-    )
+    add_scoring_option(parser, "of the databases of FOLDER that are asked (0)")
     add_position_options(parser)
     parser.switch("--all", "the value of every legal field")
-    parser = add_database_command(
-        commands, "info", run_info, "what a database holds, ply by ply", INFO_DETAILS
-    )
+    parser = add_database_command(commands, "info", run_info, "what a database holds, ply by ply")
     parser.output("--plot", "draw positions and values by ply, as PNG or SVG")
     parser = add_database_command(
-        commands,
-        "verify",
-        run_verify,
-        "compute every value of a database again, or check a proof",
-        VERIFY_DETAILS,
+        commands, "verify", run_verify, "compute every value of a database again, or check a proof"
     )
     parser.file("--against", "the full database that one without keys was made from", "FULL")
     parser.number("--threads", 1, 256, "threads to use")
     add_workers_option(parser, "compute; they need the folder of DB under the same name")
     parser = add_database_command(
-        commands,
-        "export",
-        run_export,
-        "write a database as a table, or a proof as text",
-        EXPORT_DETAILS,
+        commands, "export", run_export, "write a database as a table, or a proof as text"
     )
     parser.optional_output("table", "ends in .csv, or .parquet (needs pyarrow)")
     parser.switch("--kfn", "add a position to each row, as text, and its margin")
@@ -276,22 +148,19 @@ def build_options(args: argparse.Namespace) -> dict[str, Any]:
 
 def tell_made(args: argparse.Namespace, made: Any, told: Mapping[str, Any], words: str) -> int:
     """Describe a file that was made, with further keys in JSON, or further words."""
-    if args.json:
-        output.json_line(
-            {
-                "database": made.path,
-                "positions": made.positions,
-                "kept": made.kept,
-                "seconds": round(made.seconds, 3),
-                "bytes": made.bytes,
-                **told,
-            }
-        )
-    else:
-        output.line(
-            f"{made.path}: {made.positions:,} positions in {made.bytes:,} bytes "
-            f"({made.bytes / made.positions:.2f} a position), {made.seconds:.1f} s; {words}"
-        )
+    facts = {
+        "database": made.path,
+        "positions": made.positions,
+        "kept": made.kept,
+        "seconds": round(made.seconds, 3),
+        "bytes": made.bytes,
+    }
+    output.answer(
+        args,
+        {**facts, **told},
+        f"{made.path}: {made.positions:,} positions in {made.bytes:,} bytes "
+        f"({made.bytes / made.positions:.2f} a position), {made.seconds:.1f} s; {words}",
+    )
     return EXIT_OK
 
 
@@ -327,48 +196,32 @@ def run_probe(args: argparse.Namespace) -> int:
     """Look up positions."""
     from kulami_solver.kulami.database.collection import Collection
     from kulami_solver.kulami.database.probe import CompactDatabase
-    from kulami_solver.storage.container import NotInDatabaseError
+    from kulami_solver.kulami.solve.solution import Solution
 
-    as_json = args.json or args.input is not None
+    def wrong(database: Any) -> dict[str, Any]:
+        return {"wrong": database.wrong} if isinstance(database, CompactDatabase) else {}
 
     def answer(position: Position) -> int:
-        database, code = None if isinstance(source, Collection) else source, EXIT_OK
-        try:
+        def find() -> tuple[dict[str, Any], str]:
+            database: Any = source
             if isinstance(source, Collection):
                 database, solution = source.found(position, every_move=args.all)
             else:
                 solution = source.probe(position, every_move=args.all)
-        except NotInDatabaseError as error:
-            code = EXIT_FAILED
-            if not as_json:
-                output.error(error, spoken())
-                return code
-            told = _absent(position, source.scoring)
-        else:
-            if not as_json:
-                output.line(report(solution, args.all))
-                if isinstance(database, CompactDatabase):
-                    output.line(f"          {without_keys(database)}")
-                return code
-            told = solution.to_json()
-        if isinstance(database, CompactDatabase):
-            told["wrong"] = database.wrong
-        output.json_line(told)
-        return code
+            words = "" if output.in_json(args) else in_words(solution, args.all)
+            if isinstance(database, CompactDatabase):
+                words += f"\n          {without_keys(database)}"
+            return solution.to_json() | wrong(database), words
+
+        nothing = Solution(position, -1, 1, scoring=source.scoring).to_json()
+        nothing |= dict.fromkeys(("lower", "upper", "source"))
+        return looked_up(args, find, nothing | wrong(source))
 
     with asked(args) as source:
         code = answer_each(args, positions(args), answer)
         if isinstance(source, Collection):
             output.warn(f"left aside: {error}" for error in source.refused.values())
     return code
-
-
-def _absent(position: Position, scoring: Scoring) -> dict[str, Any]:
-    """The answer in JSON about a position that is in no file: all keys, and nothing known."""
-    from kulami_solver.kulami.solve.solution import Solution
-
-    nothing = Solution(position, -1, 1, scoring=scoring)
-    return nothing.to_json() | dict.fromkeys(("lower", "upper", "source"))
 
 
 def run_info(args: argparse.Namespace) -> int:
@@ -402,11 +255,7 @@ def run_info(args: argparse.Namespace) -> int:
             "ok": True,
         }
         if isinstance(database, CompactDatabase):
-            about |= {
-                "compact": True,
-                "fingerprint": database.fingerprint,
-                "wrong": database.wrong,
-            }
+            about |= {"compact": True, "fingerprint": database.fingerprint, "wrong": database.wrong}
         if args.json:
             about["plies"] = [
                 {
@@ -500,8 +349,5 @@ def run_export(args: argparse.Namespace) -> int:
 
     with ProgressLine(" positions") as line, opened(args.database) as database:
         rows = export(database, args.table, progress=line.show, kfn=args.kfn)
-    if args.json:
-        output.json_line({"file": args.table, "rows": rows})
-    else:
-        output.line(f"{args.table}: {rows:,} rows")
+    output.answer(args, {"file": args.table, "rows": rows}, f"{args.table}: {rows:,} rows")
     return EXIT_OK

@@ -23,33 +23,13 @@ if TYPE_CHECKING:
 _HOUR: Final = 3600.0
 _DAY: Final = 24 * _HOUR
 
-DETAILS = """\
-solve    Positions some plies later are solved, and their node counts give an
-         estimate for this one. If the position can be solved here, nine of ten
-         estimates are right within a factor of two. The range holds in four
-         of five cases. It is wider where nothing of that size was measured.
-         Times are for cores like those of this machine, as busy as now.
-prove    What 'kulami prove' would write with its default --depth-left 6. It is
-         right within a factor of two if the estimate of the solve is good.
-         The proof uses one core.
-build    What 'kulami build' expects before it starts. It uses a thread for
-         each core, up to 16 on a machine.
-docs/estimates.md shows where these figures come from, and plans for examples.
-
-examples
-  kulami estimate --layout square --moves "d4 d7" --scoring 2
-  kulami estimate --layout ABBCCD/ABBCCD/ABBCCD/EEFFGG/HHFFGG --cores 64
-"""
-
 # Cores of a machine in a plan: more threads of one build take more memory than most machines have.
 _CORES_OF_A_MACHINE: Final = 16
 
 
 def add_commands(commands: Commands) -> None:
     """Add `estimate`."""
-    parser = add_command(
-        commands, "estimate", run, "what a solve, a proof or a build would take", DETAILS
-    )
+    parser = add_command(commands, "estimate", run, "what a solve, a proof or a build would take")
     add_position_options(parser)
     add_scoring_option(parser)
     parser.number(
@@ -68,12 +48,8 @@ def run(args: argparse.Namespace) -> int:
 
     def answer(position: Position) -> int:
         found = estimated(position, args.scoring, cores)
-        if args.json or args.input is not None:
-            output.json_line(found)
-        elif position.is_over:
-            output.line("the game is over: there is nothing to estimate")
-        else:
-            output.line(in_words(found))
+        over = "the game is over: there is nothing to estimate"
+        output.answer(args, found, over if position.is_over else in_words(found))
         return EXIT_OK
 
     return answer_each(args, positions(args), answer)

@@ -8,26 +8,25 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from kulami_solver.cli import bots, games, grading, records
+from kulami_solver.cli import bots, games, records
 from kulami_solver.cli.arguments import Commands, Parser
-from kulami_solver.cli.clocks import clock_of
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.kulami.positions import (
     add_position_options,
     add_scoring_option,
     add_short_end_option,
+    board_text,
     layout,
     layout_or_random,
     one_game,
-    scoring,
 )
+from kulami_solver.cli.options import clock_of
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case as AnyCase
     from kulami_solver.bots.grade import MoveEstimate
-    from kulami_solver.bots.kulami.suite import Case
     from kulami_solver.bots.match import MatchTerms
     from kulami_solver.cli.game import ReadGame
     from kulami_solver.game import State
@@ -37,27 +36,28 @@ _MOST_FREE: Final = 40  # free fields of the positions that are solved for a che
 
 def add_commands(commands: Commands) -> None:
     """Add the commands."""
-    game = KulamiCommands("kulami", "Kulami")
-    records.add_replay(commands, game)
-    bots.add_engine(commands, game)
-    bots.add_check(commands, game)
-    games.add_match(commands, game)
-    grading.add_grade(commands, game)
+    records.add_replay(commands, GAME)
+    bots.add_engine(commands, GAME)
+    bots.add_check(commands, GAME)
+    games.add_match(commands, GAME)
+    records.add_grade(commands, GAME)
 
 
 class KulamiCommands(GameCommands):
     """The parts of Kulami that the commands need."""
 
     margins: ClassVar = True
+    tells_lines: ClassVar = True
+    own_play: ClassVar = True
+    board_text: ClassVar = staticmethod(board_text)
     typed_by: ClassVar = (
         *("moves", "kfn", "layout", "hagen", "kbn", "first", "turn", "last"),
         *("marbles", "short_end", "scoring"),
     )
 
-    def drawn(self, state: State, color: bool = False, language: str = "en") -> str:
-        from kulami_solver.cli.kulami.drawn import board_text
-
-        return board_text(state.position, color, language)
+    def add_position_options(self, parser: Parser) -> None:
+        add_position_options(parser, many=False)
+        add_scoring_option(parser)
 
     def add_match_options(self, parser: Parser) -> None:
         parser.value(
@@ -100,17 +100,35 @@ class KulamiCommands(GameCommands):
         group.file("--suite", "another suite")
         group.switch("--live", "from random games, 100 if not said")
         group.value("--free", "N-M", "with so many free fields (--live: 10-20)", span)
-        group.value("--scoring", "0|1|2|chains", "with this scoring", scoring)
+        add_scoring_option(group, "with this scoring")
         add_short_end_option(group)
 
     def cases(self, args: argparse.Namespace) -> tuple[type[AnyCase], Sequence[AnyCase]]:
-        from kulami_solver.bots.kulami.suite import Case
+        from kulami_solver.bots.kulami.suite import SCORINGS, Case, draw_cases, read_suite
 
-        return Case, cases_of(args)
+        if args.live:
+            if args.suite is not None:
+                raise CommandError("live_and_suite")
+            low, high = args.free or (10, 20)
+            count = args.positions or 100
+            scorings = SCORINGS if args.scoring is None else (args.scoring,)
+            drawn = draw_cases(args.seed, count, scorings, low, high, args.short_end)
+            return Case, self.solved(drawn, count)
+        chosen = args.free is not None or args.scoring is not None
+        if args.short_end:
+            raise CommandError("short_end_of_suite")
+        cases = read_suite(args.suite, None if chosen else args.positions)
+        if args.free is not None:
+            low, high = args.free
+            cases = [case for case in cases if low <= case.position.free_count <= high]
+        if args.scoring is not None:
+            cases = [case for case in cases if case.scoring is args.scoring]
+        if not cases or len(cases) < (args.positions or 0):
+            raise CommandError("suite_has_few", count=len(cases))
+        return Case, cases[: args.positions]
 
     def add_grade_options(self, parser: Parser) -> None:
-        add_position_options(parser, many=False)
-        add_scoring_option(parser)
+        self.add_position_options(parser)
         parser.set_defaults(scoring=None, marbles=None)
         parser.switch("--estimate", "estimate the moves before the solved ones")
 
@@ -123,8 +141,7 @@ class KulamiCommands(GameCommands):
         from kulami_solver.kulami.game_record import GameRecord
         from kulami_solver.kulami.position.position import MARBLES
 
-        if args.marbles is None:
-            args.marbles = MARBLES
+        args.marbles = args.marbles or MARBLES
         start, moves = one_game(args)
         return GameRecord.played(start, moves, args.scoring or "0").to_json()
 
@@ -137,10 +154,6 @@ class KulamiCommands(GameCommands):
         from kulami_solver.kulami.replay import check_record
 
         return check_record(record, number, place)
-
-    def where(self, verdict: Any) -> tuple[dict[str, object], str]:
-        game = "" if verdict.game == verdict.number else f" (game {verdict.game})"
-        return {"line": verdict.number, "game": verdict.game}, game
 
     def reader(
         self, args: argparse.Namespace, stack: ExitStack
@@ -177,27 +190,4 @@ def span(text: str) -> tuple[int, int]:
     return low, high
 
 
-def cases_of(args: argparse.Namespace) -> list[Case]:
-    """The positions that the options give."""
-    from kulami_solver.bots.kulami.suite import SCORINGS, draw_cases, read_suite
-    from kulami_solver.cli.asking import drawn
-
-    if args.live:
-        if args.suite is not None:
-            raise CommandError("live_and_suite")
-        low, high = args.free or (10, 20)
-        count = args.positions or 100
-        scorings = SCORINGS if args.scoring is None else (args.scoring,)
-        return drawn(draw_cases(args.seed, count, scorings, low, high, args.short_end), count)
-    chosen = args.free is not None or args.scoring is not None
-    if args.short_end:
-        raise CommandError("short_end_of_suite")
-    cases = read_suite(args.suite, None if chosen else args.positions)
-    if args.free is not None:
-        low, high = args.free
-        cases = [case for case in cases if low <= case.position.free_count <= high]
-    if args.scoring is not None:
-        cases = [case for case in cases if case.scoring is args.scoring]
-    if not cases or len(cases) < (args.positions or 0):
-        raise CommandError("suite_has_few", count=len(cases))
-    return cases[: args.positions]
+GAME = KulamiCommands("kulami", "Kulami")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
+import contextlib
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
-from kulami_solver.cli.bots import add_seed_option, starting
-from kulami_solver.cli.clocks import add_clock_options, clock_of
+from kulami_solver.cli.bots import started
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
 from kulami_solver.cli.kulami.positions import (
     add_scoring_option,
@@ -16,26 +15,12 @@ from kulami_solver.cli.kulami.positions import (
     layout,
     layout_text,
 )
-from kulami_solver.cli.kulami.words import BOTS
-
-DETAILS = (
-    BOTS
-    + """
-With --games N, the seed of each game is one higher than that of the game
-before. A bot without randomness, such as alphabeta, repeats its game if the
-other side repeats its moves.
-The exit code is 1 if a game breaks off, or if the server counts points in
-another way than the rules here.
-
-example
-  kulami hagen localhost 5555 --bot mcts --movetime 2
-"""
-)
+from kulami_solver.cli.options import add_clock_options, add_seed_option, clock_of
 
 
 def add_commands(commands: Commands) -> None:
     """Add `hagen`."""
-    parser = add_command(commands, "hagen", run, "play a bot on the Hagen server", DETAILS)
+    parser = add_command(commands, "hagen", run, "play a bot on the Hagen server")
     parser.value("host", "HOST", "the server's name or address")
     parser.number("port", 1, 65535, "its port", metavar="PORT")
     parser.value("--bot", "BOT", "the bot that plays (master)", default="master")
@@ -68,10 +53,11 @@ def run(args: argparse.Namespace) -> int:
         output.message(
             "warning", f"the server in Hagen plays with {MARBLES} marbles of each colour"
         )
-    with starting(args.bot):
-        player = make_player(args.bot, args.seed, isolated=True)
     failed = False
-    try:
+    with contextlib.ExitStack() as stack:
+        (player,) = started(
+            stack, [args.bot], lambda name, _: make_player(name, args.seed, isolated=True)
+        )
         client = Client(
             player,
             name=args.name,
@@ -85,22 +71,17 @@ def run(args: argparse.Namespace) -> int:
         )
         for finished in client.play(args.host, args.port, args.wait):
             failed = failed or finished.how == "disconnected" or finished.agrees is False
-            if args.json:
-                output.line(json.dumps(finished.record() | {"agrees": finished.agrees}))
-                continue
-            points = "no points"
+            said = "no points"
             if finished.red is not None:
-                points = f"red {finished.red}, black {finished.black}"
-            output.line(
+                said = f"red {finished.red}, black {finished.black}"
+            if finished.agrees is False:
+                said += "; by the rules here it is otherwise"
+            if finished.reason:
+                said += f"; the server said last: {output.one_line(finished.reason)}"
+            output.answer(
+                args,
+                finished.record() | {"agrees": finished.agrees},
                 f"{finished.how} as {finished.colour} against "
-                f"{output.one_line(finished.opponent)}: {points}"
-                + ("; by the rules here it is otherwise" if finished.agrees is False else "")
-                + (
-                    f"; the server said last: {output.one_line(finished.reason)}"
-                    if finished.reason
-                    else ""
-                )
+                f"{output.one_line(finished.opponent)}: {said}",
             )
-    finally:
-        player.close()
     return EXIT_FAILED if failed else EXIT_OK

@@ -8,65 +8,26 @@ from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
-from kulami_solver.cli.asking import building
-from kulami_solver.cli.bots import add_seed_option
-from kulami_solver.cli.clusters import ADDRESS, workers_asked_for, workers_or_address
+from kulami_solver.cli.databases import building
 from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.kulami.games import span
 from kulami_solver.cli.kulami.positions import add_scoring_option, layout, layout_or_random
-from kulami_solver.cli.kulami.words import BOTS
+from kulami_solver.cli.options import (
+    ADDRESS,
+    add_seed_option,
+    workers_asked_for,
+    workers_or_address,
+)
 
 if TYPE_CHECKING:
     from kulami_solver.adapters.labels import LabelPlan, Written
     from kulami_solver.kulami.database.probe import Database
     from kulami_solver.kulami.position.layout import Layout
 
-LABELS = (
-    """\
-FILE ends in .parquet or .npz. Positions come from random games, or with --bot
-from games of bots; those with --free free fields are solved, with the exact
-value of every legal field, and each is in the file once. FILE.md is its data
-card: the command, what is in it, and what the columns are.
-The same command writes the same positions, however many threads or processes
-work. What is done lies in FILE.building: after Ctrl-C, or any other end, the
-same command goes on from there; --count may be another then.
-With --database the positions are those of its board. What it holds is looked
-up, everything else is solved, and the file comes out the same.
-
-"""
-    + BOTS
-    + """
-columns
-  layout     rows of panel letters separated by /; in .npz the number of one of
-             the array layouts
-  game       number of the game that the position is from
-  red black  fields with marbles, masks: bit i is field number i, from a1 on,
-             row by row, gaps skipped
-  legal      fields that may be played, a mask
-  turn       the side to move: 0 red, 1 black
-  last       field number of the newest marble; before: of the one before it
-  supply     marbles that may still be placed; free: fields without one
-  margin     after best play of both, for the side to move
-  values     64 numbers, for the side to move: what each field makes of the
-             margin; -32768 (.npz) or null (Parquet) where it is not legal
-  kfn        with --kfn, the position as text
-  estimate_margin, estimate_win, estimate_draw, estimate_loss
-             with --estimate, about what is to be expected after a short look:
-             points and chances, for the side to move; not proved
-
-examples
-  kulami labels late.npz --count 100000 --free 16
-  kulami labels mid.parquet --count 20000 --free 18-22 --bot alphabeta:2
-  kulami labels small.npz --database 4x5.kdb --free 12-20
-"""
-)
-
 
 def add_commands(commands: Commands) -> None:
     """Add `labels`."""
-    parser = add_command(
-        commands, "labels", run, "write positions with every field's exact value", LABELS
-    )
+    parser = add_command(commands, "labels", run, "write positions with every field's exact value")
     parser.file("table", "ends in .parquet or .npz")
     parser.number("--count", 1, 10**9, "how many positions (10000)", 10_000)
     parser.value("--free", "N-M", "how many free fields they have (10-20)", span, (10, 20))
@@ -169,25 +130,23 @@ def _tell(args: argparse.Namespace, written: Written) -> None:
     counts = written.counts
     if written.exhausted:
         output.warn([f"the games had only {counts.rows:,} different positions of {args.count:,}"])
-    if args.json:
-        output.json_line(
-            {
-                "file": args.table,
-                "card": f"{args.table}.md",
-                "positions": counts.rows,
-                "layouts": counts.layouts,
-                "games": counts.games,
-                "free": {str(free): number for free, number in sorted(counts.free.items())},
-                "outcomes": dict(sorted(counts.outcomes.items())),
-                "seconds": round(written.seconds, 3),
-            }
-        )
-    else:
-        output.line(
-            f"{args.table}: {counts.rows:,} positions from {counts.games:,} games on "
-            f"{counts.layouts:,} {'layout' if counts.layouts == 1 else 'layouts'}, "
-            f"{written.seconds:.1f} s; its card is {args.table}.md"
-        )
+    told = {
+        "file": args.table,
+        "card": f"{args.table}.md",
+        "positions": counts.rows,
+        "layouts": counts.layouts,
+        "games": counts.games,
+        "free": {str(free): number for free, number in sorted(counts.free.items())},
+        "outcomes": dict(sorted(counts.outcomes.items())),
+        "seconds": round(written.seconds, 3),
+    }
+    output.answer(
+        args,
+        told,
+        f"{args.table}: {counts.rows:,} positions from {counts.games:,} games on "
+        f"{counts.layouts:,} {'layout' if counts.layouts == 1 else 'layouts'}, "
+        f"{written.seconds:.1f} s; its card is {args.table}.md",
+    )
 
 
 def _one_line(text: str) -> str:

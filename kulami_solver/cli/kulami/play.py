@@ -9,21 +9,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser
-from kulami_solver.cli.bots import add_seed_option, starting
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.cli.kulami.drawn import board_text
-from kulami_solver.cli.kulami.games import KulamiCommands
-from kulami_solver.cli.kulami.positions import (
-    add_position_options,
-    add_scoring_option,
-    one_game,
-)
-from kulami_solver.cli.kulami.puzzling import solve_puzzles
+from kulami_solver.cli.kulami.games import GAME
+from kulami_solver.cli.kulami.positions import board_text, fields_as_typed, one_game
+from kulami_solver.cli.kulami.puzzles import solve_puzzles
 from kulami_solver.cli.kulami.solving import guess_words, is_open, move_lines
-from kulami_solver.cli.kulami.typed import fields_as_typed
-from kulami_solver.cli.play import Answer, PlayedGame, add_play, run_play
+from kulami_solver.cli.options import add_seed_option
+from kulami_solver.cli.play import PlayedGame, Reply, Valued, add_play, run_play, seated
 from kulami_solver.errors import Phrase, said
-from kulami_solver.kulami.position.words import margin_words, range_words
+from kulami_solver.kulami.position.words import margin_words
 
 if TYPE_CHECKING:
     from kulami_solver.bots.protocol import Player
@@ -41,8 +35,7 @@ _SIDES = {"red": ("red",), "black": ("black",), "both": ("red", "black")}
 
 def add_commands(commands: Commands) -> None:
     """Add `play`."""
-    game = KulamiPlay("kulami", "Kulami")
-    parser = add_play(commands, game)
+    parser = add_play(commands, GAME)
     group = parser.group("puzzles")
     group.add_argument(
         "--puzzles",
@@ -52,16 +45,16 @@ def add_commands(commands: Commands) -> None:
         help="solve puzzles instead: those that come with the package, or of FILE",
     )
     group.number("--from", 1, 10**6, "the first of them (1)", 1)
-    parser.set_defaults(run=partial(_run, game, parser))
+    parser.set_defaults(run=partial(_run, parser))
 
 
-def _run(game: KulamiPlay, parser: Parser, args: argparse.Namespace) -> int:
+def _run(parser: Parser, args: argparse.Namespace) -> int:
     """Play a game, or pose puzzles."""
     args.start = vars(args)["from"]
     if args.puzzles is None:
         if args.start != 1:
             raise CommandError("from_without_puzzles")
-        return run_play(game, args)
+        return run_play(GAME, args)
     for option, given in vars(args).items():
         read = getattr(given, "value", given)  # the default of a scoring is its name
         if option not in _OF_PUZZLES and read != parser.get_default(option):
@@ -70,33 +63,24 @@ def _run(game: KulamiPlay, parser: Parser, args: argparse.Namespace) -> int:
     return solve_puzzles(args)
 
 
-class KulamiPlay(KulamiCommands):
-    """The further parts of Kulami that `play` needs."""
+def add_play_options(parser: Parser) -> None:
+    """Add the options for the side that is played, and for the bot."""
+    parser.choice("--side", tuple(_SIDES), "yours (red); with both nobody answers", "red")
+    who = parser.one_of()
+    who.value("--bot", "BOT", "see below (master)", default="master")
+    who.number("--level", 1, 8, "how well it plays: 1, a beginner, to 8, master")
+    parser.seconds("--time", "most that the bot, best and values may take (2)", 2.0)
+    add_seed_option(parser)
 
-    def add_position_options(self, parser: Parser) -> None:
-        add_position_options(parser, many=False)
-        add_scoring_option(parser)
 
-    def add_play_options(self, parser: Parser) -> None:
-        parser.choice("--side", tuple(_SIDES), "yours (red); with both nobody answers", "red")
-        who = parser.one_of()
-        who.value("--bot", "BOT", "see below (master)", default="master")
-        who.number("--level", 1, 8, "how well it plays: 1, a beginner, to 8, master")
-        parser.seconds("--time", "most that the bot, best and values may take (2)", 2.0)
-        add_seed_option(parser)
+def played(args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
+    """Return the game."""
+    from kulami_solver.kulami.game import state_of
 
-    def played(self, args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
-        from kulami_solver.bots.naming import make_player
-        from kulami_solver.kulami.game import state_of
-
-        start, opening = one_game(args)
-        name = args.bot if args.level is None else f"level:{args.level}"
-        with starting(name):
-            bot = make_player(name, args.seed, True, game=self.name)
-        stack.callback(bot.close)
-        bot.new_game()
-        state = state_of(start.play_all(opening), args.scoring)
-        return _Played(args, state, bot, start)
+    start, opening = one_game(args)
+    name = args.bot if args.level is None else f"level:{args.level}"
+    bot = seated(GAME, name, args.seed, stack)
+    return _Played(args, state_of(start.play_all(opening), args.scoring), bot, start)
 
 
 class _Played(PlayedGame):
@@ -116,7 +100,7 @@ class _Played(PlayedGame):
         super().__init__(args, start, _SIDES[args.side], partial(bot.choose, clock=clock))
         self.opponent = bot.name
         self._begun = begun  # before --moves
-        self._known: Solution | None = None
+        self._valued = Valued((), args.time)
         self._guess: Phrase | None = None
         self.questions = {"values": self._values, "score": self._score}
 
@@ -165,24 +149,21 @@ class _Played(PlayedGame):
         return {"winner": self.winner, "margin": margin, "guess": self._guess is not None}
 
     def _solution(self) -> Solution:
-        """The values of all legal fields, as far as the time allows; solved only once."""
-        from kulami_solver.kulami.solve.solve import solve
+        """The values of all legal fields, as far as the time allows."""
+        from kulami_solver.game import Question
 
-        position = self.state.position
-        if self._known is None or self._known.position != position:
-            time = self.args.time
-            self._known = solve(position, self.args.scoring, time=time, every_move=True)
-        return self._known
+        solution: Solution = self._valued.answer(Question(self.state))
+        return solution
 
-    def _values(self) -> Answer:
+    def _values(self) -> Reply:
         from kulami_solver.bots.kulami.builtin import out_of_reach
 
         if self.is_over:
             raise CommandError("over_no_values")
         solution = self._solution()
         position = solution.position
-        known = range_words(solution.lower, solution.upper, position.turn)
-        lines = [self._board_text(solution.values), self._headed(Phrase("heading_value"), known)]
+        known = self._headed(Phrase("heading_value"), solution.words())
+        lines = [self._board_text(solution.values), known]
         if is_open(solution):
             guess = guess_words(position, self.args.scoring)
             lines.append(self._headed(Phrase("heading_guess"), guess))
@@ -195,7 +176,7 @@ class _Played(PlayedGame):
     def _headed(self, head: str, phrase: Phrase) -> str:
         return f"{said(head, self.language):<10}{phrase.said(self.language)}"
 
-    def _score(self) -> Answer:
+    def _score(self) -> Reply:
         score = self.state.position.score(self.args.scoring)
         points = {"red": score.red, "black": score.black}
         words = Phrase("score_of_both", **points)

@@ -1,25 +1,35 @@
-"""The options that give a position, and files of positions."""
+"""Positions of Kulami: the options that give one, files of many, typed text, boards as text.
+
+Typed text is converted to the notations; files and programs have to keep to these:
+
+    D4          d4           a field
+    R, B        r, b         a marble, or the side to move
+    ..R.        2r1          squares without a marble, one by one
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
 import random
+import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Options, Parser, Readable
-from kulami_solver.cli.ending import CommandError
-from kulami_solver.cli.kulami.typed import fields_as_typed, kfn_as_typed
-from kulami_solver.cli.reading import LINE_LIMIT, arriving_lines, refused_line
+from kulami_solver.cli.ending import CommandError, refused_at
+from kulami_solver.cli.reading import input_lines
 from kulami_solver.core.notation import parse_fields
-from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.position.layout import Layout
     from kulami_solver.kulami.position.position import Position
     from kulami_solver.kulami.position.scoring import Scoring
+
+#: A position or layout as text; `values` stand on its legal fields.
+board_text = partial(output.board_text, "kulami_solver.kulami.drawing.render")
 
 #: Takes the answer to a line that is no position.
 Refuse: TypeAlias = Callable[[Mapping[str, object]], None]
@@ -38,6 +48,12 @@ _PANELS = 17
 
 #: How long to wait for a pipe before other work is done, in seconds.
 _PIPE_WAIT = 0.01
+
+_FIELD = re.compile(r"\b[A-P](?=(?:[1-9]|1[0-6])\b)")
+_COLOURS = str.maketrans("RB", "rb")
+_FREE = re.compile(r"[0-9.]+")
+# Digits of a number of squares that are read: such a number is already too large for any board.
+_DIGITS = 4
 
 
 def _scoring(text: str) -> Scoring:
@@ -79,11 +95,7 @@ def add_position_options(parser: Parser, *, many: bool = True) -> None:
     source.value("--hagen", "TEXT", "200 characters; needs --turn, and --last unless empty")
     source.value("--kbn", "TEXT", "200 characters; player 1 is --first (red)")
     if many:
-        source.file(
-            "--input",
-            "one KFN a line (- for standard input; blank lines and # comments are skipped); "
-            "answers each line with one line of JSON, a bad one with an error",
-        )
+        source.input("KFN")
     else:
         parser.set_defaults(input=None)
     group.value("--moves", "FIELDS", "marbles placed from there: 'd4 d7'")
@@ -112,15 +124,21 @@ def add_short_end_option(parser: Options) -> None:
     )
 
 
-def add_scoring_option(parser: Options) -> None:
-    """Add --scoring to a parser or a group of its options."""
-    parser.value(
-        "--scoring",
-        "0|1|2|chains",
-        "0 panels (default), 1 panels and area, 2 panels, area and chains, "
-        "chains panels and chains",
-        scoring,
-        "0",
+def add_scoring_option(parser: Options, words: str = "") -> None:
+    """Add --scoring to a parser or a group of its options; it has a default unless `words` say."""
+    usual = (
+        "0 panels (default), 1 panels and area, 2 panels, area and chains, chains panels and chains"
+    )
+    parser.value("--scoring", "0|1|2|chains", words or usual, scoring, None if words else "0")
+
+
+def add_goal_option(parser: Options) -> None:
+    """Add --goal."""
+    parser.choice(
+        "--goal",
+        ("margin", "outcome"),
+        "margin: by how much (default); outcome: only who wins",
+        "margin",
     )
 
 
@@ -138,10 +156,8 @@ def layout(option: str, text: str) -> Layout:
         raise CommandError("layout_random", option=option)
     if meant is not None:
         raise CommandError("layout_meant", option=option, given=text, meant=meant)
-    try:
+    with refused_at(option):
         return Layout.parse(text)
-    except KulamiError as error:
-        raise CommandError(error.at("named_place", name=option)) from None
 
 
 def _is_file_name(text: str) -> bool:
@@ -244,10 +260,8 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
 def _after_moves(start: Position, args: argparse.Namespace) -> Position:
     if args.moves is None:
         return start
-    try:
+    with refused_at("--moves"):
         return start.play_all(fields_as_typed(args.moves))
-    except KulamiError as error:
-        raise CommandError(error.at("option_place", name="moves")) from None
 
 
 def _begun(args: argparse.Namespace) -> Position:
@@ -255,24 +269,22 @@ def _begun(args: argparse.Namespace) -> Position:
     from kulami_solver.kulami.position.position import Position
 
     supply = {"marbles": args.marbles, "short_end": args.short_end}
-    option = next(o for o in ("kfn", "layout", "hagen", "kbn") if getattr(args, o) is not None)
-    try:
-        if option == "kfn":
+    if args.kfn is not None:
+        with refused_at("--kfn"):
             position = Position.from_kfn(kfn_as_typed(args.kfn), **supply)
-            _hint_at_name(position.layout)
-        elif option == "layout":
-            board = layout("--layout", args.layout)
-            position = Position(board, first=args.first or "red", **supply)
-        elif option == "hagen":
-            option = "last"
+        _hint_at_name(position.layout)
+        return position
+    if args.layout is not None:
+        board = layout("--layout", args.layout)
+        with refused_at("--layout"):
+            return Position(board, first=args.first or "red", **supply)
+    if args.hagen is not None:
+        with refused_at("--last"):
             last = None if args.last is None else parse_fields(fields_as_typed(args.last))
-            option = "hagen"
-            position = Position.from_hagen(args.hagen, turn=args.turn, last=last, **supply)
-        else:
-            position = Position.from_kbn(args.kbn, first=args.first or "red", **supply)
-    except KulamiError as error:
-        raise CommandError(error.at("option_place", name=option)) from None
-    return position
+        with refused_at("--hagen"):
+            return Position.from_hagen(args.hagen, turn=args.turn, last=last, **supply)
+    with refused_at("--kbn"):
+        return Position.from_kbn(args.kbn, first=args.first or "red", **supply)
 
 
 def _hint_at_name(layout: Layout) -> None:
@@ -293,20 +305,42 @@ def _from_file(
 ) -> Iterator[Position | None]:
     from kulami_solver.kulami.position.position import Position
 
-    number = 0
-    for line in arriving_lines("--input", args.input, LINE_LIMIT, wait, "one position"):
-        if line is None:
-            yield None
-            continue
-        number += 1
-        if isinstance(line, KulamiError):
-            refuse(refused_line(args, number, "", line))
-            continue
-        if not line or line.startswith("#"):
-            continue
-        args.at = number, line
-        try:
-            kfn = kfn_as_typed(line)
-            yield Position.from_kfn(kfn, marbles=args.marbles, short_end=args.short_end)
-        except KulamiError as error:
-            refuse(refused_line(args, number, line, error))
+    def read(line: str) -> Position:
+        return Position.from_kfn(kfn_as_typed(line), marbles=args.marbles, short_end=args.short_end)
+
+    return input_lines(args, read, refuse, wait)
+
+
+def fields_as_typed(text: str) -> str:
+    """Return a list of fields with small letters; other words stay unchanged.
+
+    Examples:
+        >>> fields_as_typed("D4, d7 Q9 A17")
+        'd4, d7 Q9 A17'
+    """
+    return _FIELD.sub(lambda field: field[0].lower(), text)
+
+
+def kfn_as_typed(text: str) -> str:
+    """Return a KFN with its marbles, turn and last marbles as KFN writes them.
+
+    Examples:
+        >>> kfn_as_typed("AAB/AAC .R./..B R C2,b1")
+        'AAB/AAC 1r1/2b r c2,b1'
+        >>> kfn_as_typed("AAB/AAC 1r")
+        'AAB/AAC 1r'
+    """
+    parts = text.strip(" \t\r\n").split(" ")
+    if len(parts) != 4:
+        return text
+    layout, marbles, turn, last = parts
+    marbles = _FREE.sub(_counted, marbles.translate(_COLOURS))
+    return " ".join((layout, marbles, turn.translate(_COLOURS), fields_as_typed(last)))
+
+
+def _counted(run: re.Match[str]) -> str:
+    """A run of points and numbers as one number of empty squares; a number stays as it is."""
+    if "." not in run[0]:
+        return run[0]
+    numbers = (number.lstrip("0")[:_DIGITS] for number in run[0].split("."))
+    return str(run[0].count(".") + sum(int(number or 0) for number in numbers))

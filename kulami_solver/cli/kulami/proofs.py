@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
-from kulami_solver.cli.asking import building
-from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
+from kulami_solver.cli.databases import building
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.kulami.positions import (
+    add_goal_option,
     add_position_options,
     add_scoring_option,
     positions,
 )
-from kulami_solver.cli.language import of_messages
+from kulami_solver.cli.options import add_workers_option, workers_asked_for
+from kulami_solver.cli.session import of_messages
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, reason, said
 from kulami_solver.kulami.position.words import margin_words
@@ -25,60 +25,22 @@ from kulami_solver.kulami.position.words import margin_words
 if TYPE_CHECKING:
     from kulami_solver.kulami.position.position import Position
     from kulami_solver.kulami.prove import ProofProgress
-    from kulami_solver.kulami.solve.solution import Solution
 
 # A proof that takes longer, in seconds, is announced with its estimated cost.
 _LONG: Final = 10.0
-
-DETAILS = """\
-The command solves the position first. Then it writes into FILE, for every
-position that matters, the field that proves the claim about it. Anyone can
-check this by the rules alone. docs/proofs.md says what a proof proves, and how
-to check it without this package. An earlier FILE is replaced at the end;
-Ctrl-C leaves it as it is. Work in progress is kept in FILE.building. After
-Ctrl-C or a kill, the same command goes on: it solves the position again, but
-repeats no step of the proof. Before a long proof a note says about how many
-steps, how much time and how much memory it will take. 'kulami estimate' says
-this for any position.
-
-A proof has three kinds of steps. Play: at most --depth-left plies are left,
-and the checker plays them out. Ge: the position is worth at least so much,
-because one move leads there. Le: the position is worth at most so much,
-because every move leads there. A smaller --depth-left makes a longer file
-that is checked faster.
-
-With --workers this process proves the first plies, and each worker proves
-parts of the rest. --memory is for each worker.
-
-With --semi-strong the file has the value of every position that can come up
-while at least one side plays only best fields. So it shows which moves are
-mistakes, and how to punish them.
-
-examples
-  kulami prove small.kpf --layout ABBCD/ABBCD/ABBEE/FFFEE
-  kulami verify small.kpf
-  kulami solve --layout ABBCD/ABBCD/ABBEE/FFFEE --moves d3 --proof small.kpf
-  kulami export small.kpf --text
-"""
 
 
 def add_commands(commands: Commands) -> None:
     """Add `prove`."""
     parser = add_command(
-        commands, "prove", run, "write a proof of a position's value that anyone can check", DETAILS
+        commands, "prove", run, "write a proof of a position's value that anyone can check"
     )
     parser.output("file", "the proof to write; names usually end in .kpf")
     add_position_options(parser)
     add_scoring_option(parser)
-    parser.choice(
-        "--goal",
-        ("margin", "outcome"),
-        "margin: by how much (default); outcome: only who wins",
-        "margin",
-    )
+    add_goal_option(parser)
     parser.switch(
-        "--semi-strong",
-        "prove every position in which at least one side has played its best",
+        "--semi-strong", "prove every position in which at least one side has played its best"
     )
     parser.number("--depth-left", 0, 64, "how many plies the checker plays out (6)")
     parser.number("--threads", 1, 256, "how many threads solve the position (1)")
@@ -119,30 +81,28 @@ def run(args: argparse.Namespace) -> int:
             "cannot_write", option="FILE", path=args.file, why=reason(fault)
         ) from None
     steps = sum(proved.steps)
-    if args.json:
-        output.json_line(
-            {
-                "file": proved.path,
-                "kfn": position.kfn(),
-                "scoring": args.scoring.value,
-                "goal": args.goal,
-                "semi_strong": args.semi_strong,
-                "value": proved.value,
-                "steps": steps,
-                "ge": proved.steps[0],
-                "le": proved.steps[1],
-                "play": proved.steps[2],
-                "bytes": proved.bytes,
-                "nodes": proved.nodes,
-                "solve_seconds": round(proved.solving, 6),
-                "seconds": round(proved.seconds, 6),
-            }
-        )
-    else:
-        output.line(
-            f"{proved.path}: {_value_words(proved.value, position.turn)}; {_in_words(steps)} in "
-            f"{proved.bytes:,} bytes, {proved.seconds:.1f} s"
-        )
+    told = {
+        "file": proved.path,
+        "kfn": position.kfn(),
+        "scoring": args.scoring.value,
+        "goal": args.goal,
+        "semi_strong": args.semi_strong,
+        "value": proved.value,
+        "steps": steps,
+        "ge": proved.steps[0],
+        "le": proved.steps[1],
+        "play": proved.steps[2],
+        "bytes": proved.bytes,
+        "nodes": proved.nodes,
+        "solve_seconds": round(proved.solving, 6),
+        "seconds": round(proved.seconds, 6),
+    }
+    output.answer(
+        args,
+        told,
+        f"{proved.path}: {_value_words(proved.value, position.turn)}; {_in_words(steps)} in "
+        f"{proved.bytes:,} bytes, {proved.seconds:.1f} s",
+    )
     return EXIT_OK
 
 
@@ -252,21 +212,3 @@ def run_export(args: argparse.Namespace) -> int:
         for line in proof.text():
             output.line(line)
     return EXIT_OK
-
-
-def proved(args: argparse.Namespace, every_move: bool) -> Iterator[Solution]:
-    """The solution of each position by the proof of `solve --proof`.
-
-    Args:
-        every_move: whether the values of all fields are wanted.
-    """
-    from kulami_solver.kulami.proof.proof import open_proof
-
-    with open_proof(args.proof) as proof:
-        if args.scoring is not proof.scoring:
-            own = proof.scoring.value
-            raise CommandError("proof_of_scoring", path=args.proof, own=own)
-        for position in positions(args):
-            with ProgressLine(" steps") as line:
-                found = proof.probe(position, every_move=every_move, progress=line.show)
-            yield found

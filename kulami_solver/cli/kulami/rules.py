@@ -22,28 +22,14 @@ DEPTH_LIMIT = 64
 
 def add_commands(commands: Commands) -> None:
     """Add `score`, `moves` and `perft`."""
-    parser = add_command(
-        commands,
-        "score",
-        run_score,
-        "print the score as it is now",
-        "In JSON, margin is for the side to move; red and black are the totals, and\n"
-        "panels, area and chains the points of each part before the scoring takes what\n"
-        "it counts.",
-    )
+    parser = add_command(commands, "score", run_score, "print the score as it is now")
     add_position_options(parser)
     add_scoring_option(parser)
 
     parser = add_command(commands, "moves", run_moves, "print the legal fields")
     add_position_options(parser)
 
-    parser = add_command(
-        commands,
-        "perft",
-        run_perft,
-        "count the leaves at depth 1, 2, ... N",
-        "A game that has ended counts once as a leaf at every depth beyond its end.",
-    )
+    parser = add_command(commands, "perft", run_perft, "count the leaves at depth 1, 2, ... N")
     add_position_options(parser)
     parser.add_argument(
         "--depth",
@@ -58,10 +44,7 @@ def run_score(args: argparse.Namespace) -> int:
     """Print each position's score."""
     for position in positions(args):
         score = position.score(args.scoring)
-        if args.json or args.input is not None:
-            output.json_line(_score_json(position, score))
-        else:
-            output.line(_score_text(position, score))
+        output.answer(args, _score_json(position, score), _score_text(position, score))
     return EXIT_OK
 
 
@@ -108,17 +91,15 @@ def run_moves(args: argparse.Namespace) -> int:
     """Print each position's legal fields."""
     for position in positions(args):
         fields = position.legal_fields
-        if args.json or args.input is not None:
-            output.json_line({"kfn": position.kfn(), "turn": position.turn, "moves": list(fields)})
-        else:
-            output.line(" ".join(fields) if fields else "no legal field: the game is over")
+        told = {"kfn": position.kfn(), "turn": position.turn, "moves": list(fields)}
+        output.answer(args, told, " ".join(fields) or "no legal field: the game is over")
     return EXIT_OK
 
 
 def run_perft(args: argparse.Namespace) -> int:
     """Count each position's leaves."""
     for position in positions(args):
-        as_json = args.json or args.input is not None
+        as_json = output.in_json(args)
         counts: list[int] = []
         begun = time.perf_counter()
         try:
@@ -132,11 +113,7 @@ def run_perft(args: argparse.Namespace) -> int:
             output.message("interrupted", f"Ctrl-C; counted to depth {len(counts)}")
             return EXIT_INTERRUPTED
         spent = time.perf_counter() - begun
-        if as_json:
-            output.json_line(
-                {"kfn": position.kfn(), "counts": counts, "complete": True, "seconds": spent}
-            )
-        else:
-            rate = sum(counts) / spent / 1e6 if spent > 0 else 0
-            output.line(f"{spent:.2f} s, {rate:,.1f} M leaves/s")
+        rate = sum(counts) / spent / 1e6 if spent > 0 else 0
+        told = {"kfn": position.kfn(), "counts": counts, "complete": True, "seconds": spent}
+        output.answer(args, told, f"{spent:.2f} s, {rate:,.1f} M leaves/s")
     return EXIT_OK

@@ -1,4 +1,11 @@
-"""`kulami solve`: exact values, as JSON or for a person to read."""
+"""`kulami solve`: exact values, as JSON or for a person to read.
+
+One position is asked about by `game.ask`: first the files that the options name, then a search.
+With --workers the workers of a cluster search it. Of --input many are searched side by side. With
+--results thousands are, safe from interruptions: answers are saved whole, in the order in which
+they are found, and printed in the order of the positions. There the hardest positions come first,
+so that at the end no worker is alone with a hard one.
+"""
 
 from __future__ import annotations
 
@@ -6,39 +13,42 @@ import argparse
 import contextlib
 import math
 from collections import deque
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, seconds_or_inf
-from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
-from kulami_solver.cli.kulami.batches import solve_batch
-from kulami_solver.cli.kulami.drawn import MARKS, board_text
+from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.kulami.positions import (
+    add_goal_option,
     add_position_options,
     add_scoring_option,
     arriving_positions,
+    board_text,
     positions,
 )
-from kulami_solver.cli.pictures import (
+from kulami_solver.cli.options import (
     add_picture_options,
+    add_workers_option,
     check_picture_options,
     wants_picture,
+    workers_asked_for,
     write_pictures,
 )
+from kulami_solver.cli.results import result_file, taken_from_file
+from kulami_solver.cli.solving import answered, interrupted, report
+from kulami_solver.core.interruption import SolveInterrupted
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError, Phrase
-from kulami_solver.kulami.position.words import range_words
+from kulami_solver.errors import KulamiError, NotationError, Phrase
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
-    from kulami_solver.core.interruption import SolveInterrupted
+    from kulami_solver.game import Bounded, Question
+    from kulami_solver.kulami.database.probe import Database
     from kulami_solver.kulami.estimate.chances import ValueEstimate
     from kulami_solver.kulami.position.position import Position
     from kulami_solver.kulami.position.scoring import Scoring
-    from kulami_solver.kulami.solve.solution import Goal, MoveValue, Progress, Solution
+    from kulami_solver.kulami.solve.solution import Solution
 
 
 #: A position with at most so many plies left is solved quickly under any scoring.
@@ -50,67 +60,20 @@ LONGEST = 60.0
 #: Up to this number, fields of unknown value have a line each; more of them share one line.
 _FEW = 4
 
-DETAILS = f"""\
-Without a budget the search goes on until the value is proved. This takes about
-a minute with 40 free fields, and hours with a few more. If a budget (--time,
---nodes) or Ctrl-C ends the search, the command prints the bounds proved so far
-('red wins by 2 to 52'). If a position is out of reach, the command says so at
-once. It names the field that a bot would play, which is a guess, and says how
-long a proof would take, as 'kulami estimate' does. Such a search ends after a
-minute; --time SECONDS changes that, and --time inf lifts it. Values in JSON
-are for the side to move.
+# Bytes of a table for bounds that are proved without a search.
+_SMALL_TABLE: Final = 1 << 16
 
---proof FILE answers from a proof. It knows the positions that come up as long
-as at least one side plays as the proof says: see docs/proofs.md.
-
---database DB answers the positions that DB holds at once. Other searches are
-shorter where they reach such positions. A database helps most if it was built
-from a position one or two moves later.
-
---input FILE solves many positions. --threads says how many of them are
-searched at the same time, each by one thread. Answers keep the order of the
-file. Budgets and --memory are for each position. --results FILE saves each
-answer as soon as it is found. If you run the command again, it solves only the
-positions that FILE does not answer yet. The positions that are expected to
-take longest come first.
-
---workers solves one position on many machines. This process searches the first
-plies and gives the rest to the workers in small jobs. --results FILE then
-saves the result of each job, and the same command goes on from there.
---memory is for each worker.
-
---estimate adds an estimate where bounds are still open: the expected points,
-and the chances of a win, a draw and a loss for the side to move. It comes from
-a look ahead at 100,000 positions, and proves nothing.
-docs/explanation/chances.md says how far you can trust it.
-
-{MARKS}
-
-In a picture (--svg, --png) every legal field has its value for the side to
-move: blue where it wins, orange where it loses, the best with a thick rim.
-
-examples
-  kulami solve --kfn "AAB/CCB r b a1" --svg board.svg
-  kulami solve --kfn "AAB/CCB r b a1" --all
-  kulami solve --layout rulebook --moves "d6 d3" --time 60 --memory 1G
-  kulami solve --layout square --moves "d4 d7" --nodes 20000 --estimate
-  kulami solve --input many.kfn --results solved.jsonl
-"""
+_LEFT = "these are the bounds so far"
 
 
 def add_commands(commands: Commands) -> None:
     """Add `solve`."""
-    parser = add_command(commands, "solve", run, "find a position's exact value", DETAILS)
+    parser = add_command(commands, "solve", run, "find a position's exact value")
     add_position_options(parser)
     add_scoring_option(parser)
     parser.switch("--all", "find the value of every legal field")
     parser.switch("--estimate", "add an estimate where bounds stay open")
-    parser.choice(
-        "--goal",
-        ("margin", "outcome"),
-        "margin: by how much (default); outcome: only who wins",
-        "margin",
-    )
+    add_goal_option(parser)
     parser.number(
         "--threads",
         1,
@@ -132,9 +95,7 @@ def add_commands(commands: Commands) -> None:
         "DB",
     )
     parser.file(
-        "--proof",
-        "answer from this proof, which kulami prove has written, without a search",
-        "KPF",
+        "--proof", "answer from this proof, which kulami prove has written, without a search", "KPF"
     )
     parser.file(
         "--results",
@@ -147,113 +108,144 @@ def add_commands(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solve each position."""
-    from kulami_solver.core.interruption import SolveInterrupted
-    from kulami_solver.core.memory import parse_memory, table_size
-
     check_picture_options(args)
+    every_move = args.all or wants_picture(args)
     if args.proof is not None:
-        return _from_proof(args)
+        return _from_proof(args, every_move)
     if args.results is not None and args.input is None and args.workers is None:
         raise CommandError("results_of_one")
     if args.estimate and args.results is not None and args.input is not None:
         raise CommandError("results_of_estimates")
+    _check_memory(args)
     endless = args.time == math.inf
     if endless:
         args.time = None
-    spread = args.input is not None and args.threads > 1
+    with contextlib.ExitStack() as stack:
+        sources = [
+            stack.enter_context(opened(args))
+            for option, opened in _SOURCES.items()
+            if getattr(args, option) is not None
+        ]
+        executor = stack.enter_context(workers_asked_for(args))
+        if args.input is None and executor is None:
+            return _solve_one(args, every_move, sources, endless)
+        options: dict[str, Any] = {
+            "scoring": args.scoring,
+            "goal": args.goal,
+            "memory": args.memory,
+            "time": args.time,
+            "nodes": args.nodes,
+            "every_move": every_move,
+            "executor": executor,
+        }
+        if args.input is None:
+            if sources:
+                raise CommandError("database_and_workers")
+            return _solve_on_workers(args, options)
+        # The searches side by side take a database as their help, and no other source.
+        options["database"] = next(iter(sources), None)
+        options["workers"] = args.threads if executor is None else None
+        if args.results is not None:
+            return _solve_the_rest(args, options)
+        return _solve_side_by_side(args, options)
+
+
+def _check_memory(args: argparse.Namespace) -> None:
+    from kulami_solver.core.memory import parse_memory, table_size
+
     if args.memory is not None:
-        try:
+        with refused_at("--memory"):
             if args.workers is None:
-                table_size(args.memory, 1, tables=args.threads if spread else 1)
+                tables = 1 if args.input is None else args.threads
+                table_size(args.memory, 1, tables=tables)
             else:
                 parse_memory(args.memory)
-        except KulamiError as error:
-            raise CommandError(error.at("option_place", name="memory")) from None
-    options: dict[str, Any] = {
-        "scoring": args.scoring,
-        "goal": args.goal,
-        "memory": args.memory,
-        "time": args.time,
-        "nodes": args.nodes,
-        "every_move": args.all or wants_picture(args),
-    }
-    with contextlib.ExitStack() as stack:
-        if args.database is not None:
-            from kulami_solver.kulami.database.probe import Database
-
-            options["database"] = stack.enter_context(Database(args.database))
-        executor = stack.enter_context(workers_asked_for(args))
-        try:
-            if executor is not None and args.input is None:
-                _solve_one_on_workers(args, options, executor)
-            elif args.results is not None:
-                return solve_batch(args, options, executor)
-            elif spread or executor is not None:
-                _solve_side_by_side(args, options, executor)
-            else:
-                _solve_in_turn(args, options, endless)
-        except SolveInterrupted as stopped:
-            return _stopped(args, stopped)
-    return EXIT_OK
 
 
-def _from_proof(args: argparse.Namespace) -> int:
-    from kulami_solver.cli.kulami.proofs import proved
+def _database(args: argparse.Namespace) -> Database:
+    from kulami_solver.kulami.database.probe import Database
+    from kulami_solver.storage.container import DatabaseError
+
+    database = Database(args.database)
+    if database.scoring is not args.scoring:
+        own, asked = database.scoring.value, args.scoring.value
+        database.close()
+        raise DatabaseError("other_scoring", path=args.database, scoring=own, asked=asked)
+    return database
+
+
+#: The options that name a source of values, and what opens it; it is asked before a search.
+_SOURCES: Final[dict[str, Callable[[argparse.Namespace], Any]]] = {"database": _database}
+
+
+def _from_proof(args: argparse.Namespace, every_move: bool) -> int:
+    """Answer each position from a proof alone."""
+    from kulami_solver.kulami.proof.proof import open_proof
 
     for option in ("database", "results", "workers", "time", "nodes", "memory"):
         if getattr(args, option) is not None:
             raise CommandError("proof_without_search", option=option)
-    for solution in proved(args, args.all or wants_picture(args)):
-        _answer(args, solution)
+    with open_proof(args.proof) as proof:
+        if args.scoring is not proof.scoring:
+            own = proof.scoring.value
+            raise CommandError("proof_of_scoring", path=args.proof, own=own)
+        for position in positions(args):
+            with ProgressLine(" steps") as line:
+                found = proof.probe(position, every_move=every_move, progress=line.show)
+            _tell(args, found)
     return EXIT_OK
 
 
-def _solve_in_turn(args: argparse.Namespace, options: dict[str, Any], endless: bool) -> None:
-    from kulami_solver.kulami.solve.solve import solve
+def _solve_one(
+    args: argparse.Namespace, every_move: bool, sources: Sequence[Any], endless: bool
+) -> int:
+    from kulami_solver.game import Budget, Question, ask
+    from kulami_solver.kulami.game import state_of
 
-    alone = args.input is None
-    with ProgressLine(" nodes" if alone else " positions") as line:
-        for number, position in enumerate(positions(args)):
-            if alone:
-                _warn(args, position, options, endless)
-            else:
-                line.show(number, None, "solving")
+    (position,) = positions(args)
+    budget = Budget(args.time, args.nodes, args.threads, args.memory)
+    question = Question(state_of(position, args.scoring), every_move, args.goal, budget)
+    tell = partial(_tell, args)
+    if not any(position in source for source in sources):
+        try:
+            question = _warned(question, endless)
+        except SolveInterrupted as stopped:
+            return interrupted(stopped, tell, _LEFT)
 
-            def progress(state: Progress, number: int = number) -> None:
-                said = f"margin {state.lower:+d} to {state.upper:+d}"
-                line.show(state.nodes if alone else number, None, said)
+    def search(line: ProgressLine) -> Any:
+        def show(now: Any) -> None:
+            line.show(now.nodes, None, f"margin {now.lower:+d} to {now.upper:+d}")
 
-            found = solve(position, threads=args.threads, progress=progress, **options)
-            line.hide()
-            _answer(args, found)
+        return ask(question, sources, show)
+
+    return answered(" nodes", search, tell, _LEFT)
 
 
-def _warn(
-    args: argparse.Namespace, position: Position, options: dict[str, Any], endless: bool
-) -> None:
+def _warned(question: Question, endless: bool) -> Question:
     """Say at once if a position is out of reach; without a budget its search then gets one.
 
     Raises:
         SolveInterrupted: Ctrl-C.
     """
-    from kulami_solver.core.interruption import SolveInterrupted
-    from kulami_solver.kulami.solve.solve import solve
+    from dataclasses import replace  # slow to import
 
-    database = options.get("database")
-    if (database is not None and position in database) or not _warn_of_reach(
-        position, args.scoring
-    ):
-        return
-    if args.time is not None or args.nodes is not None:
-        return
+    from kulami_solver.game import Budget, ask
+
+    state, budget = question.state, question.budget
+    position, scoring = state.position, state.game.scoring
+    if not _is_out_of_reach(position, scoring):
+        return question
+    if budget.seconds is not None or budget.nodes is not None:
+        return question
     try:
-        _warn_of_years(position, args.scoring, endless)
+        _warn_of_years(position, scoring, endless)
     except KeyboardInterrupt:
-        raise SolveInterrupted(solve(position, **options | {"nodes": 1})) from None
-    options["time"] = None if endless else LONGEST
+        found = ask(replace(question, budget=Budget(nodes=1)))
+        raise SolveInterrupted(found) from None
+    return question if endless else replace(question, budget=replace(budget, seconds=LONGEST))
 
 
-def _warn_of_reach(position: Position, scoring: Scoring) -> bool:
+def _is_out_of_reach(position: Position, scoring: Scoring) -> bool:
     """Say at once that a position is too large to be solved, with the move of a bot."""
     if position.plies_left <= _CERTAIN:
         return False
@@ -281,74 +273,56 @@ def _warn_of_years(position: Position, scoring: Scoring, endless: bool) -> None:
     output.message("note", said)
 
 
-def guess_words(position: Position, scoring: Scoring) -> Phrase:
-    """The move of a bot, marked as a guess; the game is not over."""
-    from kulami_solver.bots.kulami.builtin import GUESSER, guessed_field
-
-    return Phrase("guess_of", field=guessed_field(position, scoring), bot=GUESSER)
-
-
-def _solve_one_on_workers(
-    args: argparse.Namespace, options: dict[str, Any], executor: Executor
-) -> None:
+def _solve_on_workers(args: argparse.Namespace, options: dict[str, Any]) -> int:
     from kulami_solver.kulami.solve.tree import solve_position
     from kulami_solver.kulami.solve.tree.solving import drawn_on
 
-    if options.pop("database", None) is not None:
-        raise CommandError("database_and_workers")
     (position,) = positions(args)
-    with ProgressLine(" leaves") as line:
-        found = solve_position(
-            position, executor=executor, journal=args.results, progress=drawn_on(line), **options
-        )
-    _answer(args, found)
+
+    def search(line: ProgressLine) -> Solution:
+        shown = drawn_on(line)
+        return solve_position(position, journal=args.results, progress=shown, **options)
+
+    return answered(" leaves", search, partial(_tell, args), _LEFT)
 
 
-def _solve_side_by_side(
-    args: argparse.Namespace, options: dict[str, Any], executor: Executor | None
-) -> None:
+def _solve_side_by_side(args: argparse.Namespace, options: dict[str, Any]) -> int:
     from kulami_solver.kulami.solve.batch import solve_many
 
     # Positions are read ahead. The answer to a line that is none waits for those before it.
-    refused: deque[tuple[int, Mapping[str, object]]] = deque()
-    read = answered = 0
+    waiting: deque[Position | Mapping[str, object]] = deque()
 
     def tell_refused() -> None:
-        while refused and refused[0][0] == answered:
-            output.json_line(refused.popleft()[1])
+        while waiting and isinstance(waiting[0], Mapping):
+            output.json_line(waiting[0])
+            waiting.popleft()
 
     def refuse(answer: Mapping[str, object]) -> None:
-        refused.append((read, answer))
+        waiting.append(answer)
         tell_refused()
 
-    def counted() -> Iterator[Position | None]:
-        nonlocal read
+    def read() -> Iterator[Position | None]:
         for position in arriving_positions(args, refuse):
-            read += position is not None
+            if position is not None:
+                waiting.append(position)
             yield position
 
-    workers = args.threads if executor is None else None
-    options["progress"] = ProgressLine(" positions")
-    solutions = solve_many(counted(), executor=executor, workers=workers, **options)
-    with contextlib.closing(solutions):
-        for solution in solutions:
-            _answer(args, solution)
-            answered += 1
-            tell_refused()
+    solutions = solve_many(read(), progress=ProgressLine(" positions"), **options)
+    try:
+        with contextlib.closing(solutions):
+            for solution in solutions:
+                _tell(args, solution)
+                waiting.popleft()
+                tell_refused()
+    except SolveInterrupted as stopped:
+        return interrupted(stopped, partial(_tell, args), _LEFT)
+    return EXIT_OK
 
 
-def _stopped(args: argparse.Namespace, stopped: SolveInterrupted[Solution]) -> int:
-    """Print the partial results for the positions that Ctrl-C has interrupted."""
-    for solution in (stopped.solution, *stopped.later):
-        _answer(args, solution)
-    output.message("interrupted", "Ctrl-C; these are the bounds so far")
-    return EXIT_INTERRUPTED
-
-
-def _answer(args: argparse.Namespace, solution: Solution) -> None:
+def _tell(args: argparse.Namespace, solution: Solution) -> None:
     write_pictures(args, solution)
     estimate = _estimate(solution) if args.estimate else None
-    if args.json or args.input is not None:
+    if output.in_json(args):
         answer = solution.to_json()
         if args.estimate:
             from kulami_solver.kulami.estimate.chances import add_estimates
@@ -356,7 +330,7 @@ def _answer(args: argparse.Namespace, solution: Solution) -> None:
             add_estimates(answer, estimate)
         output.json_line(answer)
     else:
-        output.line(report(solution, args.all, estimate))
+        output.line(in_words(solution, args.all, estimate))
 
 
 def _estimate(solution: Solution) -> ValueEstimate | None:
@@ -370,75 +344,197 @@ def _estimate(solution: Solution) -> ValueEstimate | None:
     )
 
 
-def report(solution: Solution, every_move: bool, estimate: ValueEstimate | None = None) -> str:
-    """A solution in words, with estimates where it is not exact."""
+def in_words(solution: Solution, every_move: bool, estimate: ValueEstimate | None = None) -> str:
+    """Return a solution in words, with estimates where it is not exact."""
     position = solution.position
-    turn = position.turn
-    counted = solution.scoring.value
-    counted = f"level {counted}" if counted.isdigit() else f"panels and {counted}"
-    lines = [board_text(position), "", f"scoring   {counted}"]
+    board, counted = board_text(position), solution.scoring.value
+    head = f"scoring   {f'level {counted}' if counted.isdigit() else f'panels and {counted}'}"
     if position.is_over:
-        lines.append(f"value     the game is over: {value_words(solution, turn, solution.goal)}")
-        return "\n".join(lines)
-    lines.append(f"value     {value_words(solution, turn, solution.goal)}")
+        return f"{board}\n\n{head}\nvalue     the game is over: {solution.words()}"
+    more = []
     if estimate is not None and solution.margin is None:
-        lines.append(f"estimate  {estimate.words(turn)} (not proved)")
-    if is_open(solution) and solution.source != "proof":
-        lines.append(f"guess     {guess_words(position, solution.scoring)}")
-    elif solution.best is not None:
-        lines.append(f"best      {solution.best}")
-    if solution.line:
-        lines.append(f"line      {' '.join(solution.line)}")
-    if every_move:
-        lines += move_lines(solution, estimate)
-    if solution.source != "search":
-        lines.append(f"source    the {solution.source}")
-        return "\n".join(lines)
-    searched = f"searched  {solution.nodes:,} nodes in {solution.seconds:.2f} s"
-    if solution.hits:
-        searched += f", {solution.hits:,} positions from the database"
-    if solution.seconds >= 0.1:
-        searched += f" ({solution.nodes / solution.seconds / 1e6:.1f} M/s)"
-    lines.append(searched)
-    return "\n".join(lines)
+        more.append(f"estimate  {estimate.words(position.turn)} (not proved)")
+    guessed = is_open(solution) and solution.source != "proof"
+    if guessed:
+        more.append(f"guess     {guess_words(position, solution.scoring)}")
+    moves = move_lines(solution, estimate) if every_move else ()
+    end = f"source    the {solution.source}"
+    if solution.source == "search":
+        end = f"searched  {solution.nodes:,} nodes in {solution.seconds:.2f} s"
+        if solution.hits:
+            end += f", {solution.hits:,} positions from the database"
+        if solution.seconds >= 0.1:
+            end += f" ({solution.nodes / solution.seconds / 1e6:.1f} M/s)"
+    return report(solution, board, head=head, more=more, best=not guessed, moves=moves, end=end)
+
+
+def guess_words(position: Position, scoring: Scoring) -> Phrase:
+    """Return the move of a bot, marked as a guess; the game is not over."""
+    from kulami_solver.bots.kulami.builtin import GUESSER, guessed_field
+
+    return Phrase("guess_of", field=guessed_field(position, scoring), bot=GUESSER)
 
 
 def move_lines(
     solution: Solution, estimate: ValueEstimate | None = None, language: str = "en"
 ) -> list[str]:
-    """The legal fields with their values in words; many unknown fields share one line.
+    """Return the legal fields with their values in words; many unknown fields share one line.
 
     With an estimate, each field without a known margin has its estimate.
     """
-    turn, goal = solution.position.turn, solution.goal
-    head = Phrase("heading_moves").said(language)
+    known = [move for move in solution.moves if not is_open(move)]
+    rest = ""
     if estimate is not None:
         known = [move for move in solution.moves if move.margin is not None]
-        moves = [f"{move.field:<4}{value_words(move, turn, goal)}" for move in known]
+    elif len(solution.moves) - len(known) <= _FEW:
+        known = list(solution.moves)
+    else:
+        count = len(solution.moves) - len(known)
+        code = "unproved_others" if known else "unproved_fields"
+        rest = Phrase(code, count=count).said(language)
+    moves = [f"{move.field:<4}{solution.words(move).said(language)}" for move in known]
+    if estimate is not None:
         exact = {move.field for move in known}
+        found = estimate.moves.items()
         moves += [
-            f"{field:<4}{found.words(turn)}"
-            for field, found in estimate.moves.items()
+            f"{field:<4}{its.words(solution.position.turn)}"
+            for field, its in found
             if field not in exact
         ]
-        return output.headed(head, moves)
-    known = [move for move in solution.moves if not is_open(move)]
-    rest = [move for move in solution.moves if is_open(move)]
-    if len(rest) <= _FEW:
-        known, rest = list(solution.moves), []
-    moves = [f"{move.field:<4}{value_words(move, turn, goal).said(language)}" for move in known]
-    if rest:
-        count = len(rest)
-        unproved = Phrase("unproved_others" if known else "unproved_fields", count=count)
-        moves.append(unproved.said(language))
-    return output.headed(head, moves)
+    return output.headed(
+        Phrase("heading_moves").said(language), [*moves, *([rest] if rest else [])]
+    )
 
 
-def is_open(value: Solution | MoveValue) -> bool:
+def is_open(value: Bounded) -> bool:
     """Whether the proved bounds let either side win."""
     return value.lower < 0 < value.upper
 
 
-def value_words(value: Solution | MoveValue, turn: str, goal: Goal = "margin") -> Phrase:
-    """The words for a value of the side to move, `turn`; with the margin if that is the goal."""
-    return range_words(value.lower, value.upper, turn, by=goal == "margin")
+def _solve_the_rest(args: argparse.Namespace, options: dict[str, Any]) -> int:
+    """Solve the positions of --input that --results has no answers to; print all answers."""
+    from kulami_solver.kulami.solve.batch import solve_many
+
+    lines: list[Position | Mapping[str, object]] = []  # positions and answers to bad lines
+    lines.extend(positions(args, lines.append))
+    asked = [one for one in lines if not isinstance(one, Mapping)]
+    with result_file("--results", args.results, _header(args)) as results:
+        known = {position.kfn(): position for position in asked}
+        for number, record in enumerate(results.known, 2):
+            if not _is_answer(record, args.scoring):
+                raise NotationError("journal_no_answer", file=args.results, number=number)
+            position = known.get(record["kfn"])
+            if position is not None and not _can_be(record, position, args.scoring):
+                raise NotationError("journal_cannot_be", file=args.results, number=number)
+        answers = {record["kfn"]: record for record in results.known}
+        kept = sum(position.kfn() in answers for position in asked)
+        left = {position.kfn(): position for position in asked if position.kfn() not in answers}
+        printed = _print_in_order(lines, answers)
+        next(printed)
+        solutions = solve_many(
+            hardest_first([*left.values()], args.scoring),
+            in_order=False,
+            progress=ProgressLine(" positions"),
+            **options,
+        )
+        try:
+            with contextlib.closing(solutions):
+                for solution in solutions:
+                    answer = solution.to_json()
+                    results.add(answer)
+                    answers[answer["kfn"]] = answer
+                    next(printed)
+        except SolveInterrupted:
+            done = sum(position.kfn() in answers for position in asked)
+            output.message(
+                "interrupted",
+                f"Ctrl-C; {args.results} has {done} of {len(asked)} answers, and the same "
+                "command goes on",
+            )
+            return EXIT_INTERRUPTED
+    if kept:
+        output.message("note", taken_from_file(args.results, kept, len(asked), "answers"))
+    return EXIT_OK
+
+
+def _is_answer(record: dict[str, Any], scoring: Scoring) -> bool:
+    """Whether a line of --results has the form of an answer."""
+    bounds = record.get("lower"), record.get("upper")
+    return (
+        isinstance(record.get("kfn"), str)
+        and record.get("scoring") == scoring.value
+        and all(type(bound) is int for bound in bounds)
+        and "margin" in record
+        and record["margin"] in (None, *bounds)
+    )
+
+
+def _can_be(record: dict[str, Any], position: Position, scoring: Scoring) -> bool:
+    """Whether an answer fits the bounds proved without a search, and the end of its line."""
+    from kulami_solver.kulami.solve.solver import Solver
+
+    bounds = Solver(position, scoring, _SMALL_TABLE).bounds(position)
+    lower, upper, margin = record["lower"], record["upper"], record["margin"]
+    if lower > upper or lower > bounds.upper or upper < bounds.lower:
+        return False
+    if margin is None:
+        return True
+    try:
+        line = [str(field) for field in record.get("line", ())]
+        end = position.play_all(line)
+    except (TypeError, KulamiError):
+        return False
+    worth = -end.margin(scoring) if len(line) % 2 else end.margin(scoring)
+    return not end.is_over or bool(worth == margin)
+
+
+def _header(args: argparse.Namespace) -> dict[str, object]:
+    """The options that answers depend on, besides their positions."""
+    return {
+        "journal": "solve",
+        "scoring": args.scoring.value,
+        "goal": args.goal,
+        "all": args.all,
+        "time": args.time,
+        "nodes": args.nodes,
+        "marbles": args.marbles,
+        "short_end": args.short_end,
+    }
+
+
+def _print_in_order(
+    lines: Sequence[Position | Mapping[str, object]], answers: Mapping[str, Mapping[str, Any]]
+) -> Iterator[None]:
+    """Print, at each step, the next answers in order, up to the first missing one."""
+    for line in lines:
+        if not isinstance(line, Mapping):
+            while line.kfn() not in answers:
+                yield
+            line = answers[line.kfn()]
+        output.json_line(line)
+    while True:
+        yield
+
+
+def hardest_first(asked: Sequence[Position], scoring: Scoring) -> list[Position]:
+    """The positions by the time that they may take to solve, the longest first.
+
+    Args:
+        asked: the positions.
+        scoring: the scoring.
+
+    Examples:
+        >>> from kulami_solver import Layout, Position, Scoring
+        >>> start = Position(Layout.parse("AAB/CCB"))
+        >>> [p.free_count for p in hardest_first([start.play("a1"), start], Scoring.LEVEL0)]
+        [6, 5]
+    """
+    from kulami_solver.kulami.estimate.effort import expected_seconds
+
+    def cost(position: Position) -> tuple[float, int]:
+        if position.is_over:
+            return 0.0, 0
+        plies = position.plies_left
+        return expected_seconds(plies, scoring), len(position.legal_fields)
+
+    return sorted(asked, key=cost, reverse=True)

@@ -1,11 +1,8 @@
-"""`kulami malawi ...`: Malawi's part of the commands of all games, and its own commands.
+"""`kulami malawi ...`: Malawi's part of the commands of all games.
 
-words       words for help pages
-positions   the options that give a position
+solving     solve, probe
+databases   build, info, verify, and boards that are solved for a check or a grade
 play        a game at the terminal
-solved      boards that are solved for a check or a grade
-solving     solve
-databases   build, probe, info, verify
 """
 
 from __future__ import annotations
@@ -13,33 +10,24 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from kulami_solver.cli.arguments import Commands, Parser
-from kulami_solver.cli.ending import CommandError
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import Options, Parser
+from kulami_solver.cli.ending import CommandError, refused_at
 from kulami_solver.cli.game import GameCommands
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
     from kulami_solver.cli.game import ReadGame
-    from kulami_solver.cli.play import PlayedGame
-    from kulami_solver.game import State
-
-DETAILS = """\
-a position is one of
-  --board 3x4 [--beads 2]      columns x rows, beads on each figure: the start
-                               of a game
-  --mfn "b2b2/../r2r2 r"       rows from the top, then the side to move
-and --turns plays on from there: a4-a2 is a move, a4xa1 a hit, a4:b4,c4 a
-redistribution
-examples
-  kulami malawi solve --board 3x4
-  kulami malawi play --board 6x6
-  kulami malawi COMMAND --help
-"""
-
+    from kulami_solver.malawi import Board
+    from kulami_solver.malawi.game import MalawiState
 
 _DATABASE = "the board solved, by malawi build"
+
+#: A position as text.
+board_text = partial(output.board_text, "kulami_solver.malawi.render")
 
 
 class MalawiCommands(GameCommands):
@@ -50,57 +38,64 @@ class MalawiCommands(GameCommands):
     notation_word: ClassVar = "mfn"
     remedy: ClassVar = "more_time_or_database"
     play_summary: ClassVar = "play against it"
-
+    opening: ClassVar = ("turns of an opening (4)", 4)
+    board_text: ClassVar = staticmethod(board_text)
+    own_commands: ClassVar = ("solving", "databases")
+    own_play: ClassVar = True
     shared: ClassVar = (*GameCommands.shared, "engine")
 
-    def add_own_commands(self, group: Commands) -> None:
-        from kulami_solver.cli.malawi import databases, solving
-
-        solving.add_commands(group)
-        databases.add_commands(group)
-
-    def add_game_options(self, parser: Parser) -> None:
-        from kulami_solver.cli.malawi.positions import add_beads_option
-
+    def add_game_options(self, parser: Options) -> None:
         parser.add_argument("--board", metavar="3x4", help="columns x rows", required=True)
-        add_beads_option(parser)
+        self._add_beads_option(parser)
 
-    def add_position_options(self, parser: Parser) -> None:
-        from kulami_solver.cli.malawi.positions import add_position_options
+    def _add_beads_option(self, parser: Options) -> None:
+        parser.number("--beads", 1, 15, "on each figure at the start, with --board (2)")
 
-        add_position_options(parser)
+    def add_position_options(self, parser: Parser, *, required: bool = True) -> None:
+        group = parser.group("the position")
+        source = group.one_of(required=required)
+        source.value("--board", "3x4", "columns x rows: the start of a game")
+        source.value("--mfn", "TEXT", "'ROWS TURN', like 'b2b2/../r2r2 r'")
+        self._add_beads_option(group)
+        group.value("--turns", "TURNS", "played from there: 'a4-a2 a1xa2'")
 
-    def state(self, args: argparse.Namespace) -> State:
-        from kulami_solver.cli.malawi.positions import state_of
+    def board(self, args: argparse.Namespace) -> Board:
+        """Return the board of --board and --beads."""
+        from kulami_solver.malawi import Board
 
-        return state_of(args)
+        with refused_at("--board"):
+            return Board.parse(args.board, 2 if args.beads is None else args.beads)
 
-    def drawn(self, state: State, color: bool = False, language: str = "en") -> str:
-        from kulami_solver.cli.malawi.positions import drawn
+    def state(self, args: argparse.Namespace) -> MalawiState:
+        """Return the state of --board or --mfn, after --turns, with all earlier positions."""
+        from kulami_solver.malawi import Board, Position
+        from kulami_solver.malawi.game import MalawiGame, MalawiState
 
-        return drawn(state.position, color, language)
+        if args.board is not None:
+            board = self.board(args)
+            position = Position.start(board)
+        elif args.beads is not None:
+            raise CommandError("beads_without_board")
+        else:
+            with refused_at("--mfn"):
+                position = Position.from_mfn(args.mfn.lower())
+                board = Board(position.columns, position.rows)
+        turns = (args.turns or "").lower().split()
+        with refused_at("--turns"):
+            position.play_all(turns)  # its error names the illegal turn
+        before = []
+        for turn in turns:
+            before.append(position)
+            position = position.play(turn)
+        return MalawiState(MalawiGame(board), position, tuple(before))
 
-    def told(self, state: State) -> dict[str, Any]:
+    def told(self, state: Any) -> dict[str, Any]:
         position = state.position
         return {"beads": position.beads, "over": position.is_over, "winner": position.winner}
 
-    def standing(self, state: State) -> str:
+    def standing(self, state: Any) -> str:
         standing: str = state.position.standing()
         return standing
-
-    def add_play_options(self, parser: Parser) -> None:
-        from kulami_solver.cli.malawi.play import add_play_options
-
-        add_play_options(parser)
-
-    def played(self, args: argparse.Namespace, stack: ExitStack) -> PlayedGame:
-        from kulami_solver.cli.malawi.play import played
-
-        return played(args, stack)
-
-    def add_match_options(self, parser: Parser) -> None:
-        self.add_game_options(parser)
-        parser.number("--plies", 0, 100, "turns of an opening (4)", 4)
 
     def add_check_options(self, parser: Parser) -> None:
         super().add_check_options(parser)
@@ -109,42 +104,37 @@ class MalawiCommands(GameCommands):
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
         from kulami_solver.bots.malawi import Case
         from kulami_solver.bots.suite import draw_cases
-        from kulami_solver.cli.asking import drawn
-        from kulami_solver.cli.malawi.positions import board_of
-        from kulami_solver.cli.malawi.solved import Solved, why_not_solved
+        from kulami_solver.cli.malawi.databases import SolvedBoards, why_not_solved
         from kulami_solver.malawi.game import MalawiGame
 
-        board = board_of(args)
+        board = self.board(args)
         with ExitStack() as stack:
-            database = Solved(args.database, stack).database(board)
+            database = SolvedBoards(args.database, stack).database(board)
             if database is None:
                 raise CommandError("board_not_solved", why=why_not_solved(board))
             cases = draw_cases(MalawiGame(board), args.seed, args.positions, (database,))
-            return Case, drawn(cases, args.positions)
+            return Case, self.solved(cases, args.positions)
 
     def add_grade_options(self, parser: Parser) -> None:
-        from kulami_solver.cli.malawi.positions import add_position_options
-
         parser.file("--database", _DATABASE, "DB")
-        add_position_options(parser, required=False)
+        self.add_position_options(parser, required=False)
 
     def typed_record(self, args: argparse.Namespace) -> Mapping[str, Any]:
-        from kulami_solver.cli.malawi.positions import state_of
         from kulami_solver.malawi.replay import record_of
 
         if args.board is None and args.mfn is None:
             raise CommandError("turns_alone")
-        state = state_of(args)
+        state = self.state(args)
         start, *_ = *state.before, state.position
         return record_of(state.game.board, start, (args.turns or "").lower().split())
 
     def reader(
         self, args: argparse.Namespace, stack: ExitStack
     ) -> Callable[[object, int, int], ReadGame]:
-        from kulami_solver.cli.malawi.solved import Solved
+        from kulami_solver.cli.malawi.databases import SolvedBoards
         from kulami_solver.malawi.replay import read_game
 
-        solved = Solved(args.database, stack)
+        solved = SolvedBoards(args.database, stack)
 
         def read(record: object, number: int, game: int) -> ReadGame:
             found = read_game(record, number, game)
@@ -153,4 +143,4 @@ class MalawiCommands(GameCommands):
         return read
 
 
-GAME = MalawiCommands("malawi", "Malawi", "the sibling game: solve, play ...", DETAILS)
+GAME = MalawiCommands("malawi", "Malawi", "the sibling game: solve, play ...")

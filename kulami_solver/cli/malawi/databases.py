@@ -1,83 +1,42 @@
-"""`kulami malawi build`, `probe`, `info` and `verify`: solved boards in files."""
+"""Solved boards of Malawi in files: `build`, `probe`, `info`, `verify`, and what a check asks."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands
-from kulami_solver.cli.asking import building
-from kulami_solver.cli.databases import (
-    add_build_options,
-    add_database_command,
-    report_check,
-)
-from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
-from kulami_solver.cli.language import spoken
-from kulami_solver.cli.malawi.positions import (
-    add_beads_option,
-    add_position_options,
-    board_of,
-    drawn,
-    position_of,
-)
-from kulami_solver.cli.malawi.solving import REPORTED, figures, report, shown
-from kulami_solver.cli.malawi.words import MARKS
+from kulami_solver.cli.databases import add_database_command, building, report_check
+from kulami_solver.cli.ending import EXIT_OK, CommandError
+from kulami_solver.cli.malawi import GAME, board_text
+from kulami_solver.cli.malawi.solving import figures, in_words, show, why_not_from_the_ends
+from kulami_solver.cli.options import add_build_options
+from kulami_solver.cli.solving import looked_up
 
 if TYPE_CHECKING:
+    from kulami_solver.game import Answer, Question, Source
+    from kulami_solver.malawi import Board, Database
     from kulami_solver.storage.verified import Verified
 
-
-BUILD_DETAILS = """\
-Before it starts, a build says no if memory or disk will not do by its estimate
-(--force builds all the same), or if DB is a file of another kind or a database
-of other positions (--force replaces it). Its work lies in DB.building; after
-Ctrl-C, or any other end, the same command goes on from the last layer that was
-complete.
-
-examples
-  kulami malawi build small.kdb --board 3x4
-  kulami malawi probe small.kdb --board 3x4 --turns "a4-a2" --all
-"""
-
-
-PROBE_DETAILS = f"""\
-The exit code is 1 if the position is not in the database.
-
-{REPORTED}
-"""
-
-INFO_DETAILS = f"""\
-{MARKS}
-below that
-  value      of the start of a game, which the board shows
-columns
-  plies      turns of both sides to the end of the game
-  won, lost  positions from which the side to move wins, or loses, in so many
-  drawn      in the last row, positions that are a draw
-"""
+#: The most estimated time for solving a board for a check or a grade, in seconds.
+LONGEST = 60.0
 
 
 def add_commands(group: Commands) -> None:
     """Add the commands."""
-    command = add_database_command(
-        group, "build", run_build, "solve a board, into a file", BUILD_DETAILS
-    )
-    command.add_argument("--board", metavar="3x4", help="columns x rows", required=True)
-    add_beads_option(command)
+    command = add_database_command(group, "build", run_build, "solve a board, into a file")
+    GAME.add_game_options(command)
     add_build_options(command)
 
-    command = add_database_command(
-        group, "probe", run_probe, "look a position up in a database", PROBE_DETAILS
-    )
-    add_position_options(command)
+    command = add_database_command(group, "probe", run_probe, "look a position up in a database")
+    GAME.add_position_options(command)
     command.switch("--all", "the value of every legal turn")
 
-    add_database_command(
-        group, "info", run_info, "what a database holds, by plies to the end", INFO_DETAILS
-    )
+    add_database_command(group, "info", run_info, "what a database holds, by plies to the end")
 
     command = add_database_command(
         group, "verify", run_verify, "compute every value of a database again"
@@ -90,7 +49,7 @@ def run_build(args: argparse.Namespace) -> int:
     from kulami_solver.malawi import Value, build
     from kulami_solver.storage.build_folder import target_of
 
-    board = board_of(args)
+    board = GAME.board(args)
     with building(" positions", target_of(args.database)) as line:
         built = build(
             args.database,
@@ -99,40 +58,31 @@ def run_build(args: argparse.Namespace) -> int:
             memory=args.memory,
             force=args.force,
             overwrite=args.force,
-            progress=shown(line),
+            progress=partial(show, line),
         )
-    if args.json:
-        output.json_line({"database": built.path, **figures(built), "bytes": built.bytes})
-    else:
-        output.line(
-            f"{built.path}: {built.reachable:,} positions in {built.bytes:,} bytes "
-            f"({built.bytes / built.reachable:.2f} a position), {built.seconds:.1f} s; "
-            f"{Value(built.outcome, built.plies).words('red')}"
-        )
+    output.answer(
+        args,
+        {"database": built.path, **figures(built), "bytes": built.bytes},
+        f"{built.path}: {built.reachable:,} positions in {built.bytes:,} bytes "
+        f"({built.bytes / built.reachable:.2f} a position), {built.seconds:.1f} s; "
+        f"{Value(built.outcome, built.plies).words('red')}",
+    )
     return EXIT_OK
 
 
 def run_probe(args: argparse.Namespace) -> int:
     """Look up a position."""
     from kulami_solver.malawi import Solution, Value, open_database
-    from kulami_solver.storage.container import NotInDatabaseError
 
-    position = position_of(args)
+    position = GAME.state(args).position
+    nothing = Solution.of(position, Value(None), source="database").to_json() | {"source": None}
     with open_database(args.database) as database:
-        try:
+
+        def find() -> tuple[dict[str, Any], str]:
             solution = database.probe(position, every_move=args.all)
-        except NotInDatabaseError as error:
-            if args.json:
-                nothing = Solution.of(position, Value(None), source="database")
-                output.json_line({**nothing.to_json(), "source": None})
-            else:
-                output.error(error, spoken())
-            return EXIT_FAILED
-    if args.json:
-        output.json_line(solution.to_json())
-    else:
-        output.line(report(solution, args.all))
-    return EXIT_OK
+            return solution.to_json(), in_words(solution)
+
+        return looked_up(args, find, nothing)
 
 
 def run_info(args: argparse.Namespace) -> int:
@@ -161,7 +111,7 @@ def run_info(args: argparse.Namespace) -> int:
             ]
             output.json_line(about)
             return EXIT_OK
-        output.line(drawn(start))
+        output.line(board_text(start))
         output.line()
         output.line(f"{'value':<11}{database.value.words('red')}")
         for name in ("positions", "bytes"):
@@ -185,3 +135,89 @@ def run_verify(args: argparse.Namespace) -> int:
             return verify(database, threads=args.threads, progress=show)
 
     return report_check(args, check)
+
+
+class SolvedBoards:
+    """Databases of boards: a given one, or those of small boards, made when first needed.
+
+    Args:
+        path: the file of the given database; None to make databases.
+        stack: closes the databases, and deletes those that were made.
+    """
+
+    def __init__(self, path: str | None, stack: ExitStack) -> None:
+        self._path = path
+        self._stack = stack
+        self._open: dict[Board, Database | None] = {}
+
+    def database(self, board: Board) -> Database | None:
+        """Return the database of a board; None if it would take too long to make.
+
+        Raises:
+            CommandError: if the given database is of another board, or damaged.
+        """
+        if board not in self._open:
+            with _of_the_database():
+                self._open[board] = self._opened(board)
+        return self._open[board]
+
+    def sources(self, board: Board) -> tuple[Source, ...]:
+        """Return what knows the value of every turn on a board; nothing without a database.
+
+        Raises:
+            CommandError: as `database`; the source may raise it, too.
+        """
+        database = self.database(board)
+        return () if database is None else (_Given(database),)
+
+    def _opened(self, board: Board) -> Database | None:
+        from tempfile import TemporaryDirectory
+
+        from kulami_solver.malawi import build, open_database
+
+        path = self._path
+        if path is None:
+            if why_not_solved(board) is not None:
+                return None
+            folder = self._stack.enter_context(TemporaryDirectory())
+            path = f"{folder}/{board}.kdb"
+            build(path, board)
+        database = self._stack.enter_context(open_database(path))
+        if database.board != board:
+            raise CommandError(
+                "database_of_board",
+                path=database.path,
+                board=database.board,
+                beads=database.board.beads,
+                wanted=board,
+                wanted_beads=board.beads,
+            )
+        return database
+
+
+class _Given:
+    """A database as a source, whose damage is not that of the record in question."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def answer(self, question: Question) -> Answer | None:
+        """Return the answer of the database."""
+        with _of_the_database():
+            return self._database.answer(question)
+
+
+@contextmanager
+def _of_the_database() -> Iterator[None]:
+    """Report errors of a database as such, not as errors of the record in question."""
+    from kulami_solver.storage.container import DatabaseError
+
+    try:
+        yield
+    except DatabaseError as error:
+        raise CommandError(error) from None
+
+
+def why_not_solved(board: Board) -> str | None:
+    """Return the reason why a board is not solved for a check or a grade; None if it is."""
+    return why_not_from_the_ends(board, LONGEST)

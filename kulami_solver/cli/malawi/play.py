@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.cli.language import of_messages
-from kulami_solver.cli.malawi.positions import drawn, state_of
+from kulami_solver.cli.malawi import GAME, board_text
 from kulami_solver.cli.malawi.solving import turn_lines
-from kulami_solver.cli.play import Answer, PlayedGame
+from kulami_solver.cli.play import PlayedGame, Reply, Valued
+from kulami_solver.cli.session import of_messages
 from kulami_solver.errors import Phrase
 
 if TYPE_CHECKING:
-    from kulami_solver.game import Question, Source
-    from kulami_solver.malawi import Position, Solution
+    from kulami_solver.malawi import Position
     from kulami_solver.malawi.game import MalawiState
 
 
@@ -33,11 +30,11 @@ def add_play_options(command: Parser) -> None:
 
 def played(args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
     """Return the game."""
-    start = state_of(args)
+    start = GAME.state(args)
     return _Played(args, start, _solver(args, stack, start.position))
 
 
-def _solver(args: argparse.Namespace, stack: contextlib.ExitStack, start: Position) -> _Valued:
+def _solver(args: argparse.Namespace, stack: contextlib.ExitStack, start: Position) -> Valued:
     """Return the source of the values of a position's turns."""
     from kulami_solver.malawi import open_database
 
@@ -56,27 +53,7 @@ def _solver(args: argparse.Namespace, stack: contextlib.ExitStack, start: Positi
             lacks = {"path": args.database, "mfn": start.mfn(), "seconds": f"{args.time:g}"}
             output.message("note", Phrase("database_lacks", **lacks), language)
 
-    return _Valued(() if database is None else (database,), args.time)
-
-
-class _Valued:
-    """The values of every turn, by a database or a search: a source that always answers."""
-
-    def __init__(self, sources: Sequence[Source], seconds: float) -> None:
-        self._sources = sources
-        self._seconds = seconds
-        self._known: dict[Position, Solution] = {}
-
-    def answer(self, question: Question) -> Solution:
-        """Return the values; each position is searched once."""
-        from kulami_solver.game import Budget, ask
-
-        state = question.state
-        if state.position not in self._known:
-            asked = replace(question, every_move=True, budget=Budget(seconds=self._seconds))
-            found: Any = ask(asked, self._sources)
-            self._known[state.position] = found
-        return self._known[state.position]
+    return Valued(() if database is None else (database,), args.time)
 
 
 class _Played(PlayedGame):
@@ -87,7 +64,7 @@ class _Played(PlayedGame):
     help_code: ClassVar = "typed_in_malawi"
     covered: ClassVar = ("board", "beads", "mfn", "turns")
 
-    def __init__(self, args: argparse.Namespace, start: MalawiState, valued: _Valued) -> None:
+    def __init__(self, args: argparse.Namespace, start: MalawiState, valued: Valued) -> None:
         from kulami_solver.bots.malawi.builtin import Perfect
 
         bot = Perfect((valued,), seed=args.seed)
@@ -122,7 +99,7 @@ class _Played(PlayedGame):
         return {**record_of(board, first, self.played), **self.ended, **self.players}
 
     def drawn(self) -> str:
-        board = drawn(self.state.position, output.wants_color("auto"), self.language)
+        board = board_text(self.state.position, output.wants_color("auto"), self.language)
         if self.is_over and not self.state.position.is_over:
             third = Phrase("third_time").said(self.language)
             return f"{board}\n{third}"
@@ -131,7 +108,7 @@ class _Played(PlayedGame):
     def told(self, player: str | None) -> dict[str, Any]:
         return {"winner": self.winner, "repetitions": self._before.count(self.state.position) + 1}
 
-    def _values(self) -> Answer:
+    def _values(self) -> Reply:
         from kulami_solver.game import Question
 
         solution = self._valued.answer(Question(self.state))

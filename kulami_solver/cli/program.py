@@ -1,7 +1,8 @@
-"""`kulami completion`: scripts by which a shell completes the words after `kulami`.
+"""Commands about the program itself: `kulami completion` and `about`.
 
-shtab makes them from the parser, with its commands, options and choices. This module adds the files
-that an option takes, and words that it takes among others.
+`completion` prints scripts by which a shell completes the words after `kulami`. shtab makes them
+from the parser, with its commands, options and choices. This module adds the files that an option
+takes, and words that it takes among others.
 """
 
 from __future__ import annotations
@@ -27,22 +28,6 @@ from kulami_solver.registry import GAMES
 
 SHELLS: Final = ("bash", "zsh", "fish")
 
-DETAILS = """\
-The script completes commands, options, choices, names of bots and of layouts,
-and file names with the right ending. It is to be written anew after an update
-of kulami_solver.
-
-It needs the completion extra: pip install 'kulami_solver[completion]'.
-
-The folder may have to be made first. Zsh looks into it with these words in
-~/.zshrc: fpath+=~/.zfunc; autoload -Uz compinit; compinit
-
-examples
-  kulami completion bash > ~/.local/share/bash-completion/completions/kulami
-  kulami completion zsh > ~/.zfunc/_kulami
-  kulami completion fish > ~/.config/fish/completions/kulami.fish
-"""
-
 # The endings of the files that arguments take, by argument; other arguments take any file.
 _ENDINGS: Final = {
     "csv": "csv",
@@ -60,18 +45,18 @@ _BOTS: Final = ("bot", "one", "two", "more")
 
 
 def add_commands(commands: Commands) -> None:
-    """Add `completion`."""
-    parser = add_command(commands, "completion", run, "print a script for the shell's TAB", DETAILS)
+    """Add `completion` and `about`."""
+    parser = add_command(
+        commands, "completion", run_completion, "print a script for the shell's TAB"
+    )
     parser.choice("shell", SHELLS, "the shell that is to read it")
+    add_command(commands, "about", run_about, "say what is installed, for bug reports")
 
 
-def run(args: argparse.Namespace) -> int:
+def run_completion(args: argparse.Namespace) -> int:
     """Print the script of a shell."""
     script = completion_script(args.shell)
-    if args.json:
-        output.json_line({"shell": args.shell, "script": script})
-    else:
-        output.line(script.rstrip("\n"))
+    output.answer(args, {"shell": args.shell, "script": script}, script.rstrip("\n"))
     return EXIT_OK
 
 
@@ -127,3 +112,12 @@ def _say_what_completes(game: str, action: Any) -> None:
     elif action.dest in _BOTS:
         with contextlib.suppress(KulamiError):  # a game without named bots
             action.choices = bots_of(game).shown
+
+
+def run_about(args: argparse.Namespace) -> int:
+    """Print versions, build flags and machine."""
+    from kulami_solver.about import facts, shown
+
+    found = facts()
+    output.answer(args, found, shown(found))
+    return EXIT_OK

@@ -1,0 +1,108 @@
+"""What a position is worth, asked and told: `solve`, `expect` and `probe` of every game."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from kulami_solver.cli import output
+from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK
+from kulami_solver.cli.session import spoken
+from kulami_solver.core.interruption import SolveInterrupted
+from kulami_solver.core.progress import ProgressLine
+
+if TYPE_CHECKING:
+    from kulami_solver.game import Answer
+
+Found = TypeVar("Found")
+
+
+def answered(
+    unit: str,
+    ask: Callable[[ProgressLine], Found],
+    tell: Callable[[Found], None],
+    left: str = "this is what was proved by then",
+) -> int:
+    """Do the work, print the result, and say so if Ctrl-C has cut the work short.
+
+    Args:
+        unit: the unit that the progress line counts, with a blank before it.
+        ask: does the work, and updates the progress line; at Ctrl-C a `SolveInterrupted`.
+        tell: prints the result.
+        left: the words for an interrupted result.
+
+    Returns:
+        The exit code.
+    """
+    with ProgressLine(unit) as line:
+        try:
+            found = ask(line)
+        except SolveInterrupted as stopped:
+            line.close()
+            return interrupted(stopped, tell, left)
+    tell(found)
+    return EXIT_OK
+
+
+def interrupted(stopped: SolveInterrupted[Any], tell: Callable[[Any], None], left: str) -> int:
+    """Print what Ctrl-C has left, say so, and return the exit code."""
+    for found in (stopped.solution, *stopped.later):
+        tell(found)
+    output.message("interrupted", f"Ctrl-C; {left}")
+    return EXIT_INTERRUPTED
+
+
+def report(
+    answer: Answer,
+    board: str,
+    *,
+    head: str = "",
+    more: Iterable[str] = (),
+    best: bool = True,
+    moves: Iterable[str] = (),
+    end: str = "",
+) -> str:
+    """Return an answer in words, below the board.
+
+    Args:
+        answer: what is known of a position.
+        board: the position as text.
+        head: a line before the value.
+        more: lines after it.
+        best: whether to name the best move, if there is one.
+        moves: the lines about the moves.
+        end: how the answer was found; by default a search, in positions.
+    """
+    lines = [board, "", *([head] if head else []), f"value     {answer.words()}", *more]
+    if best and answer.best is not None:
+        lines.append(f"best      {answer.best}")
+    if answer.line:
+        lines.append(f"line      {' '.join(map(str, answer.line))}")
+    if not end and answer.source == "search":
+        end = f"searched  {answer.nodes:,} positions in {answer.seconds:.2f} s"
+    return "\n".join([*lines, *moves, *([end] if end else [])])
+
+
+def looked_up(
+    args: argparse.Namespace, find: Callable[[], tuple[Mapping[str, Any], str]], nothing: Any
+) -> int:
+    """Print what a file knows of a position; return the exit code.
+
+    Args:
+        args: of the command.
+        find: returns the answer in JSON and in words; raises a `NotInDatabaseError`.
+        nothing: the answer in JSON about a position that is not in the file.
+    """
+    from kulami_solver.storage.container import NotInDatabaseError
+
+    try:
+        told, words = find()
+    except NotInDatabaseError as error:
+        if output.in_json(args):
+            output.json_line(nothing)
+        else:
+            output.error(error, spoken())
+        return EXIT_FAILED
+    output.answer(args, told, words)
+    return EXIT_OK
