@@ -4,13 +4,13 @@ The game, or its part that was played, is solved from its end backwards, until a
 than the budget; from there on every move is graded by the exact values of all moves. The cost is in
 the unit of the game: margin, or a win, draw or loss as 1, 0 and -1. Moves of chance are not graded.
 
-3 moves, red 4, black 2
-solved from move 1 on
+    3 moves, red 4, black 2
+    solved from move 1 on
 
-ply         field  margin  cost  best
-  1  red    a1         +0     -
-  2  black  a2         -2     2  c1  a draw becomes a loss
-     c2 follows; in the end c1-c2 is red's, not black's (compared with c1)
+    ply         field  margin  cost  best
+      1  red    a1         +0     -
+      2  black  a2         -2     2  c1  a draw becomes a loss
+         c2 follows; in the end c1-c2 is red's, not black's (compared with c1)
 """
 
 from __future__ import annotations
