@@ -61,10 +61,10 @@ def verify(
     """Check a database thoroughly.
 
     Every section is compared with its checksum, every value with the values one ply later by the
-    rules, and the values of the root and of positions of random games with a forward search. None
-    of these checks uses the code that builds databases. It only makes the plies that a file
-    leaves out again, in threads of this process, with all positions of a ply in memory; then they
-    are checked like the others.
+    rules, and the values of the root and of positions of random games with a forward search. Of
+    the code that builds databases, these checks use the search for a frame among sorted ones
+    alone. Plies that a file leaves out are made again, in threads of this process, with all
+    positions of a ply in memory; then they are checked like the others.
 
     A database without keys has no list of its positions. Its sections are compared with their
     checksums, positions of random games with what their moves lead to and with a search, and, if
@@ -205,7 +205,7 @@ class LeftOut:
     """Makes the plies again that a file leaves out, the last one first, and checks them.
 
     Their positions follow from the ply before by the rules, and their values from the ply after. A
-    build makes them in this way, too, with the same code. So the values are checked without it.
+    build makes them in this way, too, with the same code. So the values are checked afterwards, by the rules.
 
     Args:
         database: the file, open.
