@@ -1,12 +1,10 @@
 """Verification: is every value in a database what follows from its successors' values?
 
 Ply by ply, the last one first. Parts of a ply are unpacked and checked against the ply after it,
-as many at a time as there are threads; what has been checked is set aside in files without a
-name, so that memory is bounded by the parts at work. The files take some 15 bytes for each
-position of two plies, and are gone with the process, however it ends.
-
-Where an executor runs the tasks, its workers may be other processes, so the files have names, in a
-folder beside the database, or, if that is only read, in the one for passing files.
+as many at a time as there are threads or workers. What has been checked is set aside in files, so
+that memory is bounded by the parts at work. The files take some 15 bytes for each position of two
+plies. They lie in a folder beside the database, or, if that is only read, in the one for passing
+files.
 """
 
 from __future__ import annotations
@@ -61,10 +59,10 @@ def verify(
     """Check a database thoroughly.
 
     Every section is compared with its checksum, every value with the values one ply later by the
-    rules, and the values of the root and of positions of random games with a forward search. None
-    of these checks uses the code that builds databases. It only makes the plies that a file
-    leaves out again, in threads of this process, with all positions of a ply in memory; then they
-    are checked like the others.
+    rules, and the values of the root and of positions of random games with a forward search.
+    These checks share with a build the search for a frame among sorted ones, and nothing else.
+    Plies that a file leaves out are made again, in threads of this process, with all
+    positions of a ply in memory; then they are checked like the others.
 
     A database without keys has no list of its positions. Its sections are compared with their
     checksums, positions of random games with what their moves lead to and with a search, and, if
@@ -205,7 +203,8 @@ class LeftOut:
     """Makes the plies again that a file leaves out, the last one first, and checks them.
 
     Their positions follow from the ply before by the rules, and their values from the ply after. A
-    build makes them in this way, too, with the same code. So the values are checked without it.
+    build makes them in this way, too, with the same code. So the
+    values are checked afterwards, by the rules.
 
     Args:
         database: the file, open.

@@ -6,7 +6,7 @@
 
 A frame's moves lead to the same frames from each of its details, so the successors' frames are
 searched once for all of these. Like `classes.pyx`, this shares nothing with the modules that
-build databases.
+build a database, but for `SolvedLayer`, which finds a frame or says that it is missing.
 """
 
 from libc.stdint cimport int16_t, int64_t, int8_t, uint64_t
