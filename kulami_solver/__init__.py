@@ -30,21 +30,19 @@ if TYPE_CHECKING:
         IllegalMoveError,
         KulamiError,
         LayoutError,
-        LayoutWarning,
         NotationError,
         PositionError,
     )
     from .kulami.database.building import build
-    from .kulami.database.compact_probe import CompactDatabase
-    from .kulami.database.compacting import Compacted, compact
+    from .kulami.database.compacting import compact
     from .kulami.database.probe import Database
     from .kulami.database.verification import verify
-    from .kulami.estimate.chances import ValueEstimate, estimate_value
+    from .kulami.estimate.chances import estimate_value
     from .kulami.game_record import GameRecord
     from .kulami.position.enumeration import enumerate_layouts
-    from .kulami.position.layout import Layout, Panel
+    from .kulami.position.layout import Layout
     from .kulami.position.position import Position
-    from .kulami.position.scoring import Part, Score, Scoring
+    from .kulami.position.scoring import Score, Scoring
     from .kulami.solve.batch import solve_many
     from .kulami.solve.solution import MoveValue, Progress, Solution
     from .kulami.solve.solve import analyse, solve
@@ -54,8 +52,6 @@ if TYPE_CHECKING:
 __all__ = [
     "BudgetError",
     "CapacityError",
-    "CompactDatabase",
-    "Compacted",
     "Database",
     "DatabaseError",
     "GameRecord",
@@ -63,12 +59,9 @@ __all__ = [
     "KulamiError",
     "Layout",
     "LayoutError",
-    "LayoutWarning",
     "MoveValue",
     "NotInDatabaseError",
     "NotationError",
-    "Panel",
-    "Part",
     "Position",
     "PositionError",
     "Progress",
@@ -76,7 +69,6 @@ __all__ = [
     "Scoring",
     "Solution",
     "SolveInterrupted",
-    "ValueEstimate",
     "__version__",
     "analyse",
     "build",
@@ -98,21 +90,20 @@ _HOMES = {
         "IllegalMoveError",
         "KulamiError",
         "LayoutError",
-        "LayoutWarning",
         "NotationError",
         "PositionError",
     ),
     "kulami.solve.batch": ("solve_many",),
     "kulami.database.building": ("build",),
-    "kulami.estimate.chances": ("ValueEstimate", "estimate_value"),
+    "kulami.estimate.chances": ("estimate_value",),
     "kulami.database.compact_probe": ("CompactDatabase",),
-    "kulami.database.compacting": ("Compacted", "compact"),
+    "kulami.database.compacting": ("compact",),
     "kulami.position.enumeration": ("enumerate_layouts",),
     "kulami.game_record": ("GameRecord",),
-    "kulami.position.layout": ("Layout", "Panel"),
+    "kulami.position.layout": ("Layout",),
     "kulami.position.position": ("Position",),
     "kulami.database.probe": ("Database",),
-    "kulami.position.scoring": ("Part", "Score", "Scoring"),
+    "kulami.position.scoring": ("Score", "Scoring"),
     "kulami.solve.solution": ("MoveValue", "Progress", "Solution"),
     "kulami.solve.solve": ("analyse", "solve"),
     "kulami.database.verification": ("verify",),

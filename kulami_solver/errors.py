@@ -34,22 +34,7 @@ from contextvars import ContextVar
 from functools import cached_property
 from typing import Any, TypeVar
 
-__all__ = [
-    "BoardError",
-    "BudgetError",
-    "CapacityError",
-    "ClusterError",
-    "IllegalMoveError",
-    "KulamiError",
-    "LayoutError",
-    "LayoutWarning",
-    "NotationError",
-    "Phrase",
-    "PositionError",
-    "catalogue",
-    "quoted",
-    "sentence",
-]
+__all__ = ["IllegalMoveError", "KulamiError", "NotationError"]
 
 _E = TypeVar("_E", bound="KulamiError")
 
@@ -403,10 +388,6 @@ class CapacityError(KulamiError):
 
 class ClusterError(KulamiError):
     """A cluster is missing, unfit for the work, or was lost during the work."""
-
-
-class LayoutWarning(UserWarning):
-    """A layout is accepted, but does not follow the rulebook."""
 
 
 def _remade_phrase(code: str, values: dict[str, object]) -> Phrase:

@@ -18,7 +18,7 @@ from .overheard import failure_lines
 from .protocol import BotError, BotTimedOut, Clock, Player
 from .timing import clock_of_move
 
-__all__ = ["Game", "Opening", "draw_chance", "play_game", "play_on"]
+__all__ = ["Opening", "play_game"]
 
 
 @dataclass(frozen=True)

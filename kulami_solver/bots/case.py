@@ -9,18 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from ..game import NOBODY, Number, State, part
-
-__all__ = [
-    "Case",
-    "GameCase",
-    "StateCase",
-    "case_key",
-    "case_of",
-    "json_number",
-    "outcome",
-    "signed",
-]
+from ..errors import speaking
+from ..game import NOBODY, Number, State
+from ..registry import part
 
 _OUTCOMES = ("loss", "draw", "win")
 
@@ -228,8 +219,8 @@ class GameCase(Case):
         return state
 
     def state_picture(self, language: str) -> str:
-        svg: str = self.position.svg(language=language)
-        return svg
+        with speaking(language):
+            return str(self.position.svg())
 
 
 def case_of(state: State, values: Mapping[str, Number], origin: str = "") -> Case:

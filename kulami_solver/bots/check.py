@@ -25,7 +25,7 @@ from .overheard import failure_lines
 from .processes import close_at_end, set_up, workers_at
 from .protocol import BotError, Clock, Player
 
-__all__ = ["Answer", "Report", "ask", "ask_in_parallel", "case_key", "check", "outcome"]
+__all__ = ["check"]
 
 SHOWN: Final = 12
 """How many blunders a report shows."""

@@ -13,7 +13,8 @@ from itertools import combinations
 from typing import Any
 
 from ..core.intervals import Z95
-from .check import SHOWN, Report, case_key
+from .case import case_key
+from .check import SHOWN, Report
 from .page_parts import rate_words
 from .report import refused_words, untold_words
 

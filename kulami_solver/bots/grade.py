@@ -12,12 +12,13 @@ from typing import Any, Final
 
 from ..core.game_records import positions_after
 from ..errors import Phrase
-from ..game import CHANCE, GAMES, NOBODY, Budget, Number, State, part
+from ..game import CHANCE, GAMES, NOBODY, Budget, Number, State
+from ..registry import part
 from .case import case_of
 from .graded import Estimate, EstimatedMove, Grade, GradedMove
 from .suite import exact_values
 
-__all__ = ["Grade", "GradedMove", "grade"]
+__all__ = ["grade"]
 
 NODES: Final = 20_000_000
 """The default budget of a search for one state, in nodes: the same on every machine."""

@@ -26,19 +26,6 @@ from .processes import close_at_end, set_up, workers_at
 from .protocol import Clock, Player
 from .statistics import Sprt, elo_of, pair_interval
 
-__all__ = [
-    "GameTerms",
-    "MatchReport",
-    "Result",
-    "Terms",
-    "forfeit_record",
-    "pairs_in_parallel",
-    "play_pair",
-    "random_opening",
-    "result_of",
-    "winning_seat",
-]
-
 POINTS = {None: 0.5, True: 1.0, False: 0.0}
 
 SEEDS: Final = 1_000_003

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from ..game import State, part
+from ..game import State
+from ..registry import part
 from .protocol import Clock, Solver
 
 _MOST: Final = 0.75

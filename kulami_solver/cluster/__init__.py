@@ -25,12 +25,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..core.lazy import imported_when_used
-from ..errors import ClusterError
-from .executor import Cluster, connect
+from ..errors import ClusterError as ClusterError
+from .executor import Cluster as Cluster
+from .executor import connect
 
 if TYPE_CHECKING:
-    from .kulami import TreeProgress, solve_position
+    from .kulami import TreeProgress as TreeProgress
+    from .kulami import solve_position
 
-__all__ = ["Cluster", "ClusterError", "TreeProgress", "connect", "solve_position"]
+__all__ = ["connect", "solve_position"]
 
 __getattr__ = imported_when_used(__name__, {"kulami": ("TreeProgress", "solve_position")})

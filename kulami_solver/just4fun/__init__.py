@@ -9,46 +9,26 @@
 from __future__ import annotations
 
 from ..core import compiled  # noqa: F401  (it says why, if the compiled modules cannot run here)
-from ..core.interruption import SolveInterrupted
-from .advising import Advice, MoveAdvice, advise
+from .advising import advise
 from .board import Board
-from .cards import DECK
-from .dealing import Turn, deal, deals, random_game
-from .expecting import Expectation, expect
-from .moves import Move
-from .odds import FieldOdds, Odds, hand_odds, odds
+from .dealing import deal, deals, random_game
+from .expecting import expect
+from .odds import odds
 from .position import Position
-from .replay import Verdict, check_record, record_of, replay
-from .rules import Draw
-from .solving import Solution, solve
-from .unseen import known_to, unseen_cards
+from .replay import replay
+from .solving import solve
+from .unseen import known_to
 
 __all__ = [
-    "DECK",
-    "Advice",
     "Board",
-    "Draw",
-    "Expectation",
-    "FieldOdds",
-    "Move",
-    "MoveAdvice",
-    "Odds",
     "Position",
-    "Solution",
-    "SolveInterrupted",
-    "Turn",
-    "Verdict",
     "advise",
-    "check_record",
     "deal",
     "deals",
     "expect",
-    "hand_odds",
     "known_to",
     "odds",
     "random_game",
-    "record_of",
     "replay",
     "solve",
-    "unseen_cards",
 ]

@@ -3,8 +3,7 @@
 from contextlib import AbstractContextManager
 from fractions import Fraction
 
-from kulami_solver.just4fun.duel import Rules
-from kulami_solver.just4fun.views import View
+from kulami_solver.just4fun.duel import Rules, View
 
 class Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
     """A search has ended without an answer."""

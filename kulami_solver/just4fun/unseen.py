@@ -7,16 +7,16 @@ in hidden hands, and all deals of them are equally likely.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
 from ..errors import PositionError
 from .cards import DECK, taken
-from .views import PositionView
 
-P = TypeVar("P", bound=PositionView)
+if TYPE_CHECKING:
+    from .position import Position
 
 
-def unseen_cards(position: PositionView) -> tuple[int, ...]:
+def unseen_cards(position: Position) -> tuple[int, ...]:
     """Return the cards that nobody sees, rising: those of the stock and of hidden hands.
 
     Where a hand is hidden and no stock is written, it is what the deck has besides.
@@ -34,7 +34,7 @@ def unseen_cards(position: PositionView) -> tuple[int, ...]:
     return taken(DECK, [*seen, *position.discards])
 
 
-def known_to(position: P, player: str) -> P:
+def known_to(position: Position, player: str) -> Position:
     """Return a position as a player knows it: the other hands and the stock are unseen.
 
     Args:
@@ -55,7 +55,7 @@ def known_to(position: P, player: str) -> P:
     hands = position.hands
     others = [hand for name, hand in zip(position.players, hands, strict=True) if name != player]
     cards = [*unseen_cards(position), *(card for hand in others for card in hand or ())]
-    return replace(  # type: ignore[type-var]  # of a class that is a dataclass
+    return replace(
         position,
         hands=tuple(
             hand if name == player or not cards else None

@@ -22,8 +22,6 @@ from .database.representatives import represented_plies
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["entropy", "export", "plot"]
-
 
 def entropy(database: Database) -> float:
     """Return the entropy of the values, in bits a position, given the ply."""

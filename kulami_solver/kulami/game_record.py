@@ -53,7 +53,7 @@ from .position.position import MARBLES, Position
 from .position.scoring import Scoring
 from .replay import read_game
 
-__all__ = ["GameRecord", "RecordedMove", "read_games"]
+__all__ = ["read_games"]
 
 _HEADER_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}", re.ASCII)
 # Keys of a record that describe the game itself; all others become headers.

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from ..core.fields import parse_fields
 from ..core.game_records import (
     numbered_records,
     parse_record,
@@ -34,22 +35,10 @@ from ..core.game_records import (
 from ..core.sides import parse_turn
 from ..errors import IllegalMoveError, NotationError, Phrase
 from .position.layout import Layout, named_layout
-from .position.notation import parse_fields
 from .position.position import MARBLES, Position
 from .position.scoring import Scoring
 
 _MOVE_NUMBER: Final = re.compile(r"\b[0-9]{1,3}\.+")
-
-__all__ = [
-    "RecordedGame",
-    "Verdict",
-    "check_record",
-    "numbered_records",
-    "parse_record",
-    "read_game",
-    "replay",
-    "replay_file",
-]
 
 
 @dataclass(frozen=True)

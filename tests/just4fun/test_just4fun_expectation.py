@@ -20,8 +20,9 @@ from just4fun_known import KNOWN
 from random_just4fun import late_positions, small_position, with_stock
 
 from kulami_solver.errors import BudgetError, KulamiError, PositionError
-from kulami_solver.just4fun import DECK, Expectation, Position, expect
-from kulami_solver.just4fun.expecting import scores
+from kulami_solver.just4fun import Position, expect
+from kulami_solver.just4fun.cards import DECK
+from kulami_solver.just4fun.expecting import Expectation, scores
 
 NIGHTLY = pytest.mark.nightly
 

@@ -18,8 +18,8 @@ from kulami_solver.bots.arena import play_game
 from kulami_solver.bots.kulami.match import KulamiTerms, draw_opening
 from kulami_solver.bots.protocol import Player
 from kulami_solver.cli import main
-from kulami_solver.kulami.game_record import RecordedMove, read_games
-from kulami_solver.kulami.position.game_text import DEEPEST
+from kulami_solver.kulami.game_record import read_games
+from kulami_solver.kulami.position.game_text import DEEPEST, RecordedMove
 
 START = Position(Layout.parse("AAB/CCB"))
 HELD = st.text(st.characters(exclude_categories=["Cs"]))

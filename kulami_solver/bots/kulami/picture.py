@@ -8,6 +8,7 @@ from typing import Final
 
 from ...drawing.shapes import Colour, Shape
 from ...drawing.svg import picture_svg
+from ...errors import speaking
 from ...kulami.drawing.picture import middle_of, picture_of, value_mark
 from ...kulami.position.position import Position
 
@@ -33,7 +34,8 @@ def annotated(
         >>> annotated(start, {"c1": 0, "a2": -2}, "a2").count("\u22122</text>")
         1
     """
-    picture = picture_of(position, language=language)
+    with speaking(language):
+        picture = picture_of(position)
     layout = position.layout
     best = max(values.values())
     shapes: list[Shape] = list(picture.shapes)

@@ -30,16 +30,7 @@ from ..case import Case as AnyCase
 from ..case import Refutation
 from ..suite import read_cases, suite_record
 
-__all__ = [
-    "Case",
-    "case_of",
-    "draw_case",
-    "draw_cases",
-    "fingerprint",
-    "read_suite",
-    "scoring_words",
-    "shipped_suite",
-]
+__all__ = ["Case", "read_suite"]
 
 # Playouts of an estimate; they take some 10 ms.
 _PLAYOUTS: Final = 5000

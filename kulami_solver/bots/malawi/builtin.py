@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from ...game import Answer, Question, Source
-from ...malawi import Position, Turn, search
+from ...malawi import Position, search
 from ...malawi.game import state_of
+from ...malawi.turns import Turn
 from ...malawi.values import value_in
 from ..builtin import draw
 from ..protocol import Clock
 
-__all__ = ["Greedy", "Perfect", "Random"]
+__all__ = ["Greedy", "Perfect"]
 
 _NO_CLOCK = Clock()
 _USUAL: Final = 20_000  # positions a search looks at where the clock has no limit

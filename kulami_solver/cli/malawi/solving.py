@@ -19,7 +19,9 @@ from kulami_solver.errors import KulamiError, Phrase
 
 if TYPE_CHECKING:
     from kulami_solver.core.retrograde_driver import Progress
-    from kulami_solver.malawi import Board, Position, Solution, Solved
+    from kulami_solver.malawi import Board, Position
+    from kulami_solver.malawi.solving import Solved
+    from kulami_solver.malawi.values import Solution
 
 
 #: The most time of a search without a given budget, in seconds ...
@@ -104,7 +106,8 @@ def _why_not_retrograde(args: argparse.Namespace, board: Board) -> str | None:
 
 
 def _retrograde(args: argparse.Namespace, position: Position, board: Board) -> int:
-    from kulami_solver.malawi import Value, solve_board
+    from kulami_solver.malawi import solve_board
+    from kulami_solver.malawi.values import Value
 
     with ProgressLine(" positions") as line:
         solved = solve_board(

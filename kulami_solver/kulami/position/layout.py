@@ -21,8 +21,7 @@ from ...core.fields import MAX_SIDE, field_name, parse_field
 from ...core.sides import BLACK, RED
 from ...core.whole_numbers import whole
 from ...errors import LayoutError, NotationError, Phrase
-from .layout_warnings import layout_warnings
-from .material import MAX_FIELDS, NO_FIELD, PANEL_NAMES
+from .material import MAX_FIELDS, NO_FIELD, PANEL_NAMES, layout_warnings
 from .rules import Geometry
 from .symmetry import MIRROR, SYMMETRIES, named_in_order, trimmed, turned
 

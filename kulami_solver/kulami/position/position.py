@@ -681,22 +681,8 @@ or column of the last marble, d4
 
         return board_text(self, ascii_only=ascii_only)
 
-    def ansi(self) -> str:
-        """Return the board as text with colours for a terminal.
-
-        Examples:
-            >>> "\\x1b[" in Position(Layout.square()).ansi()
-            True
-        """
-        from ..drawing.render import board_ansi
-
-        return board_ansi(self)
-
-    def svg(self, *, language: str = "en") -> str:
+    def svg(self) -> str:
         """Return the board as an SVG picture.
-
-        Args:
-            language: of its words, `en`, `de`, `fr`, `es` or `nl`.
 
         Examples:
             >>> Position(Layout.square()).svg()[:4]
@@ -705,7 +691,7 @@ or column of the last marble, d4
         from ...drawing.svg import picture_svg
         from ..drawing.picture import picture_of
 
-        return picture_svg(picture_of(self, language=language))
+        return picture_svg(picture_of(self))
 
     def png(self, file: str | os.PathLike[str] | None = None) -> bytes:
         """Return the board as a PNG picture, and write it to `file` if one is given.
