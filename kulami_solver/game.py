@@ -563,7 +563,7 @@ def load_game(name: str, **options: Any) -> Game:
     Examples:
         >>> game = load_game("kulami", layout="AAB/CCB")
         >>> state = game.start().play("a1")
-        >>> game.seats[state.to_move], state.moves, state.evaluate(Budget()).words
+        >>> game.seats[state.to_move], state.moves, state.evaluate(Budget()).words()
         ('black', ('c1', 'a2'), 'draw')
         >>> load_game("chess")
         Traceback (most recent call last):

@@ -8,13 +8,36 @@ both numbers.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ..errors import KulamiError, NotationError, Phrase
 
 Start = TypeVar("Start")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The result of checking one record of a game.
+
+    Attributes:
+        number: of its line.
+        reason: why record and rules do not agree; empty if they do.
+        position: the position after the last move that could be played.
+        game: the record's place among the records, from 1.
+    """
+
+    number: int
+    reason: str
+    position: Any
+    game: int = 1
+
+    @property
+    def agrees(self) -> bool:
+        """Whether record and rules agree."""
+        return not self.reason
 
 
 def numbered_records(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
@@ -77,6 +100,22 @@ def parsed_records(lines: Iterable[str]) -> Iterator[tuple[int, int, object]]:
         except NotationError as error:
             found = error
         yield number, game, found
+
+
+def replayed(
+    lines: Iterable[str], check: Callable[[object, int, int], Verdict]
+) -> Iterator[Verdict]:
+    """Yield the verdicts on records in lines of JSON.
+
+    Args:
+        lines: blank ones and comments are skipped, but counted.
+        check: a game's check of the record, the line's number and the game's.
+
+    Raises:
+        KulamiError: at the first line that is no record.
+    """
+    for number, game, line in numbered_records(lines):
+        yield check(parse_record(line, number, game), number, game)
 
 
 def _called(number: int, game: int | None) -> Phrase:

@@ -11,13 +11,12 @@ from __future__ import annotations
 from ..core import compiled  # noqa: F401  (it says why, if the compiled modules cannot run here)
 from .advising import advise
 from .board import Board
-from .dealing import deal, deals, random_game
+from .dealing import deal, deals, known_to, random_game
 from .expecting import expect
 from .odds import odds
 from .position import Position
 from .replay import replay
 from .solving import solve
-from .unseen import known_to
 
 __all__ = [
     "Board",

@@ -201,7 +201,7 @@ def refusal(position: Position, move: Move) -> IllegalMoveError:
         move: one that is not legal.
 
     Examples:
-        >>> from kulami_solver.just4fun import Move, Position
+        >>> from kulami_solver.just4fun import Position
         >>> position = Position.from_jfn("3x3 5:b2 r2b2 r r1.4,b2.3 - -")
         >>> str(refusal(position, Move.parse("9=4+5")))
         'red cannot play 9=4+5: the hand is 1.4, without 5'

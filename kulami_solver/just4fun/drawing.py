@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Final
 from ..drawing.shapes import SQUARE, Ball, Colour, Label, Picture, Plank, Ring, Shape
 from ..drawing.text import framed
 from ..errors import Phrase, said
-from .unseen import unseen_cards
+from .cards import unseen_cards
 
 if TYPE_CHECKING:
     from .position import Position

@@ -18,8 +18,7 @@ from typing import Any, final
 from ..core.game_records import positions_after
 from ..core.sides import parse_turn
 from ..errors import IllegalMoveError, NotationError, Phrase, PositionError
-from .board import Board
-from .geometry import BoardGeometry, geometry_of, members
+from .board import Board, BoardGeometry, geometry_of, members
 from .notation import Placement, read_mfn, write_mfn
 from .refusals import refusal, refuse_impossible, refuse_off_board
 from .turns import Turn

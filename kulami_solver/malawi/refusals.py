@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ..core.sides import other_side, parse_turn
 from ..errors import BoardError, IllegalMoveError, PositionError
-from .board import Board
-from .geometry import BoardGeometry, members
+from .board import Board, BoardGeometry, members
 from .notation import MAX_STACK, Placement
 from .turns import Turn
 

@@ -383,7 +383,8 @@ def test_it_can_be_watched_and_stopped() -> None:
 def test_ctrl_c_leaves_what_is_proved() -> None:
     code = """
 import os, signal, threading
-from kulami_solver.just4fun import Board, SolveInterrupted, deal, solve
+from kulami_solver import SolveInterrupted
+from kulami_solver.just4fun import Board, deal, solve
 signal.signal(signal.SIGINT, signal.default_int_handler)
 position = deal(Board.parse("2006"), 1)
 threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()

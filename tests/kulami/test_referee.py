@@ -16,7 +16,8 @@ from command_line import good, kulami
 from reference import parse_kfn
 
 import kulami_solver as ks
-from kulami_solver.kulami.replay import replay_file
+from kulami_solver.core.game_records import replayed
+from kulami_solver.kulami.replay import check_record
 
 SCORINGS = {"0": "0", "1": "1", "2": "2", "c": "chains"}
 
@@ -36,7 +37,7 @@ def exact(shared_testdata: Path) -> list[dict[str, Any]]:
 
 
 def test_games_agree(games: Path) -> None:
-    verdicts = list(replay_file(games))
+    verdicts = list(replayed(games.open(), check_record))
     assert len(verdicts) == 150
     assert [verdict.reason for verdict in verdicts if not verdict.agrees] == []
 

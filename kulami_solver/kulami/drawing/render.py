@@ -15,11 +15,11 @@ With values, a legal field has what is known of it in place of the `+`: +2, -2, 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from ...drawing.text import BLACK_INK, FAINT_INK, RED_INK, WOOD, Square, framed, painted
-from ...drawing.wood import region_tones
 from ...errors import Phrase
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ Values = Mapping[str, tuple[int, int]]
 _LEGAL_INK: Final = 22
 # For a field that wins, draws, loses. They also differ in brightness, on every tone of wood.
 _VALUE_INKS: Final = (18, 240, 88)
+# The number of tones of wood. Four suffice for rectangles on a plane, but not if chosen one by one.
+_TONES: Final = 5
 # Characters of a field for its value.
 _LABEL: Final = 3
 
@@ -135,7 +137,19 @@ def panel_tones(layout: Layout) -> tuple[int, ...]:
         >>> panel_tones(Layout.parse("AAB/AAC"))
         (0, 1, 2)
     """
-    return region_tones(_panels(layout))
+    panels = _panels(layout)
+    beside: list[set[int]] = [set() for _ in range(max(panels.values(), default=-1) + 1)]
+    for (column, row), panel in panels.items():
+        # Corners count: two panels of the same tone that meet in a corner look like one.
+        for over, down in itertools.product((-1, 0, 1), repeat=2):
+            beside[panel].add(panels.get((column + over, row + down), panel))
+    tones: list[int] = []
+    for number, neighbours in enumerate(beside):
+        taken = {tones[other] for other in neighbours if other < number}
+        # The least used free tone keeps one tone from covering most of the board.
+        free = [tone for tone in range(_TONES) if tone not in taken] or list(range(_TONES))
+        tones.append(min(free, key=tones.count))
+    return tuple(tones)
 
 
 def _panels(layout: Layout) -> dict[Square, int]:
