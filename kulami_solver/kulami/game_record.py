@@ -157,20 +157,6 @@ class GameRecord:
         score = self.end.score(self.scoring)
         return score.red, score.black
 
-    def positions(self) -> Iterator[Position]:
-        """Yield the position before the first move, and the one after each.
-
-        Examples:
-            >>> game = GameRecord.played(Position(Layout.parse("AAB/CCB")), "a1 c1")
-            >>> [position.free_count for position in game.positions()]
-            [6, 5, 4]
-        """
-        position = self.start
-        yield position
-        for move in self.moves:
-            position = position.play(move.field)
-            yield position
-
     # JSON
 
     @classmethod

@@ -83,7 +83,7 @@ def check_read_back(games: list[GameRecord]) -> None:
     for game in games[:50]:
         assert GameRecord.from_text(game.text()) == game
         assert GameRecord.from_json(json.loads(json.dumps(game.to_json()))) == game
-        assert [*game.positions()][-1] == game.end == game.start.play_all(game.fields)
+        assert game.end == game.start.play_all(game.fields)
 
 
 def test_random_games_are_read_back() -> None:

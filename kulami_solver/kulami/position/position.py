@@ -637,16 +637,8 @@ or column of the last marble, d4
             >>> Position(Layout.parse("AAB/CCB")).play("a1").exchanged()
             Position.from_kfn('AAB/CCB b2/3 r a1')
         """
-        return restored(
-            self._layout,
-            self._black,
-            self._red,
-            1 - self._turn,
-            self._last,
-            self._before,
-            self._marbles,
-            self._short_end,
-        )
+        layout, red, black, turn, last, before, marbles, short_end = self._parts
+        return restored(layout, black, red, 1 - turn, last, before, marbles, short_end)
 
     def _imaged(self, layout: Layout, moved: tuple[int, ...]) -> Position:
         """The position on an image of its layout, given where each field goes."""
@@ -729,16 +721,7 @@ or column of the last marble, d4
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
             return NotImplemented
-        return self is other or (
-            self._red == other._red
-            and self._black == other._black
-            and self._last == other._last
-            and self._before == other._before
-            and self._turn == other._turn
-            and self._marbles == other._marbles
-            and self._short_end == other._short_end
-            and self._layout == other._layout
-        )
+        return self is other or self._parts == other._parts
 
     def __hash__(self) -> int:
         return hash((self._red, self._black, self._last, self._before, self._turn, self._layout))
@@ -750,18 +733,20 @@ or column of the last marble, d4
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
+        return restored, self._parts
+
+    @property
+    def _parts(self) -> tuple[Layout, int, int, int, int, int, int, bool]:
+        """All that a position consists of, as `restored` takes it."""
         return (
-            restored,
-            (
-                self._layout,
-                self._red,
-                self._black,
-                self._turn,
-                self._last,
-                self._before,
-                self._marbles,
-                self._short_end,
-            ),
+            self._layout,
+            self._red,
+            self._black,
+            self._turn,
+            self._last,
+            self._before,
+            self._marbles,
+            self._short_end,
         )
 
 
