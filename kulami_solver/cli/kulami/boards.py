@@ -15,7 +15,7 @@ from kulami_solver.cli.kulami.solving import guess_words, is_open
 from kulami_solver.cli.pictures import add_picture_options, check_picture_options, write_pictures
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.errors import KulamiError
-from kulami_solver.kulami.position.scoring import range_words
+from kulami_solver.kulami.position.words import range_words
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.position.layout import Layout

@@ -30,7 +30,7 @@ from kulami_solver.cli.kulami.solving import report
 from kulami_solver.cli.language import spoken
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.kulami.position.scoring import margin_words
+from kulami_solver.kulami.position.words import margin_words
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.database.collection import Collection

@@ -23,7 +23,7 @@ from kulami_solver.cli.kulami.solving import guess_words, is_open, move_lines
 from kulami_solver.cli.kulami.typed import fields_as_typed
 from kulami_solver.cli.play import Answer, PlayedGame, add_play, run_play
 from kulami_solver.errors import Phrase, said
-from kulami_solver.kulami.position.scoring import margin_words, range_words
+from kulami_solver.kulami.position.words import margin_words, range_words
 
 if TYPE_CHECKING:
     from kulami_solver.bots.protocol import Player

@@ -20,7 +20,7 @@ from kulami_solver.cli.kulami.positions import (
 from kulami_solver.cli.language import of_messages
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, reason, said
-from kulami_solver.kulami.position.scoring import margin_words
+from kulami_solver.kulami.position.words import margin_words
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.position.position import Position

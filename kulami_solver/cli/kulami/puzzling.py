@@ -18,7 +18,7 @@ from kulami_solver.cli.kulami.drawn import board_text
 from kulami_solver.cli.kulami.typed import fields_as_typed
 from kulami_solver.cli.session import Session
 from kulami_solver.errors import KulamiError, Phrase, reason
-from kulami_solver.kulami.position.scoring import margin_words
+from kulami_solver.kulami.position.words import margin_words
 
 if TYPE_CHECKING:
     from kulami_solver.bots.kulami.puzzles import Puzzle

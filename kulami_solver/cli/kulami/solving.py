@@ -29,7 +29,7 @@ from kulami_solver.cli.pictures import (
 )
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, Phrase
-from kulami_solver.kulami.position.scoring import range_words
+from kulami_solver.kulami.position.words import range_words
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
