@@ -36,7 +36,7 @@ _A_SECOND: Final = 0.8e6
 
 
 @dataclass(frozen=True)
-class Estimate:
+class BoardEstimate:
     """A rough estimate of the cost of a board's analysis, which is mostly lower.
 
     Attributes:
@@ -80,8 +80,8 @@ class Solved:
     seconds: float
 
 
-def estimate(board: Board, threads: int = 1) -> Estimate:
-    """Estimate an analysis without any work.
+def estimate(board: Board, threads: int = 1) -> BoardEstimate:
+    """BoardEstimate an analysis without any work.
 
     Raises:
         BoardError: if it is not a board.
@@ -99,7 +99,7 @@ def estimate(board: Board, threads: int = 1) -> Estimate:
     threads = workers_of(threads, name="threads")
     slots = slots_of(board)
     reached = slots * (_SHARE_OF_ONE if board.beads == 1 else _SHARE)
-    return Estimate(
+    return BoardEstimate(
         slots=slots,
         reached=reached,
         memory=_PROGRAM + _A_SLOT * slots + _A_REACHED * reached,
