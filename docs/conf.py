@@ -53,7 +53,9 @@ nitpick_ignore = [
         "core.tasks.Needs",
         "just4fun.notation.Written",
         "just4fun.rules.Pile",
-        "just4fun.duel.View",
+        "just4fun.unseen.P",
+        "just4fun.views.PositionView",
+        "just4fun.views.View",
         "kulami.game.KulamiState",
         "kulami.proof.Proof",
         "kulami.header.Codes",
@@ -61,6 +63,7 @@ nitpick_ignore = [
         "kulami.header.PlyCounts",
         "kulami.header.RecordSection",
         "kulami.job.OpenDatabase",
+        "kulami.views.PositionView",
         "malawi.notation.Placement",
         "malawi.searching.OpenDatabase",
     )
