@@ -8,7 +8,7 @@ both numbers.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
@@ -98,22 +98,6 @@ def parsed_records(lines: Iterable[str]) -> Iterator[tuple[int, int, object]]:
         except NotationError as error:
             found = error
         yield number, game, found
-
-
-def replayed(
-    lines: Iterable[str], check: Callable[[object, int, int], Verdict]
-) -> Iterator[Verdict]:
-    """Yield the verdicts on records in lines of JSON.
-
-    Args:
-        lines: blank ones and comments are skipped, but counted.
-        check: a game's check of the record, the line's number and the game's.
-
-    Raises:
-        KulamiError: at the first line that is no record.
-    """
-    for number, game, line in numbered_records(lines):
-        yield check(parse_record(line, number, game), number, game)
 
 
 def _called(number: int, game: int | None) -> Phrase:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from command_line import good
 
-from kulami_solver.core.game_records import replayed
+from kulami_solver.core.game_records import Verdict, numbered_records, parse_record
 from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.replay import check_record, read_game
 
@@ -21,10 +22,18 @@ GAME: dict[str, object] = {
 }
 
 
+def verdicts(lines: Iterable[str]) -> list[Verdict]:
+    """What is found of the records in lines of JSON."""
+    return [
+        check_record(parse_record(line, number, game), number, game)
+        for number, game, line in numbered_records(lines)
+    ]
+
+
 def test_games_refereed_elsewhere_agree(shared_testdata: Path) -> None:
-    verdicts = list(replayed((shared_testdata / "referee-games.jsonl").open(), check_record))
-    assert len(verdicts) == 150
-    assert [verdict for verdict in verdicts if not verdict.agrees] == []
+    found = verdicts((shared_testdata / "referee-games.jsonl").open())
+    assert len(found) == 150
+    assert [verdict for verdict in found if not verdict.agrees] == []
 
 
 @pytest.mark.parametrize(
@@ -127,7 +136,7 @@ def test_what_is_no_record(record: object, message: str) -> None:
 
 def test_lines_are_counted_and_blank_ones_skipped() -> None:
     lines = ["", json.dumps(GAME), "  \n", json.dumps(GAME | {"moves": []})]
-    assert [(verdict.number, verdict.agrees) for verdict in replayed(lines, check_record)] == [
+    assert [(verdict.number, verdict.agrees) for verdict in verdicts(lines)] == [
         (2, True),
         (4, False),
     ]
@@ -145,17 +154,16 @@ def test_lines_are_counted_and_blank_ones_skipped() -> None:
 )
 def test_lines_that_are_no_json(line: str, message: str) -> None:
     with pytest.raises(KulamiError) as caught:
-        list(replayed([json.dumps(GAME), line], check_record))
+        verdicts([json.dumps(GAME), line])
     assert str(caught.value) == message
 
 
 def test_comments_are_lines_and_no_games() -> None:
     lines = ["# of a match", json.dumps(GAME), "", json.dumps(GAME | {"moves": []})]
-    verdicts = replayed(lines, check_record)
-    found = [(verdict.number, verdict.game, verdict.agrees) for verdict in verdicts]
+    found = [(verdict.number, verdict.game, verdict.agrees) for verdict in verdicts(lines)]
     assert found == [(2, 1, True), (4, 2, False)]
     with pytest.raises(KulamiError, match=r"game record 2 \(game 1\): it is a list"):
-        list(replayed(["#", "[]"], check_record))
+        verdicts(["#", "[]"])
 
 
 def test_a_game_may_be_read_before_it_is_over() -> None:

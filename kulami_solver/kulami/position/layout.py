@@ -51,6 +51,11 @@ class Panel:
         """Its number of fields, which are the points it is worth."""
         return len(self.fields)
 
+    @property
+    def sides(self) -> tuple[int, int]:
+        """Its sides in fields, the shorter one first."""
+        return min(self.width, self.height), max(self.width, self.height)
+
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Layout:

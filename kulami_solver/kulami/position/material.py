@@ -28,8 +28,7 @@ STANDARD_PANELS: Final = {(2, 3): 4, (2, 2): 5, (1, 3): 4, (1, 2): 4}
 def layout_warnings(panels: Sequence[Panel], rows: tuple[str, ...]) -> list[Phrase]:
     """Return in words what is unusual about a layout of these panels, lying in these rows."""
     warnings = []
-    sizes = [(min(panel.width, panel.height), max(panel.width, panel.height)) for panel in panels]
-    counts = Counter(sizes)
+    counts = Counter(panel.sides for panel in panels)
     if counts != STANDARD_PANELS:
         kinds = list(STANDARD_PANELS) + sorted(set(counts) - set(STANDARD_PANELS))
         listed = [

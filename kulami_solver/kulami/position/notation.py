@@ -22,14 +22,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...core.fields import field_name, parse_fields
 from ...core.sides import BLACK, RED, other_side, parse_turn
 from ...core.wording import parts_found
 from ...errors import LayoutError, NotationError, Phrase
-from .layout import Layout, Panel
+from .layout import Layout
 from .material import NO_FIELD
 
 if TYPE_CHECKING:
@@ -46,8 +45,7 @@ _HAGEN_PANELS = {(2, 3): "bcde", (2, 2): "fghij", (1, 3): "klmn", (1, 2): "opqr"
 _HAGEN_MARBLES = {"0": None, "1": BLACK, "2": RED}
 
 
-@dataclass(frozen=True)
-class Placement:
+class Placement(NamedTuple):
     """A position as a text has it: the layout, the marbles, the turn and the last marbles.
 
     `red` and `black` are sets of fields as bit masks; `turn` is "red" or "black", `last`
@@ -261,12 +259,14 @@ def write_hagen(position: Position) -> str:
     """
     panels = position.layout.panels
     kept = [panel.name for panel in panels]
-    fits = [name in _hagen_letters(panel) for name, panel in zip(kept, panels, strict=True)]
+    fits = [
+        name in _HAGEN_PANELS.get(panel.sides, "") for name, panel in zip(kept, panels, strict=True)
+    ]
     if not all(fits):
         left = {size: list(letters) for size, letters in _HAGEN_PANELS.items()}
         kept = []
         for panel in panels:
-            letters = left.get((min(panel.width, panel.height), max(panel.width, panel.height)))
+            letters = left.get(panel.sides)
             if not letters:
                 raise NotationError(
                     "hagen_letters" if letters is None else "hagen_letters_left",
@@ -289,10 +289,6 @@ def hagen_loses(position: Position) -> tuple[Phrase, ...]:
     if position.last:
         lost.append(Phrase("loses_last", fields=",".join(position.last)))
     return (*lost, *_size_lost(position.layout), *kfn_loses(position))
-
-
-def _hagen_letters(panel: Panel) -> str:
-    return _HAGEN_PANELS.get((min(panel.width, panel.height), max(panel.width, panel.height)), "")
 
 
 # KBN

@@ -195,20 +195,6 @@ they differ by at most one
         self._red, self._black = red, black
         self._last, self._before = [*numbers, -1, -1][:2]
 
-    @classmethod
-    def _of_placement(
-        cls, placement: notation.Placement, marbles: int, short_end: bool
-    ) -> Position:
-        return cls.arranged(
-            placement.layout,
-            placement.red,
-            placement.black,
-            placement.turn,
-            placement.last,
-            marbles,
-            short_end,
-        )
-
     # Notations
 
     @classmethod
@@ -229,7 +215,7 @@ they differ by at most one
             kulami_solver.errors.PositionError: the newest marble is said to be on c2, but red, \
 who has just moved, has no marble there
         """
-        return cls._of_placement(notation.read_kfn(text), marbles, short_end)
+        return cls.arranged(*notation.read_kfn(text), marbles, short_end)
 
     @classmethod
     def from_hagen(
@@ -259,7 +245,7 @@ who has just moved, has no marble there
             >>> Position.from_hagen(text, turn="black", last="d4").last
             ('d4',)
         """
-        return cls._of_placement(notation.read_hagen(text, turn, last), marbles, short_end)
+        return cls.arranged(*notation.read_hagen(text, turn, last), marbles, short_end)
 
     @classmethod
     def from_kbn(
@@ -277,7 +263,7 @@ who has just moved, has no marble there
             >>> Position.from_kbn(position.kbn()).last
             ('d7', 'd4')
         """
-        return cls._of_placement(notation.read_kbn(text, first), marbles, short_end)
+        return cls.arranged(*notation.read_kbn(text, first), marbles, short_end)
 
     def kfn(self) -> str:
         """Return the position as a KFN line.
