@@ -35,6 +35,7 @@ from typing import Any, ClassVar, Final, Literal, Protocol
 
 from .errors import KulamiError, PositionError
 from .registry import GAMES, module_of
+from .registry import part as part
 
 __all__ = [
     "CHANCE",

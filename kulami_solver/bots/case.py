@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from ..errors import speaking
-from ..game import NOBODY, Number, State
-from ..registry import part
+from ..game import NOBODY, Number, State, part
 
 _OUTCOMES = ("loss", "draw", "win")
 

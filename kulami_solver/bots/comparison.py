@@ -13,8 +13,7 @@ from itertools import combinations
 from typing import Any
 
 from ..core.intervals import Z95
-from .case import case_key
-from .check import SHOWN, Report
+from .check import SHOWN, Report, case_key
 from .page_parts import rate_words
 from .report import refused_words, untold_words
 

@@ -13,8 +13,7 @@ from typing import Any, ClassVar, Final
 
 from ..core.game_records import positions_after
 from ..errors import KulamiError
-from ..game import GAMES, Descriptor, Option, State
-from ..registry import part
+from ..game import GAMES, Descriptor, Option, State, part
 
 _NUMBER: Final = re.compile(r"[0-9]{1,15}", re.ASCII)
 

@@ -12,10 +12,11 @@ from typing import Any, Final
 
 from ..core.game_records import positions_after
 from ..errors import Phrase
-from ..game import CHANCE, GAMES, NOBODY, Budget, Number, State
-from ..registry import part
+from ..game import CHANCE, GAMES, NOBODY, Budget, Number, State, part
 from .case import case_of
-from .graded import Estimate, EstimatedMove, Grade, GradedMove
+from .graded import Estimate, EstimatedMove
+from .graded import Grade as Grade
+from .graded import GradedMove as GradedMove
 from .suite import exact_values
 
 __all__ = ["grade"]

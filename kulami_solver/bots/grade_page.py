@@ -14,7 +14,8 @@ from typing import Final
 from ..errors import Phrase, said
 from ..game import CHANCE, NOBODY, State
 from .case import outcome
-from .graded import Grade, GradedMove, column_word, solved_words
+from .grade import Grade, GradedMove
+from .graded import column_word, solved_words
 from .page_parts import chart, drawn_case, figures, label, page, rate_words, signed_words, svg
 
 _SHOWN: Final = 12  # boards of a game

@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ..errors import KulamiError
-from ..game import GAMES, descriptor
-from ..registry import module_of, part
+from ..game import GAMES, descriptor, part
+from ..registry import module_of
 from .builtin import Perfect, Random, StatePlayer
 from .isolated import IsolatedBot
 from .overheard import ImportedPlayer, OverheardEngine, log_exception

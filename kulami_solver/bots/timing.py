@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from ..game import State
-from ..registry import part
+from ..game import State, part
 from .protocol import Clock, Solver
 
 _MOST: Final = 0.75

@@ -9,13 +9,23 @@
 from __future__ import annotations
 
 from ..core import compiled  # noqa: F401  (it says why, if the compiled modules cannot run here)
+from .advising import Advice as Advice
+from .advising import MoveAdvice as MoveAdvice
 from .advising import advise
 from .board import Board
+from .cards import DECK as DECK
+from .dealing import Turn as Turn
 from .dealing import deal, deals, known_to, random_game
+from .expecting import Expectation as Expectation
 from .expecting import expect
+from .moves import Move as Move
+from .odds import Odds as Odds
+from .odds import hand_odds as hand_odds
 from .odds import odds
 from .position import Position
+from .replay import record_of as record_of
 from .replay import replay
+from .solving import Solution as Solution
 from .solving import solve
 
 __all__ = [

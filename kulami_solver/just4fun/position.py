@@ -427,7 +427,7 @@ not to field 4
             discards  none
             blue to move; stones left red 1, blue 2; sums red 2, blue 0
         """
-        from .drawing import board_text
+        from .render import board_text
 
         return board_text(self, ascii_only=ascii_only)
 
@@ -439,7 +439,7 @@ not to field 4
             '<svg'
         """
         from ..drawing.svg import picture_svg
-        from .drawing import picture_of
+        from .render import picture_of
 
         return picture_svg(picture_of(self))
 

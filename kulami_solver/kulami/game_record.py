@@ -47,7 +47,8 @@ from ..core.fields import parse_fields
 from ..core.game_records import numbered_records, parse_record, parsed_records, record_named
 from ..core.sides import BLACK, RED, parse_turn
 from ..errors import KulamiError, NotationError, Phrase
-from .position.game_text import DEEPEST, RESERVED, RecordedMove, TextGame, read_text, write_text
+from .position.game_text import DEEPEST, RESERVED, TextGame, read_text, write_text
+from .position.game_text import RecordedMove as RecordedMove
 from .position.layout import Layout, named_layout
 from .position.position import MARBLES, Position
 from .position.scoring import Scoring

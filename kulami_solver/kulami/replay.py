@@ -25,6 +25,7 @@ from typing import Any, Final
 
 from ..core.fields import parse_fields
 from ..core.game_records import Verdict, positions_after, record_named, record_part
+from ..core.game_records import numbered_records as numbered_records
 from ..core.sides import parse_turn
 from ..errors import IllegalMoveError, NotationError, Phrase
 from .position.layout import Layout, named_layout

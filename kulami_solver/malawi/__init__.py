@@ -15,10 +15,14 @@ from ..core.lazy import imported_when_used
 from .board import Board
 from .position import Position
 from .searching import search, solve
+from .turns import Turn as Turn
+from .values import Solution as Solution
+from .values import Value as Value
 
 if TYPE_CHECKING:
     from .building import build
     from .probe import Database, open_database
+    from .solving import Solved as Solved
     from .solving import solve_board
     from .verification import verify
 
@@ -37,7 +41,7 @@ __all__ = [
 _HOMES = {
     "building": ("build",),
     "probe": ("Database", "open_database"),
-    "solving": ("solve_board",),
+    "solving": ("Solved", "solve_board"),
     "verification": ("verify",),
 }
 

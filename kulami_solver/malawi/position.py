@@ -316,7 +316,7 @@ figure on a4
                +---+---+
             red to move, 4 turns; beads red 4, black 4
         """
-        from .drawing import board_text
+        from .render import board_text
 
         return board_text(self, ascii_only=ascii_only)
 
@@ -328,7 +328,7 @@ figure on a4
             '<svg'
         """
         from ..drawing.svg import picture_svg
-        from .drawing import picture_of
+        from .render import picture_of
 
         return picture_svg(picture_of(self))
 

@@ -27,8 +27,8 @@ import msgspec
 
 from .. import game as games
 from ..bots import Clock
-from ..bots.grade import grade
-from ..bots.graded import Estimate, EstimatedMove, GradedMove
+from ..bots.grade import GradedMove, grade
+from ..bots.graded import Estimate, EstimatedMove
 from ..bots.protocol import Player
 from ..errors import KulamiError, Phrase, PositionError
 from ..game import NOBODY, Answer, Budget, Number, ask, descriptor, options_of

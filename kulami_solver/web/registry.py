@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 from typing import Final
 
-from ..game import GAMES
-from ..registry import installed, part
+from ..game import GAMES, part
+from ..registry import installed
 from .games import GamePage
 
 _LOG: Final = logging.getLogger(__name__)

@@ -35,9 +35,7 @@ from benching import at_least, load, parser_of, write
 from random_just4fun import late_positions
 
 import kulami_solver as ks
-from kulami_solver.just4fun import Board, Position, deal, expect, solve
-from kulami_solver.just4fun.cards import DECK
-from kulami_solver.just4fun.odds import hand_odds
+from kulami_solver.just4fun import DECK, Board, Position, deal, expect, hand_odds, solve
 from kulami_solver.just4fun.solving import compiled_rules, compiled_view
 from kulami_solver.just4fun.textbook import Textbook
 

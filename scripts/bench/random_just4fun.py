@@ -7,8 +7,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 
-from kulami_solver.just4fun import Board, Position, deal, deals, random_game
-from kulami_solver.just4fun.cards import DECK
+from kulami_solver.just4fun import DECK, Board, Position, deal, deals, random_game
 
 
 def late_position(start: Position, left: int, seed: int) -> Position | None:

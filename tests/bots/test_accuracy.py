@@ -10,8 +10,8 @@ from command_line import good, kulami
 
 from kulami_solver import Layout, Position
 from kulami_solver.bots.accuracy import GradedGame, accuracies, accuracy_table, players_of
-from kulami_solver.bots.grade import grade
-from kulami_solver.bots.graded import PHASES, Grade
+from kulami_solver.bots.grade import Grade, grade
+from kulami_solver.bots.graded import PHASES
 
 BOARD = "AABBC/AABBC/DDEEC"
 BAD = {

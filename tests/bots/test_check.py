@@ -19,8 +19,7 @@ from test_engine import unruly
 
 from kulami_solver import Position, Scoring
 from kulami_solver.bots import Player
-from kulami_solver.bots.case import case_key
-from kulami_solver.bots.check import Answer, Report, check
+from kulami_solver.bots.check import Answer, Report, case_key, check
 from kulami_solver.bots.kulami.suite import Case, read_suite
 from kulami_solver.bots.report import text
 from kulami_solver.core.intervals import wilson

@@ -15,9 +15,8 @@ from toy_game import Dice
 
 from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots.case import outcome
-from kulami_solver.bots.grade import grade
+from kulami_solver.bots.grade import Grade, grade
 from kulami_solver.bots.grade_page import grade_page
-from kulami_solver.bots.graded import Grade
 from kulami_solver.bots.kulami.suite import Case
 from kulami_solver.errors import catalogue
 from kulami_solver.game import State, load_game

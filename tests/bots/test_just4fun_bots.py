@@ -22,9 +22,8 @@ from kulami_solver.bots.just4fun.suite import draw_cases
 from kulami_solver.bots.naming import bots_of
 from kulami_solver.errors import KulamiError
 from kulami_solver.game import CHANCE, NOBODY, Budget, State
-from kulami_solver.just4fun import Board, Position, known_to, solve
+from kulami_solver.just4fun import Board, Move, Position, known_to, solve
 from kulami_solver.just4fun.game import make_game
-from kulami_solver.just4fun.moves import Move
 from kulami_solver.just4fun.rules import IDLE_TURNS
 
 SMALL = ("--board", "3x3", "--stones", "3", "--line", "3", "--hand", "2")

@@ -23,9 +23,8 @@ from kulami_solver.bots.malawi.suite import draw_cases
 from kulami_solver.bots.match import GameTerms, random_opening
 from kulami_solver.bots.naming import bots_of
 from kulami_solver.game import NOBODY, load_game
-from kulami_solver.malawi import Board, Position, build, open_database
+from kulami_solver.malawi import Board, Position, Turn, build, open_database
 from kulami_solver.malawi.game import MalawiGame
-from kulami_solver.malawi.turns import Turn
 
 BOARD = Board(2, 6)
 BOTS = """\

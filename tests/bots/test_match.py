@@ -16,8 +16,7 @@ from test_engine import unruly
 from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots import Greedy, Player, Random
 from kulami_solver.bots.arena import Game, Opening, play_game
-from kulami_solver.bots.grade import grade
-from kulami_solver.bots.graded import Grade
+from kulami_solver.bots.grade import Grade, grade
 from kulami_solver.bots.kulami.match import KulamiTerms, draw_opening
 from kulami_solver.bots.kulami.refutation import Refutation
 from kulami_solver.bots.match import MatchReport, Result

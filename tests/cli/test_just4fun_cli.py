@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from command_line import good, interrupted, kulami
 
-from kulami_solver.just4fun import Board, Position, deal, random_game
-from kulami_solver.just4fun.replay import record_of
+from kulami_solver.just4fun import Board, Position, deal, random_game, record_of
 
 SMALL = ("--position", "3x3 5:b1 r2b1 r r1.2,b2.3 4.1 -", "--line", "3", "--hand", "2")
 HIDDEN = ("--position", "2006 - r20b20 r r1.4.7.12,b? - {2.5}")

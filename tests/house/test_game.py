@@ -24,8 +24,9 @@ from kulami_solver.game import (
     State,
     descriptor,
     load_game,
+    part,
 )
-from kulami_solver.registry import installed, part
+from kulami_solver.registry import installed
 from kulami_solver.web.games import GamePage
 from kulami_solver.web.registry import pages
 

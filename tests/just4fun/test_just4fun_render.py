@@ -12,7 +12,7 @@ from PIL import Image
 from kulami_solver.drawing.png import picture_png
 from kulami_solver.drawing.shapes import Ball, Label, Ring
 from kulami_solver.just4fun import Board, Position, deal, random_game
-from kulami_solver.just4fun.drawing import board_ansi, picture_of
+from kulami_solver.just4fun.render import board_ansi, picture_of
 
 FOUR = Position.from_jfn("2x2 1:r1b1g1y1,2:r3,4:r1b2 r2b2g2y2 g r1.2,b?,g2,y- - -", hand=3)
 WON = Position.from_jfn("3x3 1:r1,5:r2,9:r1 r2b2 b r4.5,b1.2 1.2 -", line=3, hand=2)

@@ -22,7 +22,7 @@ from malawi_agreement import mfn, turn_text
 
 from kulami_solver.errors import BoardError, IllegalMoveError, KulamiError, PositionError
 from kulami_solver.malawi import Board, Position
-from kulami_solver.malawi.drawing import board_ansi
+from kulami_solver.malawi.render import board_ansi
 from kulami_solver.malawi.turns import Turn
 
 NIGHTLY = pytest.mark.nightly

@@ -28,8 +28,7 @@ import kulami_solver as ks
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
 
-from kulami_solver.kulami.game_record import GameRecord
-from kulami_solver.kulami.position.game_text import RecordedMove
+from kulami_solver.kulami.game_record import GameRecord, RecordedMove
 from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.web.games import Question
 from kulami_solver.web.guard import HEADERS

@@ -7,11 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...game import CHANCE
-from ...just4fun import Board
-from ...just4fun.dealing import Turn
+from ...just4fun import Board, Move, Turn, record_of
 from ...just4fun.game import Just4FunGame, Just4FunState
-from ...just4fun.moves import Move
-from ...just4fun.replay import record_of
 from ..arena import Game
 from ..match import Terms
 from ..protocol import Clock

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from ...game import Answer, Question, Source
-from ...malawi import Position, search
+from ...malawi import Position, Turn, search
 from ...malawi.game import state_of
-from ...malawi.turns import Turn
 from ...malawi.values import value_in
 from ..builtin import draw
 from ..protocol import Clock

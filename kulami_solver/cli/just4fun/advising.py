@@ -14,7 +14,7 @@ from kulami_solver.errors import Phrase, catalogue
 
 if TYPE_CHECKING:
     from kulami_solver.core.progress import ProgressLine
-    from kulami_solver.just4fun.advising import Advice, MoveAdvice
+    from kulami_solver.just4fun import Advice, MoveAdvice
 
 #: The time for advice where neither --time nor --deals limits it, in seconds.
 USUAL_SECONDS = 5.0

@@ -12,8 +12,7 @@ from kulami_solver.cli.just4fun.positions import add_position_options, position_
 from kulami_solver.errors import KulamiError, Phrase
 
 if TYPE_CHECKING:
-    from kulami_solver.just4fun import Position
-    from kulami_solver.just4fun.odds import Odds
+    from kulami_solver.just4fun import Odds, Position
 
 DETAILS = """\
 Without a position the hands are those of the whole deck, less the --seen
@@ -58,8 +57,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _of_the_deck(args: argparse.Namespace) -> Odds:
-    from kulami_solver.just4fun.cards import DECK, taken
-    from kulami_solver.just4fun.odds import hand_odds
+    from kulami_solver.just4fun import DECK, hand_odds
+    from kulami_solver.just4fun.cards import taken
 
     for option in ("kept", "moves", "board", "players", "stones"):
         if getattr(args, option) is not None:

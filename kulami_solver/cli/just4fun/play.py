@@ -18,8 +18,7 @@ from kulami_solver.errors import Phrase
 
 if TYPE_CHECKING:
     from kulami_solver.game import State
-    from kulami_solver.just4fun import Position
-    from kulami_solver.just4fun.advising import Advice
+    from kulami_solver.just4fun import Advice, Position
 
 # The time for an answer where neither --time nor --deals limits it, in seconds.
 _USUAL_SECONDS = 2.0
@@ -139,9 +138,7 @@ class _Played(PlayedGame):
         return self._record() | self.players
 
     def _record(self) -> dict[str, Any]:
-        from kulami_solver.just4fun.dealing import Turn
-        from kulami_solver.just4fun.moves import Move
-        from kulami_solver.just4fun.replay import record_of
+        from kulami_solver.just4fun import Move, Turn, record_of
 
         turns = [
             Turn(Move.parse(move), tuple(sorted(map(int, cards)))) for move, cards in self.turns

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kulami_solver.just4fun import Position
 
 #: A position as text.
-drawn = partial(output.board_text, "kulami_solver.just4fun.drawing")
+drawn = partial(output.board_text, "kulami_solver.just4fun.render")
 
 
 def add_position_options(parser: Parser, *, required: bool = True, many: bool = False) -> None:

@@ -15,9 +15,7 @@ from kulami_solver.cli.reading import answer_each
 
 if TYPE_CHECKING:
     from kulami_solver.core.progress import ProgressLine
-    from kulami_solver.just4fun import Position
-    from kulami_solver.just4fun.expecting import Expectation
-    from kulami_solver.just4fun.solving import Solution
+    from kulami_solver.just4fun import Expectation, Position, Solution
 
 SOLVE = """\
 Double-dummy: all hands and the order of the stock are known, as bridge solvers
@@ -130,7 +128,7 @@ def _answer(args: argparse.Namespace, found: Solution | Expectation) -> None:
 
 def _report(found: Solution | Expectation) -> Iterator[str]:
     """Yield the lines about a result; with the moves if all of them were asked for."""
-    from kulami_solver.just4fun.expecting import Expectation
+    from kulami_solver.just4fun import Expectation
 
     yield from (drawn(found.position), "", f"value     {found.words()}")
     if isinstance(found, Expectation) and found.win is not None:

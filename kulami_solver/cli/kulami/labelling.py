@@ -17,8 +17,7 @@ from kulami_solver.cli.kulami.positions import add_scoring_option, layout, layou
 from kulami_solver.cli.kulami.words import BOTS
 
 if TYPE_CHECKING:
-    from kulami_solver.adapters.labels import LabelPlan
-    from kulami_solver.adapters.labels.writing import Written
+    from kulami_solver.adapters.labels import LabelPlan, Written
     from kulami_solver.kulami.database.probe import Database
     from kulami_solver.kulami.position.layout import Layout
 

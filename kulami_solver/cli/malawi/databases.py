@@ -87,8 +87,7 @@ def add_commands(group: Commands) -> None:
 
 def run_build(args: argparse.Namespace) -> int:
     """Build a database."""
-    from kulami_solver.malawi import build
-    from kulami_solver.malawi.values import Value
+    from kulami_solver.malawi import Value, build
     from kulami_solver.storage.build_folder import target_of
 
     board = board_of(args)
@@ -115,8 +114,7 @@ def run_build(args: argparse.Namespace) -> int:
 
 def run_probe(args: argparse.Namespace) -> int:
     """Look up a position."""
-    from kulami_solver.malawi import open_database
-    from kulami_solver.malawi.values import Solution, Value
+    from kulami_solver.malawi import Solution, Value, open_database
     from kulami_solver.storage.container import NotInDatabaseError
 
     position = position_of(args)
@@ -139,8 +137,7 @@ def run_probe(args: argparse.Namespace) -> int:
 
 def run_info(args: argparse.Namespace) -> int:
     """Describe a database."""
-    from kulami_solver.malawi import Position, open_database
-    from kulami_solver.malawi.values import Value
+    from kulami_solver.malawi import Position, Value, open_database
 
     with open_database(args.database) as database:
         database.check_sections()

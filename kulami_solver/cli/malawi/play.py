@@ -19,9 +19,8 @@ from kulami_solver.errors import Phrase
 
 if TYPE_CHECKING:
     from kulami_solver.game import Question, Source
-    from kulami_solver.malawi import Position
+    from kulami_solver.malawi import Position, Solution
     from kulami_solver.malawi.game import MalawiState
-    from kulami_solver.malawi.values import Solution
 
 
 def add_play_options(command: Parser) -> None:

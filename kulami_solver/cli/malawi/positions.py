@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kulami_solver.malawi.game import MalawiState
 
 #: A position as text.
-drawn = partial(output.board_text, "kulami_solver.malawi.drawing")
+drawn = partial(output.board_text, "kulami_solver.malawi.render")
 
 
 def add_beads_option(parser: Options) -> None:

@@ -19,9 +19,7 @@ from kulami_solver.errors import KulamiError, Phrase
 
 if TYPE_CHECKING:
     from kulami_solver.core.retrograde_driver import Progress
-    from kulami_solver.malawi import Board, Position
-    from kulami_solver.malawi.solving import Solved
-    from kulami_solver.malawi.values import Solution
+    from kulami_solver.malawi import Board, Position, Solution, Solved
 
 
 #: The most time of a search without a given budget, in seconds ...
@@ -106,8 +104,7 @@ def _why_not_retrograde(args: argparse.Namespace, board: Board) -> str | None:
 
 
 def _retrograde(args: argparse.Namespace, position: Position, board: Board) -> int:
-    from kulami_solver.malawi import solve_board
-    from kulami_solver.malawi.values import Value
+    from kulami_solver.malawi import Value, solve_board
 
     with ProgressLine(" positions") as line:
         solved = solve_board(

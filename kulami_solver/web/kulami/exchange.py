@@ -15,11 +15,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ...core.fields import parse_fields
-from ...core.game_records import numbered_records
 from ...errors import KulamiError, NotationError, Phrase
 from ...kulami.game_record import GameRecord, records
 from ...kulami.position import notation
 from ...kulami.position.position import Position
+from ...kulami.replay import numbered_records
 from ..answers import told
 from .requests import Import, Kulami, layout_of
 
