@@ -116,7 +116,7 @@ class _Found:
     draw: Fraction | None = None
 
 
-class _ScoreSearch(SearchJob[Expectation]):
+class _Job(SearchJob[Expectation]):
     def __init__(self, expecter: Expecter, position: Position, every_move: bool) -> None:
         super().__init__(expecter)
         self.expecter = expecter
@@ -247,5 +247,5 @@ def expect(
     _, time, nodes, _ = check_budgets(None, time, nodes)
     check_watchers(progress, stop)
     expecter = Expecter(compiled_rules(position), position.hand, pruning)
-    job = _ScoreSearch(expecter, position, every_move)
+    job = _Job(expecter, position, every_move)
     return job.finish(time, nodes, stop, progress)

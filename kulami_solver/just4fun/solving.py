@@ -166,7 +166,7 @@ def compiled_view(position: Position) -> View:
     )
 
 
-class _DuelSearch(SearchJob[Solution]):
+class _Job(SearchJob[Solution]):
     def __init__(self, compiled: Search, position: Position, every_move: bool) -> None:
         super().__init__(compiled)
         self.compiled = compiled
@@ -318,5 +318,5 @@ def solve(
     check_watchers(progress, stop)
     size = table_size(memory, table_plies(position), time, nodes)
     rules, stock = compiled_rules(position), bytes(position.stock)
-    job = _DuelSearch(Search(rules, made_table(size), stock, position.hand), position, every_move)
+    job = _Job(Search(rules, made_table(size), stock, position.hand), position, every_move)
     return job.finish(time, nodes, stop, progress)

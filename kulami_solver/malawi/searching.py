@@ -34,7 +34,7 @@ class OpenDatabase(Protocol):
         """Return the solution of a position in the database."""
 
 
-class _EndSearch(SearchJob[Solution]):
+class _Job(SearchJob[Solution]):
     def __init__(self, compiled: Search, position: Position, depth: int, every_move: bool) -> None:
         super().__init__(compiled)
         self.compiled = compiled
@@ -169,7 +169,7 @@ def search(
         raise BudgetError("search_depth", given=depth, most=MAX_DEPTH)
     size = table_size(memory, table_plies(position, depth), time, nodes)
     compiled = Search(geometry_of(position.columns, position.rows).rules, made_table(size))
-    job = _EndSearch(compiled, position, plies, every_move)
+    job = _Job(compiled, position, plies, every_move)
 
     return job.finish(time, nodes, stop, progress)
 
