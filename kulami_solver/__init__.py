@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .core.lazy import imported_when_used
-from .core.version import __version__
+from .core.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from . import adapters as adapters
@@ -23,71 +23,34 @@ if TYPE_CHECKING:
     from . import game as game
     from . import just4fun as just4fun
     from . import malawi as malawi
-    from .core.interruption import SolveInterrupted
-    from .errors import (
-        BudgetError,
-        CapacityError,
-        IllegalMoveError,
-        KulamiError,
-        LayoutError,
-        LayoutWarning,
-        NotationError,
-        PositionError,
-    )
-    from .kulami.database.building import build
-    from .kulami.database.compacting import Compacted, compact
-    from .kulami.database.probe import CompactDatabase, Database
-    from .kulami.database.verification import verify
-    from .kulami.estimate.chances import ValueEstimate, estimate_value
-    from .kulami.game_record import GameRecord
-    from .kulami.position.enumeration import enumerate_layouts
-    from .kulami.position.layout import Layout, Panel
-    from .kulami.position.position import Position
-    from .kulami.position.scoring import Part, Score, Scoring
-    from .kulami.solve.batch import solve_many
-    from .kulami.solve.solution import MoveValue, Progress, Solution
-    from .kulami.solve.solve import analyse, solve
-    from .storage.container import DatabaseError, NotInDatabaseError
-    from .storage.database import open_database
-
-__all__ = [
-    "BudgetError",
-    "CapacityError",
-    "CompactDatabase",
-    "Compacted",
-    "Database",
-    "DatabaseError",
-    "GameRecord",
-    "IllegalMoveError",
-    "KulamiError",
-    "Layout",
-    "LayoutError",
-    "LayoutWarning",
-    "MoveValue",
-    "NotInDatabaseError",
-    "NotationError",
-    "Panel",
-    "Part",
-    "Position",
-    "PositionError",
-    "Progress",
-    "Score",
-    "Scoring",
-    "Solution",
-    "SolveInterrupted",
-    "ValueEstimate",
-    "__version__",
-    "analyse",
-    "build",
-    "compact",
-    "enumerate_layouts",
-    "estimate_value",
-    "open_database",
-    "solve",
-    "solve_many",
-    "verify",
-]
-
+    from .core.interruption import SolveInterrupted as SolveInterrupted
+    from .errors import BudgetError as BudgetError
+    from .errors import CapacityError as CapacityError
+    from .errors import IllegalMoveError as IllegalMoveError
+    from .errors import KulamiError as KulamiError
+    from .errors import LayoutError as LayoutError
+    from .errors import NotationError as NotationError
+    from .errors import PositionError as PositionError
+    from .kulami.database.building import build as build
+    from .kulami.database.compacting import compact as compact
+    from .kulami.database.probe import Database as Database
+    from .kulami.database.verification import verify as verify
+    from .kulami.estimate.chances import estimate_value as estimate_value
+    from .kulami.game_record import GameRecord as GameRecord
+    from .kulami.position.enumeration import enumerate_layouts as enumerate_layouts
+    from .kulami.position.layout import Layout as Layout
+    from .kulami.position.position import Position as Position
+    from .kulami.position.scoring import Score as Score
+    from .kulami.position.scoring import Scoring as Scoring
+    from .kulami.solve.batch import solve_many as solve_many
+    from .kulami.solve.solution import MoveValue as MoveValue
+    from .kulami.solve.solution import Progress as Progress
+    from .kulami.solve.solution import Solution as Solution
+    from .kulami.solve.solve import analyse as analyse
+    from .kulami.solve.solve import solve as solve
+    from .storage.container import DatabaseError as DatabaseError
+    from .storage.container import NotInDatabaseError as NotInDatabaseError
+    from .storage.database import open_database as open_database
 
 _HOMES = {
     "core.interruption": ("SolveInterrupted",),
@@ -97,26 +60,27 @@ _HOMES = {
         "IllegalMoveError",
         "KulamiError",
         "LayoutError",
-        "LayoutWarning",
         "NotationError",
         "PositionError",
     ),
     "kulami.solve.batch": ("solve_many",),
     "kulami.database.building": ("build",),
-    "kulami.estimate.chances": ("ValueEstimate", "estimate_value"),
-    "kulami.database.compacting": ("Compacted", "compact"),
+    "kulami.estimate.chances": ("estimate_value",),
+    "kulami.database.compacting": ("compact",),
     "kulami.position.enumeration": ("enumerate_layouts",),
     "kulami.game_record": ("GameRecord",),
-    "kulami.position.layout": ("Layout", "Panel"),
+    "kulami.position.layout": ("Layout",),
     "kulami.position.position": ("Position",),
-    "kulami.database.probe": ("CompactDatabase", "Database"),
-    "kulami.position.scoring": ("Part", "Score", "Scoring"),
+    "kulami.database.probe": ("Database",),
+    "kulami.position.scoring": ("Score", "Scoring"),
     "kulami.solve.solution": ("MoveValue", "Progress", "Solution"),
     "kulami.solve.solve": ("analyse", "solve"),
     "kulami.database.verification": ("verify",),
     "storage.container": ("DatabaseError", "NotInDatabaseError"),
     "storage.database": ("open_database",),
 }
+
+__all__ = ["__version__", *(name for names in _HOMES.values() for name in names)]
 
 # Modules that users can name without importing them: `ks.cluster.connect`.
 _MODULES = ("adapters", "bots", "cluster", "game", "just4fun", "malawi")

@@ -10,7 +10,9 @@ values that belong to it; its sentence is made from them, by a template of `sent
     red cannot play d7: it is taken
 
 The sentence is one line that names the thing, the place and the remedy, so a program can print it
-as it is. `sentences/de.json` and its sisters say the same in the page's languages. In a template
+as it is. `sentences/de.json` and its sisters say the same in the page's languages: `said` in the
+language that is `spoken`, which `speaking` sets. The text of an error (`str`) and what is told in
+JSON are always English. In a template
 
     {field}             is the value as it is; a list with commas between
     {text!q}            is the value in quotation marks, as `quoted` shows it; {text!q80} shows more
@@ -26,26 +28,13 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property
 from typing import Any, TypeVar
 
-__all__ = [
-    "BoardError",
-    "BudgetError",
-    "CapacityError",
-    "ClusterError",
-    "IllegalMoveError",
-    "KulamiError",
-    "LayoutError",
-    "LayoutWarning",
-    "NotationError",
-    "Phrase",
-    "PositionError",
-    "catalogue",
-    "quoted",
-    "sentence",
-]
+__all__ = ["IllegalMoveError", "KulamiError", "NotationError"]
 
 _E = TypeVar("_E", bound="KulamiError")
 
@@ -81,6 +70,31 @@ _MARKS = {
 _PLAIN = {str, int, float, bool, type(None)}
 
 _catalogues: dict[str, dict[str, str]] = {}
+
+_language: ContextVar[str] = ContextVar("language", default="en")
+
+
+def spoken() -> str:
+    """Return the language in which this thread or task says sentences now."""
+    return _language.get()
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Let this thread or task speak a language of the page: `en`, `de`, `fr`, `es` or `nl`.
+
+    Other threads are not affected: they speak English unless they say otherwise.
+
+    Examples:
+        >>> with speaking("de"):
+        ...     Phrase("draw").said(), str(Phrase("draw"))
+        ('Unentschieden', 'draw')
+    """
+    before = _language.set(language)
+    try:
+        yield
+    finally:
+        _language.reset(before)
 
 
 def catalogue(language: str = "en") -> Mapping[str, str]:
@@ -217,25 +231,21 @@ class Phrase(str):
     def __reduce__(self) -> tuple[Any, ...]:
         return _remade_phrase, (self.code or str(self), self.values)
 
-    def said(self, language: str = "en") -> str:
-        """Return what it says, in a language of the page.
-
-        Examples:
-            >>> Phrase("draw").said("de")
-            'Unentschieden'
-        """
-        return sentence(self.code or str(self), self.values, language)
+    def said(self, language: str | None = None) -> str:
+        """Return what it says, in the language that is spoken."""
+        return sentence(self.code or str(self), self.values, language or spoken())
 
     def told(self) -> dict[str, Any]:
         """Return the phrase for JSON: `sentence`, `code` and `values`."""
         return {"sentence": str(self), **_told(self.code, self.values)}
 
 
-def said(text: object, language: str) -> str:
-    """Return a phrase or an error in a language; a text that has no code stays as it is.
+def said(text: object, language: str | None = None) -> str:
+    """Return a phrase or an error in the language that is spoken; other texts as they are.
 
     Examples:
-        >>> said(Phrase("red"), "fr"), said("e4", "fr")
+        >>> with speaking("fr"):
+        ...     said(Phrase("red")), said("e4")
         ('rouge', 'e4')
     """
     return text.said(language) if isinstance(text, (Phrase, KulamiError)) else str(text)
@@ -245,7 +255,8 @@ def reason(fault: Exception) -> str:
     """Return why the system refuses a file or an address, in the system's words.
 
     Examples:
-        >>> said(reason(FileNotFoundError(errno.ENOENT, "No such file or directory")), "de")
+        >>> with speaking("de"):
+        ...     said(reason(FileNotFoundError(errno.ENOENT, "No such file or directory")))
         'Es gibt keine Datei und keinen Ordner dieses Namens'
     """
     if isinstance(fault, OSError) and fault.strerror:
@@ -298,16 +309,16 @@ class KulamiError(ValueError):
         return code if _known(code, self.values) else None
 
     def __str__(self) -> str:
-        return self.said()
+        return self._said(self.places, "en")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
 
-    def said(self, language: str = "en") -> str:
-        """Return what it says, in a language of the page."""
-        return self._said(self.places, language)
+    def said(self, language: str | None = None) -> str:
+        """Return what it says, in the language that is spoken."""
+        return self._said(self.places, language or spoken())
 
-    def _said(self, places: Sequence[Phrase], language: str = "en") -> str:
+    def _said(self, places: Sequence[Phrase], language: str) -> str:
         said = sentence(super().__str__(), self.values, language)
         before = (sentence(one.code or str(one), one.values, language) for one in places)
         return sentence("colon", {}, language).join([*before, said])
@@ -338,7 +349,7 @@ class KulamiError(ValueError):
         others = [place for place in self.places if place.code not in _COUNTED]
         return {
             "error": str(self),
-            **({"move": moves[0], "sentence": self._said(others)} if moves else {}),
+            **({"move": moves[0], "sentence": self._said(others, "en")} if moves else {}),
             **({"places": [place.told() for place in others]} if others else {}),
             **_told(self.code, self.values),
         }
@@ -377,10 +388,6 @@ class CapacityError(KulamiError):
 
 class ClusterError(KulamiError):
     """A cluster is missing, unfit for the work, or was lost during the work."""
-
-
-class LayoutWarning(UserWarning):
-    """A layout is accepted, but does not follow the rulebook."""
 
 
 def _remade_phrase(code: str, values: dict[str, object]) -> Phrase:

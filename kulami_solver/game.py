@@ -34,14 +34,14 @@ from fractions import Fraction
 from typing import Any, ClassVar, Final, Literal, Protocol
 
 from .errors import KulamiError, PositionError
-from .registry import GAMES, module_of, part
+from .registry import GAMES, module_of
+from .registry import part as part
 
 __all__ = [
     "CHANCE",
     "GAMES",
     "NOBODY",
     "Answer",
-    "Bounded",
     "Budget",
     "Descriptor",
     "Game",
@@ -55,7 +55,6 @@ __all__ = [
     "ask",
     "descriptor",
     "load_game",
-    "part",
 ]
 
 CHANCE: Final = -1

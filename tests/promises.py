@@ -37,6 +37,7 @@ from web_server import serving
 from kulami_solver import GameRecord, Layout, Position, just4fun, malawi
 from kulami_solver.adapters.hagen import Finished
 from kulami_solver.cli import build_parser, ending
+from kulami_solver.just4fun.replay import record_of
 from kulami_solver.kulami.position.scoring import Scoring
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -49,29 +50,18 @@ MODULES: Final = (
     *(f"kulami_solver.{name}" for name in ("just4fun", "malawi")),
     *(
         f"kulami_solver.adapters.{name}"
-        for name in ("batch", "exact", "hagen", "labels", "openspiel", "pettingzoo", "ugi")
+        for name in ("batch", "exact", "labels", "pettingzoo", "ugi")
     ),
     *(f"kulami_solver.bots.{name}" for name in ("arena", "check", "engine", "grade")),
     "kulami_solver.bots.kulami.suite",
     "kulami_solver.bots.malawi.builtin",
-    *(
-        f"kulami_solver.kulami.{name}"
-        for name in (
-            "estimate.builds",
-            "estimate.effort",
-            "estimate.proofs",
-            "export",
-            "game_record",
-            "plain_reader",
-            "position.notation",
-            "replay",
-        )
-    ),
+    *(f"kulami_solver.kulami.estimate.{name}" for name in ("builds", "effort", "proofs")),
+    *(f"kulami_solver.kulami.{name}" for name in ("game_record", "plain_reader")),
+    "kulami_solver.kulami.position.notation",
 )
 
 # Those that need a package which not every Python has.
 OPTIONAL: Final = {
-    "kulami_solver.adapters.openspiel": "pyspiel",
     "kulami_solver.adapters.pettingzoo": "pettingzoo",
     "kulami_solver.cluster": "distributed",
 }
@@ -409,7 +399,7 @@ def _working_in_a_folder() -> Iterator[None]:
     here = Path.cwd()
     start = just4fun.deal(just4fun.Board.parse("2006"), 3)
     played = list(just4fun.random_game(start, 1))
-    cards = just4fun.record_of(start, [turn for turn, _ in played], played[-1][1])
+    cards = record_of(start, [turn for turn, _ in played], played[-1][1])
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         try:

@@ -26,7 +26,7 @@ from ..kulami.position.position import MARBLES, Position, restored
 from ..kulami.position.scoring import Scoring
 from ..kulami.position.stepping import Games
 
-__all__ = ["NO_ACTION", "PLANES", "Batch"]
+__all__ = ["NO_ACTION", "Batch"]
 
 NO_ACTION: Final = -1
 """The action of a game that is over."""

@@ -48,8 +48,6 @@ from ..kulami.position.notation import read_hagen
 from ..kulami.position.position import MARBLES, Position
 from ..kulami.position.scoring import Scoring
 
-__all__ = ["Client", "Finished", "HagenError", "Messages"]
-
 _COLOURS: Final = {"b": "black", "r": "red"}
 _LEVELS: Final = {Scoring.LEVEL0: "0", Scoring.LEVEL1: "1", Scoring.LEVEL2: "2"}
 _MESSAGE: Final = re.compile(r"([^\W\d_]+)\s*(?:\((.*)\))?\s*[.?]?", re.DOTALL)

@@ -48,6 +48,7 @@ except ImportError as error:
 
 from ..core.whole_numbers import seeded, whole
 from ..errors import IllegalMoveError, KulamiError
+from ..kulami.drawing.render import board_ansi
 from ..kulami.game import KulamiGame, make_game
 from ..kulami.position.layout import Layout
 from ..kulami.position.material import MAX_FIELDS
@@ -55,7 +56,7 @@ from ..kulami.position.position import MARBLES, Position
 from ..kulami.position.scoring import Scoring
 from .planes import HIGHEST, Planes, checked_returns, returned, widest_margin
 
-__all__ = ["IDENTIFIER", "KulamiEnv", "env", "parallel_env"]
+__all__ = ["env", "parallel_env"]
 
 IDENTIFIER: Final = "kulami/Kulami-v0"
 """The environment's name in PettingZoo's registries."""
@@ -263,10 +264,10 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
         if self.render_mode is None:
             raise KulamiError("no_render_mode", kinds=", ".join(_RENDER_MODES))
         if self.render_mode == "human":
-            print(self.position.ansi(), flush=True)
+            print(board_ansi(self.position), flush=True)
             return None
         if self.render_mode == "ansi":
-            return self.position.ansi()
+            return board_ansi(self.position)
         if self.render_mode == "svg":
             return self.position.svg()
         png = self.position.png()

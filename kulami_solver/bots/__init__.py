@@ -32,7 +32,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..core.lazy import imported_when_used
-from .protocol import Bot, BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer, Player, Thought
+from .protocol import Bot as Bot
+from .protocol import BotCrashed as BotCrashed
+from .protocol import BotError as BotError
+from .protocol import BotTimedOut as BotTimedOut
+from .protocol import Clock as Clock
+from .protocol import IllegalAnswer as IllegalAnswer
+from .protocol import Player
+from .protocol import Thought as Thought
 
 if TYPE_CHECKING:
     from .kulami.builtin import AlphaBeta, Greedy, MonteCarlo, Random
@@ -41,19 +48,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AlphaBeta",
-    "Bot",
-    "BotCrashed",
-    "BotError",
-    "BotTimedOut",
-    "Clock",
     "Greedy",
-    "IllegalAnswer",
     "Master",
     "MonteCarlo",
     "Perfect",
     "Player",
     "Random",
-    "Thought",
     "make_player",
 ]
 

@@ -150,7 +150,8 @@ class Case:
 
     def state_picture(self, language: str) -> str | None:
         """Return an SVG of the state alone in a language; None if that cannot be drawn."""
-        return self.state.svg()
+        with speaking(language):
+            return self.state.svg()
 
     def refutation(self, played: str) -> Any:
         """Return why a move spoils the outcome: what has `words` and `to_json`; None if unknown."""

@@ -18,7 +18,8 @@ from typing import Any, Final
 
 from ..core.intervals import wilson
 from ..game import Number
-from .case import Case, case_key, json_number, outcome
+from .case import Case, json_number, outcome
+from .case import case_key as case_key
 from .naming import make_player
 from .overheard import failure_lines
 from .processes import workers_at

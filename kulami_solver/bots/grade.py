@@ -25,7 +25,7 @@ from ..errors import Phrase, catalogue, said
 from ..game import CHANCE, GAMES, NOBODY, Budget, Number, Question, Source, State, ask, part
 from .case import Case, case_of, json_number, outcome, signed
 
-__all__ = ["Grade", "GradedMove", "grade"]
+__all__ = ["grade"]
 
 NODES: Final = 20_000_000
 """The default budget of a search for one state, in nodes: the same on every machine."""

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any
 
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.errors import Phrase, reason, said
+from kulami_solver.errors import Phrase, reason, said, speaking
 
 #: File endings of pictures, by which programs recognise their kinds.
 _PICTURES = {
@@ -99,11 +99,10 @@ def board_text(
     """
     render: Any = import_module(module)
     drawable = draws_boards()
-    if color and drawable:
-        text: str = render.board_ansi(shown, language=language, **more)
-    else:
-        text = render.board_text(shown, ascii_only=not drawable, language=language, **more)
-    return text
+    with speaking(language):
+        if color and drawable:
+            return str(render.board_ansi(shown, **more))
+        return str(render.board_text(shown, ascii_only=not drawable, **more))
 
 
 def json_line(answer: Mapping[str, object]) -> None:

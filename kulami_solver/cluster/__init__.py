@@ -21,13 +21,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..core.lazy import imported_when_used
-from ..errors import ClusterError
-from .executor import Cluster, connect
+from ..errors import ClusterError as ClusterError
+from .executor import Cluster as Cluster
+from .executor import connect
 
 if TYPE_CHECKING:
-    from ..kulami.solve.tree import TreeProgress, solve_position
+    from ..kulami.solve.tree import TreeProgress as TreeProgress
+    from ..kulami.solve.tree import solve_position
 
-__all__ = ["Cluster", "ClusterError", "TreeProgress", "connect", "solve_position"]
+__all__ = ["connect", "solve_position"]
 
 __getattr__ = imported_when_used(
     __name__, {".kulami.solve.tree": ("TreeProgress", "solve_position")}

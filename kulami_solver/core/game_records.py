@@ -10,11 +10,32 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ..errors import KulamiError, NotationError, Phrase
 
 Start = TypeVar("Start")
+
+
+class Verdict(NamedTuple):
+    """The result of checking one record of a game.
+
+    Attributes:
+        number: of its line.
+        reason: why record and rules do not agree; empty if they do.
+        position: the position after the last move that could be played.
+        game: the record's place among the records, from 1.
+    """
+
+    number: int
+    reason: str
+    position: Any
+    game: int = 1
+
+    @property
+    def agrees(self) -> bool:
+        """Whether record and rules agree."""
+        return not self.reason
 
 
 def numbered_records(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:

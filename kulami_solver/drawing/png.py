@@ -44,13 +44,13 @@ choose 16 to 256
     size = (round(picture.width * scale), round(picture.height * scale))
     image = Image.new("RGB", (size[0] * _FINER, size[1] * _FINER), "white")
     # In this mode, colours that are not opaque are mixed with the colours below.
-    _Painter(ImageDraw.Draw(image, "RGBA"), scale * _FINER).paint(picture)
+    _Brush(ImageDraw.Draw(image, "RGBA"), scale * _FINER).paint(picture)
     file = io.BytesIO()
     image.resize(size, Image.Resampling.LANCZOS).save(file, "PNG")
     return file.getvalue()
 
 
-class _Painter:
+class _Brush:
     """Paints shapes on a sheet, `scale` pixels to the unit."""
 
     def __init__(self, draw: ImageDraw, scale: float) -> None:

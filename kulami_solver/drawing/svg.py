@@ -17,7 +17,7 @@ def picture_svg(picture: Picture) -> str:
         >>> picture_svg(Picture(10, 10, (), "nothing", "at all"))[:4]
         '<svg'
     """
-    return _Painter().paint(picture)
+    return _SvgWriter().paint(picture)
 
 
 def picture_and_marks_svg(
@@ -37,12 +37,12 @@ def picture_and_marks_svg(
         >>> picture_and_marks_svg(Picture(10, 10, (), "nothing", "at all"), {"dot": [dot]})[1]
         {'dot': '<circle cx="0" cy="0" r="5" fill="#000000"/>'}
     """
-    painter = _Painter()
+    painter = _SvgWriter()
     drawn = {name: painter.elements(shapes) for name, shapes in marks.items()}
     return painter.paint(picture), drawn
 
 
-class _Painter:
+class _SvgWriter:
     """Writes shapes, and once each shading that they need."""
 
     def __init__(self) -> None:

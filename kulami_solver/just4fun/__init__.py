@@ -9,46 +9,35 @@
 from __future__ import annotations
 
 from ..core import compiled  # noqa: F401  (it says why, if the compiled modules cannot run here)
-from ..core.interruption import SolveInterrupted
-from .advising import Advice, MoveAdvice, advise
+from .advising import Advice as Advice
+from .advising import MoveAdvice as MoveAdvice
+from .advising import advise
 from .board import Board
-from .cards import DECK
-from .dealing import Turn, deal, deals, random_game
-from .expecting import Expectation, expect
-from .moves import Move
-from .odds import FieldOdds, Odds, hand_odds, odds
+from .cards import DECK as DECK
+from .dealing import Turn as Turn
+from .dealing import deal, deals, known_to, random_game
+from .expecting import Expectation as Expectation
+from .expecting import expect
+from .moves import Move as Move
+from .odds import Odds as Odds
+from .odds import hand_odds as hand_odds
+from .odds import odds
 from .position import Position
-from .replay import Verdict, check_record, record_of, replay
-from .rules import Draw
-from .solving import Solution, solve
-from .unseen import known_to, unseen_cards
+from .replay import record_of as record_of
+from .replay import replay
+from .solving import Solution as Solution
+from .solving import solve
 
 __all__ = [
-    "DECK",
-    "Advice",
     "Board",
-    "Draw",
-    "Expectation",
-    "FieldOdds",
-    "Move",
-    "MoveAdvice",
-    "Odds",
     "Position",
-    "Solution",
-    "SolveInterrupted",
-    "Turn",
-    "Verdict",
     "advise",
-    "check_record",
     "deal",
     "deals",
     "expect",
-    "hand_odds",
     "known_to",
     "odds",
     "random_game",
-    "record_of",
     "replay",
     "solve",
-    "unseen_cards",
 ]

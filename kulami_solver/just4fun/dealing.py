@@ -1,7 +1,7 @@
 """Cards dealt and drawn at random, from a seed: the same on every machine.
 
-`deal` begins a game, `deals` makes positions that fit a player's view of hidden cards,
-`random_game` plays on at random.
+`deal` begins a game, `known_to` hides what a player does not see, `deals` makes positions that fit
+such a view, and `random_game` plays on at random.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from random import Random
 from ..core.whole_numbers import whole
 from ..errors import PositionError
 from .board import Board
-from .cards import DECK
+from .cards import DECK, unseen_cards
 from .checks import STONES_OF_A_COLOUR, checked_cards, whole_option
 from .moves import Move
 from .notation import COLOURS
 from .position import Position, checked_position
-from .unseen import unseen_cards
 
 
 @dataclass(frozen=True)
@@ -79,6 +78,38 @@ def deal(
         shuffled[len(players) * hand :],
         line=line,
         hand=hand,
+    )
+
+
+def known_to(position: Position, player: str) -> Position:
+    """Return a position as a player knows it: the other hands and the stock are unseen.
+
+    Args:
+        position: any position.
+        player: the name of one who plays.
+
+    Raises:
+        PositionError: if there is no such player.
+
+    Examples:
+        >>> from kulami_solver.just4fun import Position
+        >>> position = Position.from_jfn("3x3 - r2b2 r r1.2,b2.5 3.1 -", hand=2)
+        >>> known_to(position, "red").jfn()
+        '3x3 - r2b2 r r1.2,b? {1.2.3.5} -'
+    """
+    if player not in position.players:
+        raise PositionError("no_such_player", given=player, players=" and ".join(position.players))
+    hands = position.hands
+    others = [hand for name, hand in zip(position.players, hands, strict=True) if name != player]
+    cards = [*unseen_cards(position), *(card for hand in others for card in hand or ())]
+    return replace(
+        position,
+        hands=tuple(
+            hand if name == player or not cards else None
+            for name, hand in zip(position.players, hands, strict=True)
+        ),
+        stock=tuple(cards),
+        ordered=False,
     )
 
 

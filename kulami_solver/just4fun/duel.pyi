@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from kulami_solver.just4fun.views import View
+View = tuple[tuple[int, int], tuple[int, int], tuple[bytes, bytes], tuple[int, int], int]
+"""A position in the form of the compiled searches: see `duel.pxd`."""
 
 class Rules:
     """Compiled tables of one board."""

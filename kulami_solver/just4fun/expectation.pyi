@@ -3,8 +3,7 @@
 from contextlib import AbstractContextManager
 from fractions import Fraction
 
-from kulami_solver.just4fun.duel import Rules
-from kulami_solver.just4fun.views import View
+from kulami_solver.just4fun.duel import Rules, View
 
 class Endless(Exception):  # noqa: N818  (what a game may be)
     """A patient search has given up: hands might be put away for ever."""

@@ -31,14 +31,13 @@ from ..game import (
 )
 from .board import PRINTED, Board
 from .cards import read_cards, write_cards
-from .dealing import deal
+from .dealing import deal, known_to
 from .expecting import Expectation, expect
 from .moves import Move
 from .notation import COLOURS, read_jfn
 from .position import Position
 from .rules import IDLE_TURNS, winner_by_count
 from .solving import Solution, solve, table_plies
-from .unseen import known_to
 
 _PARTS: Final = 7  # of a notation; a state in which cards are to be drawn has two more
 

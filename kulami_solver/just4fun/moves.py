@@ -33,7 +33,7 @@ class Move:
         NotationError: if the cards do not add up to the field.
 
     Examples:
-        >>> from kulami_solver.just4fun import Move
+        >>> from kulami_solver.just4fun.moves import Move
         >>> Move(12, (5, 7)) == Move.parse("12=7+5"), str(Move(None, (3, 4)))
         (True, 'discard=3+4')
     """

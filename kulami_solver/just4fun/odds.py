@@ -23,11 +23,10 @@ from typing import Any
 
 from ..errors import PositionError
 from .board import MAX_FIELDS
-from .cards import DECK, MAX_HAND, copies, taken, write_cards
+from .cards import DECK, MAX_HAND, copies, taken, unseen_cards, write_cards
 from .checks import checked_cards, whole_option
 from .position import Position, checked_position
 from .rules import Pile
-from .unseen import unseen_cards
 
 _Sets = dict[int, int]  # sums that are made, one bit each -> in how many ways
 

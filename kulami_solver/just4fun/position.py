@@ -29,21 +29,19 @@ from typing import Any, final
 
 from ..core.game_records import positions_after
 from ..core.whole_numbers import whole, wholes
-from ..errors import NotationError, PositionError
+from ..errors import NotationError, Phrase, PositionError
 from . import rules
 from .board import Board
 from .cards import sums_of, taken
-from .checks import checked_cards, refuse_impossible, refuse_misshapen
+from .checks import checked_cards, refusal, refuse_impossible, refuse_misshapen
 from .moves import Move
 from .notation import COLOURS, Written, read_jfn, write_jfn
 from .rules import Draw, Pile
-from .shown import Shown
-from .words import refusal
 
 
 @final
 @dataclass(frozen=True, repr=False)
-class Position(Shown):
+class Position:
     """A position: an immutable value that can be compared, hashed, copied and pickled.
 
     `Position.from_jfn` makes one of a text, `kulami_solver.just4fun.deal` one of a shuffled deck;
@@ -390,7 +388,66 @@ not to field 4
             object.__setattr__(made, name, parts[name] if name in parts else getattr(self, name))
         return made
 
-    # Text
+    # How it is shown
+
+    def standing(self) -> Phrase:
+        """Return in a few words how the game stands.
+
+        Examples:
+            >>> Position.from_jfn("1x3 1:r2,2:r1b1,3:b2 r0b0 r r2,b3 - -", hand=1).standing()
+            'game over, blue has won; sums red 1, blue 3'
+        """
+        sums = _numbers(self.scores.items())
+        if not self.is_over:
+            left = _numbers(zip(self.players, self.left, strict=True))
+            return Phrase("just4fun_standing", side=self.turn, left=left, sums=sums)
+        if self.winning_line is not None:
+            fields = " ".join(map(str, self.winning_line))
+            line = Phrase("won_with_line", side=self.winner, fields=fields)
+            return Phrase("over_because", why=line, last="")
+        won = self.winner
+        ending = Phrase("has_won", side=won) if won else Phrase("drawn")
+        return Phrase("over_with_sums", ending=ending, sums=sums)
+
+    def text(self, *, ascii_only: bool = False) -> str:
+        """Return board, hands and how the game stands as text.
+
+        Args:
+            ascii_only: draw the lines with `+`, `-` and `|`.
+
+        Examples:
+            >>> position = Position.from_jfn("1x2 2:r1 r1b2 b r1,b1 - -", hand=1)
+            >>> print(position.text(ascii_only=True))
+            +--------+--------+
+            |  1     |  2 r1  |
+            +--------+--------+
+            hands     red   1
+                      blue  1
+            stock     none
+            discards  none
+            blue to move; stones left red 1, blue 2; sums red 2, blue 0
+        """
+        from .render import board_text
+
+        return board_text(self, ascii_only=ascii_only)
+
+    def svg(self) -> str:
+        """Return the position as an SVG document without a prologue.
+
+        Examples:
+            >>> Position.from_jfn("1x1 - r1b1 r r1,b1 - -", hand=1).svg()[:4]
+            '<svg'
+        """
+        from ..drawing.svg import picture_svg
+        from .render import picture_of
+
+        return picture_svg(picture_of(self))
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
 
     def jfn(self) -> str:
         """Return the position as a JFN line; `line` and `hand` are not in it.
@@ -409,6 +466,11 @@ not to field 4
 
 
 _PARTS = tuple(Position.__dataclass_fields__)
+
+
+def _numbers(named: Iterable[tuple[str, int]]) -> list[Phrase]:
+    """Return a number for each player."""
+    return [Phrase("number_of_side", side=name, number=number) for name, number in named]
 
 
 def checked_position(position: object) -> Position:

@@ -17,33 +17,19 @@ Lines that are blank or begin with `#` are no records; a record goes by the numb
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from ..core.game_records import parse_record, record_part
-from ..errors import IllegalMoveError, KulamiError, NotationError, Phrase, PositionError
+from ..core.game_records import (
+    Verdict,
+    numbered_records,
+    parse_record,
+    record_named,
+    record_part,
+)
+from ..errors import IllegalMoveError, NotationError, Phrase, PositionError
 from .dealing import Turn
 from .moves import Move
 from .position import Position
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The result of checking one record.
-
-    Attributes:
-        number: of its line.
-        agrees: whether record and rules agree.
-        reason: why they do not agree.
-        position: the position after the last move that could be played.
-        turns: the number of moves up to there.
-    """
-
-    number: int
-    agrees: bool
-    reason: str
-    position: Position
-    turns: int
 
 
 def record_of(start: Position, turns: Iterable[Turn], end: Position) -> dict[str, Any]:
@@ -86,10 +72,8 @@ def check_record(record: object, number: int = 1) -> Verdict:
         >>> check_record(record | {"draws": [[4, 5], []]}).reason
         'move 1: 4.5 cannot be drawn: they have to be of 4.4'
     """
-    try:
+    with record_named(number, None):
         return _check(record, number)
-    except KulamiError as error:
-        raise error.at("game_record", number=number) from None
 
 
 def replay(lines: Iterable[str]) -> Iterator[Verdict]:
@@ -105,9 +89,8 @@ def replay(lines: Iterable[str]) -> Iterator[Verdict]:
         kulami_solver.errors.NotationError: game record 2: 'start' is missing: give a position in \
 seven parts
     """
-    for number, line in enumerate(lines, 1):
-        if line.strip() and not line.startswith("#"):
-            yield check_record(parse_record(line, number), number)
+    for number, _, line in numbered_records(lines):
+        yield check_record(parse_record(line, number), number)
 
 
 def _check(record: object, number: int) -> Verdict:
@@ -141,7 +124,7 @@ def _check(record: object, number: int) -> Verdict:
             position = position.play(move, drawn)
         except IllegalMoveError as error:
             refused = Phrase("move_refused", number=played, why=error)
-            return Verdict(number, False, refused, position, played - 1)
+            return Verdict(number, refused, position, number)
     reason: str = ""
     if not position.is_over and forfeit is None:
         field = str(position.legal_moves[0])
@@ -150,7 +133,7 @@ def _check(record: object, number: int) -> Verdict:
         reason = Phrase(
             "record_winner_differs", given=winner or "nobody", standing=str(position.standing())
         )
-    return Verdict(number, not reason, reason, position, len(moves))
+    return Verdict(number, reason, position, number)
 
 
 def _items(record: Mapping[Any, Any], name: str, remedy: str) -> Sequence[Any]:

@@ -1,8 +1,7 @@
 """Double-dummy search (compiled); positions are given as to `Rules`."""
 
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.just4fun.duel import Rules
-from kulami_solver.just4fun.views import View
+from kulami_solver.just4fun.duel import Rules, View
 
 class Search:
     """Questions about positions on one board; None means stopped before the answer was found."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from ..core.budgets import check_budgets, check_watchers
 from ..core.memory import table_size
@@ -20,7 +20,9 @@ from .duel import Rules
 from .moves import Move
 from .position import Position, checked_position
 from .search import Search
-from .views import View
+
+if TYPE_CHECKING:
+    from .duel import View
 
 Outcome = Literal["loss", "draw", "win"]
 

@@ -2,8 +2,7 @@
 
 from typing import final
 
-from kulami_solver.just4fun.duel import Rules
-from kulami_solver.just4fun.views import View
+from kulami_solver.just4fun.duel import Rules, View
 
 @final
 class Textbook:

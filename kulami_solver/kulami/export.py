@@ -31,8 +31,6 @@ from .position.position import Position, after_root
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["entropy", "export", "plot"]
-
 
 def entropy(database: Database) -> float:
     """Return the entropy of the values, in bits a position, given the ply."""

@@ -46,13 +46,14 @@ from typing import Any, Final
 from ..core.game_records import numbered_records, parse_record, parsed_records, record_named
 from ..core.notation import BLACK, RED, parse_fields, parse_turn
 from ..errors import KulamiError, NotationError, Phrase
-from .position.game_text import DEEPEST, RESERVED, RecordedMove, TextGame, read_text, write_text
+from .position.game_text import DEEPEST, RESERVED, TextGame, read_text, write_text
+from .position.game_text import RecordedMove as RecordedMove
 from .position.layout import Layout, named_layout
 from .position.position import MARBLES, Position
 from .position.scoring import Scoring
 from .replay import read_game
 
-__all__ = ["GameRecord", "RecordedMove", "read_games"]
+__all__ = ["read_games"]
 
 _HEADER_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}", re.ASCII)
 # Keys of a record that describe the game itself; all others become headers.
@@ -155,20 +156,6 @@ class GameRecord:
             return None
         score = self.end.score(self.scoring)
         return score.red, score.black
-
-    def positions(self) -> Iterator[Position]:
-        """Yield the position before the first move, and the one after each.
-
-        Examples:
-            >>> game = GameRecord.played(Position(Layout.parse("AAB/CCB")), "a1 c1")
-            >>> [position.free_count for position in game.positions()]
-            [6, 5, 4]
-        """
-        position = self.start
-        yield position
-        for move in self.moves:
-            position = position.play(move.field)
-            yield position
 
     # JSON
 

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol
 
-__all__ = ["AbsentError", "FileError", "PlainDatabase", "Readable", "TextError", "open_database"]
+__all__ = ["AbsentError", "FileError", "TextError", "open_database"]
 
 _FIXED = struct.Struct("<8sIIQQ32s")
 _ONE_KEY = struct.Struct("<Q")

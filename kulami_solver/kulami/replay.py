@@ -19,52 +19,19 @@ How records go by numbers in a file is in `core.game_records`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
-from ..core.game_records import (
-    numbered_records,
-    parse_record,
-    positions_after,
-    record_named,
-    record_part,
-)
-from ..core.notation import parse_turn
+from ..core.game_records import Verdict, positions_after, record_named, record_part
+from ..core.game_records import numbered_records as numbered_records
+from ..core.notation import parse_fields, parse_turn
 from ..errors import IllegalMoveError, NotationError, Phrase
 from .position.layout import Layout, named_layout
-from .position.notation import parse_fields
 from .position.position import MARBLES, Position
 from .position.scoring import Scoring
 
 _MOVE_NUMBER: Final = re.compile(r"\b[0-9]{1,3}\.+")
-
-__all__ = [
-    "RecordedGame",
-    "Verdict",
-    "check_record",
-    "numbered_records",
-    "parse_record",
-    "read_game",
-    "replay",
-    "replay_file",
-]
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The result of checking one record: its number in the file, whether it agrees, or why not.
-
-    `position` is the position after the last move that could be played, and `game` the
-    record's place among the records, from 1.
-    """
-
-    number: int
-    agrees: bool
-    reason: str
-    position: Position
-    game: int = 1
 
 
 @dataclass(frozen=True)
@@ -139,51 +106,6 @@ def check_record(record: object, number: int = 1, game: int | None = None) -> Ve
         return _check(record, number, game or number)
 
 
-def replay(lines: Iterable[str]) -> Iterator[Verdict]:
-    """Check records given as lines of JSON; blank lines and comments are skipped, but counted.
-
-    Raises:
-        KulamiError: at the first line that is no record.
-
-    Examples:
-        >>> line = '{"board": "A", "level": 0, "first": "red", "moves": [], "score": {}}'
-        >>> list(replay([line]))
-        Traceback (most recent call last):
-        ...
-        kulami_solver.errors.NotationError: game record 1: 'score' lacks 'red': \
-write {"red": 31, "black": 27}
-    """
-    for number, game, line in numbered_records(lines):
-        yield check_record(parse_record(line, number, game), number, game)
-
-
-def replay_file(path: str | Path) -> Iterator[Verdict]:
-    """Check the records of a JSON Lines file, numbered by line.
-
-    Raises:
-        OSError: if the file cannot be read.
-        KulamiError: at the first line that is no record, or no text.
-
-    Examples:
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = Path(folder) / "games.jsonl"
-        ...     _ = path.write_text("\\n")
-        ...     list(replay_file(path))
-        []
-    """
-    with open(path, "rb") as file:
-        yield from replay(_decoded(file))
-
-
-def _decoded(lines: Iterable[bytes]) -> Iterator[str]:
-    for number, line in enumerate(lines, 1):
-        try:
-            yield line.decode()
-        except UnicodeDecodeError as error:
-            raise NotationError("record_no_utf8", number=number, byte=error.start + 1) from None
-
-
 def _read(record: object) -> tuple[Position, Scoring, tuple[str, ...]]:
     """Return where a record begins, the scoring and the fields of a record, not played yet."""
     if not isinstance(record, Mapping):
@@ -230,7 +152,7 @@ def _check(record: object, number: int, game: int) -> Verdict:
             position = position.play(field)
         except IllegalMoveError as error:
             reason = Phrase("move_refused", number=played, why=error)
-            return Verdict(number, False, reason, position, game)
+            return Verdict(number, reason, position, game)
     if not position.is_over and not forfeited:
         left = position.legal_fields
         stops = {"played": len(moves), "side": position.turn, "field": left[0]}
@@ -239,7 +161,7 @@ def _check(record: object, number: int, game: int) -> Verdict:
             if len(left) == 1
             else Phrase("record_stops_with", **stops, more=len(left) - 1)
         )
-        return Verdict(number, False, reason, position, game)
+        return Verdict(number, reason, position, game)
     score = position.score(scoring)
     points = points or _points(record)  # which says that there is none
     if [score.red, score.black] != points:
@@ -247,8 +169,8 @@ def _check(record: object, number: int, game: int) -> Verdict:
         reason = Phrase(
             "record_other_score", red=red, black=black, right_red=score.red, right_black=score.black
         )
-        return Verdict(number, False, reason, position, game)
-    return Verdict(number, True, "", position, game)
+        return Verdict(number, reason, position, game)
+    return Verdict(number, "", position, game)
 
 
 def _points(record: Mapping[Any, Any]) -> list[int]:

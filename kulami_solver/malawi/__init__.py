@@ -11,30 +11,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..core import compiled  # noqa: F401  (it says why, if the compiled modules cannot run here)
-from ..core.interruption import SolveInterrupted
 from ..core.lazy import imported_when_used
 from .board import Board
 from .position import Position
 from .searching import search, solve
-from .turns import Turn
-from .values import Solution, Value
+from .turns import Turn as Turn
+from .values import Solution as Solution
+from .values import Value as Value
 
 if TYPE_CHECKING:
-    from .building import Built, build
+    from .building import build
     from .probe import Database, open_database
-    from .solving import Solved, solve_board
+    from .solving import Solved as Solved
+    from .solving import solve_board
     from .verification import verify
 
 __all__ = [
     "Board",
-    "Built",
     "Database",
     "Position",
-    "Solution",
-    "SolveInterrupted",
-    "Solved",
-    "Turn",
-    "Value",
     "build",
     "open_database",
     "search",
@@ -44,7 +39,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "building": ("Built", "build"),
+    "building": ("build",),
     "probe": ("Database", "open_database"),
     "solving": ("Solved", "solve_board"),
     "verification": ("verify",),

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from ..core.notation import BLACK, RED
 from ..errors import BoardError, PositionError
 from ..game import NOBODY, Descriptor, OpenState, Option, Question, Report, Source
-from .board import MAX_BEADS, Board
-from .geometry import geometry_of
+from .board import MAX_BEADS, Board, geometry_of
 from .position import Position
 from .searching import search, table_plies
 from .turns import Turn

@@ -1,4 +1,4 @@
-"""The header of a database of Malawi, and the check of its claims.
+"""The numbering of a board's positions, the header of a database, and the check of its claims.
 
 The schema has the keys and their types. The numbering of slots and their layers follow from the
 board and are compared; the counts must fit together. Only `verify` reads the contents of all
@@ -12,18 +12,52 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from ..core.dense_value import DECIDED, LOSS, PLIES, outcome_of, plies_of
-from ..errors import KulamiError
+from ..errors import BudgetError, KulamiError
 from ..storage.container import Count, DatabaseError, check_claims
 from ..storage.container import Header as AnyHeader
 from ..storage.container import Section as AnySection
 from ..storage.dense import BLOCK
-from .board import Board
-from .index import Index
-from .numbering import index_of, start_of
+from .board import Board, checked_board
+from .index import MOST_SLOTS, Index, count_parts
+from .position import Position
+from .values import DECIDED, LOSS, PLIES, outcome_of, plies_of
 
 _Value: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 16)]
 _Small: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 15)]
+
+
+def slots_of(board: Board) -> int:
+    """The number of slots of a board's index.
+
+    Raises:
+        BoardError: if it is not a board.
+        BudgetError: if there are too many.
+    """
+    board = checked_board(board)
+    slots = sum(size for _, _, size in count_parts(board.columns, board.rows, board.beads))
+    if slots > MOST_SLOTS:
+        raise BudgetError(
+            "too_many_to_number", board=board, beads=board.beads, slots=slots, most=MOST_SLOTS
+        )
+    return slots
+
+
+def index_of(board: Board) -> Index:
+    """The index of a board.
+
+    Raises:
+        BudgetError: if it has too many positions, figures or beads for one.
+    """
+    slots_of(board)
+    try:
+        return Index(board.columns, board.rows, board.beads)
+    except ValueError as error:
+        raise BudgetError("no_index_of_board", board=board, why=str(error)) from None
+
+
+def start_of(board: Board, index: Index) -> int:
+    """The slot of the start position."""
+    return index.slot(*Position.start(board).view)
 
 
 class Layer(AnySection, frozen=True, tag="dense"):

@@ -18,11 +18,9 @@ from typing import Any, final
 from ..core.game_records import positions_after
 from ..core.notation import parse_turn
 from ..errors import IllegalMoveError, NotationError, Phrase, PositionError
-from .board import Board
-from .geometry import BoardGeometry, geometry_of, members
+from .board import Board, BoardGeometry, geometry_of, members
 from .notation import Placement, read_mfn, write_mfn
-from .placement import refuse_impossible, refuse_off_board
-from .refusals import refusal
+from .refusals import refusal, refuse_impossible, refuse_off_board
 from .turns import Turn
 
 View = tuple[int, int, bytes]
@@ -322,31 +320,17 @@ figure on a4
 
         return board_text(self, ascii_only=ascii_only)
 
-    def ansi(self) -> str:
-        """Return the board as text with colours for a terminal.
-
-        Examples:
-            >>> "\\x1b[" in Position.start(Board(2, 3)).ansi()
-            True
-        """
-        from .render import board_ansi
-
-        return board_ansi(self)
-
-    def svg(self, *, language: str = "en") -> str:
+    def svg(self) -> str:
         """Return the board as an SVG picture.
-
-        Args:
-            language: of its words, `en`, `de`, `fr`, `es` or `nl`.
 
         Examples:
             >>> Position.start(Board(2, 3)).svg()[:4]
             '<svg'
         """
         from ..drawing.svg import picture_svg
-        from .picture import picture_of
+        from .render import picture_of
 
-        return picture_svg(picture_of(self, language))
+        return picture_svg(picture_of(self))
 
     def _repr_svg_(self) -> str:
         return self.svg()

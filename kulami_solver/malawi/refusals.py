@@ -1,17 +1,58 @@
-"""Why a turn is not legal, in words that name the figure, the rule and the squares."""
+"""Why a placement is no position, and why a turn is not legal."""
 
 from __future__ import annotations
 
-from ..core.notation import other_side
-from ..errors import BoardError, IllegalMoveError
-from .geometry import BoardGeometry
+from ..core.notation import other_side, parse_turn
+from ..errors import BoardError, IllegalMoveError, PositionError
+from .board import Board, BoardGeometry, members
+from .notation import MAX_STACK, Placement
 from .turns import Turn
+
+
+def refuse_off_board(board: Board, placement: Placement) -> None:
+    """Refuse figures and beads that do not lie on the squares of a board."""
+    for name, mask in (("red", placement.red), ("black", placement.black)):
+        if not isinstance(mask, int):
+            raise PositionError("figures_no_mask", name=name, given=mask)
+    if not isinstance(placement.beads, bytes):
+        raise PositionError("beads_no_bytes", given=placement.beads)
+    occupied = placement.red | placement.black
+    if occupied < 0 or occupied >> board.squares or placement.red & placement.black:
+        raise PositionError("figures_off_board")
+    if len(placement.beads) != board.squares:
+        raise PositionError("beads_of_squares", count=len(placement.beads), squares=board.squares)
+    for square, beads in enumerate(placement.beads):
+        if beads and not occupied >> square & 1:
+            raise PositionError("beads_on_empty")
+
+
+def refuse_impossible(board: Board, placement: Placement) -> None:
+    """Refuse figures and beads that cannot come up in any game."""
+    refuse_off_board(board, placement)
+    masks = {"red": placement.red, "black": placement.black}
+    totals = {}
+    for side, mask in masks.items():
+        count = mask.bit_count()
+        if count != board.columns:
+            raise PositionError(
+                "figures_of_side", side=side, count=count, columns=board.columns, board=board
+            )
+        totals[side] = sum(placement.beads[square] for square in members(mask))
+        if totals[side] > MAX_STACK:
+            raise PositionError("beads_of_side", side=side, count=totals[side], most=MAX_STACK)
+    turn = parse_turn(placement.turn)
+    waiting = other_side(turn)
+    if not totals[waiting]:
+        raise PositionError("over_before", other=waiting, side=turn)
 
 
 def refusal(
     geometry: BoardGeometry, own: str, view: tuple[int, int, bytes], turn: Turn
 ) -> IllegalMoveError:
-    """Return the error that says why a turn is not legal, in a position that is not over."""
+    """Return the error that says why a turn is not legal, in a position that is not over.
+
+    It names the figure, the rule and the squares.
+    """
     figures, theirs, carried = view
     other, columns = other_side(own), geometry.board.columns
     try:

@@ -1,4 +1,4 @@
-"""Boards of Malawi as text, plain or in a terminal's colours, drawn as Kulami's are.
+"""Boards of Malawi as text, plain or in a terminal's colours, and as a picture.
 
     a   b
   ┌───┬───┐
@@ -8,22 +8,38 @@
   ├───┼───┤
 3 │r4 │   │
   └───┴───┘
+
+In the picture the board is chequered, and figures are balls with their beads on them.
+`drawing/shapes.py` has the shapes of a picture, `drawing/sheet.py` its sheet.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Final
+
+from ..drawing.shapes import MARGIN, SQUARE, Ball, Colour, Label, Picture, Plank, Shape
+from ..drawing.sheet import BLACK, RED, middle, named_squares, sheet
 from ..drawing.text import BLACK_INK, FAINT_INK, RED_INK, WOOD, framed, painted
 from .notation import figures
-from .views import PositionView
+
+if TYPE_CHECKING:
+    from .position import Position
+
+_LIGHT: Final[Colour] = (240, 208, 152, 1.0)
+_DARK: Final[Colour] = (214, 172, 104, 1.0)
+_CUT: Final[Colour] = (92, 58, 26, 1.0)
+_SHADOW: Final[Colour] = (60, 40, 20, 0.30)
+_BEADS: Final[Colour] = (255, 246, 214, 1.0)
+_FIGURE: Final = 22.0
+_BARE: Final = 17.0  # radius of a figure without a bead
 
 
-def board_text(position: PositionView, *, ascii_only: bool = False, language: str = "en") -> str:
+def board_text(position: Position, *, ascii_only: bool = False) -> str:
     """Return the board as plain text, several lines without a line end after the last.
 
     Args:
         position: any position.
         ascii_only: draw the lines with `+`, `-` and `|`.
-        language: of the page, in which the line below the board says how the game stands.
 
     Examples:
         >>> from kulami_solver.malawi import Position
@@ -46,10 +62,10 @@ def board_text(position: PositionView, *, ascii_only: bool = False, language: st
         {square: figure.ljust(wide) for square, figure in shown.items()},
         ascii_only,
     )
-    return f"{grid}\n{position.standing().said(language)}"
+    return f"{grid}\n{position.standing().said()}"
 
 
-def board_ansi(position: PositionView, *, language: str = "en") -> str:
+def board_ansi(position: Position) -> str:
     """Return the board as text with the colours of a terminal (256 colours, ANSI sequences).
 
     Figures are balls with their beads beside them; those without a bead are faint.
@@ -63,10 +79,10 @@ def board_ansi(position: PositionView, *, language: str = "en") -> str:
     wood = {(column, row): WOOD[(column + row) % 2] for column, row in shown}
     inked = {square: _ink(figure) for square, figure in shown.items()}
     grid = painted((position.columns, position.rows), wood, inked)
-    return f"{grid}\n{position.standing().said(language)}"
+    return f"{grid}\n{position.standing().said()}"
 
 
-def _figures(position: PositionView) -> dict[tuple[int, int], str]:
+def _figures(position: Position) -> dict[tuple[int, int], str]:
     """Return what stands on each square, by column and row."""
     return {
         (number % position.columns, number // position.columns): figure
@@ -82,3 +98,41 @@ def _ink(figure: str) -> str:
     weight = "2" if beads == "0" else "1"
     count = f"\x1b[22;38;5;{FAINT_INK}m0 " if beads == "0" else beads.ljust(2)
     return f"\x1b[{weight};38;5;{colour}m●{count}"
+
+
+def picture_of(position: Position) -> Picture:
+    """Return the picture of a position.
+
+    Examples:
+        >>> from kulami_solver.malawi import Board, Position
+        >>> picture = picture_of(Position.start(Board(2, 3)))
+        >>> picture.title, picture.description
+        ('red to move, 4 turns; beads red 4, black 4', 'b2b2/../r2r2 r')
+        >>> sum(getattr(shape, "text", "") == "2" for shape in picture.shapes)
+        5
+    """
+    columns, rows = position.columns, position.rows
+    shapes = named_squares(columns, rows)
+    for column in range(columns):
+        for row in range(rows):
+            colour = _DARK if (column + row) % 2 else _LIGHT
+            x, y = MARGIN + column * SQUARE, MARGIN + row * SQUARE
+            shapes.append(Plank(x, y, SQUARE, SQUARE, 0, colour, colour, _CUT))
+    placement = position.placement
+    for number, beads in enumerate(placement.beads):
+        x, y = middle(number % columns), middle(number // columns)
+        if placement.red >> number & 1:
+            shapes += _figure(x, y, RED, beads)
+        elif placement.black >> number & 1:
+            shapes += _figure(x, y, BLACK, beads)
+    caption = position.standing().said()
+    return sheet((columns, rows), shapes, position.mfn(), caption, position.turn)
+
+
+def _figure(x: float, y: float, colours: tuple[Colour, Colour], beads: int) -> list[Shape]:
+    radius = _FIGURE if beads else _BARE
+    return [
+        Ball(x + 2, y + 3.5, radius, _SHADOW, _SHADOW),
+        Ball(x, y, radius, *colours),
+        Label(x, y, 19 if beads else 15, str(beads), _BEADS),
+    ]

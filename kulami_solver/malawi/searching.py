@@ -15,7 +15,7 @@ from ..core.memory import table_size
 from ..core.searching import SearchJob, Stopped, made_table
 from ..core.whole_numbers import whole
 from ..errors import BudgetError
-from .geometry import geometry_of
+from .board import geometry_of
 from .position import Position, checked_position
 from .search import Search
 from .turns import Turn

@@ -12,15 +12,14 @@ import numpy as np
 
 from ..core.budgets import workers_of
 from ..core.dense import MOST_REACHED
-from ..core.dense_value import outcome_of, plies_of
 from ..core.memory import MIB, available_memory, parse_memory
 from ..core.retrograde_driver import Analysis, Progress
 from ..core.tasks import threads_or
 from ..errors import BudgetError
 from ..storage.resources import Need, duration, refuse_what_does_not_fit
 from .board import Board, checked_board
-from .numbering import index_of, slots_of, start_of
-from .values import Outcome
+from .header import index_of, slots_of, start_of
+from .values import Outcome, outcome_of, plies_of
 
 # The assumed share of reachable slots, with a reserve: on the solved boards with one bead a figure
 # it is 0.2 to 0.53, on those with two 0.02 to 0.06.
@@ -37,7 +36,7 @@ _A_SECOND: Final = 0.8e6
 
 
 @dataclass(frozen=True)
-class Estimate:
+class BoardEstimate:
     """A rough estimate of the cost of a board's analysis, which is mostly lower.
 
     Attributes:
@@ -81,8 +80,8 @@ class Solved:
     seconds: float
 
 
-def estimate(board: Board, threads: int = 1) -> Estimate:
-    """Estimate an analysis without any work.
+def estimate(board: Board, threads: int = 1) -> BoardEstimate:
+    """BoardEstimate an analysis without any work.
 
     Raises:
         BoardError: if it is not a board.
@@ -100,7 +99,7 @@ def estimate(board: Board, threads: int = 1) -> Estimate:
     threads = workers_of(threads, name="threads")
     slots = slots_of(board)
     reached = slots * (_SHARE_OF_ONE if board.beads == 1 else _SHARE)
-    return Estimate(
+    return BoardEstimate(
         slots=slots,
         reached=reached,
         memory=_PROGRAM + _A_SLOT * slots + _A_REACHED * reached,

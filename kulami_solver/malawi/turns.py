@@ -30,7 +30,7 @@ class Turn:
         targets: the squares it goes to, hits, or gives its beads to, row by row.
 
     Examples:
-        >>> from kulami_solver.malawi import Turn
+        >>> from kulami_solver.malawi.turns import Turn
         >>> Turn("redistribution", "a4", ("b4", "c4")) == Turn.parse("a4:c4,b4")
         True
     """

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from ..core.dense_value import outcome_of, plies_of
 from ..core.notation import other_side
 from ..errors import Phrase
 from ..game import WORTH, Answer, Bounded, MoveAnswer
@@ -17,6 +16,11 @@ from .position import Position
 from .turns import Turn
 
 Outcome = Literal["win", "draw", "loss"]
+
+# The value of a slot, in the 16 bits that `core/dense.pxd` shows and databases keep.
+DECIDED: Final = 0x8000
+LOSS: Final = 0x4000
+PLIES: Final = 0x3FFF
 
 _SEEN_BY_THE_OTHER: Final[dict[Outcome, Outcome]] = {"win": "loss", "draw": "draw", "loss": "win"}
 
@@ -78,6 +82,28 @@ class Value:
     def to_json(self) -> dict[str, Any]:
         """Return the value as the command line prints it."""
         return {"outcome": self.outcome, "plies": self.plies, "within": self.within}
+
+
+def outcome_of(value: int) -> Outcome:
+    """Win, draw or loss for the side to move, in a word.
+
+    Examples:
+        >>> outcome_of(0), outcome_of(DECIDED | 7), outcome_of(DECIDED | LOSS | 4)
+        ('draw', 'win', 'loss')
+    """
+    if not value & DECIDED:
+        return "draw"
+    return "loss" if value & LOSS else "win"
+
+
+def plies_of(value: int) -> int | None:
+    """Plies to the end, None for a draw.
+
+    Examples:
+        >>> plies_of(DECIDED | LOSS | 4)
+        4
+    """
+    return value & PLIES if value & DECIDED else None
 
 
 def value_of(number: int) -> Value:

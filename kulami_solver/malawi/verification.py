@@ -21,7 +21,7 @@ from ..core.retrograde_driver import run_in_parts
 from ..core.tasks import check_shared_memory
 from ..storage.container import DatabaseError
 from ..storage.verified import Tally, Verified, verified
-from .numbering import start_of
+from .header import start_of
 from .probe import Database, checked_database
 from .values import value_of
 

@@ -20,6 +20,7 @@ import pytest
 import kulami_solver as ks
 from kulami_solver import just4fun, malawi
 from kulami_solver.errors import KulamiError
+from kulami_solver.just4fun.cards import DECK
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not for this Python")
 
@@ -486,7 +487,7 @@ def test_public_and_private_observations() -> None:
 def test_cards_come_as_often_as_they_are_there() -> None:
     game = pyspiel.load_game("just4fun")
     state = game.new_initial_state()
-    deck = list(just4fun.DECK)
+    deck = list(DECK)
     for card in (12, 19, 12, 1):
         left = len(deck)
         assert state.chance_outcomes() == [

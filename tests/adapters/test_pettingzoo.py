@@ -17,6 +17,7 @@ import pytest
 
 import kulami_solver as ks
 from kulami_solver.errors import KulamiError
+from kulami_solver.kulami.drawing.render import board_ansi
 
 pettingzoo = pytest.importorskip("pettingzoo", reason="PettingZoo is not installed")
 
@@ -324,7 +325,7 @@ def test_people_see_the_board_after_each_marble(capsys: pytest.CaptureFixture[st
     for _ in range(2):
         environment.step(int(environment.last()[4]["action_mask"].argmax()))
         shown = capsys.readouterr().out
-        assert shown == environment.unwrapped.position.ansi() + "\n"
+        assert shown == board_ansi(environment.unwrapped.position) + "\n"
 
 
 def svg_of(layout: str) -> str:

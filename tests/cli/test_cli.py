@@ -12,6 +12,7 @@ from command_line import FINISHED, RULEBOOK, SMALL, SQUARE, good, kulami
 
 import kulami_solver as ks
 from kulami_solver.drawing import text
+from kulami_solver.kulami.drawing.render import board_ansi
 
 EMPTY = f"{SMALL} - r -"
 KEYS = "kfn scoring goal exact margin outcome lower upper best line moves nodes seconds"
@@ -270,11 +271,11 @@ def test_random_layouts(options: list[str]) -> None:
 def test_show(monkeypatch: pytest.MonkeyPatch) -> None:
     position = ks.Position.from_kfn(EMPTY)
     assert good("show", "--kfn", EMPTY).out == position.text() + "\n"
-    assert good("show", "--kfn", EMPTY, "--color", "always").out == position.ansi() + "\n"
+    assert good("show", "--kfn", EMPTY, "--color", "always").out == board_ansi(position) + "\n"
     assert good("show", "--kfn", EMPTY, "--as", "kfn").out == EMPTY + "\n"
     assert good("show", "--kfn", EMPTY, "--json").answer["kfn"] == EMPTY
     monkeypatch.setattr(text, "wants_colour", lambda stream: True)
-    assert good("show", "--kfn", EMPTY).out == position.ansi() + "\n"
+    assert good("show", "--kfn", EMPTY).out == board_ansi(position) + "\n"
     assert good("show", "--kfn", EMPTY, "--color", "never").out == position.text() + "\n"
 
 

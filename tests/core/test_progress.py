@@ -266,7 +266,7 @@ def test_ctrl_c_within_the_work_hands_back_what_is_proved(
     assert not caught.value.solution.exact
     monkeypatch.setattr(searching._Job, "search", interrupted)
     board = malawi.Position.start(malawi.Board(2, 4))
-    with pytest.raises(malawi.SolveInterrupted) as stopped:
+    with pytest.raises(ks.SolveInterrupted) as stopped:
         malawi.search(board, memory="1M")
     assert stopped.value.solution.value.within == 0
 

@@ -23,6 +23,7 @@ from kulami_solver.bots.suite import draw_cases
 from kulami_solver.core.budgets import workers_of
 from kulami_solver.core.whole_numbers import whole, whole_array
 from kulami_solver.game import load_game
+from kulami_solver.just4fun.moves import Move
 from kulami_solver.kulami.game import state_of
 from kulami_solver.malawi.notation import Placement, read_mfn
 
@@ -204,8 +205,8 @@ def test_masks_and_counts_of_the_sibling_games() -> None:
     assert again.jfn() == CARDS.jfn()
     numbers = (*again.left, *again.stock, again.seat, again.line, *(again.hands[0] or ()))
     assert {type(number) for number in (*numbers, *again.stones[4])} == {int}
-    move = just4fun.Move(NUMBER + 1, (np.int8(2), NUMBER - 1))
-    assert move == just4fun.Move.parse("3=1+2")
+    move = Move(NUMBER + 1, (np.int8(2), NUMBER - 1))
+    assert move == Move.parse("3=1+2")
     assert json.dumps(move.to_json()) == '{"field": 3, "cards": [1, 2]}'
     assert just4fun.Board(NUMBER, in_numpys((1, 2, 3, 4))) == just4fun.Board(2, (1, 2, 3, 4))
 

@@ -12,6 +12,7 @@ import pytest
 
 import kulami_solver as ks
 from kulami_solver import just4fun, malawi
+from kulami_solver.kulami.drawing.render import board_ansi, board_text
 
 NOTEBOOK = Path(__file__).resolve().parents[2] / "docs" / "notebook.ipynb"
 START = ks.Position(ks.Layout.parse("AAB/CCB")).play("a1")
@@ -68,8 +69,8 @@ def test_values_on_the_picture_and_in_the_table() -> None:
     assert ks.analyse(START) == solution.moves
     assert solution.svg() != START.svg()
     assert solution.png()[1:4] == b"PNG"
-    assert " 0 " in solution.text()
-    assert "-2" in solution.ansi()
+    assert " 0 " in board_text(START, values=solution.values)
+    assert "-2" in board_ansi(START, values=solution.values)
 
 
 def test_without_fields_the_best_one_has_its_value() -> None:
@@ -91,8 +92,6 @@ def test_what_is_not_known_is_no_value() -> None:
     solution = ks.solve(start, every_move=True, nodes=1000)
     assert all(lower < 0 < upper for lower, upper in solution.values.values())
     assert solution.svg() == start.svg()
-    assert solution.text() == start.text()
-    assert solution.ansi() == start.ansi()
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,11 @@ from typing import Any
 
 import pytest
 
+from kulami_solver.core.interruption import SolveInterrupted
 from kulami_solver.errors import KulamiError, PositionError
 from kulami_solver.just4fun import (
     Board,
-    Move,
     Position,
-    SolveInterrupted,
     advise,
     advising,
     deal,
@@ -27,6 +26,7 @@ from kulami_solver.just4fun import (
     solve,
 )
 from kulami_solver.just4fun.expecting import scores
+from kulami_solver.just4fun.moves import Move
 from kulami_solver.just4fun.playouts import greedy_move, playout
 
 SCORES = {"loss": 0.0, "draw": 0.5, "win": 1.0}

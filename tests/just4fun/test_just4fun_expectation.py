@@ -20,8 +20,9 @@ from just4fun_known import KNOWN
 from random_just4fun import late_positions, small_position, with_stock
 
 from kulami_solver.errors import BudgetError, KulamiError, PositionError
-from kulami_solver.just4fun import DECK, Expectation, Position, expect
-from kulami_solver.just4fun.expecting import scores
+from kulami_solver.just4fun import Position, expect
+from kulami_solver.just4fun.cards import DECK
+from kulami_solver.just4fun.expecting import Expectation, scores
 
 NIGHTLY = pytest.mark.nightly
 
@@ -300,7 +301,8 @@ def test_ctrl_c_leaves_what_is_proved() -> None:
     code = """
 import os, signal, threading, time
 from random_just4fun import late_positions
-from kulami_solver.just4fun import SolveInterrupted, expect
+from kulami_solver import SolveInterrupted
+from kulami_solver.just4fun import expect
 signal.signal(signal.SIGINT, signal.default_int_handler)
 position = next(late_positions(4, ordered=False))
 threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()

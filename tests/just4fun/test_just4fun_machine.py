@@ -20,8 +20,10 @@ from hypothesis.stateful import (
 from test_just4fun_position import assert_same
 
 from kulami_solver.errors import PositionError
-from kulami_solver.just4fun import DECK, Board, Position, check_record, deal, known_to, record_of
+from kulami_solver.just4fun import Board, Position, deal, known_to
+from kulami_solver.just4fun.cards import DECK
 from kulami_solver.just4fun.dealing import Turn
+from kulami_solver.just4fun.replay import check_record, record_of
 
 
 class PlayAndTakeBack(RuleBasedStateMachine):

@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 
 from kulami_solver.errors import PositionError
-from kulami_solver.just4fun import DECK, Position, hand_odds, odds
-from kulami_solver.just4fun.cards import taken
+from kulami_solver.just4fun import Position, odds
+from kulami_solver.just4fun.cards import DECK, taken
+from kulami_solver.just4fun.odds import hand_odds
 
 
 def test_the_whole_deck() -> None:

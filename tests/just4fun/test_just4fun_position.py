@@ -22,20 +22,10 @@ from kulami_solver.errors import (
     NotationError,
     PositionError,
 )
-from kulami_solver.just4fun import (
-    DECK,
-    Board,
-    Move,
-    Position,
-    check_record,
-    deal,
-    deals,
-    known_to,
-    random_game,
-    record_of,
-    replay,
-    unseen_cards,
-)
+from kulami_solver.just4fun import Board, Position, deal, deals, known_to, random_game, replay
+from kulami_solver.just4fun.cards import DECK, unseen_cards
+from kulami_solver.just4fun.moves import Move
+from kulami_solver.just4fun.replay import check_record, record_of
 
 PLAYERS = ("rb", "br", "rbg", "gyr", "rbgy", "ybgr")
 

@@ -9,9 +9,10 @@ import xml.etree.ElementTree as ET
 import pytest
 from PIL import Image
 
+from kulami_solver.drawing.png import picture_png
 from kulami_solver.drawing.shapes import Ball, Label, Ring
 from kulami_solver.just4fun import Board, Position, deal, random_game
-from kulami_solver.just4fun.picture import picture_of
+from kulami_solver.just4fun.render import board_ansi, picture_of
 
 FOUR = Position.from_jfn("2x2 1:r1b1g1y1,2:r3,4:r1b2 r2b2g2y2 g r1.2,b?,g2,y- - -", hand=3)
 WON = Position.from_jfn("3x3 1:r1,5:r2,9:r1 r2b2 b r4.5,b1.2 1.2 -", line=3, hand=2)
@@ -37,7 +38,7 @@ def test_text_shows_stones_hands_and_who_holds_what() -> None:
 def test_colours_change_no_width() -> None:
     start = deal(Board.parse("2006"), 3, players="rbgy", stones=8)
     for _, position in random_game(start, 1):
-        plain = re.sub(r"\x1b\[[0-9;]*m", "", position.ansi())
+        plain = re.sub(r"\x1b\[[0-9;]*m", "", board_ansi(position))
         for coloured, line in zip(plain.splitlines(), position.text().splitlines(), strict=True):
             assert len(coloured) == len(line)
 
@@ -76,5 +77,5 @@ def test_nothing_leaves_the_sheet(position: Position) -> None:
             assert 0 <= shape.y <= picture.height
     root = ET.fromstring(position.svg())
     assert root.tag.endswith("svg")
-    image = Image.open(io.BytesIO(position.png(square=30)))
+    image = Image.open(io.BytesIO(picture_png(picture, square=30)))
     assert image.size == (round(picture.width / 2), round(picture.height / 2))

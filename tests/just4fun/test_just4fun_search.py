@@ -22,10 +22,11 @@ from random_just4fun import late_positions, small_position, with_stock
 
 from kulami_solver.core.table import TranspositionTable
 from kulami_solver.errors import BudgetError, KulamiError, PositionError
-from kulami_solver.just4fun import Board, Move, Position, Solution, deal, solve
+from kulami_solver.just4fun import Board, Position, deal, solve
 from kulami_solver.just4fun.duel import Rules
+from kulami_solver.just4fun.moves import Move
 from kulami_solver.just4fun.search import Search
-from kulami_solver.just4fun.solving import compiled_rules, compiled_view
+from kulami_solver.just4fun.solving import Solution, compiled_rules, compiled_view
 from kulami_solver.just4fun.textbook import Textbook
 
 NIGHTLY = pytest.mark.nightly
@@ -382,7 +383,8 @@ def test_it_can_be_watched_and_stopped() -> None:
 def test_ctrl_c_leaves_what_is_proved() -> None:
     code = """
 import os, signal, threading
-from kulami_solver.just4fun import Board, SolveInterrupted, deal, solve
+from kulami_solver import SolveInterrupted
+from kulami_solver.just4fun import Board, deal, solve
 signal.signal(signal.SIGINT, signal.default_int_handler)
 position = deal(Board.parse("2006"), 1)
 threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()

@@ -20,6 +20,7 @@ from kulami_solver.kulami.estimate.evaluation import learned_evaluation
 from kulami_solver.kulami.solve.panels import PanelBounds
 from kulami_solver.kulami.solve.search import Search
 from kulami_solver.kulami.solve.shared_search import SharedSearch
+from kulami_solver.malawi.values import Solution
 
 START = ks.Position(ks.Layout.parse("AAB/CCB"))
 
@@ -207,7 +208,7 @@ def test_every_move_is_the_word_of_both_games(tmp_path: Path) -> None:
 def test_solve_gives_solutions_in_both_games(tmp_path: Path) -> None:
     malawi.build(tmp_path / "m.kdb", BOARD)
     searched = malawi.solve(MALAWI)
-    assert isinstance(searched, malawi.Solution)
+    assert isinstance(searched, Solution)
     assert searched.source == "search"
     with malawi.open_database(tmp_path / "m.kdb") as database:
         found = malawi.solve(MALAWI, database=database)

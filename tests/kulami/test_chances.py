@@ -12,12 +12,12 @@ from random_play import random_position
 
 import kulami_solver as ks
 from kulami_solver.kulami.estimate import chances
-from kulami_solver.kulami.estimate.chances import margin_and_chances, read_chances
+from kulami_solver.kulami.estimate.chances import ValueEstimate, margin_and_chances, read_chances
 
 SQUARE = ks.Layout.square()
 
 
-def is_sound(found: ks.ValueEstimate) -> bool:
+def is_sound(found: ValueEstimate) -> bool:
     chances = (found.win, found.draw, found.loss)
     return min(chances) >= 0 and math.isclose(sum(chances), 1, abs_tol=1e-9)
 
@@ -124,7 +124,7 @@ def test_a_look_can_be_stopped_and_has_an_answer() -> None:
 
 def test_json_adds_up() -> None:
     for part in (0.3333, 0.1665, 0.00049):
-        found = ks.ValueEstimate(-0.04, part, part, 1 - 2 * part).to_json()
+        found = ValueEstimate(-0.04, part, part, 1 - 2 * part).to_json()
         assert math.isclose(found["win"] + found["draw"] + found["loss"], 1, abs_tol=1e-9)
         assert str(found["margin"]) == "0.0"
 

@@ -22,7 +22,7 @@ from command_line import good, kulami
 import kulami_solver as ks
 from kulami_solver.bots import make_player
 from kulami_solver.kulami.database.header import kept_plies
-from kulami_solver.kulami.database.probe import ABSENT, Database, arrays_of
+from kulami_solver.kulami.database.probe import ABSENT, CompactDatabase, Database, arrays_of
 from kulami_solver.kulami.database.readback import check_games
 
 NIGHTLY = pytest.mark.nightly
@@ -139,7 +139,7 @@ def test_strangers_have_values_as_seldom_as_is_said_and_are_not_answered(
         values = np.empty(asked, np.int16)
         small._parts.reader.get_many(*arrays, values, ABSENT)
         assert (small.probe_many(*arrays) == ABSENT).all()
-        assert isinstance(small, ks.CompactDatabase)
+        assert isinstance(small, CompactDatabase)
         assert (small.keyless, full.keyless, small.fingerprint) == (True, False, bits)
     assert asked > 10_000
     valued, expected = int((values != ABSENT).sum()), asked / 2**bits

@@ -18,8 +18,8 @@ from kulami_solver.bots.arena import play_game
 from kulami_solver.bots.kulami.match import KulamiTerms, draw_opening
 from kulami_solver.bots.protocol import Player
 from kulami_solver.cli import main
-from kulami_solver.kulami.game_record import RecordedMove, read_games
-from kulami_solver.kulami.position.game_text import DEEPEST
+from kulami_solver.kulami.game_record import read_games
+from kulami_solver.kulami.position.game_text import DEEPEST, RecordedMove
 
 START = Position(Layout.parse("AAB/CCB"))
 HELD = st.text(st.characters(exclude_categories=["Cs"]))
@@ -83,7 +83,7 @@ def check_read_back(games: list[GameRecord]) -> None:
     for game in games[:50]:
         assert GameRecord.from_text(game.text()) == game
         assert GameRecord.from_json(json.loads(json.dumps(game.to_json()))) == game
-        assert [*game.positions()][-1] == game.end == game.start.play_all(game.fields)
+        assert game.end == game.start.play_all(game.fields)
 
 
 def test_random_games_are_read_back() -> None:

@@ -16,7 +16,8 @@ from command_line import good, kulami
 from reference import parse_kfn
 
 import kulami_solver as ks
-from kulami_solver.kulami.replay import replay_file
+from kulami_solver.core.game_records import numbered_records, parse_record
+from kulami_solver.kulami.replay import check_record
 
 SCORINGS = {"0": "0", "1": "1", "2": "2", "c": "chains"}
 
@@ -36,7 +37,8 @@ def exact(shared_testdata: Path) -> list[dict[str, Any]]:
 
 
 def test_games_agree(games: Path) -> None:
-    verdicts = list(replay_file(games))
+    lines = numbered_records(games.open())
+    verdicts = [check_record(parse_record(line), number) for number, _, line in lines]
     assert len(verdicts) == 150
     assert [verdict.reason for verdict in verdicts if not verdict.agrees] == []
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from command_line import good
 
+from kulami_solver.core.game_records import Verdict, numbered_records, parse_record
 from kulami_solver.errors import KulamiError
-from kulami_solver.kulami.replay import check_record, read_game, replay, replay_file
+from kulami_solver.kulami.replay import check_record, read_game
 
 GAME: dict[str, object] = {
     "board": ["AAB", "AAC"],
@@ -20,10 +22,18 @@ GAME: dict[str, object] = {
 }
 
 
+def verdicts(lines: Iterable[str]) -> list[Verdict]:
+    """What is found of the records in lines of JSON."""
+    return [
+        check_record(parse_record(line, number, game), number, game)
+        for number, game, line in numbered_records(lines)
+    ]
+
+
 def test_games_refereed_elsewhere_agree(shared_testdata: Path) -> None:
-    verdicts = list(replay_file(shared_testdata / "referee-games.jsonl"))
-    assert len(verdicts) == 150
-    assert [verdict for verdict in verdicts if not verdict.agrees] == []
+    found = verdicts((shared_testdata / "referee-games.jsonl").open())
+    assert len(found) == 150
+    assert [verdict for verdict in found if not verdict.agrees] == []
 
 
 @pytest.mark.parametrize(
@@ -126,7 +136,7 @@ def test_what_is_no_record(record: object, message: str) -> None:
 
 def test_lines_are_counted_and_blank_ones_skipped() -> None:
     lines = ["", json.dumps(GAME), "  \n", json.dumps(GAME | {"moves": []})]
-    assert [(verdict.number, verdict.agrees) for verdict in replay(lines)] == [
+    assert [(verdict.number, verdict.agrees) for verdict in verdicts(lines)] == [
         (2, True),
         (4, False),
     ]
@@ -144,19 +154,16 @@ def test_lines_are_counted_and_blank_ones_skipped() -> None:
 )
 def test_lines_that_are_no_json(line: str, message: str) -> None:
     with pytest.raises(KulamiError) as caught:
-        list(replay([json.dumps(GAME), line]))
+        verdicts([json.dumps(GAME), line])
     assert str(caught.value) == message
 
 
-def test_comments_are_lines_and_no_games(tmp_path: Path) -> None:
-    file = tmp_path / "games.jsonl"
+def test_comments_are_lines_and_no_games() -> None:
     lines = ["# of a match", json.dumps(GAME), "", json.dumps(GAME | {"moves": []})]
-    file.write_text("\n".join(lines), encoding="ascii")
-    found = [(verdict.number, verdict.game, verdict.agrees) for verdict in replay_file(file)]
+    found = [(verdict.number, verdict.game, verdict.agrees) for verdict in verdicts(lines)]
     assert found == [(2, 1, True), (4, 2, False)]
-    file.write_text("#\n[]\n", encoding="ascii")
     with pytest.raises(KulamiError, match=r"game record 2 \(game 1\): it is a list"):
-        list(replay_file(file))
+        verdicts(["#", "[]"])
 
 
 def test_a_game_may_be_read_before_it_is_over() -> None:
@@ -178,12 +185,3 @@ def test_the_example_in_the_help_agrees() -> None:
     record = " ".join(said[said.index('{"board"') : said.index("}}") + 2].split())
     answer = good("replay", "-", "--json", stdin=record.encode()).answer
     assert (answer["games"], answer["disagree"]) == (1, 0)
-
-
-def test_a_file_has_to_be_text(tmp_path: Path) -> None:
-    file = tmp_path / "games.jsonl"
-    file.write_bytes(json.dumps(GAME).encode() + b'\n{"board": "\xff"}\n')
-    with pytest.raises(KulamiError, match="game record 2 is not UTF-8 text at byte 12: write it"):
-        list(replay_file(file))
-    with pytest.raises(FileNotFoundError):
-        list(replay_file(tmp_path / "none.jsonl"))

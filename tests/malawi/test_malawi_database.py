@@ -26,13 +26,13 @@ from kulami_solver import malawi
 from kulami_solver.core import retrograde_driver as retrograde
 from kulami_solver.core.certificate import first_wrong
 from kulami_solver.core.dense import Reached
-from kulami_solver.core.dense_value import DECIDED, LOSS
 from kulami_solver.core.retrograde import Layer
 from kulami_solver.core.retrograde_driver import Analysis, Progress
 from kulami_solver.core.tasks import threads_or
+from kulami_solver.malawi.header import start_of
 from kulami_solver.malawi.index import Index
-from kulami_solver.malawi.numbering import start_of
 from kulami_solver.malawi.solving import estimate
+from kulami_solver.malawi.values import DECIDED, LOSS
 from kulami_solver.storage.verified import Verified
 
 NIGHTLY = pytest.mark.nightly

@@ -21,7 +21,9 @@ from hypothesis.stateful import (
 from malawi_agreement import mfn, turn_text
 
 from kulami_solver.errors import BoardError, IllegalMoveError, KulamiError, PositionError
-from kulami_solver.malawi import Board, Position, Turn
+from kulami_solver.malawi import Board, Position
+from kulami_solver.malawi.render import board_ansi
+from kulami_solver.malawi.turns import Turn
 
 NIGHTLY = pytest.mark.nightly
 SMALL = [
@@ -291,7 +293,7 @@ def test_boards_and_positions_that_are_none() -> None:
 
 
 def test_colours_tell_the_sides_apart() -> None:
-    text = Position.from_mfn("b2b0/../r1r1 r").ansi()
+    text = board_ansi(Position.from_mfn("b2b0/../r1r1 r"))
     assert text.count("●") == 4
     assert text.count("\x1b[1;38;5;124m●") == 2
     assert "\x1b[2;38;5;16m●" in text

@@ -15,10 +15,10 @@ from malawi_agreement import mfn, turn_text
 
 from kulami_solver.core.table import TranspositionTable
 from kulami_solver.errors import BudgetError
-from kulami_solver.malawi import Board, Position, Solution, search
+from kulami_solver.malawi import Board, Position, search
 from kulami_solver.malawi.rules import Rules
 from kulami_solver.malawi.search import Search
-from kulami_solver.malawi.values import value_in
+from kulami_solver.malawi.values import Solution, value_in
 
 NIGHTLY = pytest.mark.nightly
 SMALL = [(2, 3, 2), (2, 4, 2), (2, 5, 2), (2, 6, 2)]

@@ -11,6 +11,7 @@ in the order of their numbers: the file is the same for any number of workers an
 """
 
 from .plan import LabelPlan
-from .writing import Written, write_labels
+from .writing import Written as Written
+from .writing import write_labels
 
-__all__ = ["LabelPlan", "Written", "write_labels"]
+__all__ = ["LabelPlan", "write_labels"]

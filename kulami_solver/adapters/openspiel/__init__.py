@@ -37,8 +37,6 @@ except ImportError as error:
 
 from . import just4fun, kulami, malawi
 
-__all__ = ["Just4FunGame", "KulamiGame", "MalawiGame"]
-
 KulamiGame = kulami.KulamiGame
 MalawiGame = malawi.MalawiGame
 Just4FunGame = just4fun.Just4FunGame

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final
 
 from ...drawing.shapes import Colour, Shape
 from ...drawing.svg import picture_svg
-from ...errors import Phrase, PositionError
+from ...errors import Phrase, PositionError, speaking
 from ...game import NOBODY, Budget, Question, ask
 from ...kulami.drawing.picture import middle_of, picture_of, value_mark
 from ...kulami.game import KulamiState, state_of
@@ -216,7 +216,8 @@ class Case(AnyCase):
             >>> case.picture("a2").count("\u22122</text>")
             1
         """
-        picture = picture_of(self.position, language=language)
+        with speaking(language):
+            picture = picture_of(self.position)
         layout = self.position.layout
         shapes: list[Shape] = list(picture.shapes)
         for field, value in self.values.items():

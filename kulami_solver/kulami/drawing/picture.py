@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from ...drawing.shapes import (
     MARGIN,
@@ -27,8 +28,11 @@ from ...drawing.shapes import (
     Shape,
 )
 from ...drawing.sheet import BLACK, RED, middle, named_squares, paper, sheet
-from ..position.views import LayoutView, PanelView, PositionView
 from .render import Values, layout_and_position, panel_tones, standing, value_label
+
+if TYPE_CHECKING:
+    from ..position.layout import Layout, Panel
+    from ..position.position import Position
 
 _GAP = 1.5  # from a panel's squares to the panel's edge
 _MARBLE = 22.0
@@ -58,24 +62,19 @@ _WOODS: tuple[tuple[Colour, Colour], ...] = (
 _HOLE: tuple[Colour, Colour] = ((120, 80, 44, 1.0), (66, 40, 18, 1.0))
 
 
-def picture_of(
-    board: PositionView | LayoutView, *, values: Values | None = None, language: str = "en"
-) -> Picture:
+def picture_of(board: Position | Layout, *, values: Values | None = None) -> Picture:
     """Return the picture of a position, or of a layout with the names of its panels.
 
     Args:
         board: a position or a layout.
         values: known bounds of a position's legal fields, shown on cards: blue where the side to
             move wins, orange where it loses, with a thick rim on the best ones.
-        language: of the caption.
 
     Examples:
         >>> from kulami_solver import Layout, Position
         >>> picture = picture_of(Position(Layout.square()).play("d4"))
         >>> picture.width, picture.height, picture.title
         (560.0, 594.0, 'black to move, 11 legal fields; last d4')
-        >>> picture_of(Position(Layout.square()).play("d4"), language="de").title
-        'Schwarz am Zug, 11 erlaubte Felder; zuletzt d4'
     """
     layout, position = layout_and_position(board)
     shapes = _wood(layout)
@@ -87,10 +86,10 @@ def picture_of(
         width, height = (squares * SQUARE + 2 * MARGIN for squares in size)
         drawn = (paper(width, height), *shapes)
         return Picture(width, height, drawn, "a layout of Kulami", str(layout))
-    return sheet(size, shapes, position.kfn(), standing(position).said(language), position.turn)
+    return sheet(size, shapes, position.kfn(), standing(position).said(), position.turn)
 
 
-def wood_of(layout: LayoutView) -> Picture:
+def wood_of(layout: Layout) -> Picture:
     """Return the picture of a board without marbles and marks, on no paper of its own.
 
     Examples:
@@ -144,7 +143,7 @@ def value_mark(x: float, y: float, text: str, colour: Colour, *, thick: bool) ->
     )
 
 
-def middle_of(layout: LayoutView, number: int) -> tuple[float, float]:
+def middle_of(layout: Layout, number: int) -> tuple[float, float]:
     """Return where the middle of a field is in the picture.
 
     Examples:
@@ -156,7 +155,7 @@ def middle_of(layout: LayoutView, number: int) -> tuple[float, float]:
     return middle(column), middle(row)
 
 
-def _wood(layout: LayoutView) -> list[Shape]:
+def _wood(layout: Layout) -> list[Shape]:
     """Return the names of columns and rows, and the planks."""
     shapes = named_squares(layout.width, layout.height)
     tones = panel_tones(layout)
@@ -165,7 +164,7 @@ def _wood(layout: LayoutView) -> list[Shape]:
     return shapes
 
 
-def _plank(layout: LayoutView, panel: PanelView, tone: int) -> list[Shape]:
+def _plank(layout: Layout, panel: Panel, tone: int) -> list[Shape]:
     column, row = layout.squares[panel.fields[0]]
     x, y = MARGIN + column * SQUARE + _GAP, MARGIN + row * SQUARE + _GAP
     width, height = panel.width * SQUARE - 2 * _GAP, panel.height * SQUARE - 2 * _GAP
@@ -190,7 +189,7 @@ def _plank(layout: LayoutView, panel: PanelView, tone: int) -> list[Shape]:
     ]
 
 
-def _field(position: PositionView | None, layout: LayoutView, number: int) -> list[Shape]:
+def _field(position: Position | None, layout: Layout, number: int) -> list[Shape]:
     x, y = middle_of(layout, number)
     if position is None:
         return [_hole(x, y), Label(x, y, 16, layout.panel_of(number).name, _NAME)]
@@ -207,7 +206,7 @@ def _field(position: PositionView | None, layout: LayoutView, number: int) -> li
     return shapes
 
 
-def _values(layout: LayoutView, values: Values) -> list[Shape]:
+def _values(layout: Layout, values: Values) -> list[Shape]:
     """Return the cards of the fields with a value."""
     shapes: list[Shape] = []
     best = max(values.values(), default=None)

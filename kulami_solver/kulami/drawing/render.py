@@ -15,13 +15,16 @@ With values, a legal field has what is known of it in place of the `+`: +2, -2, 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ...drawing.text import BLACK_INK, FAINT_INK, RED_INK, WOOD, Square, framed, painted
-from ...drawing.wood import region_tones
 from ...errors import Phrase
-from ..position.views import LayoutView, PositionView
+
+if TYPE_CHECKING:
+    from ..position.layout import Layout
+    from ..position.position import Position
 
 Values = Mapping[str, tuple[int, int]]
 """Bounds of the margin for the side to move, by the legal field that leads to it."""
@@ -29,16 +32,17 @@ Values = Mapping[str, tuple[int, int]]
 _LEGAL_INK: Final = 22
 # For a field that wins, draws, loses. They also differ in brightness, on every tone of wood.
 _VALUE_INKS: Final = (18, 240, 88)
+# The number of tones of wood. Four suffice for rectangles on a plane, but not if chosen one by one.
+_TONES: Final = 5
 # Characters of a field for its value.
 _LABEL: Final = 3
 
 
 def board_text(
-    board: PositionView | LayoutView,
+    board: Position | Layout,
     *,
     ascii_only: bool = False,
     values: Values | None = None,
-    language: str = "en",
 ) -> str:
     """Return the board as plain text, several lines without a line end after the last.
 
@@ -46,7 +50,6 @@ def board_text(
         board: a position, or a layout, whose fields then show the names of their panels.
         ascii_only: draw the edges of the panels with `+`, `-` and `|`, and empty fields as `.`.
         values: what is known of legal fields, to be shown on them.
-        language: of the page, in which the line below the board says how the game stands.
 
     Examples:
         >>> from kulami_solver import Layout
@@ -65,12 +68,10 @@ def board_text(
             value_label(lower, upper, ascii_only=ascii_only)
         )
     drawn = framed((layout.width, layout.height), _panels(layout), marks, ascii_only)
-    return drawn if position is None else f"{drawn}\n{standing(position).said(language)}"
+    return drawn if position is None else f"{drawn}\n{standing(position).said()}"
 
 
-def board_ansi(
-    board: PositionView | LayoutView, *, values: Values | None = None, language: str = "en"
-) -> str:
+def board_ansi(board: Position | Layout, *, values: Values | None = None) -> str:
     """Return the board as text with the colours of a terminal (256 colours, ANSI sequences).
 
     Whether a terminal wants them is for the caller to say; `wants_colour` can tell.
@@ -78,7 +79,6 @@ def board_ansi(
     Args:
         board: a position or a layout.
         values: what is known of legal fields, to be shown on them; the best are underlined.
-        language: as `board_text` takes it.
 
     Examples:
         >>> from kulami_solver import Layout
@@ -93,7 +93,7 @@ def board_ansi(
     for field, known in (values or {}).items():
         inked[layout.squares[layout.index(field)]] = _inked_value(known, known == best)
     drawn = painted((layout.width, layout.height), wood, inked)
-    return drawn if position is None else f"{drawn}\n{standing(position).said(language)}"
+    return drawn if position is None else f"{drawn}\n{standing(position).said()}"
 
 
 def value_label(lower: int, upper: int, *, ascii_only: bool = False) -> str:
@@ -119,17 +119,17 @@ def value_label(lower: int, upper: int, *, ascii_only: bool = False) -> str:
     return label if len(label) <= _LABEL else "<0"
 
 
-def layout_and_position(board: PositionView | LayoutView) -> tuple[LayoutView, PositionView | None]:
+def layout_and_position(board: Position | Layout) -> tuple[Layout, Position | None]:
     """Return the layout of a board, and the position on it if it is one.
 
     Both nouns draw themselves by means of this module, which knows them by what they show.
     """
-    position: PositionView | None = board if hasattr(board, "layout") else None  # type: ignore[assignment]
-    layout: LayoutView = board if position is None else position.layout  # type: ignore[assignment]
+    position: Position | None = board if hasattr(board, "layout") else None  # type: ignore[assignment]
+    layout: Layout = board if position is None else position.layout  # type: ignore[assignment]
     return layout, position
 
 
-def panel_tones(layout: LayoutView) -> tuple[int, ...]:
+def panel_tones(layout: Layout) -> tuple[int, ...]:
     """Return the tone of wood of each panel, 0 to 4; panels that touch differ as far as can be.
 
     Examples:
@@ -137,10 +137,22 @@ def panel_tones(layout: LayoutView) -> tuple[int, ...]:
         >>> panel_tones(Layout.parse("AAB/AAC"))
         (0, 1, 2)
     """
-    return region_tones(_panels(layout))
+    panels = _panels(layout)
+    beside: list[set[int]] = [set() for _ in range(max(panels.values(), default=-1) + 1)]
+    for (column, row), panel in panels.items():
+        # Corners count: two panels of the same tone that meet in a corner look like one.
+        for over, down in itertools.product((-1, 0, 1), repeat=2):
+            beside[panel].add(panels.get((column + over, row + down), panel))
+    tones: list[int] = []
+    for number, neighbours in enumerate(beside):
+        taken = {tones[other] for other in neighbours if other < number}
+        # The least used free tone keeps one tone from covering most of the board.
+        free = [tone for tone in range(_TONES) if tone not in taken] or list(range(_TONES))
+        tones.append(min(free, key=tones.count))
+    return tuple(tones)
 
 
-def _panels(layout: LayoutView) -> dict[Square, int]:
+def _panels(layout: Layout) -> dict[Square, int]:
     """Return the number of the panel on each square that is a field."""
     return {
         layout.squares[field]: number
@@ -149,7 +161,7 @@ def _panels(layout: LayoutView) -> dict[Square, int]:
     }
 
 
-def _marks(layout: LayoutView, position: PositionView | None) -> dict[Square, str]:
+def _marks(layout: Layout, position: Position | None) -> dict[Square, str]:
     """Return the three characters that stand on each field in plain text."""
     if position is None:
         return {
@@ -202,7 +214,7 @@ def _inked_value(known: tuple[int, int], best: bool) -> str:
     return f"\x1b[1;38;5;{ink}m{around}"
 
 
-def standing(position: PositionView) -> Phrase:
+def standing(position: Position) -> Phrase:
     """Return in a few words how the game stands: who is to move, and what was placed last.
 
     Examples:

@@ -30,7 +30,7 @@ from ..database.shape import Shape
 from ..position.position import Position
 from ..position.scoring import Scoring
 
-__all__ = ["Estimate", "estimate"]
+__all__ = ["estimate"]
 
 #: Layers up to this size are enumerated in full.
 _EXACT: Final = 400_000

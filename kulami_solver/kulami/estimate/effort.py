@@ -49,7 +49,7 @@ from ..position.scoring import Scoring
 from ..solve.solve import solve
 from ..solve.solver import Solver, checked_position
 
-__all__ = ["SolveEstimate", "estimate_solve"]
+__all__ = ["estimate_solve"]
 
 # Nodes of one question with no free field, as a logarithm; what a free field adds; what a point
 # between the guess and the margin asked about takes off; how far off guesses are, in points. Fitted

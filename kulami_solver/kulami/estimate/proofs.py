@@ -24,7 +24,7 @@ from ..position.scoring import Scoring
 from ..prove import checked_depth
 from .effort import MANY_WORKERS, STAY_FREE, SolveEstimate
 
-__all__ = ["ProofEstimate", "estimate_proof"]
+__all__ = ["estimate_proof"]
 
 # Bytes of the file: a fixed number, and a number for each step. Bytes of memory for each step: 40
 # for each step of the largest two plies, which have half of all steps.

@@ -20,8 +20,7 @@ from typing import Any, Final, SupportsIndex
 from ...core.notation import BLACK, MAX_SIDE, RED, field_name, parse_field
 from ...core.whole_numbers import whole
 from ...errors import LayoutError, NotationError, Phrase
-from .layout_warnings import layout_warnings
-from .material import MAX_FIELDS, NO_FIELD, PANEL_NAMES
+from .material import MAX_FIELDS, NO_FIELD, PANEL_NAMES, layout_warnings
 from .rules import Geometry
 from .symmetry import MIRROR, SYMMETRIES, named_in_order, trimmed, turned
 
@@ -50,6 +49,11 @@ class Panel:
     def size(self) -> int:
         """Its number of fields, which are the points it is worth."""
         return len(self.fields)
+
+    @property
+    def sides(self) -> tuple[int, int]:
+        """Its sides in fields, the shorter one first."""
+        return min(self.width, self.height), max(self.width, self.height)
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)

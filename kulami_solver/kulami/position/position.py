@@ -194,20 +194,6 @@ they differ by at most one
         self._red, self._black = red, black
         self._last, self._before = [*numbers, -1, -1][:2]
 
-    @classmethod
-    def _of_placement(
-        cls, placement: notation.Placement, marbles: int, short_end: bool
-    ) -> Position:
-        return cls.arranged(
-            placement.layout,
-            placement.red,
-            placement.black,
-            placement.turn,
-            placement.last,
-            marbles,
-            short_end,
-        )
-
     # Notations
 
     @classmethod
@@ -228,7 +214,7 @@ they differ by at most one
             kulami_solver.errors.PositionError: the newest marble is said to be on c2, but red, \
 who has just moved, has no marble there
         """
-        return cls._of_placement(notation.read_kfn(text), marbles, short_end)
+        return cls.arranged(*notation.read_kfn(text), marbles, short_end)
 
     @classmethod
     def from_hagen(
@@ -258,7 +244,7 @@ who has just moved, has no marble there
             >>> Position.from_hagen(text, turn="black", last="d4").last
             ('d4',)
         """
-        return cls._of_placement(notation.read_hagen(text, turn, last), marbles, short_end)
+        return cls.arranged(*notation.read_hagen(text, turn, last), marbles, short_end)
 
     @classmethod
     def from_kbn(
@@ -276,7 +262,7 @@ who has just moved, has no marble there
             >>> Position.from_kbn(position.kbn()).last
             ('d7', 'd4')
         """
-        return cls._of_placement(notation.read_kbn(text, first), marbles, short_end)
+        return cls.arranged(*notation.read_kbn(text, first), marbles, short_end)
 
     def kfn(self) -> str:
         """Return the position as a KFN line.
@@ -636,16 +622,8 @@ or column of the last marble, d4
             >>> Position(Layout.parse("AAB/CCB")).play("a1").exchanged()
             Position.from_kfn('AAB/CCB b2/3 r a1')
         """
-        return restored(
-            self._layout,
-            self._black,
-            self._red,
-            1 - self._turn,
-            self._last,
-            self._before,
-            self._marbles,
-            self._short_end,
-        )
+        layout, red, black, turn, last, before, marbles, short_end = self._parts
+        return restored(layout, black, red, 1 - turn, last, before, marbles, short_end)
 
     def _imaged(self, layout: Layout, moved: tuple[int, ...]) -> Position:
         """The position on an image of its layout, given where each field goes."""
@@ -680,22 +658,8 @@ or column of the last marble, d4
 
         return board_text(self, ascii_only=ascii_only)
 
-    def ansi(self) -> str:
-        """Return the board as text with colours for a terminal.
-
-        Examples:
-            >>> "\\x1b[" in Position(Layout.square()).ansi()
-            True
-        """
-        from ..drawing.render import board_ansi
-
-        return board_ansi(self)
-
-    def svg(self, *, language: str = "en") -> str:
+    def svg(self) -> str:
         """Return the board as an SVG picture.
-
-        Args:
-            language: of its words, `en`, `de`, `fr`, `es` or `nl`.
 
         Examples:
             >>> Position(Layout.square()).svg()[:4]
@@ -704,7 +668,7 @@ or column of the last marble, d4
         from ...drawing.svg import picture_svg
         from ..drawing.picture import picture_of
 
-        return picture_svg(picture_of(self, language=language))
+        return picture_svg(picture_of(self))
 
     def png(self, file: str | os.PathLike[str] | None = None) -> bytes:
         """Return the board as a PNG picture, and write it to `file` if one is given.
@@ -742,16 +706,7 @@ or column of the last marble, d4
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
             return NotImplemented
-        return self is other or (
-            self._red == other._red
-            and self._black == other._black
-            and self._last == other._last
-            and self._before == other._before
-            and self._turn == other._turn
-            and self._marbles == other._marbles
-            and self._short_end == other._short_end
-            and self._layout == other._layout
-        )
+        return self is other or self._parts == other._parts
 
     def __hash__(self) -> int:
         return hash((self._red, self._black, self._last, self._before, self._turn, self._layout))
@@ -763,18 +718,20 @@ or column of the last marble, d4
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
+        return restored, self._parts
+
+    @property
+    def _parts(self) -> tuple[Layout, int, int, int, int, int, int, bool]:
+        """All that a position consists of, as `restored` takes it."""
         return (
-            restored,
-            (
-                self._layout,
-                self._red,
-                self._black,
-                self._turn,
-                self._last,
-                self._before,
-                self._marbles,
-                self._short_end,
-            ),
+            self._layout,
+            self._red,
+            self._black,
+            self._turn,
+            self._last,
+            self._before,
+            self._marbles,
+            self._short_end,
         )
 
 

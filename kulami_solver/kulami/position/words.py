@@ -1,4 +1,4 @@
-"""Margins in words that name the winner."""
+"""Margins in words that name the winner; small, since the command line loads it for any command."""
 
 from __future__ import annotations
 

@@ -99,31 +99,6 @@ class Solution(Answer):
             return {self.best: (self.margin, self.margin)}
         return {move.field: (move.lower, move.upper) for move in self.moves}
 
-    def text(self, *, ascii_only: bool = False) -> str:
-        """Return the board as text, with the values on its fields.
-
-        Examples:
-            >>> from kulami_solver import Layout, solve
-            >>> start = Position(Layout.parse("AAB/CCB")).play("a1")
-            >>> print(solve(start, every_move=True).text(ascii_only=True))
-                 a   b   c
-               +-------+---+
-             1 |(r)  . | 0 |
-               +-------+   |
-             2 |-2   . | . |
-               +-------+---+
-            black to move, 2 legal fields; last a1
-        """
-        from ..drawing.render import board_text
-
-        return board_text(self.position, ascii_only=ascii_only, values=self.values)
-
-    def ansi(self) -> str:
-        """Return the board as text with colours for a terminal, with the values on its fields."""
-        from ..drawing.render import board_ansi
-
-        return board_ansi(self.position, values=self.values)
-
     def svg(self) -> str:
         """Return the position as an SVG picture, with the values on its fields."""
         from ...drawing.svg import picture_svg
