@@ -30,12 +30,8 @@ _OUTCOMES: Final[tuple[Outcome, Outcome, Outcome]] = ("loss", "draw", "win")
 _LOSS, _DRAW, _WIN = -1, 0, 1
 
 
-@dataclass(frozen=True)
-class _Bounds:
-    """Bounds, -1, 0 or 1, of the value for the root's side to move."""
-
-    lower: int = _LOSS
-    upper: int = _WIN
+_Bounds = tuple[int, int]
+"""Bounds, -1, 0 or 1, of the value for the root's side to move."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +167,7 @@ class _Job(SearchJob[Solution]):
         self.stop = compiled.stop
         self.compiled = compiled
         self.position = position
-        self.bounds = _Bounds()
+        self.bounds: _Bounds = (_LOSS, _WIN)
         self.moves: dict[Move, _Bounds] = {}
         self.line: list[Move] = []
         self._every_move = every_move
@@ -181,7 +177,7 @@ class _Job(SearchJob[Solution]):
         children = {}
         if self._every_move:
             children = {move: position.play(move) for move in position.legal_moves}
-            self.moves = dict.fromkeys(children, _Bounds())
+            self.moves = dict.fromkeys(children, (_LOSS, _WIN))
         for bounds in self._values(position):
             self.bounds = bounds
         self._follow()
@@ -195,14 +191,14 @@ class _Job(SearchJob[Solution]):
             value = _DRAW
             if position.winner is not None:
                 value = _WIN if position.winner == self.position.turn else _LOSS
-            yield _Bounds(value, value)
+            yield value, value
             return
         if self._gets(position, _WIN):
-            yield _Bounds(_WIN, _WIN)
+            yield _WIN, _WIN
             return
-        yield _Bounds(_LOSS, _DRAW)
+        yield _LOSS, _DRAW
         value = _DRAW if self._gets(position, _DRAW) else _LOSS
-        yield _Bounds(value, value)
+        yield value, value
 
     def _gets(self, position: Position, goal: int) -> bool:
         """Whether the root's side to move gets at least so much from a game that is not over."""
@@ -217,7 +213,7 @@ class _Job(SearchJob[Solution]):
         """Whether a position on the line still has the root's value."""
         if position.is_over:
             return [*self._values(position)][-1] == self.bounds
-        wanted = self.bounds.lower
+        wanted = self.bounds[0]
         if wanted == _WIN:
             return self._gets(position, _WIN)
         if wanted == _LOSS:
@@ -249,14 +245,13 @@ class _Job(SearchJob[Solution]):
         return sorted(position.legal_moves, key=margin, reverse=True)
 
     def found(self, seconds: float) -> Solution:
-        moves = sorted(self.moves.items(), key=lambda found: (-found[1].lower, -found[1].upper))
+        moves = sorted(self.moves.items(), key=lambda found: (-found[1][0], -found[1][1]))
         return Solution(
             self.position,
-            self.bounds.lower,
-            self.bounds.upper,
+            *self.bounds,
             self.line[0] if self.line else None,
             tuple(self.line),
-            tuple(MoveAnswer(move, bounds.lower, bounds.upper) for move, bounds in moves),
+            tuple(MoveAnswer(move, *bounds) for move, bounds in moves),
             self.compiled.nodes,
             seconds,
         )
