@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ..errors import speaking
 from ..game import NOBODY, Number, State, part
 
 _OUTCOMES = ("loss", "draw", "win")
