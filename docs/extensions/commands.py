@@ -17,7 +17,6 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from kulami_solver.cli import build_parser
-from kulami_solver.cli.arguments import help_text
 
 _COLUMNS = "84"
 

@@ -26,11 +26,9 @@ from .executor import Cluster as Cluster
 from .executor import connect
 
 if TYPE_CHECKING:
-    from ..kulami.solve.tree import TreeProgress as TreeProgress
-    from ..kulami.solve.tree import solve_position
+    from ..kulami.workers import TreeProgress as TreeProgress
+    from ..kulami.workers import solve_position
 
 __all__ = ["connect", "solve_position"]
 
-__getattr__ = imported_when_used(
-    __name__, {".kulami.solve.tree": ("TreeProgress", "solve_position")}
-)
+__getattr__ = imported_when_used(__name__, {".kulami.workers": ("TreeProgress", "solve_position")})

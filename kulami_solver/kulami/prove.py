@@ -18,7 +18,7 @@ from ..storage.build_folder import BuildFolder
 from ..storage.container import name_of
 from .position.position import Position
 from .position.scoring import Scoring
-from .proof.proof_file import FoundProof, ToProve, claimed, write_proof
+from .proof.proof_file import FoundProof, ToProve, checked_depth, claimed, write_proof
 from .proof.proving import Prover
 from .solve.solution import Goal, checked_goal
 from .solve.solve import Asked
@@ -27,10 +27,6 @@ from .solve.solver import Bounds, SearchStopped, Solver, checked_position, table
 if TYPE_CHECKING:
     import concurrent.futures
 
-DEPTH_LEFT: Final = 6
-"""Positions with at most this number of plies to come are played out by default."""
-
-MOST_DEPTH: Final = 64
 
 # A proof needs more of the search's results than the solve does, so its table has the size for a
 # game that is longer by this number of plies.
@@ -132,18 +128,6 @@ class _Finding:
             return ProofProgress(None, self._solver.nodes)
         done = sum(map(sum, self.plies)) + sum(self.prover.counts)
         return ProofProgress(len(self.plies), done)
-
-
-def checked_depth(depth_left: int | None) -> int:
-    """Return how many plies the checker plays out, `DEPTH_LEFT` for None.
-
-    Raises:
-        KulamiError: if it is not a whole number from 0 to `MOST_DEPTH`.
-    """
-    depth = DEPTH_LEFT if depth_left is None else depth_left
-    if not isinstance(depth, int) or not 0 <= depth <= MOST_DEPTH:
-        raise KulamiError("proof_depth", given=depth_left, most=MOST_DEPTH)
-    return depth
 
 
 def _table(position: Position, scoring: Scoring, memory: int | float | str | None) -> int:
@@ -282,7 +266,7 @@ def _prove_on(
     kept: BuildFolder,
 ) -> FoundProof:
     """Find a proof on many workers."""
-    from .solve.tree.proof import SpreadProof
+    from .workers.proof import SpreadProof
 
     if memory is not None:
         parse_memory(memory)  # each worker sees for itself whether its machine has that much

@@ -30,9 +30,9 @@ from random_play import random_position
 from tqdm import tqdm
 
 import kulami_solver as ks
-from kulami_solver.kulami.estimate.evaluation import learned_evaluation, panel_slopes, weights_for
-from kulami_solver.kulami.estimate.weights import LearnedEvaluation
+from kulami_solver.kulami.solve.evaluation import learned_evaluation, panel_slopes, weights_for
 from kulami_solver.kulami.solve.solver import Solver
+from kulami_solver.kulami.solve.weights import LearnedEvaluation
 
 PLIES: Final = (1, 3, 5)  # of a look, the move included
 LONG: Final = 50_000  # positions of a longer look

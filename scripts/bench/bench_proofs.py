@@ -24,7 +24,8 @@ from pathlib import Path
 
 import kulami_solver as ks
 from kulami_solver.kulami.proof.proof import open_proof
-from kulami_solver.kulami.prove import DEPTH_LEFT, prove
+from kulami_solver.kulami.proof.proof_file import DEPTH_LEFT
+from kulami_solver.kulami.prove import prove
 
 CHECKER = Path(__file__).parents[2] / "build" / "proved_checker" / "proved_checker"
 

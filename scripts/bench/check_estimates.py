@@ -34,7 +34,7 @@ from benching import parser_of
 from random_play import few_marbles, positions
 
 import kulami_solver as ks
-from kulami_solver.kulami.estimate.builds import estimate
+from kulami_solver.kulami.database.cost import estimate
 from kulami_solver.kulami.estimate.effort import estimate_solve
 from kulami_solver.kulami.estimate.proofs import estimate_proof
 from kulami_solver.kulami.prove import prove

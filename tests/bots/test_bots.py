@@ -37,10 +37,10 @@ from kulami_solver.bots.kulami.match import draw_opening
 from kulami_solver.bots.kulami.solving import Solving
 from kulami_solver.bots.kulami.suite import read_suite
 from kulami_solver.game import NOBODY, Budget, Question
-from kulami_solver.kulami.estimate.evaluation import viewing
 from kulami_solver.kulami.estimate.learned_tree import LearnedTree
 from kulami_solver.kulami.game import KulamiState, state_of
 from kulami_solver.kulami.proof.proof import open_proof
+from kulami_solver.kulami.solve.evaluation import viewing
 from kulami_solver.kulami.solve.solution import Goal, Solution
 from kulami_solver.kulami.solve.solver import Solver
 

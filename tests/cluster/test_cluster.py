@@ -29,7 +29,7 @@ from kulami_solver import cluster
 from kulami_solver.cluster import executor
 from kulami_solver.cluster.workers import about_worker, code_here
 from kulami_solver.core.tasks import Needs, check_workers, is_wanted, run_tasks, watched_by
-from kulami_solver.kulami.estimate import builds as estimate
+from kulami_solver.kulami.database import cost as estimate
 from kulami_solver.storage.build_folder import BuildFolder, write
 
 pytest.importorskip("distributed", reason="it needs the cluster extra: pip install -e '.[test]'")

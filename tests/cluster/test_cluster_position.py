@@ -25,9 +25,9 @@ from random_play import positions, random_position
 import kulami_solver as ks
 from kulami_solver.cli import main
 from kulami_solver.kulami.solve.solver import Solver
-from kulami_solver.kulami.solve.tree.jobs import Answer, Terms, answer
-from kulami_solver.kulami.solve.tree.solving import TreeProgress, solve_position
-from kulami_solver.kulami.solve.tree.tree import Guesses, Tree
+from kulami_solver.kulami.workers.jobs import Answer, Terms, answer
+from kulami_solver.kulami.workers.solving import TreeProgress, solve_position
+from kulami_solver.kulami.workers.tree import Guesses, Tree
 
 SCORINGS = tuple(ks.Scoring)
 

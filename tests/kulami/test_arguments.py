@@ -16,7 +16,7 @@ from kulami_solver import malawi
 from kulami_solver.core.table import TranspositionTable
 from kulami_solver.errors import BoardError
 from kulami_solver.kulami.database.classes import Classes
-from kulami_solver.kulami.estimate.evaluation import learned_evaluation
+from kulami_solver.kulami.solve.evaluation import learned_evaluation
 from kulami_solver.kulami.solve.panels import PanelBounds
 from kulami_solver.kulami.solve.search import Search
 from kulami_solver.kulami.solve.shared_search import SharedSearch

@@ -407,7 +407,7 @@ class TestBuilding:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         root = ks.Position(ks.Layout.parse(MEDIUM))
-        monkeypatch.setattr("kulami_solver.kulami.estimate.builds.most_mappings", lambda: 3000)
+        monkeypatch.setattr("kulami_solver.kulami.database.cost.most_mappings", lambda: 3000)
         monkeypatch.setattr(build_tasks, "_LEAST", 1)
         monkeypatch.setattr(build_tasks, "_GROUPS", 100_000)
         with pytest.raises(ks.BudgetError, match=r"shards, and this system lets a process map 3,0"):

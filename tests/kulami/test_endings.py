@@ -14,7 +14,7 @@ import pytest
 
 import kulami_solver as ks
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.kulami.estimate.evaluation import learned_evaluation
+from kulami_solver.kulami.solve.evaluation import learned_evaluation
 from kulami_solver.kulami.solve.panels import PanelBounds
 from kulami_solver.kulami.solve.search import Search
 from kulami_solver.kulami.solve.shared_search import SharedSearch

@@ -14,7 +14,7 @@ from command_line import good, kulami
 from random_play import few_marbles, positions
 
 import kulami_solver as ks
-from kulami_solver.kulami.estimate.builds import estimate
+from kulami_solver.kulami.database.cost import estimate
 from kulami_solver.kulami.estimate.effort import Effort, estimate_solve
 from kulami_solver.kulami.estimate.proofs import estimate_proof
 from kulami_solver.kulami.prove import prove

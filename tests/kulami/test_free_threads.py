@@ -38,9 +38,9 @@ from kulami_solver.just4fun.duel import Rules as Just4FunRules
 from kulami_solver.just4fun.expectation import Expecter
 from kulami_solver.just4fun.search import Search as Just4FunSearch
 from kulami_solver.just4fun.textbook import Textbook as Just4FunTextbook
-from kulami_solver.kulami.estimate.evaluation import learned_evaluation
 from kulami_solver.kulami.solve import solver as solver_module
 from kulami_solver.kulami.solve.best_play import Inquiry, find
+from kulami_solver.kulami.solve.evaluation import learned_evaluation
 from kulami_solver.kulami.solve.oracle import Oracle
 from kulami_solver.kulami.solve.panels import PanelBounds
 from kulami_solver.kulami.solve.search import Search

@@ -11,8 +11,8 @@ from random_play import random_position
 from weighted import weighted
 
 import kulami_solver as ks
-from kulami_solver.kulami.estimate.evaluation import GLANCE_FILE, read_weights, viewing
 from kulami_solver.kulami.estimate.learned_tree import LearnedTree
+from kulami_solver.kulami.solve.evaluation import GLANCE_FILE, read_weights, viewing
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))

@@ -18,9 +18,9 @@ from kulami_solver.kulami.database.building import build
 from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.kulami.prove import ProofProgress, prove
 from kulami_solver.kulami.solve.solution import Goal
-from kulami_solver.kulami.solve.tree import proof as proof_module
-from kulami_solver.kulami.solve.tree import solving
-from kulami_solver.kulami.solve.tree.jobs import Terms
+from kulami_solver.kulami.workers import proof as proof_module
+from kulami_solver.kulami.workers import solving
+from kulami_solver.kulami.workers.jobs import Terms
 from kulami_solver.storage.build_folder import BuildFolder
 
 

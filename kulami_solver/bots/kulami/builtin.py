@@ -16,10 +16,10 @@ from ...core.memory import MIB
 from ...errors import Phrase
 from ...kulami.estimate.chances import estimate_of
 from ...kulami.estimate.effort import expected_seconds
-from ...kulami.estimate.evaluation import viewing
 from ...kulami.estimate.learned_tree import LearnedTree
 from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
+from ...kulami.solve.evaluation import viewing
 from ...kulami.solve.solver import Solver
 from ..builtin import chance
 from ..protocol import Clock, Thought

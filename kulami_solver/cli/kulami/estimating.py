@@ -14,7 +14,7 @@ from kulami_solver.cli.reading import answer_each
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
-    from kulami_solver.kulami.estimate.builds import Estimate
+    from kulami_solver.kulami.database.cost import Estimate
     from kulami_solver.kulami.estimate.effort import SolveEstimate
     from kulami_solver.kulami.estimate.proofs import ProofEstimate
     from kulami_solver.kulami.position.position import Position
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
 def estimated(position: Position, scoring: Scoring, cores: int) -> dict[str, Any]:
     """The estimates for a position, for JSON."""
     from kulami_solver.core.memory import default_table_size
-    from kulami_solver.kulami.estimate.builds import estimate
+    from kulami_solver.kulami.database.cost import estimate
     from kulami_solver.kulami.estimate.effort import estimate_solve
     from kulami_solver.kulami.estimate.proofs import estimate_proof
     from kulami_solver.kulami.prove import search_memory

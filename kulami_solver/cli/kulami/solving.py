@@ -274,8 +274,8 @@ def _warn_of_years(position: Position, scoring: Scoring, endless: bool) -> None:
 
 
 def _solve_on_workers(args: argparse.Namespace, options: dict[str, Any]) -> int:
-    from kulami_solver.kulami.solve.tree import solve_position
-    from kulami_solver.kulami.solve.tree.solving import drawn_on
+    from kulami_solver.kulami.workers import solve_position
+    from kulami_solver.kulami.workers.solving import drawn_on
 
     (position,) = positions(args)
 

@@ -50,7 +50,6 @@ from ...storage.container import (
     write_database,
 )
 from ...storage.resources import check_cost
-from ..estimate.builds import cost_of
 from ..position.position import Position
 from ..position.scoring import Scoring
 from ..solve.solver import checked_position
@@ -68,6 +67,7 @@ from .build_tasks import (
     shards_in_group,
     solve_group,
 )
+from .cost import cost_of
 from .header import WIDEST, contexts_of, entries_of
 from .probe import Database
 from .readback import check_games

@@ -1,7 +1,7 @@
 from collections.abc import Callable
 from typing import final
 
-from kulami_solver.kulami.estimate.glance import Viewing
+from kulami_solver.kulami.solve.glance import Viewing
 
 @final
 class LearnedTree:

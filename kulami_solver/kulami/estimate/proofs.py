@@ -21,7 +21,7 @@ from typing import Final
 from ...core.budgets import check_budgets
 from ..position.position import Position
 from ..position.scoring import Scoring
-from ..prove import checked_depth
+from ..proof.proof_file import checked_depth
 from .effort import MANY_WORKERS, STAY_FREE, SolveEstimate
 
 __all__ = ["estimate_proof"]

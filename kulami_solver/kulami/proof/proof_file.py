@@ -95,6 +95,23 @@ def root_of(name: str, header: ProofHeader) -> tuple[Position, Scoring]:
     return root, scoring
 
 
+DEPTH_LEFT: Final = 6
+"""Positions with at most this number of plies to come are played out by default."""
+MOST_DEPTH: Final = 64
+
+
+def checked_depth(depth_left: int | None) -> int:
+    """Return how many plies the checker plays out, `DEPTH_LEFT` for None.
+
+    Raises:
+        KulamiError: if it is not a whole number from 0 to `MOST_DEPTH`.
+    """
+    depth = DEPTH_LEFT if depth_left is None else depth_left
+    if not isinstance(depth, int) or not 0 <= depth <= MOST_DEPTH:
+        raise KulamiError("proof_depth", given=depth_left, most=MOST_DEPTH)
+    return depth
+
+
 class ToProve(NamedTuple):
     """What a proof is to prove, and how.
 

@@ -1,8 +1,8 @@
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.kulami.estimate.weights import LearnedEvaluation
 from kulami_solver.kulami.solve.oracle import Oracle
 from kulami_solver.kulami.solve.panels import PanelBounds
 from kulami_solver.kulami.solve.shared_search import SharedSearch
+from kulami_solver.kulami.solve.weights import LearnedEvaluation
 
 class Search:
     def __init__(

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, Final
 from ...core.table import TranspositionTable
 from ...errors import PositionError
 from ...game import Bounded
-from ..estimate.deepening import Deepening
-from ..estimate.evaluation import learned_evaluation
-from ..estimate.weights import LearnedEvaluation
 from ..position.position import Position
 from ..position.rules import Geometry
 from ..position.scoring import Scoring
 from .best_play import Inquiry, find, outlook
+from .deepening import Deepening
+from .evaluation import learned_evaluation
 from .oracle import Oracle
 from .panels import PanelBounds
 from .search import Search
 from .shared_search import SharedSearch
+from .weights import LearnedEvaluation
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor

@@ -30,14 +30,14 @@ from libc.string cimport memcpy
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
-from kulami_solver.kulami.estimate.glance cimport (
+from kulami_solver.kulami.solve.glance cimport (
     Glance, Viewer, Viewing, glance_value, place_marble, present_margin,
 )
 from kulami_solver.kulami.position.luck cimport drawn
 from kulami_solver.kulami.position.rules cimport (
     MAX_FIELDS, NO_FIELD, Ply, after, legal_now, margin_of,
 )
-from kulami_solver.kulami.estimate.weights cimport SIXTY_FOURTH
+from kulami_solver.kulami.solve.weights cimport SIXTY_FOURTH
 from kulami_solver.kulami.solve.windows cimport Windows
 
 import time

@@ -34,7 +34,7 @@ from kulami_solver.kulami.position.rules cimport (
 )
 from kulami_solver.kulami.solve.scratch cimport Scratch
 from kulami_solver.kulami.solve.search cimport Search
-from kulami_solver.kulami.estimate.weights cimport SIXTY_FOURTH
+from kulami_solver.kulami.solve.weights cimport SIXTY_FOURTH
 
 cdef enum:
     # A guess of the margin looks GUESS_PLIES ahead with LONG_PLIES or more to come, and

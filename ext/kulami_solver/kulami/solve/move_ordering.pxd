@@ -14,12 +14,12 @@ from libc.stdint cimport int16_t, uint64_t
 from kulami_solver.core.bits cimport lowest, popcount
 from kulami_solver.core.watch cimport is_told
 from kulami_solver.kulami.solve.bounds cimport evaluate, gain_of, present_margin
-from kulami_solver.kulami.estimate.learned cimport learned_value
+from kulami_solver.kulami.solve.learned cimport learned_value
 from kulami_solver.kulami.solve.moves cimport keep_move, make_move, next_best
 from kulami_solver.kulami.solve.node cimport MoveList, Node, Searcher
 from kulami_solver.kulami.solve.panels cimport TENTH
 from kulami_solver.kulami.position.rules cimport Tables
-from kulami_solver.kulami.estimate.weights cimport SIXTY_FOURTH
+from kulami_solver.kulami.solve.weights cimport SIXTY_FOURTH
 
 cdef enum:
     FAR_OFF = 1 << 20               # beyond any evaluation

@@ -28,7 +28,7 @@ from kulami_solver.kulami.solve.panel_endings cimport (
 from kulami_solver.kulami.solve.panels cimport Hull, PanelTables
 from kulami_solver.kulami.position.rules cimport MAX_FIELDS, Tables
 from kulami_solver.kulami.solve.shared_search cimport BeingSearched, Control
-from kulami_solver.kulami.estimate.weights cimport Evaluation
+from kulami_solver.kulami.solve.weights cimport Evaluation
 
 cdef enum:
     KEY_WORDS = 5               # words of a key that are hashed by multiplication

@@ -8,7 +8,7 @@ from kulami_solver.kulami.solve.oracle cimport Oracle
 from kulami_solver.kulami.solve.panels cimport PanelBounds
 from kulami_solver.kulami.solve.scratch cimport Scratch
 from kulami_solver.kulami.solve.shared_search cimport SharedSearch
-from kulami_solver.kulami.estimate.weights cimport LearnedEvaluation
+from kulami_solver.kulami.solve.weights cimport LearnedEvaluation
 
 
 cdef class Search:

@@ -23,7 +23,7 @@ from kulami_solver.kulami.solve.live_fields cimport neighbours
 from kulami_solver.kulami.position.rules cimport (
     MAX_FIELDS, Geometry, Tables, legal_fields, panel_points,
 )
-from kulami_solver.kulami.estimate.weights cimport (
+from kulami_solver.kulami.solve.weights cimport (
     MOST_TERMS, PHASE_PLIES, REPLIES, Evaluation, LearnedEvaluation, PanelWeight, Phase,
 )
 from kulami_solver.kulami.solve.windows cimport (

@@ -21,17 +21,17 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from ....core.background import run_watched
-from ....core.interruption import interrupts_deferred
-from ....core.tasks import first_completed, is_wanted, submit_as
-from ....storage.build_folder import BuildFolder
-from ...estimate.effort import Effort
-from ...position.position import Position
-from ...proof.proof_file import FoundProof, ToProve, board_of, claimed
-from ...proof.proof_walk import NOTHING, Checker, plies_of
-from ...proof.proving import Joiner, Prover
-from ..solve import Asked
-from ..solver import SearchStopped
+from ...core.background import run_watched
+from ...core.interruption import interrupts_deferred
+from ...core.tasks import first_completed, is_wanted, submit_as
+from ...storage.build_folder import BuildFolder
+from ..estimate.effort import Effort
+from ..position.position import Position
+from ..proof.proof_file import FoundProof, ToProve, board_of, claimed
+from ..proof.proof_walk import NOTHING, Checker, plies_of
+from ..proof.proving import Joiner, Prover
+from ..solve.solve import Asked
+from ..solve.solver import SearchStopped
 from .jobs import Terms, borrowed_solver
 from .solving import begun_search
 from .tree import Tree, fields_that_count

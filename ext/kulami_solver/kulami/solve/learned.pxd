@@ -21,7 +21,7 @@ from kulami_solver.core.bits cimport popcount
 from kulami_solver.kulami.solve.node cimport Node, Searcher
 from kulami_solver.kulami.solve.panel_sums cimport difference_of
 from kulami_solver.kulami.position.rules cimport Tables
-from kulami_solver.kulami.estimate.weights cimport (
+from kulami_solver.kulami.solve.weights cimport (
     PHASE_PLIES, REPLIES, TERMS, Evaluation, PanelWeight, Phase,
 )
 

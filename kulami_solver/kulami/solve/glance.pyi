@@ -1,5 +1,5 @@
-from kulami_solver.kulami.estimate.weights import LearnedEvaluation
 from kulami_solver.kulami.position.rules import Geometry
+from kulami_solver.kulami.solve.weights import LearnedEvaluation
 
 class Viewing:
     def __init__(

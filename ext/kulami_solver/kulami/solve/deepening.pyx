@@ -19,13 +19,13 @@ from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.table cimport NO_MOVE, Stored, TranspositionTable, probe, store
 from kulami_solver.kulami.solve.bounds cimport evaluate
 from kulami_solver.kulami.solve.key cimport complete_key
-from kulami_solver.kulami.estimate.learned cimport learned_value, terms_of
+from kulami_solver.kulami.solve.learned cimport learned_value, terms_of
 from kulami_solver.kulami.solve.moves cimport keep_move, make_move, next_best
 from kulami_solver.kulami.solve.node cimport KEY_PLIES, MoveList, Node, Searcher
 from kulami_solver.kulami.position.rules cimport MAX_FIELDS, Tables
 from kulami_solver.kulami.solve.panel_sums cimport difference_of
 from kulami_solver.kulami.solve.search cimport Search
-from kulami_solver.kulami.estimate.weights cimport SIXTY_FOURTH, TERMS
+from kulami_solver.kulami.solve.weights cimport SIXTY_FOURTH, TERMS
 
 import time
 

@@ -4,7 +4,7 @@ from libc.stdint cimport uint64_t
 
 from kulami_solver.core.bits cimport popcount
 from kulami_solver.kulami.position.rules cimport Geometry
-from kulami_solver.kulami.estimate.weights cimport SIXTY_FOURTH, LearnedEvaluation
+from kulami_solver.kulami.solve.weights cimport SIXTY_FOURTH, LearnedEvaluation
 
 
 cdef class Viewing:

@@ -22,20 +22,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ....core.budgets import check_budgets, check_watchers, workers_of
-from ....core.interruption import SolveInterrupted, interrupts_deferred
-from ....core.memory import parse_memory
-from ....core.progress import ProgressLine
-from ....core.tasks import Needs, check_executor, check_workers, first_completed, submit_as
-from ....errors import KulamiError
-from ...estimate.effort import Effort
-from ...position.position import Position
-from ...position.scoring import Scoring
-from ..best_play import open_beta
-from ..oracle import Contradiction
-from ..solution import Goal, Solution, checked_goal
-from ..solve import Asked, solution_of
-from ..solver import FAR, Bounds, betas, checked_position
+from ...core.budgets import check_budgets, check_watchers, workers_of
+from ...core.interruption import SolveInterrupted, interrupts_deferred
+from ...core.memory import parse_memory
+from ...core.progress import ProgressLine
+from ...core.tasks import Needs, check_executor, check_workers, first_completed, submit_as
+from ...errors import KulamiError
+from ..estimate.effort import Effort
+from ..position.position import Position
+from ..position.scoring import Scoring
+from ..solve.best_play import open_beta
+from ..solve.oracle import Contradiction
+from ..solve.solution import Goal, Solution, checked_goal
+from ..solve.solve import Asked, solution_of
+from ..solve.solver import FAR, Bounds, betas, checked_position
 from .jobs import Answer, AnswerFile, Line, Terms, answer, follow
 from .tree import LeafJob, Node, Tree, contradiction, fields_that_count
 

@@ -24,11 +24,11 @@ from ...core.memory import MIB
 from ...errors import BudgetError
 from ...storage.container import DatabaseError
 from ...storage.resources import Cost, duration
-from ..database.build_tasks import shards_in_group
-from ..database.layers import LayerRules
-from ..database.shape import Shape
 from ..position.position import Position
 from ..position.scoring import Scoring
+from .build_tasks import shards_in_group
+from .layers import LayerRules
+from .shape import Shape
 
 __all__ = ["estimate"]
 

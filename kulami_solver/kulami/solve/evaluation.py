@@ -13,8 +13,8 @@ from typing import Any
 
 from ..position.rules import Geometry
 from ..position.scoring import Scoring
-from ..solve.panels import expectation
 from .glance import Viewing
+from .panels import expectation
 from .weights import LearnedEvaluation, Weights
 
 WEIGHTS_FILE = "evaluation.json"

@@ -32,12 +32,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from ....errors import KulamiError
-from ...estimate.effort import Effort
-from ...position.position import Position
-from ...position.scoring import Scoring
-from ..best_play import guess
-from ..solver import FAR, Bounds, Solver
+from ...errors import KulamiError
+from ..estimate.effort import Effort
+from ..position.position import Position
+from ..position.scoring import Scoring
+from ..solve.best_play import guess
+from ..solve.solver import FAR, Bounds, Solver
 from .jobs import Fact
 
 # Bytes of table for the solver used here, for bounds without search, and guesses.

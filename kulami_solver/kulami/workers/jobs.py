@@ -30,16 +30,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from ....core.closing import Closing
-from ....core.locks import free_in_forks
-from ....core.memory import table_size
-from ....core.searching import made_table
-from ....core.table import TranspositionTable
-from ....errors import KulamiError, NotationError
-from ....storage.journal import ResultFile
-from ...position.position import Position
-from ...position.scoring import Scoring
-from ..solver import FAR, Bounds, SearchStopped, Solver, table_plies
+from ...core.closing import Closing
+from ...core.locks import free_in_forks
+from ...core.memory import table_size
+from ...core.searching import made_table
+from ...core.table import TranspositionTable
+from ...errors import KulamiError, NotationError
+from ...storage.journal import ResultFile
+from ..position.position import Position
+from ..position.scoring import Scoring
+from ..solve.solver import FAR, Bounds, SearchStopped, Solver, table_plies
 
 Fact: TypeAlias = tuple[tuple[str, ...], int, int]
 """A proved fact: fields that lead to a position, and bounds of its margin."""
