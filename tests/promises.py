@@ -55,7 +55,8 @@ MODULES: Final = (
     *(f"kulami_solver.bots.{name}" for name in ("arena", "check", "engine", "grade")),
     "kulami_solver.bots.kulami.suite",
     "kulami_solver.bots.malawi.builtin",
-    *(f"kulami_solver.kulami.estimate.{name}" for name in ("builds", "effort", "proofs")),
+    "kulami_solver.kulami.database.cost",
+    *(f"kulami_solver.kulami.estimate.{name}" for name in ("effort", "proofs")),
     *(f"kulami_solver.kulami.{name}" for name in ("game_record", "plain_reader")),
     "kulami_solver.kulami.position.notation",
 )

@@ -4,7 +4,7 @@
                 them early, explains failures, and tells of a scheduler or worker that is silent
     workers     the part that runs on the workers; the check that every worker can do some work
 
-Both know no game; the tree search of one hard position is `kulami_solver/kulami/solve/tree`. The
+Both know no game; the tree search of one hard position is `kulami_solver/kulami/workers`. The
 rest of the package knows of clusters only what `core/tasks.py` asks of any Executor. Only `connect`
 and the code on workers import dask.distributed, the `cluster` extra.
 
