@@ -43,8 +43,10 @@ nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", rf"kulami_solver\..*\b{name}")
     for name in (
+        "BuildProgress",
         "Codes",
         "Contexts",
+        "Cost",
         "Found",
         "Known",
         "KulamiState",
