@@ -30,7 +30,7 @@ class Commands(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Make the sections."""
         os.environ["COLUMNS"] = _COLUMNS
-        program = build_parser()
+        program: argparse.ArgumentParser = build_parser()
         for name in self.arguments[0].split()[1:]:
             program = _commands(program)[name]
         parsers = [one for one in _commands(program).values() if not _commands(one)]

@@ -443,6 +443,17 @@ not to field 4
 
         return picture_svg(picture_of(self))
 
+    def png(self) -> bytes:
+        """Return the position as a PNG picture.
+
+        Raises:
+            KulamiError: if Pillow is not installed.
+        """
+        from ..drawing.png import picture_png
+        from .render import picture_of
+
+        return picture_png(picture_of(self))
+
     def __str__(self) -> str:
         return self.text()
 
