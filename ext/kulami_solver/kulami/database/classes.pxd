@@ -31,6 +31,17 @@ cdef struct Description:
     int base                # margin less the record's value, for the side to move
 
 
+cdef inline uint64_t mapped(const uint64_t (*table)[256], uint64_t members) noexcept nogil:
+    """Turn fields into spots by `narrow`, or spots into fields by `wide`."""
+    cdef uint64_t found = 0
+    cdef int i = 0
+    while members:
+        found |= table[i][members & 255]
+        members >>= 8
+        i += 1
+    return found
+
+
 cdef class Classes:
     cdef Geometry geometry
     cdef const Tables *rules
@@ -47,8 +58,6 @@ cdef class Classes:
     cdef uint8_t *context_barred
     cdef uint32_t *bucket                   # number of a context + 1, by hash
     cdef uint32_t buckets
-    cdef uint64_t narrowed(self, uint64_t fields) noexcept nogil
-    cdef uint64_t widened(self, uint64_t spots) noexcept nogil
     cdef uint32_t hashed(self, uint64_t legal, int barred) noexcept nogil
     cdef int64_t context(self, uint64_t legal, int barred) noexcept nogil
     cdef uint64_t live_fields(self, uint64_t free, uint64_t legal) noexcept nogil

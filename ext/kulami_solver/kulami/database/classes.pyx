@@ -78,7 +78,7 @@ cdef class Classes:
         if self.context_legal == NULL or self.context_barred == NULL or self.bucket == NULL:
             raise MemoryError("no memory for the contexts of a database")
         for i in range(self.contexts):
-            mask = self.widened(legal[i])
+            mask = mapped(self.wide, legal[i])
             if barred[i] >= self.rules.panels and barred[i] != NO_PANEL:
                 raise ValueError("a context that bars no panel")
             self.context_legal[i] = mask
@@ -92,24 +92,6 @@ cdef class Classes:
         release(self.context_legal)
         release(self.context_barred)
         release(self.bucket)
-
-    cdef uint64_t narrowed(self, uint64_t fields) noexcept nogil:
-        cdef uint64_t spots = 0
-        cdef int i = 0
-        while fields:
-            spots |= self.narrow[i][fields & 255]
-            fields >>= 8
-            i += 1
-        return spots
-
-    cdef uint64_t widened(self, uint64_t spots) noexcept nogil:
-        cdef uint64_t fields = 0
-        cdef int i = 0
-        while spots:
-            fields |= self.wide[i][spots & 255]
-            spots >>= 8
-            i += 1
-        return fields
 
     cdef uint32_t hashed(self, uint64_t legal, int barred) noexcept nogil:
         cdef uint64_t x = (legal ^ <uint64_t>barred << 57) * <uint64_t>0x9E3779B97F4A7C15
@@ -151,7 +133,7 @@ cdef class Classes:
         number = self.context(legal, barred)
         if number < 0:
             return -1
-        return self.narrowed(live[0]) << self.context_bits | number
+        return mapped(self.narrow, live[0]) << self.context_bits | number
 
     cdef bint detail_of(
         self, const int8_t *difference, uint64_t live, uint64_t before, uint64_t *detail, int *base
@@ -187,7 +169,7 @@ cdef class Classes:
 
     cdef uint64_t marbles_detail(self, uint64_t first) noexcept nogil:
         """Digits of spots: those with a marble of the side that moves at the root."""
-        cdef uint64_t spots = self.narrowed(first & self.root_live)
+        cdef uint64_t spots = mapped(self.narrow, first & self.root_live)
         cdef uint64_t digits = 0
         while spots:
             digits |= bit(self.spots - 1 - lowest(spots))

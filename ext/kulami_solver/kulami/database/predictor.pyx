@@ -5,7 +5,7 @@ from libc.stdint cimport int16_t, int32_t, uint32_t, uint64_t
 import numpy as np
 
 from kulami_solver.core.bits cimport bit, popcount
-from kulami_solver.kulami.database.classes cimport Classes
+from kulami_solver.kulami.database.classes cimport Classes, mapped
 
 # The lowest bit of each part of a context.
 cdef enum:
@@ -42,7 +42,7 @@ cdef class Predictor:
         self.legal = &legal[0]
         self.panels = self.cells = 0
         for p in range(classes.rules.panels):
-            spots = classes.narrowed(classes.rules.panel[p] & classes.root_live)
+            spots = mapped(classes.narrow, classes.rules.panel[p] & classes.root_live)
             room = popcount(spots)
             if room == 0 or not (classes.colours or classes.room[p]):
                 continue

@@ -13,7 +13,7 @@ from libc.stdint cimport int16_t, int64_t, int8_t, uint64_t
 from libc.string cimport memset
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
-from kulami_solver.kulami.database.classes cimport NO_PANEL, Classes
+from kulami_solver.kulami.database.classes cimport NO_PANEL, Classes, mapped
 from kulami_solver.kulami.database.shards cimport Shard, SolvedLayer, first_at
 from kulami_solver.kulami.position.rules cimport (
     MAX_FIELDS, MINUS_INFINITY, NO_FIELD, Tables, legal_fields,
@@ -62,7 +62,7 @@ cdef bint find_successors(
     cdef uint64_t left, free, legal
     cdef int64_t next_frame
     cdef int before, x, p
-    s.live = classes.widened(frame >> classes.context_bits)
+    s.live = mapped(classes.wide, frame >> classes.context_bits)
     if number >= <uint64_t>classes.contexts or classes.context_legal[number] & ~s.live:
         return False
     s.legal = classes.context_legal[number]
