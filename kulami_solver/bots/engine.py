@@ -112,6 +112,8 @@ class Engine:
         self.name = name or os.path.basename(self.command[0])
         self.title = self.name
         """The engine's name for itself, once it has sent it."""
+        self.introduction: list[str] = []
+        """Its lines before `ugiok`, when it was started last."""
         self._process: subprocess.Popen[bytes] | None = None
         self._leash: Leash | None = None
         self._readers: list[threading.Thread] = []
@@ -141,7 +143,7 @@ class Engine:
     def new_game(self) -> None:
         """Tell it that another game begins."""
         if self._process is not None and not has_ended(self._process):
-            self._say("uginewgame")
+            self.say("uginewgame")
 
     def choose(self, position: Any, *, clock: Clock | None = None, **told: Any) -> str:
         """Return the engine's best move.
@@ -168,19 +170,27 @@ class Engine:
             if not self._failed:
                 self._take_down()
 
-    def _chosen(self, position: Any, clock: Clock, told: Mapping[str, Any]) -> str:
+    def place(self, position: Any, told: Mapping[str, Any]) -> None:
+        """Set up a position, for the next `go`; the arguments are those of `choose`.
+
+        Raises:
+            BotCrashed, BotTimedOut: as for `choose`.
+        """
         self._ready()
         notation, values = self._dialect.text(position, told)
         for name, usual in self._dialect.defaults.items():
             self._set(name, values[name], usual)
-        self._say(f"position fen {notation}")
+        self.say(f"position fen {notation}")
         self._be_in_step(time.monotonic() + _START)
-        self._say(_go(clock))
+
+    def _chosen(self, position: Any, clock: Clock, told: Mapping[str, Any]) -> str:
+        self.place(position, told)
+        self.say(_go(clock))
         limit = self.patience if clock.latest is None else max(0.0, clock.latest) + self.grace
         deadline = time.monotonic() + limit
         why = fault = ""
         while True:
-            line = self._hear(deadline, f"no move in {limit:g} s")
+            line = self.hear(deadline, f"no move in {limit:g} s")
             words = line.split()
             if line.startswith(_ERROR):
                 why = line[len(_ERROR) :].strip()
@@ -199,17 +209,29 @@ class Engine:
 
     def close(self) -> None:
         """End the program, and pass on its last output: ask it to, and do not wait for long."""
-        process = self._process
-        if process is not None and not has_ended(process):
-            self._log.write(">", "quit")
-            with contextlib.suppress(OSError, ValueError):
-                assert process.stdin is not None
-                process.stdin.write(b"quit\n")
-                process.stdin.flush()
-            has_ended(process, 0.5)
-        self._end()
+        self.ended_by("quit")
         if self._complaints:
             self._take_down()
+
+    def ended_by(self, line: str) -> bool:
+        """End the program, and return whether it has done so by itself within half a second.
+
+        Args:
+            line: the last line it is sent; after "" its input ends.
+        """
+        process = self._process
+        if process is not None and not has_ended(process):
+            self._log.write(">", line)
+            assert process.stdin is not None
+            with contextlib.suppress(OSError, ValueError):
+                if line:
+                    process.stdin.write(f"{line}\n".encode())
+                    process.stdin.flush()
+                else:
+                    process.stdin.close()
+        ended = process is None or has_ended(process, 0.5)
+        self._end()
+        return ended
 
     def __del__(self) -> None:
         self._end()
@@ -303,28 +325,35 @@ class Engine:
                 reader.start()
             self._readers.append(reader)
         deadline = time.monotonic() + _START
-        self._say("ugi")
-        while (line := self._hear(deadline, f"no ugiok in {_START:g} s").strip()) != "ugiok":
+        self.say("ugi")
+        self.introduction = []
+        while (line := self.hear(deadline, f"no ugiok in {_START:g} s").strip()) != "ugiok":
+            self.introduction.append(line)
             words = line.split()
             if words[:2] == ["id", "name"]:
                 self.title = " ".join(words[2:]) or self.title
             elif words[:2] == ["option", "name"] and len(words) > 2:
                 self._options.add(words[2].lower())
         self._be_in_step(deadline)
-        self._say("uginewgame")
+        self.say("uginewgame")
 
     def _be_in_step(self, deadline: float) -> None:
         """Wait until the engine has read all lines; what it says before that is no answer."""
-        self._say("isready")
-        while self._hear(deadline, f"no readyok in {_START:g} s").strip() != "readyok":
+        self.say("isready")
+        while self.hear(deadline, f"no readyok in {_START:g} s").strip() != "readyok":
             pass
 
     def _set(self, option: str, value: str, usual: str) -> None:
         if option in self._options and self._told.get(option, usual) != value:
-            self._say(f"setoption name {option} value {value}")
+            self.say(f"setoption name {option} value {value}")
             self._told[option] = value
 
-    def _say(self, line: str) -> None:
+    def say(self, line: str) -> None:
+        """Send it a line.
+
+        Raises:
+            BotCrashed: if it has ended.
+        """
         assert self._process is not None
         assert self._process.stdin is not None
         self._log.write(">", line)
@@ -334,7 +363,16 @@ class Engine:
         except (OSError, ValueError):
             raise self._crashed() from None
 
-    def _hear(self, deadline: float, late: str) -> str:
+    def hear(self, deadline: float, late: str) -> str:
+        """Return its next line.
+
+        Args:
+            deadline: a time of `time.monotonic`, at which it is ended.
+            late: what to say then.
+
+        Raises:
+            BotCrashed, BotTimedOut: if it has ended, or no line comes before the deadline.
+        """
         assert self._process is not None
         line: str | None = ""
         while line == "" and (left := deadline - time.monotonic()) > 0:

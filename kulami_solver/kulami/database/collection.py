@@ -132,9 +132,7 @@ class Collection(Closing):
         return self._opened[path]
 
 
-def open_folder(
-    path: str | os.PathLike[str], scoring: Scoring | str | int = "0"
-) -> Collection:
+def open_folder(path: str | os.PathLike[str], scoring: Scoring | str | int = "0") -> Collection:
     """Open the databases of a folder, to be asked as one.
 
     Args:

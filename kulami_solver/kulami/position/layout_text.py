@@ -1,9 +1,9 @@
 """Layouts as people and programs write them, read as rows of panels' names.
 
-    AAB/CCB                  rows of names; a line end does as well as a `/`
-    1 1 2/3 3 2              a grid of numbers, one for each panel; blanks or commas between them
-    2x1@a1,1x2@c1,2x1@a2     rectangles: width x height at the top left field
-    a1,b1;c1,c2;a2,b2        the fields of each panel, panels separated by `;` or line ends
+AAB/CCB                  rows of names; a line end does as well as a `/`
+1 1 2/3 3 2              a grid of numbers, one for each panel; blanks or commas between them
+2x1@a1,1x2@c1,2x1@a2     rectangles: width x height at the top left field
+a1,b1;c1,c2;a2,b2        the fields of each panel, panels separated by `;` or line ends
 """
 
 from __future__ import annotations
