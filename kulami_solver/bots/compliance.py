@@ -24,6 +24,8 @@ from .protocol import GRACE, BotError, Clock, Player
 
 _START: Final = 10.0
 _THINKING: Final = 0.2  # seconds of one answer
+_PATIENCE: Final = 5.0  # seconds of an answer to `go nodes` or `go depth`
+_END: Final = 2.0  # seconds to end; an arena waits for half a second
 _SILENCE: Final = 0.3  # seconds in which a second answer would come
 _PLIES: Final = (0, 1, 2, 5, 10, 20)
 _OPTION: Final = re.compile(r"option name \S.* type (check|spin|combo|string|button)( .*)?")
@@ -62,15 +64,15 @@ def promises_of(command: Sequence[str], game: str = "kulami", seed: int = 0) -> 
         kept   says its name
         kept   names its options by `option name NAME type TYPE`
         kept   answers `go movetime 200` with a legal move, within 0.7 s
-        kept   answers `go nodes 100` and `go depth 1`
+        kept   answers `go nodes 100` and `go depth 1`, within 5 s
         kept   answers a clock for the whole game
         kept   answers once: one bestmove for a go
         kept   skips words and lines that it does not know
         kept   begins another game at uginewgame
-        kept   ends within 0.5 s after quit
-        kept   ends within 0.5 s after the end of its input
+        kept   ends within 2 s after quit
+        kept   ends within 2 s after the end of its input
     """
-    engine = Engine(command, game=game)
+    engine = Engine(command, patience=_PATIENCE, game=game)
     states = _states(game, seed)
     player = Player(engine)
     # Each takes the engine as the one before has left it; one that has failed is started again.
@@ -86,7 +88,7 @@ def promises_of(command: Sequence[str], game: str = "kulami", seed: int = 0) -> 
             lambda: _moves(player, states, Clock(seconds=_THINKING)),
         ),
         (
-            "answers `go nodes 100` and `go depth 1`",
+            "answers `go nodes 100` and `go depth 1`, within 5 s",
             lambda: _moves(player, states[:2], Clock(nodes=100), Clock(depth=1)),
         ),
         (
@@ -96,8 +98,8 @@ def promises_of(command: Sequence[str], game: str = "kulami", seed: int = 0) -> 
         ("answers once: one bestmove for a go", lambda: _once(engine, states[0])),
         ("skips words and lines that it does not know", lambda: _skips(engine, states[0])),
         ("begins another game at uginewgame", lambda: _again(player, states[0])),
-        ("ends within 0.5 s after quit", lambda: _ends(engine, "quit")),
-        ("ends within 0.5 s after the end of its input", lambda: _ends(engine, "")),
+        ("ends within 2 s after quit", lambda: _ends(engine, "quit")),
+        ("ends within 2 s after the end of its input", lambda: _ends(engine, "")),
     )
     with closing(engine):
         for says, attempt in attempts:
@@ -169,6 +171,7 @@ def _once(engine: Engine, state: State) -> None:
 
 
 def _skips(engine: Engine, state: State) -> None:
+    engine.start()
     engine.say("a line of no protocol")
     answer = _asked(engine, state, "go movetime 200 wordofnoprotocol 7").split()
     if len(answer) < 2 or answer[1] not in state.moves:
@@ -182,5 +185,5 @@ def _again(player: Player, state: State) -> None:
 
 def _ends(engine: Engine, said: str) -> None:
     engine.start()
-    if not engine.ended_by(said):
+    if not engine.ended_by(said, _END):
         raise _BrokenError("it goes on, and is killed")

@@ -213,11 +213,12 @@ class Engine:
         if self._complaints:
             self._take_down()
 
-    def ended_by(self, line: str) -> bool:
-        """End the program, and return whether it has done so by itself within half a second.
+    def ended_by(self, line: str, seconds: float = 0.5) -> bool:
+        """End the program, and return whether it has done so by itself in time.
 
         Args:
             line: the last line it is sent; after "" its input ends.
+            seconds: how long to wait.
         """
         process = self._process
         if process is not None and not has_ended(process):
@@ -229,7 +230,7 @@ class Engine:
                     process.stdin.flush()
                 else:
                     process.stdin.close()
-        ended = process is None or has_ended(process, 0.5)
+        ended = process is None or has_ended(process, seconds)
         self._end()
         return ended
 

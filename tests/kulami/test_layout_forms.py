@@ -100,7 +100,7 @@ def test_files_and_folders_of_layouts(tmp_path: Path) -> None:
     (one / "b.board").write_text('{"layout": 7}')
     wrong = kulami("layout", str(one), "--no-field", "2")
     assert wrong.code == 2
-    assert "b.board: line 1 is no layout" in wrong.err
+    assert "b.board line 1: layout row 1 has '{" in wrong.err
     (one / "b.board").write_text("AAB/ABB")
     wrong = kulami("layout", str(one / "b.board"))
     assert wrong.code == 2

@@ -63,9 +63,6 @@ def texts_of(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
     A layout stands on a line of its own, as text or as a JSON object with the key `layout`; or it
     is drawn over several lines, where an empty line ends it. `#` begins a comment.
 
-    Raises:
-        LayoutError: a JSON object has no text as its `layout`.
-
     Examples:
         >>> list(texts_of(["# mine", "AAB/CCB", "", "1 1", "2 2", "", '{"layout": "AB/AB"}']))
         [(2, 'AAB/CCB'), (4, '1 1\\n2 2'), (7, 'AB/AB')]
@@ -79,21 +76,19 @@ def texts_of(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
             yield begun, "\n".join(drawn)
             drawn = []
         if whole:
-            yield number, _of_object(row, number) if row.startswith("{") else row
+            yield number, _of_object(row) if row.startswith("{") else row
         elif row:
             begun = begun if drawn else number
             drawn.append(row)
 
 
-def _of_object(row: str, number: int) -> str:
-    """The layout of a line of JSON."""
+def _of_object(row: str) -> str:
+    """The layout of a line of JSON; the line itself, which is no layout, if it has none."""
     try:
         found = json.loads(row)["layout"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        found = None
-    if not isinstance(found, str):
-        raise LayoutError("layout_no_object", line=number)
-    return found
+        return row
+    return found if isinstance(found, str) else row
 
 
 def _rectangle(word: str) -> Iterator[tuple[int, int]]:
