@@ -24,6 +24,9 @@ from .processes import workers_at
 from .protocol import Clock, Player
 from .statistics import Sprt, elo_of, normalized, pair_interval
 
+PAIR_POINTS: Final = ("0", "1/2", "1", "3/2", "2")
+"""The points that a bot may have in a pair."""
+
 POINTS = {None: 0.5, True: 1.0, False: 0.0}
 
 SEEDS: Final = 1_000_003
@@ -490,16 +493,9 @@ class MatchReport:
         ]
         if self.margins:
             lines.append(f"margin   {self.mean_margin:+.2f} on average")
-        if self.games > 2:
-            counts = "  ".join(
-                f"{points}: {count}"
-                for points, count in zip(
-                    ("0", "1/2", "1", "3/2", "2"), self.pair_counts, strict=True
-                )
-            )
-            strength = "" if self.normalized is None else f"  (normalised {self.normalized:+.2f})"
-            lines.append(f"pairs    {counts} points{strength}")
         if self.sprt is not None:
+            counts = "  ".join(map("{}: {}".format, PAIR_POINTS, self.pair_counts))
+            lines.append(f"pairs    {counts}  (by the points of {self.one})")
             bounds = self.sprt.bounds
             said = {
                 "H0": f"better by less than {self.sprt.elo1:g} Elo, if at all",
