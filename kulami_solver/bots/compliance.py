@@ -72,36 +72,33 @@ def promises_of(command: Sequence[str], game: str = "kulami", seed: int = 0) -> 
         kept   ends within 2 s after quit
         kept   ends within 2 s after the end of its input
     """
-    engine = Engine(command, patience=_PATIENCE, game=game)
+    trial = _Trial(command, patience=_PATIENCE, game=game)
     states = _states(game, seed)
-    player = Player(engine)
+    few, first = states[:2], states[0]
     # Each takes the engine as the one before has left it; one that has failed is started again.
     attempts: tuple[tuple[str, Callable[[], None]], ...] = (
-        ("says ugiok, and readyok to isready, within 10 s", engine.start),
-        ("says its name", partial(_names, engine)),
-        (
-            "names its options by `option name NAME type TYPE`",
-            lambda: _options(engine),
-        ),
+        ("says ugiok, and readyok to isready, within 10 s", trial.start),
+        ("says its name", trial.tell_name),
+        ("names its options by `option name NAME type TYPE`", trial.tell_options),
         (
             "answers `go movetime 200` with a legal move, within 0.7 s",
-            lambda: _moves(player, states, Clock(seconds=_THINKING)),
+            partial(trial.move, states, Clock(seconds=_THINKING)),
         ),
         (
             "answers `go nodes 100` and `go depth 1`, within 5 s",
-            lambda: _moves(player, states[:2], Clock(nodes=100), Clock(depth=1)),
+            partial(trial.move, few, Clock(nodes=100), Clock(depth=1)),
         ),
         (
             "answers a clock for the whole game",
-            lambda: _moves(player, states[:2], Clock(1.0, left=(5.0, 5.0), increment=0.1)),
+            partial(trial.move, few, Clock(1.0, left=(5.0, 5.0), increment=0.1)),
         ),
-        ("answers once: one bestmove for a go", lambda: _once(engine, states[0])),
-        ("skips words and lines that it does not know", lambda: _skips(engine, states[0])),
-        ("begins another game at uginewgame", lambda: _again(player, states[0])),
-        ("ends within 2 s after quit", lambda: _ends(engine, "quit")),
-        ("ends within 2 s after the end of its input", lambda: _ends(engine, "")),
+        ("answers once: one bestmove for a go", partial(trial.answer_once, first)),
+        ("skips words and lines that it does not know", partial(trial.skip, first)),
+        ("begins another game at uginewgame", partial(trial.begin_again, first)),
+        ("ends within 2 s after quit", partial(trial.end, "quit")),
+        ("ends within 2 s after the end of its input", partial(trial.end, "")),
     )
-    with closing(engine):
+    with closing(trial):
         for says, attempt in attempts:
             broken = ""
             try:
@@ -109,7 +106,7 @@ def promises_of(command: Sequence[str], game: str = "kulami", seed: int = 0) -> 
             except (BotError, _BrokenError) as error:
                 broken = str(error)
             yield Promise(says, broken)
-            if broken and attempt == engine.start:
+            if broken and attempt == trial.start:
                 return
 
 
@@ -132,58 +129,55 @@ def _states(game: str, seed: int) -> list[State]:
     return states
 
 
-def _names(engine: Engine) -> None:
-    if not any(line.split()[:2] == ["id", "name"] for line in engine.introduction):
-        raise _BrokenError("no line `id name NAME` before ugiok")
+class _Trial(Engine):
+    """An engine that is asked as an arena asks, and otherwise, too."""
 
+    def tell_name(self) -> None:
+        if not any(line.split()[:2] == ["id", "name"] for line in self._introduction):
+            raise _BrokenError("no line `id name NAME` before ugiok")
 
-def _options(engine: Engine) -> None:
-    for line in engine.introduction:
-        if line.startswith("option") and not _OPTION.fullmatch(line):
-            raise _BrokenError(f"it says {quoted(line)}")
+    def tell_options(self) -> None:
+        for line in self._introduction:
+            if line.startswith("option") and not _OPTION.fullmatch(line):
+                raise _BrokenError(f"it says {quoted(line)}")
 
+    def move(self, states: Sequence[State], *clocks: Clock) -> None:
+        player = Player(self)
+        for state in states:
+            for clock in clocks:
+                player.choose(state, clock)
 
-def _moves(player: Player, states: Sequence[State], *clocks: Clock) -> None:
-    for state in states:
-        for clock in clocks:
-            player.choose(state, clock)
+    def answer_once(self, state: State) -> None:
+        self._asked(state, "go movetime 200")
+        time.sleep(_SILENCE)
+        self._say("isready")
+        deadline = time.monotonic() + _START
+        while (line := self._hear(deadline, "no readyok in 10 s")) != "readyok":
+            if line.startswith("bestmove"):
+                raise _BrokenError("a second bestmove comes after the first")
 
+    def skip(self, state: State) -> None:
+        self.start()
+        self._say("a line of no protocol")
+        answer = self._asked(state, "go movetime 200 wordofnoprotocol 7").split()
+        if len(answer) < 2 or answer[1] not in state.moves:
+            raise _BrokenError(f"after such a word it says {quoted(' '.join(answer))}")
 
-def _asked(engine: Engine, state: State, go: str) -> str:
-    """Ask for a move of a state, and return the line of the answer."""
-    position, told = state.for_bots()
-    engine.place(position, told)
-    engine.say(go)
-    deadline = time.monotonic() + _THINKING + GRACE
-    while not (line := engine.hear(deadline, f"no move to `{go}` in 0.7 s")).startswith("bestmove"):
-        pass
-    return line
+    def begin_again(self, state: State) -> None:
+        self.new_game()
+        self.move([state], Clock(seconds=_THINKING))
 
+    def end(self, line: str) -> None:
+        self.start()
+        if not self._ended_by(line, _END):
+            raise _BrokenError("it goes on, and is killed")
 
-def _once(engine: Engine, state: State) -> None:
-    _asked(engine, state, "go movetime 200")
-    time.sleep(_SILENCE)
-    engine.say("isready")
-    deadline = time.monotonic() + _START
-    while (line := engine.hear(deadline, "no readyok in 10 s")) != "readyok":
-        if line.startswith("bestmove"):
-            raise _BrokenError("a second bestmove comes after the first")
-
-
-def _skips(engine: Engine, state: State) -> None:
-    engine.start()
-    engine.say("a line of no protocol")
-    answer = _asked(engine, state, "go movetime 200 wordofnoprotocol 7").split()
-    if len(answer) < 2 or answer[1] not in state.moves:
-        raise _BrokenError(f"after such a word it says {quoted(' '.join(answer))}")
-
-
-def _again(player: Player, state: State) -> None:
-    player.new_game()
-    player.choose(state, Clock(seconds=_THINKING))
-
-
-def _ends(engine: Engine, said: str) -> None:
-    engine.start()
-    if not engine.ended_by(said, _END):
-        raise _BrokenError("it goes on, and is killed")
+    def _asked(self, state: State, go: str) -> str:
+        """Ask for a move of a state, and return the line of the answer."""
+        self._place(*state.for_bots())
+        self._say(go)
+        late = f"no move to `{go}` in 0.7 s"
+        deadline = time.monotonic() + _THINKING + GRACE
+        while not (line := self._hear(deadline, late)).startswith("bestmove"):
+            pass
+        return line

@@ -112,8 +112,7 @@ class Engine:
         self.name = name or os.path.basename(self.command[0])
         self.title = self.name
         """The engine's name for itself, once it has sent it."""
-        self.introduction: list[str] = []
-        """Its lines before `ugiok`, when it was started last."""
+        self._introduction: list[str] = []
         self._process: subprocess.Popen[bytes] | None = None
         self._leash: Leash | None = None
         self._readers: list[threading.Thread] = []
@@ -143,7 +142,7 @@ class Engine:
     def new_game(self) -> None:
         """Tell it that another game begins."""
         if self._process is not None and not has_ended(self._process):
-            self.say("uginewgame")
+            self._say("uginewgame")
 
     def choose(self, position: Any, *, clock: Clock | None = None, **told: Any) -> str:
         """Return the engine's best move.
@@ -170,27 +169,23 @@ class Engine:
             if not self._failed:
                 self._take_down()
 
-    def place(self, position: Any, told: Mapping[str, Any]) -> None:
-        """Set up a position, for the next `go`; the arguments are those of `choose`.
-
-        Raises:
-            BotCrashed, BotTimedOut: as for `choose`.
-        """
+    def _place(self, position: Any, told: Mapping[str, Any]) -> None:
+        """Set up a position, for the next `go`."""
         self._ready()
         notation, values = self._dialect.text(position, told)
         for name, usual in self._dialect.defaults.items():
             self._set(name, values[name], usual)
-        self.say(f"position fen {notation}")
+        self._say(f"position fen {notation}")
         self._be_in_step(time.monotonic() + _START)
 
     def _chosen(self, position: Any, clock: Clock, told: Mapping[str, Any]) -> str:
-        self.place(position, told)
-        self.say(_go(clock))
+        self._place(position, told)
+        self._say(_go(clock))
         limit = self.patience if clock.latest is None else max(0.0, clock.latest) + self.grace
         deadline = time.monotonic() + limit
         why = fault = ""
         while True:
-            line = self.hear(deadline, f"no move in {limit:g} s")
+            line = self._hear(deadline, f"no move in {limit:g} s")
             words = line.split()
             if line.startswith(_ERROR):
                 why = line[len(_ERROR) :].strip()
@@ -209,16 +204,14 @@ class Engine:
 
     def close(self) -> None:
         """End the program, and pass on its last output: ask it to, and do not wait for long."""
-        self.ended_by("quit")
+        self._ended_by("quit")
         if self._complaints:
             self._take_down()
 
-    def ended_by(self, line: str, seconds: float = 0.5) -> bool:
-        """End the program, and return whether it has done so by itself in time.
+    def _ended_by(self, line: str, seconds: float = 0.5) -> bool:
+        """End the program by its last line, or by the end of its input if that is empty.
 
-        Args:
-            line: the last line it is sent; after "" its input ends.
-            seconds: how long to wait.
+        Return whether it has ended by itself within some seconds.
         """
         process = self._process
         if process is not None and not has_ended(process):
@@ -326,35 +319,30 @@ class Engine:
                 reader.start()
             self._readers.append(reader)
         deadline = time.monotonic() + _START
-        self.say("ugi")
-        self.introduction = []
-        while (line := self.hear(deadline, f"no ugiok in {_START:g} s").strip()) != "ugiok":
-            self.introduction.append(line)
+        self._say("ugi")
+        self._introduction = []
+        while (line := self._hear(deadline, f"no ugiok in {_START:g} s").strip()) != "ugiok":
+            self._introduction.append(line)
             words = line.split()
             if words[:2] == ["id", "name"]:
                 self.title = " ".join(words[2:]) or self.title
             elif words[:2] == ["option", "name"] and len(words) > 2:
                 self._options.add(words[2].lower())
         self._be_in_step(deadline)
-        self.say("uginewgame")
+        self._say("uginewgame")
 
     def _be_in_step(self, deadline: float) -> None:
         """Wait until the engine has read all lines; what it says before that is no answer."""
-        self.say("isready")
-        while self.hear(deadline, f"no readyok in {_START:g} s").strip() != "readyok":
+        self._say("isready")
+        while self._hear(deadline, f"no readyok in {_START:g} s").strip() != "readyok":
             pass
 
     def _set(self, option: str, value: str, usual: str) -> None:
         if option in self._options and self._told.get(option, usual) != value:
-            self.say(f"setoption name {option} value {value}")
+            self._say(f"setoption name {option} value {value}")
             self._told[option] = value
 
-    def say(self, line: str) -> None:
-        """Send it a line.
-
-        Raises:
-            BotCrashed: if it has ended.
-        """
+    def _say(self, line: str) -> None:
         assert self._process is not None
         assert self._process.stdin is not None
         self._log.write(">", line)
@@ -364,16 +352,7 @@ class Engine:
         except (OSError, ValueError):
             raise self._crashed() from None
 
-    def hear(self, deadline: float, late: str) -> str:
-        """Return its next line.
-
-        Args:
-            deadline: a time of `time.monotonic`, at which it is ended.
-            late: what to say then.
-
-        Raises:
-            BotCrashed, BotTimedOut: if it has ended, or no line comes before the deadline.
-        """
+    def _hear(self, deadline: float, late: str) -> str:
         assert self._process is not None
         line: str | None = ""
         while line == "" and (left := deadline - time.monotonic()) > 0:
