@@ -117,7 +117,8 @@ class KulamiCommands(GameCommands):
         add_short_end_option(group)
 
     def cases(self, args: argparse.Namespace) -> tuple[type[AnyCase], Sequence[AnyCase]]:
-        from kulami_solver.bots.kulami.suite import SCORINGS, Case, draw_cases, read_suite
+        from kulami_solver.bots.kulami.case import Case
+        from kulami_solver.bots.kulami.suite import SCORINGS, draw_cases, read_suite
 
         if args.live or args.layout is not None:
             if args.suite is not None:
