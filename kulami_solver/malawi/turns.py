@@ -18,6 +18,8 @@ Kind = Literal["move", "hit", "redistribution"]
 
 _SIGNS: Final[dict[str, Kind]] = {"-": "move", "x": "hit", ":": "redistribution"}
 _SIGN_OF: Final = {kind: sign for sign, kind in _SIGNS.items()}
+KINDS: Final[tuple[Kind, ...]] = ("move", "hit", "redistribution")
+"""The kinds of turns by their numbers in the compiled rules."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ for a hit, a4:b4,c4 for a redistribution
                 raise error.at("no_turn_text", text=text) from None
         if len(set(targets)) < len(targets):
             raise NotationError("receiver_twice", text=text)
-        return cls(kind, figure, tuple(sorted(targets, key=_reading_order)))
+        return cls(kind, figure, tuple(sorted(targets, key=reading_order)))
 
     def __str__(self) -> str:
         return f"{self.figure}{_SIGN_OF[self.kind]}{','.join(self.targets)}"
@@ -80,6 +82,7 @@ for a hit, a4:b4,c4 for a redistribution
         return f"Turn.parse({str(self)!r})"
 
 
-def _reading_order(field: str) -> tuple[int, int]:
+def reading_order(field: str) -> tuple[int, int]:
+    """Return row and column of a field, by which a turn's targets are sorted."""
     column, row = parse_field(field)
     return row, column

@@ -12,7 +12,7 @@ import crafted
 import pytest
 
 from kulami_solver import malawi
-from kulami_solver.malawi.sliced_probe import SlicedDatabase
+from kulami_solver.malawi.probe import SlicedDatabase
 from kulami_solver.storage.container import DatabaseError, NotInDatabaseError
 
 BOARD = malawi.Board(2, 5)
@@ -170,7 +170,7 @@ import sys
 for name in ("numpy", "psutil"):
     sys.modules[name] = None
 from kulami_solver import malawi
-from kulami_solver.malawi.sliced_probe import SlicedDatabase
+from kulami_solver.malawi.probe import SlicedDatabase
 import mmap
 with open({str(path)!r}, "rb") as file:
     mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
