@@ -276,16 +276,7 @@ class Just4FunState(OpenState):
         return f"{text}\n{self.move} is played, drawn so far {write_cards(self.cards) or 'nothing'}"
 
 
-def make_game(
-    board: Board | str = "2006",
-    players: str = "rb",
-    stones: int = 20,
-    line: int = 4,
-    hand: int = 4,
-    seed: int = 0,
-    dummy: bool = False,
-    hidden: bool = False,
-) -> Just4FunGame:
+def make_game(board: Board | str = PRINTED, *options: Any, **named: Any) -> Just4FunGame:
     """Return Just 4 Fun with its options.
 
     Args:
@@ -306,16 +297,8 @@ def make_game(
         >>> state.position.jfn()[:12], state.to_move
         ('3x3 - r1b1 r', 0)
     """
-    game = Just4FunGame(
-        board if isinstance(board, Board) else Board.parse(board),
-        players,
-        stones,
-        line,
-        hand,
-        seed,
-        dummy,
-        hidden,
-    )
+    numbers = board if isinstance(board, Board) else Board.parse(board)
+    game = Just4FunGame(numbers, *options, **named)
     game.start()  # refuses an impossible deal
     return game
 

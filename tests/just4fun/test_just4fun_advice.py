@@ -151,12 +151,12 @@ def test_ctrl_c_counts_no_deal_by_half(monkeypatch: pytest.MonkeyPatch) -> None:
         def __add__(self, other: object) -> Any:
             raise KeyboardInterrupt
 
-    def searched(*_: object) -> Iterator[tuple[Move, tuple[Fraction, Fraction]]]:
+    def valued(*_: object) -> Iterator[tuple[Move, tuple[Fraction, Fraction]]]:
         won = (Fraction(1), Fraction(1))
         yield first, won
         yield second, won if next(left) else (Interrupting(1), Fraction(1))
 
-    monkeypatch.setattr(advising._Work, "_searched", searched)
+    monkeypatch.setattr(advising._Work, "_valued", valued)
     with pytest.raises(SolveInterrupted) as caught:
         advise(position, deals=100, method="double-dummy")
     advice = caught.value.solution
