@@ -191,6 +191,6 @@ def geometry_of(columns: int, rows: int) -> Geometry:
     board = Board(columns, rows)
     red = board.fields
     black = tuple(
-        field for row in reversed(range(rows)) for field in red[row * columns : (row + 1) * columns]
+        field for row in reversed(range(rows)) for field in red[row * columns :][:columns]
     )
     return Geometry(board, Rules(columns, rows), (red, black))

@@ -20,7 +20,7 @@ from ..core.notation import other_side, parse_turn
 from ..errors import BoardError, IllegalMoveError, NotationError, Phrase, PositionError
 from .board import Board, Geometry, geometry_of, members
 from .notation import MAX_STACK, Placement, read_mfn, write_mfn
-from .turns import KINDS, Turn, reading_order
+from .turns import KINDS, Turn
 
 View = tuple[int, int, bytes]
 """A position for the compiled rules: own figures, other figures, beads of every square."""
@@ -229,7 +229,9 @@ class Position:
         """Return a turn of the compiled rules with the names of its squares."""
         names = self._geometry.names[self._turn]
         targets = [names[target] for target in members(to)]
-        return Turn(KINDS[kind], names[square], tuple(sorted(targets, key=reading_order)))
+        if self._turn and len(targets) > 1:
+            targets.sort(key=self._geometry.names[0].index)
+        return Turn(KINDS[kind], names[square], tuple(targets))
 
     def play(self, turn: Turn | str) -> Position:
         """Return the position after a turn of the side to move.

@@ -73,7 +73,7 @@ for a hit, a4:b4,c4 for a redistribution
                 raise error.at("no_turn_text", text=text) from None
         if len(set(targets)) < len(targets):
             raise NotationError("receiver_twice", text=text)
-        return cls(kind, figure, tuple(sorted(targets, key=reading_order)))
+        return cls(kind, figure, tuple(sorted(targets, key=_reading_order)))
 
     def __str__(self) -> str:
         return f"{self.figure}{_SIGN_OF[self.kind]}{','.join(self.targets)}"
@@ -82,7 +82,6 @@ for a hit, a4:b4,c4 for a redistribution
         return f"Turn.parse({str(self)!r})"
 
 
-def reading_order(field: str) -> tuple[int, int]:
-    """Return row and column of a field, by which a turn's targets are sorted."""
+def _reading_order(field: str) -> tuple[int, int]:
     column, row = parse_field(field)
     return row, column
