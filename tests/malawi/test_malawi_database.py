@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import functools
 import itertools
 import os
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +66,13 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("whole") / "w.kdb"
     malawi.build(path, malawi.Board(3, 3, 1), threads=1)
     return path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[concurrent.futures.Executor]:
+    """Two threads, which go on after a run was left by an exception."""
+    with concurrent.futures.ThreadPoolExecutor(2) as executor:
+        yield executor
 
 
 class Slices:
@@ -253,7 +262,9 @@ class TestResume:
         assert (tmp_path / "a.kdb").read_bytes() == whole
 
     @pytest.mark.parametrize("last", [1, 9, 30, 60])
-    def test_stopped_and_taken_up(self, tmp_path: Path, whole: bytes, last: int) -> None:
+    def test_stopped_and_taken_up(
+        self, tmp_path: Path, whole: bytes, last: int, pool: concurrent.futures.Executor
+    ) -> None:
         path = tmp_path / "a.kdb"
         steps = 0
 
@@ -264,12 +275,16 @@ class TestResume:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            malawi.build(path, self.BOARD, progress=stop, checkpoint_seconds=0)
+            malawi.build(path, self.BOARD, progress=stop, executor=pool, checkpoint_seconds=0)
         assert path.with_name("a.kdb.building").is_dir()
         assert not path.exists()
         seen: list[str] = []
         malawi.build(
-            path, self.BOARD, progress=lambda state: seen.append(state.step), checkpoint_seconds=0
+            path,
+            self.BOARD,
+            progress=lambda state: seen.append(state.step),
+            executor=pool,
+            checkpoint_seconds=0,
         )
         assert path.read_bytes() == whole
         assert not path.with_name("a.kdb.building").exists()
@@ -385,6 +400,30 @@ class TestDamage:
         malawi.build(tmp_path / "a.kdb", malawi.Board(2, 4))
         problems = malawi.verify(tmp_path / "a.kdb").problems
         assert "leads to a position that is missing" in problems[0]
+
+
+def test_a_slot_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last slot of the first layer stands for no position, and counts as lost."""
+    sound = Analysis.mark, Analysis.expand, Analysis.solve
+
+    def mark(self: Analysis, start: int) -> None:
+        empty = self.reached.game.bounds[1] - 1
+        assert not self.reached.game.weight(empty)
+        sound[0](self, start)
+        sound[0](self, empty)
+
+    def solve(self: Analysis, layer: int) -> Any:
+        if layer:
+            return sound[2](self, layer)
+        end = self.reached.directory[self.reached.game.bounds[1] // 512]
+        self.reached.values[:end] = DECIDED | LOSS
+        return sound[2](self, layer) * 0
+
+    monkeypatch.setattr(Analysis, "mark", mark)
+    monkeypatch.setattr(Analysis, "expand", lambda self, layer: layer and sound[1](self, layer))
+    monkeypatch.setattr(Analysis, "solve", solve)
+    malawi.build(tmp_path / "a.kdb", malawi.Board(2, 4))
+    assert "stands for no position" in malawi.verify(tmp_path / "a.kdb").problems[0]
 
 
 def test_the_header_tells_the_game(small: Path, tmp_path: Path, repository: Path) -> None:

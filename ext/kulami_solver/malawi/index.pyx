@@ -205,8 +205,8 @@ cdef int successors(const void *tables, uint64_t slot, uint64_t *found) noexcept
     cdef const Tables *t = <const Tables *>tables
     cdef State s, seen
     cdef Turns turns
-    cdef Share own, other
-    cdef uint64_t own_set, other_set
+    cdef Share own, other, hit, made
+    cdef uint64_t own_set, other_set, rank
     cdef int n = 0, square, beads
     position_at(t, slot, &s)
     if has_won(t.board, &s):
@@ -229,19 +229,14 @@ cdef int successors(const void *tables, uint64_t slot, uint64_t *found) noexcept
         if own_set & SYMMETRIC:
             found[n] = lower_slot(t, own_set >> 2, seen.other, seen.own, seen.beads)
         elif turns.turn.kind == HIT:
-            found[n] = joined(
-                t, own_set >> 2, other_set,
-                share_of(t, seen.other, seen.beads, t.same), other,
-            )
-        elif turns.turn.kind == MOVE:
-            found[n] = joined(
-                t, own_set >> 2, rank_of_other_set(t, seen.other, seen.own), own,
-                share_of(t, seen.own, seen.beads, t.same),
-            )
+            hit = share_of(t, seen.other, seen.beads, t.same)
+            found[n] = joined(t, own_set >> 2, other_set, hit, other)
         else:
-            found[n] = joined(
-                t, own_set >> 2, other_set, own, share_of(t, seen.own, seen.beads, t.same)
-            )
+            rank = other_set
+            if turns.turn.kind == MOVE:
+                rank = rank_of_other_set(t, seen.other, seen.own)
+            made = share_of(t, seen.own, seen.beads, t.same)
+            found[n] = joined(t, own_set >> 2, rank, own, made)
         unmake(&seen, &turns.turn, beads)
         n += 1
     return n
