@@ -36,9 +36,10 @@ class LookUp:
     position_type: ClassVar[type] = Position
     path: str
     board: Board
-    index: Index
-    reader: DenseReader
-    _file: Any  # an OpenFile or a SlicedFile
+    if TYPE_CHECKING:  # for those that derive from it alone
+        index: Index
+        reader: DenseReader
+        _file: Any  # an OpenFile or a SlicedFile
 
     def _read(self) -> None:
         """Take board and layers from the header, after a check of its claims."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 from ..core.budgets import check_budgets, check_watchers
 from ..core.memory import table_size
@@ -21,11 +21,17 @@ from .search import Search
 from .turns import Turn
 from .values import Solution, Value, turn_value
 
-if TYPE_CHECKING:
-    from .probe import Database  # importing it would import the reading of files
-
 MAX_DEPTH: Final = 1000
 """The largest depth of a search, in plies."""
+
+
+class OpenDatabase(Protocol):
+    """The part of `Database` that `solve` needs; importing that class would import NumPy."""
+
+    def __contains__(self, position: object) -> bool: ...
+
+    def probe(self, position: Position, *, every_move: bool = False) -> Solution:
+        """Return the solution of a position in the database."""
 
 
 class _Job(SearchJob[Solution]):
@@ -167,7 +173,7 @@ def search(
     return _Job(compiled, position, plies, every_move).finish(time, stop, progress)
 
 
-def solve(position: Position, *, database: Database | None = None, **options: Any) -> Solution:
+def solve(position: Position, *, database: OpenDatabase | None = None, **options: Any) -> Solution:
     """Find the value of a position: look it up in a database, or else search.
 
     A search knows no draws and, without a budget, does not end where there is one: give a budget,
