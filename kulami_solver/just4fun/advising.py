@@ -26,6 +26,7 @@ from ..core.intervals import wilson
 from ..core.notation import so_many
 from ..core.whole_numbers import seeded, whole
 from ..errors import KulamiError, PositionError
+from ..game import Answer
 from .dealing import deals, drawn_at_random
 from .expecting import expect, scores
 from .moves import Move
@@ -239,7 +240,7 @@ class _Work:
     def value_a_deal(self) -> bool:
         """Value every move in one more deal; False if there was no time for it."""
         dealt = next(self._deals)
-        found = dict(self._played(dealt) if self._method == "playouts" else self._searched(dealt))
+        found = dict(self._valued(dealt))
         before = self._known
         if self.is_late() and (before.deals or len(found) < len(before.scores)):
             return False
@@ -251,22 +252,20 @@ class _Work:
         self._known = _Known(scores, before.deals + 1, before.undecided + undecided)
         return True
 
-    def _searched(self, dealt: Position) -> Iterator[tuple[Move, tuple[Fraction, Fraction]]]:
+    def _valued(self, dealt: Position) -> Iterator[tuple[Move, tuple[Fraction, Fraction]]]:
+        """Yield each move with bounds of its score."""
+        if self._method == "playouts":
+            for move in dealt.legal_moves:
+                if self.is_late():
+                    return
+                after = dealt.play(move, drawn_at_random(dealt, move, self._draw))
+                score = playout(after, self._position.seat, self._draw)
+                yield move, (score, score)
+            return
         left = None if self._until is None else max(0.001, self._until - clock.monotonic())
-        if self._method == "expectation":
-            found = expect(dealt, time=left, stop=self._stop, every_move=True).moves
-        else:
-            found = solve(dealt, time=left, stop=self._stop, every_move=True).moves
-        for one in found:
+        value: Callable[..., Answer] = expect if self._method == "expectation" else solve
+        for one in value(dealt, time=left, stop=self._stop, every_move=True).moves:
             yield one.move, scores(one)
-
-    def _played(self, dealt: Position) -> Iterator[tuple[Move, tuple[Fraction, Fraction]]]:
-        for move in dealt.legal_moves:
-            if self.is_late():
-                return
-            after = dealt.play(move, drawn_at_random(dealt, move, self._draw))
-            score = playout(after, self._position.seat, self._draw)
-            yield move, (score, score)
 
     def _gain(self, move: Move) -> int:
         """The immediate gain of a move in points, which decides between equal means."""

@@ -156,7 +156,8 @@ def drawn_at_random(position: Position, move: Move | str, draw: Random) -> tuple
         (2, 5)
     """
     pile, number = position.before_draw(move)
-    return pile.drawn_at_random(number, draw)
+    sure, pool, others = pile.split(number)
+    return tuple(sorted((*sure, *draw.sample(pool, others))))
 
 
 def random_game(

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ..core.budgets import check_budgets, check_watchers
 from ..core.searching import SearchJob
@@ -107,8 +107,7 @@ def _bounds(found: Bounded) -> dict[str, str | None]:
     return {"expected": lower if lower == upper else None, "lower": lower, "upper": upper}
 
 
-@dataclass(frozen=True)
-class _Found:
+class _Found(NamedTuple):
     """The result for a move: bounds, and the probability of a draw if they are equal."""
 
     lower: Fraction = _ZERO
@@ -167,23 +166,20 @@ class _Job(SearchJob[Expectation]):
     def found(self, seconds: float) -> Expectation:
         position = self.position
         found = sorted(self.moves.items(), key=lambda one: (-one[1].lower, -one[1].upper))
+        best = None
         if position.is_over:
             won = {position.turn: _ONE, None: Fraction(1, 2)}.get(position.winner, _ZERO)
-            found_here = _Found(won, won, _ONE if position.winner is None else _ZERO)
-            best = None
+            lower = upper = won
+            draw: Fraction | None = _ONE if position.winner is None else _ZERO
         else:
-            best, found_here = found[0]
-            found_here = _Found(
-                found_here.lower, max(one.upper for _, one in found), found_here.draw
-            )
-            if found_here.lower == 0 < found_here.upper:
+            best, (lower, _, draw) = found[0]
+            upper = max(one.upper for _, one in found)
+            if lower == 0 < upper:
                 best = None
-        lower, upper, draw = found_here.lower, found_here.upper, found_here.draw
-        win = loss = None
         if lower != upper:
             draw = None
-        if draw is not None:
-            win, loss = lower - draw / 2, 1 - lower - draw / 2
+        win = None if draw is None else lower - draw / 2
+        loss = None if draw is None else 1 - lower - draw / 2
         moves = (MoveAnswer(move, 2 * one.lower - 1, 2 * one.upper - 1) for move, one in found)
         return Expectation(
             position,

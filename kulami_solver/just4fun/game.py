@@ -30,7 +30,7 @@ from ..game import (
     Source,
 )
 from .board import PRINTED, Board
-from .cards import read_cards, write_cards
+from .cards import read_cards, taken, write_cards
 from .dealing import deal, known_to
 from .expecting import Expectation, expect
 from .moves import Move
@@ -188,16 +188,12 @@ class Just4FunState(OpenState):
         idle = self.idle + 1 if move.field is None else 0
         return Just4FunState(self.game, position, idle=idle)
 
-    def _pool(self) -> list[int]:
+    def _pool(self) -> tuple[int, ...]:
         """The cards from which the next one is drawn."""
         assert self.move is not None
         pile, _ = self.position.before_draw(self.move)
-        rest = list(pile.stock)
-        if len(self.cards) >= len(rest):
-            rest = [*pile.stock, *pile.discards]
-        for card in self.cards:
-            rest.remove(card)
-        return rest
+        sure, pool, _ = pile.split(len(self.cards) + 1)
+        return taken((*sure, *pool), self.cards)
 
     def returns(self) -> tuple[Number, ...]:
         """Return 1 for the winner and equal losses for the others; 0 for all after a draw."""
@@ -306,16 +302,8 @@ def make_game(
         >>> state.position.jfn()[:12], state.to_move
         ('3x3 - r1b1 r', 0)
     """
-    game = Just4FunGame(
-        board if isinstance(board, Board) else Board.parse(board),
-        players,
-        stones,
-        line,
-        hand,
-        seed,
-        dummy,
-        hidden,
-    )
+    numbers = board if isinstance(board, Board) else Board.parse(board)
+    game = Just4FunGame(numbers, players, stones, line, hand, seed, dummy, hidden)
     game.start()  # refuses an impossible deal
     return game
 

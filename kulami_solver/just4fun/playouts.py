@@ -20,6 +20,8 @@ from .rules import IDLE_TURNS, following, majority, may_place, placed, winner_by
 
 _LINE = 10_000  # more than all fields together
 
+_Lines = dict[int, list[tuple[int, ...]]]
+
 
 def worth(counts: Sequence[int], seat: int, field: int) -> int:
     """Return the immediate gain of one more stone on a field, in points.
@@ -46,20 +48,34 @@ def greedy_move(position: Position, draw: Random) -> Move:
         >>> greedy_move(position, Random(1))
         Move.parse('5=1+4')
     """
-    seat = position.seat
     through = _lines_through(position.board, position.line)
+    hand, seat = position.hands[position.seat] or (), position.seat
+    _, field, cards = _choice(hand, position.stones, position.majorities, seat, through, draw)
+    return Move(field, cards)
 
-    def promise(move: Move) -> tuple[int, int, float]:
-        if move.field is None:
-            return 0, 0, 0.0
-        counts = position.stones[move.field - 1]
-        value = worth(counts, seat, move.field)
-        if _wins(counts, seat) and _completes(through[move.field], position.majorities, seat):
-            value += _LINE
-        # Cards that are kept make the next hand better.
-        return value, -len(move.cards), draw.random()
 
-    return max(position.legal_moves, key=promise)
+def _choice(
+    hand: Sequence[int],
+    stones: Sequence[Sequence[int]],
+    owners: Sequence[int | None],
+    seat: int,
+    through: _Lines,
+    draw: Random,
+) -> tuple[int, int | None, tuple[int, ...]]:
+    """Return a greedy move's gain, field and cards; gain -1 and no field: the hand is put away."""
+    best, field_chosen, cards_chosen = (-1, 0, 0.0), None, tuple(hand)
+    for field, choices in sums_of(hand, len(stones)).items():
+        counts = stones[field - 1]
+        if may_place(counts, seat):
+            value = worth(counts, seat, field)
+            if _wins(counts, seat) and _completes(through[field], owners, seat):
+                value += _LINE
+            for cards in choices:
+                # Cards that are kept make the next hand better.
+                promise = value, -len(cards), draw.random()
+                if promise > best:
+                    best, field_chosen, cards_chosen = promise, field, cards
+    return best[0], field_chosen, cards_chosen
 
 
 def playout(position: Position, seat: int, draw: Random) -> Fraction:
@@ -70,7 +86,7 @@ def playout(position: Position, seat: int, draw: Random) -> Fraction:
         >>> playout(position, 0, Random(1))
         Fraction(1, 1)
     """
-    players, fields = len(position.colours), position.board.fields
+    players = len(position.colours)
     if position.is_over:
         winner = None if position.winner is None else position.players.index(position.winner)
         return _share(winner, seat, players)
@@ -84,30 +100,17 @@ def playout(position: Position, seat: int, draw: Random) -> Fraction:
     through = _lines_through(position.board, position.line)
     mover, idle = position.seat, 0
     while any(left) and idle < IDLE_TURNS:
-        hand = sorted(hands[mover])
-        best: tuple[int, int, float] = (-1, 0, 0.0)
-        chosen: tuple[int, tuple[int, ...]] | None = None
-        for field, choices in sums_of(hand, fields).items():
-            counts = stones[field - 1]
-            if may_place(counts, mover):
-                value = worth(counts, mover, field)
-                if _wins(counts, mover) and _completes(through[field], owners, mover):
-                    value += _LINE
-                for cards in choices:
-                    promise = value, -len(cards), draw.random()
-                    if promise > best:
-                        best, chosen = promise, (field, cards)
-        cards = tuple(hand) if chosen is None else chosen[1]
+        gain, field, cards = _choice(sorted(hands[mover]), stones, owners, mover, through, draw)
         for card in cards:
             hands[mover].remove(card)
         discards += cards
         idle += 1
-        if chosen is not None:
-            field, idle = chosen[0], 0
+        if field is not None:
+            idle = 0
             stones[field - 1] = placed(stones[field - 1], mover)
             owners[field - 1] = majority(stones[field - 1])
             left[mover] -= 1
-            if best[0] >= _LINE:
+            if gain >= _LINE:
                 return _share(mover, seat, players)
         while len(hands[mover]) < position.hand and (stock or discards):
             if not stock:
@@ -124,9 +127,9 @@ def _wins(counts: Sequence[int], seat: int) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _lines_through(board: Board, length: int) -> dict[int, list[tuple[int, ...]]]:
+def _lines_through(board: Board, length: int) -> _Lines:
     """Return, of each field, the other fields of every line through it."""
-    found: dict[int, list[tuple[int, ...]]] = {field: [] for field in board.numbers}
+    found: _Lines = {field: [] for field in board.numbers}
     for line in board.lines(length):
         for field in line:
             found[field].append(tuple(other for other in line if other != field))

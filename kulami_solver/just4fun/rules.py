@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import comb
-from random import Random
 from typing import Final, NamedTuple
 
 from ..errors import IllegalMoveError, Phrase, PositionError
@@ -148,16 +147,6 @@ class Pile(NamedTuple):
         if self.ordered:
             return stock[:number], (), 0
         return (), stock, number
-
-    def drawn_at_random(self, number: int, draw: Random) -> tuple[int, ...]:
-        """Return a random draw of `number` cards, with the probabilities of the rules.
-
-        Examples:
-            >>> Pile((5,), True, (6,)).drawn_at_random(3, Random(1))
-            (5, 6)
-        """
-        sure, pool, others = self.split(number)
-        return tuple(sorted((*sure, *draw.sample(pool, others))))
 
     def without(self, drawn: tuple[int, ...], number: int) -> Pile:
         """Return the pile after cards have been drawn.

@@ -15,13 +15,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..core.notation import MAX_SIDE, field_name, parse_field
 from ..core.whole_numbers import whole
 from ..errors import BoardError
 from .rules import Rules
-from .turns import Kind, Turn
 
 MAX_SQUARES: Final = 64
 """The most squares a board may have: a set of squares is one 64-bit word."""
@@ -29,7 +28,6 @@ MAX_SQUARES: Final = 64
 MAX_BEADS: Final = 15
 """The most beads a figure may have at the start; all of a side's then fit in a byte."""
 
-_KINDS: Final[tuple[Kind, ...]] = ("move", "hit", "redistribution")  # by the rules' numbers
 _SIZE: Final = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
 
 
@@ -157,41 +155,18 @@ def checked_board(board: Board) -> Board:
     return board
 
 
-class BoardGeometry:
-    """Squares and compiled rules of a board; `geometry_of` keeps one for each size."""
+class Geometry(NamedTuple):
+    """Squares and compiled rules of a board of some size.
 
-    def __init__(self, columns: int, rows: int) -> None:
-        self.board: Final = Board(columns, rows)
-        self.rules: Final = Rules(columns, rows)
-        red = self.board.fields
-        upside_down = [red[row * columns : (row + 1) * columns] for row in reversed(range(rows))]
-        black = tuple(field for row in upside_down for field in row)
-        self.names: Final = (red, black)  # by side, 0 red
-        self._numbers = tuple({name: i for i, name in enumerate(names)} for names in self.names)
+    Attributes:
+        board: a board of this size.
+        rules: the compiled rules.
+        names: of its squares, in the order in which red sees them, and black.
+    """
 
-    def turn(self, packed: tuple[int, int, int], side: int) -> Turn:
-        """Return a turn of the compiled rules as a `Turn`, with `side` (0 red, 1 black) to move."""
-        kind, square, to = packed
-        names = self.names[side]
-        targets = [names[target] for target in members(to)]
-        if side and len(targets) > 1:
-            targets.sort(key=self._numbers[0].__getitem__)
-        return Turn(_KINDS[kind], names[square], tuple(targets))
-
-    def packed(self, turn: Turn, side: int) -> tuple[int, int, int]:
-        """Return a turn in the form of the compiled rules.
-
-        Raises:
-            BoardError: if it names a square the board does not have.
-        """
-        for name in (turn.figure, *turn.targets):
-            self.board.number(name)
-        numbers = self._numbers[side]
-        return (
-            _KINDS.index(turn.kind),
-            numbers[turn.figure],
-            sum(1 << numbers[name] for name in turn.targets),
-        )
+    board: Board
+    rules: Rules
+    names: tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def members(squares: int) -> Iterator[int]:
@@ -207,10 +182,15 @@ def members(squares: int) -> Iterator[int]:
 
 
 @lru_cache(maxsize=64)
-def geometry_of(columns: int, rows: int) -> BoardGeometry:
+def geometry_of(columns: int, rows: int) -> Geometry:
     """Return the geometry of boards with these columns and rows.
 
     Raises:
         BoardError: if there is no such board.
     """
-    return BoardGeometry(columns, rows)
+    board = Board(columns, rows)
+    red = board.fields
+    black = tuple(
+        field for row in reversed(range(rows)) for field in red[row * columns :][:columns]
+    )
+    return Geometry(board, Rules(columns, rows), (red, black))

@@ -24,6 +24,7 @@ import concurrent.futures
 import os
 import random
 import time as clock
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -45,8 +46,8 @@ from .header import index_of, start_of
 from .index import Index
 from .position import Position
 from .probe import Database
-from .solving import Solved, check_budget, tally
-from .values import value_in
+from .solving import Solved, check_budget, occurring, summed_up
+from .values import figures_of, outcome_of, plies_of, value_in
 
 # The least time between checkpoints of marks, which are large and quickly made.
 _SECONDS_BETWEEN_MARKS: Final = 20.0
@@ -130,7 +131,7 @@ class _Build:
         checkpoint = {
             "file": write(path, [content]),
             "section": section,
-            "counts": [[int(number), int(counts[number])] for number in np.flatnonzero(counts)],
+            "counts": occurring(counts),
         }
         save(path.with_suffix(".json"), checkpoint)
         return checkpoint
@@ -144,31 +145,21 @@ class _Build:
             str(path), section, path.read_bytes(), self.executor, self.reached.bitmap
         )
 
-    def assemble(
-        self, target: Path, board: Board, start: int, done: list[dict[str, Any]], begun: float
-    ) -> Solved:
-        value = self.reached.value_at(start)
-        assert value is not None
-        counts = np.zeros(1 << 16, np.uint64)
+    def assemble(self, target: Path, board: Board, value: int, done: list[dict[str, Any]]) -> Any:
+        """Write the file, and return how many positions have each value."""
+        counts = Counter[int]()
         for checkpoint in done:
-            for number, count in checkpoint["counts"]:
-                counts[number] += count
-        solved = tally(board, counts, value, begun)
+            counts.update(dict(checkpoint["counts"]))
+        values = sorted(counts.items())
         about = {
             "game": "malawi",
-            "columns": board.columns,
-            "rows": board.rows,
-            "beads": board.beads,
-            "outcome": solved.outcome,
-            "plies": solved.plies,
-            "positions": solved.reachable,
-            "wins": solved.wins,
-            "draws": solved.draws,
-            "losses": solved.losses,
-            "longest": solved.longest,
+            **asdict(board),
+            "outcome": outcome_of(value),
+            "plies": plies_of(value),
+            **figures_of(values),
             "slots": self.index.slots,
-            "parts": [list(part) for part in self.index.parts],
-            "values": [[int(number), int(counts[number])] for number in np.flatnonzero(counts)],
+            "parts": self.index.parts,
+            "values": values,
         }
         sections = [
             (checkpoint["section"], self.folder / checkpoint["file"][0])
@@ -176,7 +167,7 @@ class _Build:
             if checkpoint["section"]["reached"]
         ]
         write_database(target, about, sections, check=self.read_back)
-        return solved
+        return values
 
     def read_back(self, whole: Path) -> None:
         """Read the whole file, and compare it with the solved table."""
@@ -263,9 +254,13 @@ def build(
         analysis = Analysis(index, pool, progress or (lambda _: None))
         work = _Build(folder.path, index, analysis, pool, seconds)
         work.forwards(start)
-        solved = work.assemble(target, board, start, work.backwards(), begun)
+        done = work.backwards()
+        value = work.reached.value_at(start)
+        assert value is not None
+        solved = summed_up(board, work.assemble(target, board, value, done), value)
         folder.clear()
-    return Built(**vars(solved), path=os.fspath(path), bytes=target.stat().st_size)
+    seconds = clock.monotonic() - begun
+    return Built(**solved, seconds=seconds, path=os.fspath(path), bytes=target.stat().st_size)
 
 
 def check_layers(

@@ -20,7 +20,7 @@ from ..storage.dense import BLOCK
 from .board import Board, checked_board
 from .index import MOST_SLOTS, Index, count_parts
 from .position import Position
-from .values import DECIDED, LOSS, PLIES, outcome_of, plies_of
+from .values import DECIDED, LOSS, PLIES, figures_of, outcome_of, plies_of
 
 _Value: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 16)]
 _Small: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 15)]
@@ -102,37 +102,22 @@ def index_by(name: str, header: Header) -> tuple[Board, Index]:
         index = index_of(board)
     except KulamiError as error:
         raise DatabaseError("header_not_understood", path=name, why=str(error)) from None
-    check_claims(name, _of_board(header, index))
-    check_claims(name, _of_figures(header))
-    check_claims(name, _of_sections(header, board, index))
+    check_claims(name, _claims(header, board, index))
     return board, index
 
 
-def _of_board(header: Header, index: Index) -> Iterator[tuple[str, bool]]:
-    """The claims that follow from the board: for each its name, and whether it is true."""
+def _claims(header: Header, board: Board, index: Index) -> Iterator[tuple[str, bool]]:
+    """The claims of a header: for each its name, and whether it is true."""
     yield "slots", header.slots == index.slots
-    yield "parts", header.parts == tuple(tuple(part) for part in index.parts)
-
-
-def _of_figures(header: Header) -> Iterator[tuple[str, bool]]:
-    """The claims about counts of positions."""
+    yield "parts", header.parts == index.parts
     numbers = [number for number, _ in header.values]
     yield "values", numbers == sorted(set(numbers)) and all(map(_is_value, numbers))
     yield "values", all(count for _, count in header.values)
-    totals = {"win": 0, "draw": 0, "loss": 0}
-    for number, count in header.values:
-        totals[outcome_of(number)] += count
-    yield "wins", header.wins == totals["win"]
-    yield "draws", header.draws == totals["draw"]
-    yield "losses", header.losses == totals["loss"]
-    yield "positions", header.positions == sum(totals.values())
-    yield "longest", header.longest == max(plies_of(number) or 0 for number in numbers)
-    start = (header.outcome, header.plies)
-    yield "outcome", any((outcome_of(n), plies_of(n)) == start for n in numbers)
-
-
-def _of_sections(header: Header, board: Board, index: Index) -> Iterator[tuple[str, bool]]:
-    """The claims about sections: their order, and their slots."""
+    for name, figure in figures_of(header.values).items():
+        yield name, getattr(header, name) == figure
+    start_value = (header.outcome, header.plies)
+    yield "outcome", any((outcome_of(n), plies_of(n)) == start_value for n in numbers)
+    # Of sections: their order, and their slots.
     before, reached, occurring = -1, 0, set[int]()
     start, has_start = start_of(board, index), False
     for section in header.sections:

@@ -100,12 +100,9 @@ def figures(placement: Placement) -> list[str]:
         >>> figures(read_mfn("b2b2/../r0r12 b"))
         ['b2', 'b2', '', '', 'r0', 'r12']
     """
+    red, black = placement.red, placement.black
     return [
-        f"r{beads}"
-        if placement.red >> number & 1
-        else f"b{beads}"
-        if placement.black >> number & 1
-        else ""
+        f"{'r' if red >> number & 1 else 'b'}{beads}" if (red | black) >> number & 1 else ""
         for number, beads in enumerate(placement.beads)
     ]
 

@@ -16,12 +16,11 @@ from collections.abc import Iterable
 from typing import Any, final
 
 from ..core.game_records import positions_after
-from ..core.notation import parse_turn
-from ..errors import IllegalMoveError, NotationError, Phrase, PositionError
-from .board import Board, BoardGeometry, geometry_of, members
-from .notation import Placement, read_mfn, write_mfn
-from .refusals import refusal, refuse_impossible, refuse_off_board
-from .turns import Turn
+from ..core.notation import other_side, parse_turn
+from ..errors import BoardError, IllegalMoveError, NotationError, Phrase, PositionError
+from .board import Board, Geometry, geometry_of, members
+from .notation import MAX_STACK, Placement, read_mfn, write_mfn
+from .turns import KINDS, Turn
 
 View = tuple[int, int, bytes]
 """A position for the compiled rules: own figures, other figures, beads of every square."""
@@ -55,7 +54,7 @@ class Position:
 
     __slots__ = ("_beads", "_geometry", "_other", "_own", "_turn", "_turns")
 
-    _geometry: BoardGeometry
+    _geometry: Geometry
     _own: int
     _other: int
     _beads: bytes
@@ -68,7 +67,7 @@ class Position:
         geometry = geometry_of(placement.columns, placement.rows)
         view = (placement.red, placement.black, placement.beads)
         side = _SIDES.index(parse_turn(placement.turn))
-        refuse_impossible(geometry.board, placement)
+        _refuse_impossible(geometry.board, placement)
         if side:
             view = geometry.rules.turned(*view)
         self._geometry = geometry
@@ -133,7 +132,7 @@ class Position:
         seen = Placement(board.columns, board.rows, own, other, beads, parse_turn(turn))
         if seen.turn == "red":
             return cls(seen)
-        refuse_off_board(board, seen)
+        _refuse_off_board(board, seen)
         rules = geometry_of(board.columns, board.rows).rules
         red, black, beads = rules.turned(own, other, beads)
         return cls(Placement(board.columns, board.rows, red, black, beads, "black"))
@@ -223,8 +222,16 @@ class Position:
     def _legal(self) -> dict[Turn, tuple[int, int, int]]:
         if self._turns is None:
             found = [] if self._end else self._geometry.rules.turns(*self.view)
-            self._turns = {self._geometry.turn(packed, self._turn): packed for packed in found}
+            self._turns = {self._named(*packed): packed for packed in found}
         return self._turns
+
+    def _named(self, kind: int, square: int, to: int) -> Turn:
+        """Return a turn of the compiled rules with the names of its squares."""
+        names = self._geometry.names[self._turn]
+        targets = [names[target] for target in members(to)]
+        if self._turn and len(targets) > 1:
+            targets.sort(key=self._geometry.names[0].index)
+        return Turn(KINDS[kind], names[square], tuple(targets))
 
     def play(self, turn: Turn | str) -> Position:
         """Return the position after a turn of the side to move.
@@ -282,7 +289,7 @@ figure on a4
     def _refusal(self, turn: Turn) -> IllegalMoveError:
         if self.is_over:
             return IllegalMoveError("malawi_over", move=str(turn), verdict=self._verdict())
-        return refusal(self._geometry, self.turn, self.view, turn)
+        return _refusal(self._geometry.board, self.placement, turn)
 
     def _verdict(self) -> Phrase:
         return Phrase("malawi_won" if self._end > 0 else "malawi_lost", side=self.turn)
@@ -390,3 +397,83 @@ def checked_position(position: object) -> Position:
     if not isinstance(position, Position):
         raise PositionError("no_malawi_position", given=position)
     return position
+
+
+def _refuse_off_board(board: Board, placement: Placement) -> None:
+    """Refuse figures and beads that do not lie on the squares of a board."""
+    for name, mask in (("red", placement.red), ("black", placement.black)):
+        if not isinstance(mask, int):
+            raise PositionError("figures_no_mask", name=name, given=mask)
+    if not isinstance(placement.beads, bytes):
+        raise PositionError("beads_no_bytes", given=placement.beads)
+    occupied = placement.red | placement.black
+    if occupied < 0 or occupied >> board.squares or placement.red & placement.black:
+        raise PositionError("figures_off_board")
+    if len(placement.beads) != board.squares:
+        raise PositionError("beads_of_squares", count=len(placement.beads), squares=board.squares)
+    for square, beads in enumerate(placement.beads):
+        if beads and not occupied >> square & 1:
+            raise PositionError("beads_on_empty")
+
+
+def _refuse_impossible(board: Board, placement: Placement) -> None:
+    """Refuse figures and beads that cannot come up in any game."""
+    _refuse_off_board(board, placement)
+    masks = {"red": placement.red, "black": placement.black}
+    totals = {}
+    for side, mask in masks.items():
+        count = mask.bit_count()
+        if count != board.columns:
+            raise PositionError(
+                "figures_of_side", side=side, count=count, columns=board.columns, board=board
+            )
+        totals[side] = sum(placement.beads[square] for square in members(mask))
+        if totals[side] > MAX_STACK:
+            raise PositionError("beads_of_side", side=side, count=totals[side], most=MAX_STACK)
+    turn = parse_turn(placement.turn)
+    waiting = other_side(turn)
+    if not totals[waiting]:
+        raise PositionError("over_before", other=waiting, side=turn)
+
+
+def _refusal(board: Board, placement: Placement, turn: Turn) -> IllegalMoveError:
+    """Return the error that says why a turn is not legal, in a position that is not over.
+
+    It names the figure, the rule and the squares.
+    """
+    side, other = placement.turn, other_side(placement.turn)
+    own, theirs = placement.red, placement.black
+    if side == "black":
+        own, theirs = theirs, own
+    asked = {"side": side, "move": str(turn)}
+    try:
+        square, *targets = (board.number(name) for name in (turn.figure, *turn.targets))
+    except BoardError as error:
+        return IllegalMoveError(error).at("cannot_play", **asked)
+    figure, target, goal = turn.figure, turn.targets[0], targets[0]
+    beads = placement.beads[square]
+    if theirs >> square & 1:
+        return IllegalMoveError("others_figure", **asked, figure=figure, other=other)
+    if not own >> square & 1:
+        return IllegalMoveError("no_figure", **asked, figure=figure)
+    if not beads:
+        return IllegalMoveError("no_bead", **asked, figure=figure)
+    if turn.kind == "redistribution":
+        if not all(own >> to & 1 and to != square for to in targets):
+            return IllegalMoveError("own_receive", **asked)
+        count = min(beads, board.columns - 1)
+        return IllegalMoveError("receivers", **asked, figure=figure, beads=beads, count=count)
+    if turn.kind == "move" and (own | theirs) >> goal & 1:
+        return IllegalMoveError("not_empty", **asked, target=target)
+    if turn.kind == "hit" and not theirs >> goal & 1:
+        return IllegalMoveError("none_to_hit", **asked, other=other, target=target)
+    if turn.kind == "hit" and not placement.beads[goal]:
+        return IllegalMoveError("no_bead_to_take", **asked, target=target)
+    (row, column), (to_row, to_column) = (divmod(at, board.columns) for at in (square, goal))
+    if row != to_row and column != to_column:
+        return IllegalMoveError("not_in_row", **asked, target=target, figure=figure)
+    away = abs(row - to_row) + abs(column - to_column)
+    if away != beads:
+        code = "goes_exactly" if turn.kind == "move" else "hits_exactly"
+        return IllegalMoveError(code, **asked, figure=figure, beads=beads, target=target, away=away)
+    return IllegalMoveError("in_between", **asked, figure=figure, target=target)

@@ -113,26 +113,23 @@ def picture_of(position: Position) -> Picture:
     """
     columns, rows = position.columns, position.rows
     shapes = named_squares(columns, rows)
-    for column in range(columns):
-        for row in range(rows):
-            colour = _DARK if (column + row) % 2 else _LIGHT
-            x, y = MARGIN + column * SQUARE, MARGIN + row * SQUARE
-            shapes.append(Plank(x, y, SQUARE, SQUARE, 0, colour, colour, _CUT))
-    placement = position.placement
-    for number, beads in enumerate(placement.beads):
-        x, y = middle(number % columns), middle(number // columns)
-        if placement.red >> number & 1:
-            shapes += _figure(x, y, RED, beads)
-        elif placement.black >> number & 1:
-            shapes += _figure(x, y, BLACK, beads)
+    shown = _figures(position)
+    for column, row in sorted(shown):
+        colour = _DARK if (column + row) % 2 else _LIGHT
+        x, y = MARGIN + column * SQUARE, MARGIN + row * SQUARE
+        shapes.append(Plank(x, y, SQUARE, SQUARE, 0, colour, colour, _CUT))
+    for (column, row), figure in shown.items():
+        if figure:
+            colours = RED if figure[0] == "r" else BLACK
+            shapes += _figure(middle(column), middle(row), colours, figure[1:])
     caption = position.standing().said()
     return sheet((columns, rows), shapes, position.mfn(), caption, position.turn)
 
 
-def _figure(x: float, y: float, colours: tuple[Colour, Colour], beads: int) -> list[Shape]:
-    radius = _FIGURE if beads else _BARE
+def _figure(x: float, y: float, colours: tuple[Colour, Colour], beads: str) -> list[Shape]:
+    radius, size = (_BARE, 15) if beads == "0" else (_FIGURE, 19)
     return [
         Ball(x + 2, y + 3.5, radius, _SHADOW, _SHADOW),
         Ball(x, y, radius, *colours),
-        Label(x, y, 19 if beads else 15, str(beads), _BEADS),
+        Label(x, y, size, beads, _BEADS),
     ]

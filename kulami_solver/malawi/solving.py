@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +19,7 @@ from ..errors import BudgetError
 from ..storage.resources import Need, duration, refuse_what_does_not_fit
 from .board import Board, checked_board
 from .header import index_of, slots_of, start_of
-from .values import Outcome, outcome_of, plies_of
+from .values import Outcome, figures_of, outcome_of, plies_of
 
 # The assumed share of reachable slots, with a reserve: on the solved boards with one bead a figure
 # it is 0.2 to 0.53, on those with two 0.02 to 0.06.
@@ -141,23 +141,21 @@ def check_budget(
         )
 
 
-def tally(board: Board, counts: Any, start: int, begun: float) -> Solved:
-    """Sum up an analysis."""
-    numbers = np.flatnonzero(counts)
-    totals: dict[str, int] = {"win": 0, "draw": 0, "loss": 0}
-    for number in numbers:
-        totals[outcome_of(int(number))] += int(counts[number])
-    return Solved(
-        board=board,
-        reachable=sum(totals.values()),
-        wins=totals["win"],
-        draws=totals["draw"],
-        losses=totals["loss"],
-        outcome=outcome_of(start),
-        plies=plies_of(start),
-        longest=max(plies_of(int(number)) or 0 for number in numbers),
-        seconds=clock.monotonic() - begun,
-    )
+def occurring(counts: Any) -> list[list[int]]:
+    """Return the values that occur, each with its number, of an array by values."""
+    return [[int(number), int(counts[number])] for number in np.flatnonzero(counts)]
+
+
+def summed_up(board: Board, counts: Sequence[Sequence[int]], start: int) -> dict[str, Any]:
+    """Return the attributes of a `Solved`, from the values that occur and the start's value."""
+    figures = figures_of(counts)
+    return {
+        "board": board,
+        "reachable": figures.pop("positions"),
+        "outcome": outcome_of(start),
+        "plies": plies_of(start),
+        **figures,
+    }
 
 
 def solve_board(
@@ -204,4 +202,5 @@ def solve_board(
         counts = sum(analysis.solve(layer) for layer in range(analysis.layers))
     value = analysis.reached.value_at(start)
     assert value is not None
-    return tally(board, counts, value, begun)
+    solved = summed_up(board, occurring(counts), value)
+    return Solved(**solved, seconds=clock.monotonic() - begun)

@@ -18,6 +18,8 @@ Kind = Literal["move", "hit", "redistribution"]
 
 _SIGNS: Final[dict[str, Kind]] = {"-": "move", "x": "hit", ":": "redistribution"}
 _SIGN_OF: Final = {kind: sign for sign, kind in _SIGNS.items()}
+KINDS: Final[tuple[Kind, ...]] = ("move", "hit", "redistribution")
+"""The kinds of turns by their numbers in the compiled rules."""
 
 
 @dataclass(frozen=True)

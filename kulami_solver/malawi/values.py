@@ -6,6 +6,7 @@ depth-limited search may know less: that nobody wins within a number of plies.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -22,6 +23,7 @@ DECIDED: Final = 0x8000
 LOSS: Final = 0x4000
 PLIES: Final = 0x3FFF
 
+_COUNTED: Final = {"win": "wins", "draw": "draws", "loss": "losses"}
 _SEEN_BY_THE_OTHER: Final[dict[Outcome, Outcome]] = {"win": "loss", "draw": "draw", "loss": "win"}
 
 
@@ -104,6 +106,21 @@ def plies_of(value: int) -> int | None:
         4
     """
     return value & PLIES if value & DECIDED else None
+
+
+def figures_of(counts: Iterable[Sequence[int]]) -> dict[str, int]:
+    """Sum up how many positions have each value, as a database's header has it.
+
+    Examples:
+        >>> figures_of([(0, 5), (DECIDED | 3, 2), (DECIDED | LOSS | 4, 1)])
+        {'positions': 8, 'wins': 2, 'draws': 5, 'losses': 1, 'longest': 4}
+    """
+    figures = dict.fromkeys(("positions", "wins", "draws", "losses", "longest"), 0)
+    for number, count in counts:
+        figures["positions"] += count
+        figures[_COUNTED[outcome_of(number)]] += count
+        figures["longest"] = max(figures["longest"], plies_of(number) or 0)
+    return figures
 
 
 def value_of(number: int) -> Value:

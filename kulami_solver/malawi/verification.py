@@ -23,6 +23,7 @@ from ..storage.container import DatabaseError
 from ..storage.verified import Tally, Verified, verified
 from .header import start_of
 from .probe import Database, checked_database
+from .solving import occurring
 from .values import value_of
 
 
@@ -119,7 +120,6 @@ def _check(
             lambda done: report(database.positions * done // slots, database.positions),
         )
     )
-    found = [[int(number), int(counts[number])] for number in np.flatnonzero(counts)]
-    if found != database.header["values"]:
+    if occurring(counts) != database.header["values"]:
         raise DatabaseError("other_values", path=path)
     return int(counts.sum())

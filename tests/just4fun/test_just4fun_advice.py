@@ -131,17 +131,6 @@ def test_an_event_ends_it() -> None:
     assert seen == [1, 2, 3]
 
 
-def test_ctrl_c_keeps_what_is_known() -> None:
-    def progress(advice: Any) -> None:
-        if advice.deals == 2:
-            raise KeyboardInterrupt
-
-    position = Position.from_jfn(LATER, line=3, hand=2)
-    with pytest.raises(SolveInterrupted) as caught:
-        advise(position, deals=100, progress=progress)
-    assert caught.value.solution.deals == 2
-
-
 def test_ctrl_c_counts_no_deal_by_half(monkeypatch: pytest.MonkeyPatch) -> None:
     position = Position.from_jfn(LATER, line=3, hand=2)
     first, second = position.legal_moves[:2]
@@ -151,12 +140,12 @@ def test_ctrl_c_counts_no_deal_by_half(monkeypatch: pytest.MonkeyPatch) -> None:
         def __add__(self, other: object) -> Any:
             raise KeyboardInterrupt
 
-    def searched(*_: object) -> Iterator[tuple[Move, tuple[Fraction, Fraction]]]:
+    def valued(*_: object) -> Iterator[tuple[Move, tuple[Fraction, Fraction]]]:
         won = (Fraction(1), Fraction(1))
         yield first, won
         yield second, won if next(left) else (Interrupting(1), Fraction(1))
 
-    monkeypatch.setattr(advising._Work, "_searched", searched)
+    monkeypatch.setattr(advising._Work, "_valued", valued)
     with pytest.raises(SolveInterrupted) as caught:
         advise(position, deals=100, method="double-dummy")
     advice = caught.value.solution
@@ -190,7 +179,6 @@ def test_solving_is_for_two() -> None:
     start = deal(Board.parse("3x3"), 1, players="rbg", stones=1)
     with pytest.raises(PositionError, match="double-dummy is for two players"):
         advise(start, method="double-dummy")
-    assert set(advising.METHODS) == {"double-dummy", "expectation", "playouts"}
 
 
 # Playouts
@@ -203,13 +191,6 @@ def test_playouts_of_a_decided_game_say_so() -> None:
     assert playout(over, 1, draw) == 1
     nobody = Position.from_jfn("1x3 1:r1b1 r0b0g0 r r2,b3,g1 - -", hand=1)
     assert playout(nobody, 0, draw) == Fraction(1, 3)
-
-
-def test_shares_of_a_playout_add_up() -> None:
-    start = deal(Board.parse("4x4"), 3, players="rbgy", stones=4, line=3)
-    for seed in range(10):
-        shares = [playout(start, seat, Random(seed)) for seat in range(4)]
-        assert sum(shares) == 1
 
 
 def test_a_playout_without_end_is_counted_as_it_stands() -> None:

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import functools
 import itertools
-import json
 import random
-import subprocess
-import sys
 import threading
 from collections import Counter
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import just4fun_reference as reference
@@ -235,10 +231,6 @@ def test_a_board_of_64_fields_and_a_hand_of_12() -> None:
     assert expect(Position.from_jfn(text, hand=12)).expected == 0
 
 
-def first_late(left: int) -> Position:
-    return next(late_positions(left, ordered=False))
-
-
 def assert_true_bounds(found: Expectation, full: Expectation) -> None:
     assert full.expected is not None
     lower, upper = scores(found)
@@ -266,7 +258,7 @@ def test_budgets_leave_what_is_proved() -> None:
 
 
 def test_it_can_be_watched_and_stopped() -> None:
-    position = first_late(3)
+    position = next(late_positions(3, ordered=False))
     seen: list[Expectation] = []
     event = threading.Event()
 
@@ -297,29 +289,6 @@ def test_a_last_draw_of_many_cards_can_be_stopped() -> None:
     assert expect(position, nodes=5000).nodes == 5000
 
 
-def test_ctrl_c_leaves_what_is_proved() -> None:
-    code = """
-import os, signal, threading, time
-from random_just4fun import late_positions
-from kulami_solver import SolveInterrupted
-from kulami_solver.just4fun import expect
-signal.signal(signal.SIGINT, signal.default_int_handler)
-position = next(late_positions(4, ordered=False))
-threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
-try:
-    expect(position)
-except SolveInterrupted as interrupt:
-    found = interrupt.solution
-    print(-1 <= found.lower <= found.upper <= 1, found.nodes > 0)
-"""
-    scripts = Path(__file__).resolve().parents[2] / "scripts" / "bench"
-    program = f"import sys; sys.path.insert(0, {str(scripts)!r})\n" + code
-    ran = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
-    )
-    assert ran.stdout.split() == ["True", "True"]
-
-
 SMALL = "1x3 - r1b1 r r1,b2 {3} -"
 
 
@@ -341,13 +310,3 @@ def test_what_is_refused(
 ) -> None:
     with pytest.raises(error, match=said):
         expect(position, **options)
-
-
-def test_json_says_all() -> None:
-    found = expect(Position.from_jfn(SMALL, hand=1), every_move=True).to_json()
-    assert {*found} == {
-        "position", "expected", "lower", "upper", "best", "win", "draw", "loss", "moves", "nodes",
-        "seconds",
-    }  # fmt: skip
-    assert {*found["moves"][0]} == {"field", "cards", "expected", "lower", "upper"}
-    json.dumps(found)

@@ -35,17 +35,9 @@ def _sound() -> list[str]:
 
 SOUND = _sound()
 ALPHABET = "0123456789rbgy,.:/x{}?- "
-POSITIONS = st.one_of(st.text(), st.text(ALPHABET, max_size=60), spoilt(SOUND, ALPHABET))
-MOVES = st.one_of(
-    st.text(),
-    st.text("0123456789=+discar", max_size=12),
-    spoilt(["12=5+7", "discard=3+4", "discard"], "0123456789=+d"),
-)
-BOARDS = st.one_of(
-    st.text(),
-    st.text("0123456789,/x", max_size=30),
-    spoilt(["2006", "3x4", "2,1/4,3", str(deal(Board.parse("3x3"), 1).board)], "0123456789,/x"),
-)
+POSITIONS = spoilt(SOUND, ALPHABET)
+MOVES = spoilt(["12=5+7", "discard=3+4", "discard"], "0123456789=+d")
+BOARDS = spoilt(["2006", "3x4", "2,1/4,3"], "0123456789,/x")
 
 
 def refused_in_one_line(error: KulamiError) -> None:
@@ -71,55 +63,35 @@ def check_position(text: str, line: int, hand: int) -> None:
             assert Move.parse(str(move)) == move
 
 
-def check_move(text: str) -> None:
+def check_value(kind: type[Move] | type[Board], text: str) -> None:
     try:
-        move = Move.parse(text)
+        value = kind.parse(text)
     except KulamiError as error:
         refused_in_one_line(error)
         return
-    assert Move.parse(str(move)) == move
-
-
-def check_board(text: str) -> None:
-    try:
-        board = Board.parse(text)
-    except KulamiError as error:
-        refused_in_one_line(error)
-        return
-    assert Board.parse(str(board)) == board
+    assert kind.parse(str(value)) == value
 
 
 @QUICK
-@given(POSITIONS, st.integers(1, 5), st.integers(1, 5))
+@given(st.text() | POSITIONS, st.integers(1, 5), st.integers(1, 5))
 def test_positions(text: str, line: int, hand: int) -> None:
     check_position(text, line, hand)
 
 
 @QUICK
-@given(MOVES)
-def test_moves(text: str) -> None:
-    check_move(text)
-
-
-@QUICK
-@given(BOARDS)
-def test_boards(text: str) -> None:
-    check_board(text)
+@given(st.text() | MOVES, st.text() | BOARDS)
+def test_moves_and_boards(move: str, board: str) -> None:
+    check_value(Move, move)
+    check_value(Board, board)
 
 
 @pytest.mark.nightly
 @THOROUGH
-@given(spoilt(SOUND, ALPHABET))
-def test_ten_thousand_spoilt_positions(text: str) -> None:
+@given(POSITIONS, MOVES, BOARDS)
+def test_ten_thousand_spoilt_texts(text: str, move: str, board: str) -> None:
     check_position(text, 4, 4)
-
-
-@pytest.mark.nightly
-@THOROUGH
-@given(MOVES, BOARDS)
-def test_ten_thousand_moves_and_boards(move: str, board: str) -> None:
-    check_move(move)
-    check_board(board)
+    check_value(Move, move)
+    check_value(Board, board)
 
 
 JSON = st.recursive(

@@ -118,9 +118,9 @@ class TestClosed:
     def test_closing_while_it_is_read(self, mdb: Path) -> None:
         """As after Ctrl-C, when a traceback still refers to what was being read."""
         database = malawi.open_database(mdb)
-        content = database._file.content(database.sections[0])
+        content = database._file.content(database.header["sections"][0])
         database.close()
-        assert len(bytes(content)) == database.sections[0]["bytes"]
+        assert len(bytes(content)) == database.header["sections"][0]["bytes"]
         with pytest.raises(ks.DatabaseError, match="closed"):
             database.get(START)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import concurrent.futures
 import functools
+import itertools
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +33,13 @@ from kulami_solver.core.retrograde_driver import Analysis, Progress
 from kulami_solver.core.tasks import threads_or
 from kulami_solver.malawi.header import start_of
 from kulami_solver.malawi.index import Index
+from kulami_solver.malawi.probe import SlicedDatabase
 from kulami_solver.malawi.solving import estimate
 from kulami_solver.malawi.values import DECIDED, LOSS
 from kulami_solver.storage.verified import Verified
 
 NIGHTLY = pytest.mark.nightly
+SMALL = malawi.Board(2, 5)
 KNOWN = [
     ((2, 3, 2), 156, "loss", 4),
     ((2, 4, 2), 1_775, "loss", 11),
@@ -50,10 +54,46 @@ KNOWN = [
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The database of the 2x4 board with 2 beads."""
+    """The database of the 2x5 board with 2 beads."""
     path = tmp_path_factory.mktemp("malawi") / "small.kdb"
-    malawi.build(path, malawi.Board(2, 4), threads=1)
+    malawi.build(path, SMALL, threads=1)
     return path
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The database of the 3x3 board with 1 bead, built at one go."""
+    path = tmp_path_factory.mktemp("whole") / "w.kdb"
+    malawi.build(path, malawi.Board(3, 3, 1), threads=1)
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[concurrent.futures.Executor]:
+    """Two threads, which go on after a run was left by an exception."""
+    with concurrent.futures.ThreadPoolExecutor(2) as executor:
+        yield executor
+
+
+class Slices:
+    """A file in memory, whose longest slice is noted."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+        self.longest = 0
+
+    def size(self) -> int:
+        return len(self.content)
+
+    def __getitem__(self, part: slice) -> bytes:
+        if not self.content:
+            raise OSError("gone")
+        found = self.content[part]
+        self.longest = max(self.longest, len(found))
+        return found
+
+    def close(self) -> None:
+        self.content = b""
 
 
 @pytest.mark.parametrize(("board", "reachable", "outcome", "plies"), KNOWN)
@@ -89,62 +129,129 @@ def test_every_value_is_the_reference_s(tmp_path: Path, board: tuple[int, int, i
     assert malawi.verify(built.path) == Verified(built.reachable, built.bytes, 0, ())
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The database of the 3x3 board with 1 bead, built at one go."""
-    path = tmp_path_factory.mktemp("whole") / "w.kdb"
-    malawi.build(path, malawi.Board(3, 3, 1), threads=1)
-    return path.read_bytes()
+def test_lines_end_as_announced(small: Path) -> None:
+    with malawi.open_database(small) as database:
+        start = malawi.Position.start(database.board)
+        solution = database.probe(start, every_move=True)
+        assert len(solution.line) == solution.value.plies == 10
+        end = start.play_all(solution.line)
+        assert end.winner == "black"
+        assert solution.best == solution.line[0]
+        assert {found.move for found in solution.turns} == set(start.turns)
+        over = database.probe(end, every_move=True)
+        assert (over.value.plies, over.best, over.line, over.turns) == (0, None, (), ())
 
 
-class TestProbe:
-    def test_lines_end_as_announced(self, small: Path) -> None:
-        with malawi.open_database(small) as database:
-            start = malawi.Position.start(database.board)
-            solution = database.probe(start, every_move=True)
-            assert len(solution.line) == solution.value.plies == 11
-            end = start.play_all(solution.line)
-            assert end.is_over
-            assert end.winner == "black"
-            assert solution.best == solution.line[0]
-            assert {found.move for found in solution.turns} == set(start.turns)
-
-    def test_black_to_move_is_the_same_for_black(self, small: Path) -> None:
-        with malawi.open_database(small) as database:
-            after = malawi.Position.start(database.board).play("a4-a2")
-            upside_down = malawi.Position.seen(database.board, "red", after.view)
-            assert after.turn == "black"
-            assert database.get(after) == database.get(upside_down) is not None
-
-    def test_what_is_not_in_it(self, small: Path) -> None:
-        with malawi.open_database(small) as database:
-            for text in ("b2b2/../.r9/r2. r", "b2b2/../r2r2 r", "b2b2b2/.../r2r2r2 r"):
-                position = malawi.Position.from_mfn(text)
-                assert database.get(position) is None
-                assert position not in database
-                with pytest.raises(ks.NotInDatabaseError, match="does not hold"):
-                    database.probe(position)
-
-    def test_an_ended_game(self, small: Path) -> None:
-        with malawi.open_database(small) as database:
-            line = database.probe(malawi.Position.start(database.board)).line
-            end = malawi.Position.start(database.board).play_all(line)
-            solution = database.probe(end, every_move=True)
-            assert solution.value.plies == 0
-            assert (solution.best, solution.line, solution.turns) == (None, (), ())
+def test_what_is_not_in_it(small: Path) -> None:
+    sliced = SlicedDatabase("small.kdb", Slices(small.read_bytes()))
+    with malawi.open_database(small) as database:
+        for text in ("b2b2/../../.r9/r2. r", "b2b2/../r2r2 r", "b2b2b2/.../r2r2r2 r"):
+            position = malawi.Position.from_mfn(text)
+            for one in (database, sliced):
+                assert one.get(position) is None
+                assert position not in one
+                with pytest.raises(ks.NotInDatabaseError, match=r"small\.kdb does not hold"):
+                    one.probe(position)
 
 
 def test_a_reader_written_from_the_format_s_page(small: Path) -> None:
     reader = TinyMalawiReader(small)
-    expected = reference.solve(reference.start(2, 4, 2))
+    expected = reference.solve(reference.start(2, 5, 2))
     assert reader.header["positions"] == len(expected.values)
-    for grid, (outcome, plies) in expected.values.items():
+    for grid, (outcome, plies) in itertools.islice(expected.values.items(), 0, None, 7):
         squares = list(enumerate(square for row in grid for square in row))
         own = {number: square - 1 for number, square in squares if square > 0}
         other = {number: -square - 1 for number, square in squares if square < 0}
         first = {"draw": 0, "win": 32768, "loss": 49152}[outcome]
         assert reader.value(own, other) == first + (plies or 0)
-    assert reader.value({6: 4, 7: 0}, {0: 2, 1: 2}) is None
+    assert reader.value({8: 4, 9: 0}, {0: 2, 1: 2}) is None
+
+
+class TestSlices:
+    """Databases that are read by slices, as in a browser."""
+
+    def test_every_answer_is_the_databases(self, small: Path) -> None:
+        """All positions of the file, and their mirror images with black to move."""
+        file = Slices(small.read_bytes())
+        sliced = SlicedDatabase("x", file)
+        with malawi.open_database(small) as database:
+            assert (sliced.board, sliced.positions) == (database.board, database.positions)
+            slots = [
+                slot
+                for slot in range(database.index.slots)
+                if database.reader.value_at(slot) is not None
+            ]
+            assert len(slots) > 3_000
+            for number, slot in enumerate(slots):
+                view = database.index.position(slot)
+                for turn in ("red", "black"):
+                    position = malawi.Position.seen(SMALL, turn, view)
+                    assert sliced.get(position) == database.get(position) is not None
+                if number % 50 == 0:
+                    found, wanted = (
+                        one.probe(position, every_move=True) for one in (sliced, database)
+                    )
+                    assert (found.value, found.line) == (wanted.value, wanted.line)
+                    assert found.turns == wanted.turns
+        assert file.longest < 1 << 20
+
+    def test_what_is_no_database_is_refused(self, small: Path, repository: Path) -> None:
+        content = small.read_bytes()
+        for code, wrong in (
+            ("chosen_game", (repository / "data" / "3x4-level2.kdb").read_bytes()),
+            ("chosen_other", b"x" * 1000),
+            ("chosen_other", content[:63]),
+            ("chosen_version", content[:8] + b"\2\0\0\0" + content[12:]),
+            ("chosen_damaged", content[:-1]),
+            ("chosen_damaged", content[:70] + b"x" + content[71:]),
+        ):
+            with pytest.raises(ks.DatabaseError) as refused:
+                SlicedDatabase("x", Slices(wrong))
+            assert refused.value.code == code
+
+    def test_damage_and_changes_are_noticed_where_it_is_read(self, small: Path) -> None:
+        start = malawi.Position.start(SMALL)
+        content = small.read_bytes()
+        damaged = bytearray(content)
+        damaged[-40] ^= 1  # in the layer of the start
+        longer = Slices(content)
+        cases = [(Slices(bytes(damaged)), "chosen_damaged"), (longer, "chosen_changed")]
+        for file, code in cases:
+            sliced = SlicedDatabase("x", file)
+            if file is longer:
+                file.content += b"x"
+            with pytest.raises(ks.DatabaseError) as refused:
+                sliced.get(start)
+            assert refused.value.code == code
+        sliced.close()
+        with pytest.raises(ks.DatabaseError, match="x"):
+            sliced.get(start)
+
+    def test_whatever_a_file_says_it_is_answered_or_refused(self, small: Path) -> None:
+        refused = 0
+        for _, wrong in crafted.crafted_files(small.read_bytes(), 100, 7):
+            try:
+                SlicedDatabase("x", Slices(wrong)).probe(malawi.Position.start(SMALL))
+            except (ks.DatabaseError, ks.NotInDatabaseError):
+                refused += 1
+        assert 30 < refused <= 100
+
+    def test_neither_numpy_nor_a_path_is_needed(self, small: Path) -> None:
+        code = f"""
+import sys
+for name in ("numpy", "psutil"):
+    sys.modules[name] = None
+from kulami_solver import malawi
+from kulami_solver.malawi.probe import SlicedDatabase
+import mmap
+with open({str(small)!r}, "rb") as file:
+    mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    print(SlicedDatabase("x", mapped).get(malawi.Position.start(malawi.Board(2, 5))))
+"""
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        )
+        assert "outcome='loss', plies=10" in done.stdout
 
 
 class TestResume:
@@ -154,8 +261,10 @@ class TestResume:
         malawi.build(tmp_path / "a.kdb", self.BOARD, threads=3)
         assert (tmp_path / "a.kdb").read_bytes() == whole
 
-    @pytest.mark.parametrize("last", [1, 4, 9, 15, 30, 60])
-    def test_stopped_and_taken_up(self, tmp_path: Path, whole: bytes, last: int) -> None:
+    @pytest.mark.parametrize("last", [1, 9, 30, 60])
+    def test_stopped_and_taken_up(
+        self, tmp_path: Path, whole: bytes, last: int, pool: concurrent.futures.Executor
+    ) -> None:
         path = tmp_path / "a.kdb"
         steps = 0
 
@@ -166,12 +275,16 @@ class TestResume:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            malawi.build(path, self.BOARD, progress=stop, checkpoint_seconds=0)
+            malawi.build(path, self.BOARD, progress=stop, executor=pool, checkpoint_seconds=0)
         assert path.with_name("a.kdb.building").is_dir()
         assert not path.exists()
         seen: list[str] = []
         malawi.build(
-            path, self.BOARD, progress=lambda state: seen.append(state.step), checkpoint_seconds=0
+            path,
+            self.BOARD,
+            progress=lambda state: seen.append(state.step),
+            executor=pool,
+            checkpoint_seconds=0,
         )
         assert path.read_bytes() == whole
         assert not path.with_name("a.kdb.building").exists()
@@ -230,7 +343,7 @@ class TestResume:
 class TestDamage:
     def test_any_byte(self, small: Path, tmp_path: Path) -> None:
         content = small.read_bytes()
-        for at in range(0, len(content), 97):
+        for at in range(0, len(content), 97 * 2):
             damaged = bytearray(content)
             damaged[at] ^= 0x10
             path = tmp_path / "damaged.kdb"
@@ -238,11 +351,6 @@ class TestDamage:
             found = malawi.verify(path)
             assert not found.ok, at
             assert str(path) in found.problems[0]
-
-    def test_truncated(self, small: Path, tmp_path: Path) -> None:
-        (tmp_path / "t.kdb").write_bytes(small.read_bytes()[:-64])
-        with pytest.raises(ks.DatabaseError, match="truncated, 64 of its"):
-            malawi.open_database(tmp_path / "t.kdb")
 
     @pytest.mark.parametrize(
         ("true", "false"),
@@ -274,10 +382,9 @@ class TestDamage:
 
         monkeypatch.setattr(Analysis, "solve", solve)
         malawi.build(tmp_path / "a.kdb", malawi.Board(2, 4))
-        found = malawi.verify(tmp_path / "a.kdb")
         assert len(changed) == 1
-        assert not found.ok
-        assert "does not have the value that follows" in found.problems[0]
+        problems = malawi.verify(tmp_path / "a.kdb").problems
+        assert "does not have the value that follows" in problems[0]
 
     def test_a_missing_position(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         sound = Analysis.expand
@@ -291,71 +398,54 @@ class TestDamage:
 
         monkeypatch.setattr(Analysis, "expand", expand)
         malawi.build(tmp_path / "a.kdb", malawi.Board(2, 4))
-        found = malawi.verify(tmp_path / "a.kdb")
-        assert not found.ok
-        assert "leads to a position that is missing" in found.problems[0]
-
-    def test_a_position_too_many(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        sound = Analysis.mark
-
-        def mark(self: Analysis, start: int) -> None:
-            sound(self, start)
-            empty = self.reached.game.bounds[1] - 1
-            assert not self.reached.game.weight(empty)
-            sound(self, empty)
-
-        # Of the first layer, nothing is expanded: all of it is over.
-        monkeypatch.setattr(Analysis, "mark", mark)
-        sound_expand = Analysis.expand
-        monkeypatch.setattr(
-            Analysis, "expand", lambda self, layer: layer and sound_expand(self, layer)
-        )
-        monkeypatch.setattr(Analysis, "solve", _without_the_first(Analysis.solve))
-        malawi.build(tmp_path / "a.kdb", malawi.Board(2, 4))
-        assert "stands for no position" in malawi.verify(tmp_path / "a.kdb").problems[0]
+        problems = malawi.verify(tmp_path / "a.kdb").problems
+        assert "leads to a position that is missing" in problems[0]
 
 
-def _without_the_first(sound: Any) -> Any:
-    """As Analysis.solve, but lost at once is said of the whole first layer."""
+def test_a_slot_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last slot of the first layer stands for no position, and counts as lost."""
+    sound = Analysis.mark, Analysis.expand, Analysis.solve
+
+    def mark(self: Analysis, start: int) -> None:
+        empty = self.reached.game.bounds[1] - 1
+        assert not self.reached.game.weight(empty)
+        sound[0](self, start)
+        sound[0](self, empty)
 
     def solve(self: Analysis, layer: int) -> Any:
         if layer:
-            return sound(self, layer)
+            return sound[2](self, layer)
         end = self.reached.directory[self.reached.game.bounds[1] // 512]
         self.reached.values[:end] = DECIDED | LOSS
-        return sound(self, layer) * 0
+        return sound[2](self, layer) * 0
 
-    return solve
+    monkeypatch.setattr(Analysis, "mark", mark)
+    monkeypatch.setattr(Analysis, "expand", lambda self, layer: layer and sound[1](self, layer))
+    monkeypatch.setattr(Analysis, "solve", solve)
+    malawi.build(tmp_path / "a.kdb", malawi.Board(2, 4))
+    assert "stands for no position" in malawi.verify(tmp_path / "a.kdb").problems[0]
 
 
-class TestGames:
-    def test_the_header_tells_the_game(self, small: Path, tmp_path: Path) -> None:
-        ks.build(tmp_path / "k.kdb", ks.Position(ks.Layout.parse("AAB/CCB")))
-        with ks.open_database(small) as database:
-            assert type(database) is malawi.Database
-        with ks.open_database(tmp_path / "k.kdb") as database:
-            assert type(database) is ks.Database
-
-    def test_another_game_is_named(self, small: Path, tmp_path: Path) -> None:
-        changed = crafted.Crafted.of(small.read_bytes())
-        changed.header["game"] = "chess"
-        crafted.write(tmp_path / "c.kdb", changed.whole())
-        with pytest.raises(ks.DatabaseError, match="a database of another game, 'chess'"):
-            ks.open_database(tmp_path / "c.kdb")
-
-    def test_what_wants_one_game_says_so(self, small: Path, tmp_path: Path) -> None:
-        with pytest.raises(ks.DatabaseError, match="a database of Malawi, not of Kulami"):
-            ks.Database(small)
-        ks.build(tmp_path / "k.kdb", ks.Position(ks.Layout.parse("AAB/CCB")))
-        with pytest.raises(ks.DatabaseError, match="of Kulami, not of Malawi: read it wi"):
-            malawi.open_database(tmp_path / "k.kdb")
+def test_the_header_tells_the_game(small: Path, tmp_path: Path, repository: Path) -> None:
+    kulami_file = repository / "data" / "3x4-level2.kdb"
+    with ks.open_database(small) as one, ks.open_database(kulami_file) as other:
+        assert (type(one), type(other)) == (malawi.Database, ks.Database)
+    with pytest.raises(ks.DatabaseError, match="a database of Malawi, not of Kulami"):
+        ks.Database(small)
+    with pytest.raises(ks.DatabaseError, match="of Kulami, not of Malawi: read it wi"):
+        malawi.open_database(kulami_file)
+    changed = crafted.Crafted.of(small.read_bytes())
+    changed.header["game"] = "chess"
+    crafted.write(tmp_path / "c.kdb", changed.whole())
+    with pytest.raises(ks.DatabaseError, match="a database of another game, 'chess'"):
+        ks.open_database(tmp_path / "c.kdb")
 
 
 class TestWidths:
     """Tables that are full, made so by room for less than there is."""
 
-    @pytest.mark.parametrize("bits", [4, 5, 6, 7])
-    @pytest.mark.parametrize("board", [(2, 4, 1), (2, 7, 1), (2, 6, 2)])
+    @pytest.mark.parametrize("bits", [4, 6])
+    @pytest.mark.parametrize("board", [(2, 4, 1), (2, 6, 2)])
     def test_plies_that_do_not_fit_beside_a_count_are_looked_up(
         self, monkeypatch: pytest.MonkeyPatch, board: tuple[int, int, int], bits: int
     ) -> None:
@@ -367,25 +457,15 @@ class TestWidths:
         with pytest.raises(ValueError, match="3 bits have no room for a count of"):
             Layer(Reached(Index(2, 3, 1)), 0, bits=3)
 
-    @pytest.mark.parametrize("most", [0, 5, 10])
-    def test_an_end_too_far_away(
-        self,
-        monkeypatch: pytest.MonkeyPatch,
-        tmp_path: Path,
-        most: int,
-    ) -> None:
-        monkeypatch.setattr(retrograde, "Layer", functools.partial(Layer, most_plies=most))
-        with pytest.raises(ks.CapacityError, match=rf"layer \d+: an end is more than {most} plies"):
-            malawi.solve_board(malawi.Board(2, 4))
-        target = str(tmp_path / "a.kdb")
-        ran = kulami("malawi", "build", target, "--board", "2x4")
-        assert (ran.code, ran.err.count("\n")) == (2, 1)
-        assert f"an end is more than {most} plies away" in ran.err
-
-    def test_an_end_as_far_away_as_can_be_said(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_an_end_too_far_away(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         longest = malawi.solve_board(malawi.Board(2, 4)).longest
         monkeypatch.setattr(retrograde, "Layer", functools.partial(Layer, most_plies=longest))
         assert malawi.solve_board(malawi.Board(2, 4)).longest == longest
+        monkeypatch.setattr(retrograde, "Layer", functools.partial(Layer, most_plies=5))
+        target = str(tmp_path / "a.kdb")
+        ran = kulami("malawi", "build", target, "--board", "2x4")
+        assert (ran.code, ran.err.count("\n")) == (2, 1)
+        assert "an end is more than 5 plies away" in ran.err
 
     def test_too_many_to_be_numbered(self) -> None:
         reached = Reached(Index(2, 3, 1))
@@ -434,19 +514,15 @@ class TestBudget:
         assert malawi.build(tmp_path / "a.kdb", malawi.Board(2, 3), memory="1M", force=True)
 
     def test_no_hope(self, tmp_path: Path) -> None:
-        for board in (malawi.Board(6, 6), malawi.Board(9, 3, 1), malawi.Board(2, 3, 15)):
-            if board.columns == 2:
-                assert malawi.solve_board(board).reachable
-                continue
+        for board in (malawi.Board(6, 6), malawi.Board(9, 3, 1)):
             with pytest.raises(ks.BudgetError, match=f"a board of {board}"):
                 malawi.build(tmp_path / "a.kdb", board, force=True)
+        assert malawi.solve_board(malawi.Board(2, 3, 15)).reachable
 
-    @pytest.mark.parametrize("threads", [0, 257, True, 1.5, "x"])
+    @pytest.mark.parametrize("threads", [0, 257, True, "x"])
     def test_threads(self, threads: Any) -> None:
         with pytest.raises(ks.BudgetError, match=r"threads is .*: give 1 to 256"):
             malawi.solve_board(malawi.Board(2, 3), threads=threads)
-        with pytest.raises(ks.BudgetError, match=r"threads is .*: give 1 to 256"):
-            estimate(malawi.Board(2, 3), threads)
 
     def test_more_positions_than_can_be_numbered(self) -> None:
         with pytest.raises(ks.BudgetError, match="at most 4,294,967,295 can be numbered"):
@@ -455,20 +531,3 @@ class TestBudget:
     def test_the_estimate_is_above_the_truth(self) -> None:
         for board, folded in (((3, 3, 1), 98_485), ((3, 3, 2), 106_089), ((2, 6, 2), 8_742)):
             assert estimate(malawi.Board(*board)).reached > folded
-
-
-def test_ctrl_c_leaves_threads_in_order() -> None:
-    """The executor goes on after a run was left by an exception."""
-    from kulami_solver.core.retrograde_driver import run_in_parts
-
-    with concurrent.futures.ThreadPoolExecutor(2) as executor:
-
-        def stop(_: int) -> None:
-            raise KeyboardInterrupt
-
-        with pytest.raises(KeyboardInterrupt):
-            run_in_parts(executor, lambda begin, end: end - begin, 0, 1 << 22, stop)
-        parts = run_in_parts(
-            executor, lambda begin, end: end - begin, 0, 1 << 22, lambda done: None
-        )
-        assert sum(parts) == 1 << 22

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kulami_solver.malawi.index import Index, count_parts
+from kulami_solver.malawi.index import Index
 from kulami_solver.malawi.rules import Rules
 
 View = tuple[int, int, bytes]
@@ -62,12 +62,6 @@ def test_successors_are_what_turns_lead_to(drawn: tuple[Index, View]) -> None:
         assert layer_of(index, after) <= layer_of(index, slot)
         here = layer_of(index, after) == layer_of(index, slot)
         assert (slot in index.predecessors(after)) == here
-
-
-@given(positions())
-def test_every_predecessor_leads_here(drawn: tuple[Index, View]) -> None:
-    index, view = drawn
-    slot = index.slot(*view)
     for before in index.predecessors(slot):
         assert layer_of(index, before) == layer_of(index, slot)
         assert slot in (index.successors(before) or [slot])  # [slot]: the game was over before
@@ -117,12 +111,3 @@ def test_what_is_no_position_of_the_index_is_refused(view: View, message: str) -
 def test_too_large_boards_are_refused(board: tuple[int, int, int]) -> None:
     with pytest.raises(ValueError, match=r"at most|or more|has room for"):
         Index(*board)
-
-
-def test_parts_fill_the_slots() -> None:
-    index = Index(3, 4, 2)
-    sizes = [size for _, _, size in count_parts(3, 4, 2)]
-    begins = [begin for _, _, begin in index.parts]
-    ends = [*begins[1:], index.slots]
-    for begin, end, size in zip(begins, ends, sizes, strict=True):
-        assert begin + size <= end < begin + size + 512

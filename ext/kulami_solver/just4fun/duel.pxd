@@ -127,6 +127,22 @@ cdef inline int balance(const State *n, int side) noexcept nogil:
     return (mine > theirs) - (mine < theirs)
 
 
+cdef struct Stock:
+    uint8_t card[MAX_STOCK]         # in the order of drawing
+    int cards
+    int hand_size                   # cards of a full hand
+
+
+cdef inline void fill(const Stock *k, State *n, int side, uint64_t hand) noexcept nogil:
+    """Give a side this hand, filled up from the stock."""
+    cdef int size = size_of(hand)
+    while size < k.hand_size and n.drawn < k.cards:
+        hand = with_card(hand, k.card[n.drawn])
+        n.drawn += 1
+        size += 1
+    n.hand[side] = hand
+
+
 cdef inline bint is_over(const State *n) noexcept nogil:
     """Whether the game has ended: no side has both stones and cards."""
     return (
@@ -198,4 +214,5 @@ cdef class Rules:
     cdef BoardTables board
     cdef uint64_t hand(self, cards) except? 0
     cdef uint64_t card(self, int card) except 0
+    cdef int lay(self, Stock *k, stock, int hand_size) except -1
     cdef int read(self, State *n, view) except -1

@@ -96,6 +96,18 @@ cdef class Rules:
             hand = with_card(hand, self.card(card))
         return hand
 
+    cdef int lay(self, Stock *k, stock, int hand_size) except -1:
+        cdef int i
+        if not 1 <= hand_size <= MAX_CARDS:
+            raise ValueError(f"a hand of {hand_size} cards: give 1 to {MAX_CARDS}")
+        if len(stock) > MAX_STOCK:
+            raise ValueError(f"a stock of {len(stock)} cards: give at most {MAX_STOCK}")
+        k.hand_size = hand_size
+        k.cards = len(stock)
+        for i in range(k.cards):
+            k.card[i] = <uint8_t>self.card(stock[i])
+        return 0
+
     cdef uint64_t card(self, int card) except 0:
         """A card in the form for hands: DEAD if no sum with it can be a field."""
         if not 1 <= card < DEAD:

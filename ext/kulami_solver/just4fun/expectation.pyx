@@ -37,7 +37,7 @@ from kulami_solver.just4fun.duel cimport (
 
 from contextlib import contextmanager
 from fractions import Fraction
-from math import comb, floor
+from math import floor
 
 from kulami_solver.core.searching import Stopped
 
@@ -234,10 +234,6 @@ cdef class Expecter(Limited):
         after.side = 1 - side
         if not n.stones[side]:
             value = turned(self.decide(&after, pile, refills, ONE - beta, ONE - alpha, 0, False))
-        elif self.patience:
-            value = self.follow(n, pile)
-        elif refills >= MOST_REFILLS:
-            value = self.unknown(side)
         else:
             value = self.put_away(n, pile, refills, alpha, beta)
         self.choice = 0
@@ -246,43 +242,32 @@ cdef class Expecter(Limited):
     cdef tuple put_away(self, const State *n, const Pile *pile, int refills, alpha, beta):
         """The value for the side to move, which has no play: it draws another hand."""
         cdef int side = n.side
+        cdef bint patient = self.patience > 0
         cdef bint was_unsure = self.unsure
         cdef State after = n[0]
         cdef Pile rest = pile[0]
         cdef tuple value
+        if patient:
+            refills, alpha, beta = 0, -ONE, ONE + ONE
+        elif refills >= MOST_REFILLS:
+            return self.unknown(side)
         key = position_key(n, pile), refills
         value = self.remembered(key, alpha, beta)
         if value is not None:
             return value
+        if patient:
+            if key in self.path or len(self.path) >= MOST_PUT_AWAY:
+                raise Endless
+            self.path.add(key)
         self.enter()
         self.unsure = False
         discard(&rest, n.hand[side])
         after.hand[side] = 0
         after.side = 1 - side
         value = self.chance(&after, side, &rest, refills, alpha, beta)
+        self.path.discard(key)
         self.remember(key, value, 0, alpha, beta)
         self.unsure = self.unsure or was_unsure
-        return value
-
-    cdef tuple follow(self, const State *n, const Pile *pile):
-        """`put_away` in a patient search."""
-        cdef State after = n[0]
-        cdef Pile rest = pile[0]
-        cdef tuple value
-        key = position_key(n, pile)
-        value = self.remembered(key, -ONE, ONE + ONE)
-        if value is not None:
-            return value
-        if key in self.path or len(self.path) >= MOST_PUT_AWAY:
-            raise Endless
-        self.enter()
-        after.side = 1 - n.side
-        after.hand[n.side] = 0
-        discard(&rest, n.hand[n.side])
-        self.path.add(key)
-        value = self.chance(&after, n.side, &rest, 0, -ONE, ONE + ONE)
-        self.path.remove(key)
-        self.remember(key, value, 0, -ONE, ONE + ONE)
         return value
 
     cdef tuple remembered(self, key, alpha, beta):
@@ -377,9 +362,10 @@ cdef class Expecter(Limited):
         """The value for `side`, which has to fill its hand before the other side moves."""
         cdef int missing = self.hand_size - size_of(n.hand[side])
         cdef int free = pile.cards - pile.reserved
-        cdef int others
+        cdef int first, others
         cdef State after = n[0]
         cdef Pile rest = pile[0]
+        cdef Pile drawn
         cdef list draws
         if not n.stones[side] and n.stones[1 - side] <= 1:
             # No later choice can depend on the cards that it draws.
@@ -395,36 +381,28 @@ cdef class Expecter(Limited):
                 value = self.last_draw(n, side, pile, missing, refills, alpha)
                 if value is not None:
                     return value
-            found = ways(pile.stock, missing)
-            if found is None:
-                return self.unknown(side)
-            draws = []
-            for cards, weight in found:
-                rest = pile[0]
-                take(&rest, cards)
-                draws.append((weight, cards, (<const char *>&rest)[:sizeof(Pile)]))
-            return self.weigh(n, side, draws, comb(pile.cards, missing), refills, alpha, beta)
-        # Draw all free cards of the stock, and the others from the discards.
-        renew(&rest)
-        others = min(missing - free, rest.cards)
-        found = ways(pile.stock, free)
-        more = ways(rest.stock, others)
+            first, others = missing, 0
+        else:
+            # Draw all free cards of the stock, and the others from the discards.
+            renew(&rest)
+            refills += 1
+            first, others = free, min(missing - free, rest.cards)
+        found = ways(pile.stock, first)
+        more = ways(rest.stock, others) if missing > free else [(0, 1)]
         if found is None or more is None or len(found) * len(more) > MOST_DRAWS:
             return self.unknown(side)
         draws = []
+        total = 0
         for cards, weight in found:
             for others_drawn, times in more:
-                rest = pile[0]
-                renew(&rest)
-                take(&rest, others_drawn)
+                drawn = rest
+                take(&drawn, cards if missing <= free else others_drawn)
                 draws.append((
                     weight * times, joined(cards, others_drawn),
-                    (<const char *>&rest)[:sizeof(Pile)],
+                    (<const char *>&drawn)[:sizeof(Pile)],
                 ))
-        return self.weigh(
-            n, side, draws, comb(pile.cards, free) * comb(pile.discarded, others), refills + 1,
-            alpha, beta,
-        )
+                total += weight * times
+        return self.weigh(n, side, draws, total, refills, alpha, beta)
 
     cdef tuple last_draw(
         self, const State *n, int side, const Pile *pile, int missing, int refills, alpha

@@ -20,7 +20,7 @@ The key is seven words:
 The hand of a side without stones counts as empty. docs/just4fun.md says why nothing else matters.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int32_t, uint16_t, uint64_t
 from libc.stdlib cimport free as release, malloc
 from libc.string cimport memset
 
@@ -31,8 +31,8 @@ from kulami_solver.core.table cimport NO_MOVE, Stored, Table, TranspositionTable
 from kulami_solver.core.watch cimport Allowance, Limited, may_enter
 from kulami_solver.just4fun.bounds cimport LiveLines, completable, line_in_reach, most, threats
 from kulami_solver.just4fun.duel cimport (
-    MAX_CARDS, MAX_FIELDS, MAX_STOCK, MAX_STONES, BoardTables, Plays, Rules, State, balance,
-    begin_plays, hand_after, is_over, next_play, open_to, place, size_of, sums_of, tied, with_card,
+    MAX_CARDS, MAX_FIELDS, MAX_STONES, BoardTables, Plays, Rules, State, Stock, balance,
+    begin_plays, fill, hand_after, is_over, next_play, open_to, place, sums_of, tied,
 )
 
 cdef enum:
@@ -54,9 +54,7 @@ cdef struct Choice:
 cdef struct Searcher:
     const BoardTables *board
     const Table *table
-    uint8_t stock[MAX_STOCK]
-    int cards                       # of the stock, in the order of drawing
-    int hand_size
+    Stock stock
     LiveLines live[2]
     uint16_t *sums                  # room for the plays of a position, by the stones left:
     Choice *choices                 # 1 << hand_size of them for each number of stones
@@ -79,16 +77,6 @@ cdef inline void identify(const State *n, uint64_t *index, uint64_t *signature) 
         | <uint64_t>n.drawn << 32 | <uint64_t>n.side << 48,
         index, signature,
     )
-
-
-cdef inline void fill(const Searcher *z, State *n, int side, uint64_t hand) noexcept nogil:
-    """Give a side this hand, filled up from the stock."""
-    cdef int size = size_of(hand)
-    while size < z.hand_size and n.drawn < z.cards:
-        hand = with_card(hand, z.stock[n.drawn])
-        n.drawn += 1
-        size += 1
-    n.hand[side] = hand
 
 
 cdef inline bint undecided_draw(const State *n) noexcept nogil:
@@ -188,7 +176,7 @@ cdef bint reaches(Searcher *z, const State *n, int goal) noexcept nogil:
         # The hand is put away.
         after = n[0]
         after.side = other
-        fill(z, &after, side, 0)
+        fill(&z.stock, &after, side, 0)
         return not reaches(z, &after, 1 - goal) and not z.allowance.abandoned
     free = tied(z.board, n)
     if threats(&z.live[side], n, side, free) & fields:
@@ -219,7 +207,7 @@ cdef int choices(
     uint64_t fields, uint64_t free, uint64_t theirs, uint64_t dangers
 ) noexcept nogil:
     """List all plays in the order in which they are tried; return their number."""
-    cdef int level = n.stones[0] + n.stones[1] << z.hand_size
+    cdef int level = n.stones[0] + n.stones[1] << z.stock.hand_size
     cdef Choice *list = z.choices + level
     cdef Choice choice
     cdef int total = 0
@@ -251,7 +239,7 @@ cdef bint expand(
     cdef uint64_t index, signature
     cdef Stored known
     cdef Plays p
-    cdef Choice *list = z.choices + (n.stones[0] + n.stones[1] << z.hand_size)
+    cdef Choice *list = z.choices + (n.stones[0] + n.stones[1] << z.stock.hand_size)
     cdef uint64_t[MAX_CARDS + 1] tried
     cdef State after
     cdef int side = n.side
@@ -281,7 +269,7 @@ cdef bint expand(
                 continue
             tried[used] |= bit(list[i].number - 1)
         place(&after, side, bit(list[i].number - 1), list[i].number)
-        fill(z, &after, side, hand_after(&p, list[i].chosen))
+        fill(&z.stock, &after, side, hand_after(&p, list[i].chosen))
         found = not reaches(z, &after, 1 - goal)
         if z.allowance.abandoned:
             return False
@@ -330,21 +318,13 @@ cdef class Search(Limited):
         self, Rules rules not None, TranspositionTable table not None, stock, int hand_size
     ):
         cdef Searcher *z = &self.searcher
-        cdef int i
         self.allowed = &z.allowance
         self.limit_nodes(-1)
-        if not 1 <= hand_size <= MAX_CARDS:
-            raise ValueError(f"a hand of {hand_size} cards: give 1 to {MAX_CARDS}")
-        if len(stock) > MAX_STOCK:
-            raise ValueError(f"a stock of {len(stock)} cards: give at most {MAX_STOCK}")
+        rules.lay(&z.stock, stock, hand_size)
         self.rules = rules
         self.table = table
         z.board = &rules.board
         z.table = &table.view
-        z.hand_size = hand_size
-        z.cards = len(stock)
-        for i in range(z.cards):
-            z.stock[i] = <uint8_t>rules.card(stock[i])
         z.sums = <uint16_t *>malloc((2 * MAX_STONES + 1 << hand_size) * sizeof(uint16_t))
         z.choices = <Choice *>malloc((2 * MAX_STONES + 1 << hand_size) * sizeof(Choice))
         if z.sums == NULL or z.choices == NULL:
@@ -385,8 +365,8 @@ cdef class Search(Limited):
         return bytes(card for i, card in enumerate(sorted(view[2][n.side])) if known.move >> i & 1)
 
     cdef int read(self, State *n, view, int drawn) except -1:
-        if not 0 <= drawn <= self.searcher.cards:
-            raise ValueError(f"{drawn} cards drawn of {self.searcher.cards}")
+        if not 0 <= drawn <= self.searcher.stock.cards:
+            raise ValueError(f"{drawn} cards drawn of {self.searcher.stock.cards}")
         self.rules.read(n, view)
         n.drawn = drawn
         return 0

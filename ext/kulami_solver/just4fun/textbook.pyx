@@ -14,8 +14,8 @@ from libc.string cimport memcmp
 from kulami_solver.core.bits cimport bit, high_product
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.just4fun.duel cimport (
-    MAX_CARDS, MAX_FIELDS, MAX_STOCK, BoardTables, Plays, Rules, State, balance, begin_plays,
-    hand_after, has_line, is_over, next_play, open_to, place, size_of, sums_of, with_card,
+    MAX_CARDS, MAX_FIELDS, BoardTables, Plays, Rules, State, Stock, balance, begin_plays, fill,
+    hand_after, has_line, is_over, next_play, open_to, place, sums_of,
 )
 
 cdef enum:
@@ -75,22 +75,17 @@ cdef class Textbook:
     cdef const BoardTables *board
     cdef Entry *entries
     cdef uint64_t count         # of entries
-    cdef uint8_t[MAX_STOCK] stock
-    cdef int cards              # of the stock
-    cdef int hand_size
+    cdef Stock stock
     cdef readonly int64_t nodes
     cdef int64_t limit          # of nodes
     cdef uint64_t busy
 
     def __cinit__(self, Rules rules not None, int64_t entries, stock, int hand_size):
-        if entries < 1 or not 1 <= hand_size <= MAX_CARDS or len(stock) > MAX_STOCK:
-            raise ValueError("a textbook needs a table, a hand of 1 to 12, a stock of at most 55")
+        if entries < 1:
+            raise ValueError(f"a table of {entries} entries: give 1 or more")
+        rules.lay(&self.stock, stock, hand_size)
         self.rules = rules
         self.board = &rules.board
-        self.hand_size = hand_size
-        self.cards = len(stock)
-        for i in range(self.cards):
-            self.stock[i] = <uint8_t>rules.card(stock[i])
         self.count = entries
         self.entries = <Entry *>calloc(entries, sizeof(Entry))
         if self.entries == NULL:
@@ -114,15 +109,6 @@ cdef class Textbook:
             found = self.search(&root, -1, 1)
         end_alone(&self.busy)
         return None if found == GIVEN_UP else found
-
-    cdef void fill(self, State *n, int side, uint64_t hand) noexcept nogil:
-        """Give a side this hand, filled up from the stock."""
-        cdef int size = size_of(hand)
-        while size < self.hand_size and n.drawn < self.cards:
-            hand = with_card(hand, self.stock[n.drawn])
-            n.drawn += 1
-            size += 1
-        n.hand[side] = hand
 
     cdef int search(self, const State *n, int alpha, int beta) noexcept nogil:
         """Return the value if it lies strictly between alpha and beta; otherwise a bound of it
@@ -152,7 +138,7 @@ cdef class Textbook:
             return GIVEN_UP
         fields = sums_of(n.hand[side]) & open_to(self.board, n, side)
         if not fields:
-            self.fill(&after, side, 0)
+            fill(&self.stock, &after, side, 0)
             value = self.search(&after, -beta, -alpha)
             return value if value == GIVEN_UP else -value
         entry = self.entries + high_product(mixed(n), self.count)
@@ -186,7 +172,7 @@ cdef class Textbook:
             if has_line(self.board, &after, side, number):
                 value = 1
             else:
-                self.fill(&after, side, hand_after(&p, list[i].chosen))
+                fill(&self.stock, &after, side, hand_after(&p, list[i].chosen))
                 value = self.search(&after, -beta, -alpha)
                 if value == GIVEN_UP:
                     return GIVEN_UP

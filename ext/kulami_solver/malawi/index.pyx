@@ -31,7 +31,8 @@ from kulami_solver.core.bits cimport bit, lowest, popcount
 from kulami_solver.core.dense cimport BLOCK, LOST, WON, DenseGame
 from kulami_solver.malawi.rules cimport (
     HIT, MAX_SQUARES, MOVE, BoardTables, Rules, State, Turns, begin_turns, collect, exchange_sides,
-    has_lost, has_won, make, move_figure, moves_of, next_turn, redistribute, turn_round, unmake,
+    has_lost, has_won, make, mirror, mirror_of, move_figure, moves_of, next_turn, redistribute,
+    turn_round, unmake,
 )
 
 #: The largest number of slots of an index: more bits would not fit into any machine.
@@ -66,14 +67,6 @@ cdef struct Tables:
     uint64_t *places_of             # of an other set: numbers among the squares left
     uint64_t *beads_of[MAX_BEADS + 1]       # of a vector: figure i has bits 8 i to 8 i + 7
     uint8_t same[64]                # each square itself: the view without mirroring
-
-
-cdef inline uint64_t mirror_of(const BoardTables *b, uint64_t squares) noexcept nogil:
-    cdef uint64_t image = 0
-    while squares:
-        image |= bit(b.mirrored[lowest(squares)])
-        squares &= squares - 1
-    return image
 
 
 cdef inline uint64_t rank_of_set(const Tables *t, uint64_t members) noexcept nogil:
@@ -204,20 +197,6 @@ cdef inline void position_at(const Tables *t, uint64_t slot, State *s) noexcept 
     lay_beads(s, s.other, t.beads_of[other_beads][other_vector])
 
 
-cdef inline void mirror(const BoardTables *b, State *s) noexcept nogil:
-    """Exchange left and right."""
-    cdef State image
-    cdef uint64_t left = s.own | s.other
-    memset(&image, 0, sizeof(State))
-    while left:
-        image.beads[b.mirrored[lowest(left)]] = s.beads[lowest(left)]
-        left &= left - 1
-    image.own = mirror_of(b, s.own)
-    image.other = mirror_of(b, s.other)
-    image.loaded = mirror_of(b, s.loaded)
-    s[0] = image
-
-
 cdef int successors(const void *tables, uint64_t slot, uint64_t *found) noexcept nogil:
     """Find the slots one turn later; WON or LOST if the game has ended."""
     # Turns are made on the board in the form that will be numbered: in the view of the opponent,
@@ -226,8 +205,8 @@ cdef int successors(const void *tables, uint64_t slot, uint64_t *found) noexcept
     cdef const Tables *t = <const Tables *>tables
     cdef State s, seen
     cdef Turns turns
-    cdef Share own, other
-    cdef uint64_t own_set, other_set
+    cdef Share own, other, hit, made
+    cdef uint64_t own_set, other_set, rank
     cdef int n = 0, square, beads
     position_at(t, slot, &s)
     if has_won(t.board, &s):
@@ -250,19 +229,14 @@ cdef int successors(const void *tables, uint64_t slot, uint64_t *found) noexcept
         if own_set & SYMMETRIC:
             found[n] = lower_slot(t, own_set >> 2, seen.other, seen.own, seen.beads)
         elif turns.turn.kind == HIT:
-            found[n] = joined(
-                t, own_set >> 2, other_set,
-                share_of(t, seen.other, seen.beads, t.same), other,
-            )
-        elif turns.turn.kind == MOVE:
-            found[n] = joined(
-                t, own_set >> 2, rank_of_other_set(t, seen.other, seen.own), own,
-                share_of(t, seen.own, seen.beads, t.same),
-            )
+            hit = share_of(t, seen.other, seen.beads, t.same)
+            found[n] = joined(t, own_set >> 2, other_set, hit, other)
         else:
-            found[n] = joined(
-                t, own_set >> 2, other_set, own, share_of(t, seen.own, seen.beads, t.same)
-            )
+            rank = other_set
+            if turns.turn.kind == MOVE:
+                rank = rank_of_other_set(t, seen.other, seen.own)
+            made = share_of(t, seen.own, seen.beads, t.same)
+            found[n] = joined(t, own_set >> 2, rank, own, made)
         unmake(&seen, &turns.turn, beads)
         n += 1
     return n

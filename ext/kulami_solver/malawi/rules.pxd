@@ -198,6 +198,29 @@ cdef inline void turn_round(const BoardTables *b, const State *s, State *seen) n
             seen.loaded |= bit(there)
 
 
+cdef inline uint64_t mirror_of(const BoardTables *b, uint64_t squares) noexcept nogil:
+    """A set of squares with left and right exchanged."""
+    cdef uint64_t image = 0
+    while squares:
+        image |= bit(b.mirrored[lowest(squares)])
+        squares &= squares - 1
+    return image
+
+
+cdef inline void mirror(const BoardTables *b, State *s) noexcept nogil:
+    """Exchange left and right."""
+    cdef State image
+    cdef uint64_t left = s.own | s.other
+    memset(&image, 0, sizeof(State))
+    while left:
+        image.beads[b.mirrored[lowest(left)]] = s.beads[lowest(left)]
+        left &= left - 1
+    image.own = mirror_of(b, s.own)
+    image.other = mirror_of(b, s.other)
+    image.loaded = mirror_of(b, s.loaded)
+    s[0] = image
+
+
 # The turns of a position one after the other, whatever their number:
 #
 #     begin_turns(&state, &turns)

@@ -115,17 +115,10 @@ cdef class Rules:
         self, uint64_t own, uint64_t other, const uint8_t[::1] beads
     ) -> tuple[int, int, bytes]:
         """The same position with left and right exchanged."""
-        cdef State s, seen
-        cdef int square
+        cdef State s
         self.read(&s, own, other, beads)
-        memset(&seen, 0, sizeof(State))
-        for square in range(self.board.squares):
-            if s.own & bit(square):
-                seen.own |= bit(self.board.mirrored[square])
-            if s.other & bit(square):
-                seen.other |= bit(self.board.mirrored[square])
-            put_beads(&seen, self.board.mirrored[square], s.beads[square])
-        return self.written(&seen)
+        mirror(&self.board, &s)
+        return self.written(&s)
 
     cdef int read(
         self, State *s, uint64_t own, uint64_t other, const uint8_t[::1] beads

@@ -19,7 +19,7 @@ from ..games import ANY_BOTS, GamePage, Inquiry, Opponent
 from ..replays import Replayed, asked_about
 
 if TYPE_CHECKING:
-    from ...malawi.sliced_probe import SlicedDatabase
+    from ...malawi.probe import SlicedDatabase
     from ...storage.sliced import Readable
 
 _MOST_COLUMNS: Final = 8
@@ -57,7 +57,7 @@ class MalawiPage(GamePage):
         return {"board": str(database.board), "beads": database.board.beads}
 
     def chosen_file(self, name: str, file: Readable) -> SlicedDatabase:
-        from ...malawi.sliced_probe import SlicedDatabase  # few readers have one
+        from ...malawi.probe import SlicedDatabase  # few readers have one
 
         return SlicedDatabase(name, file)
 
