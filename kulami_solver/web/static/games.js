@@ -56,30 +56,22 @@ export class Games {
     }
   }
 
-  // Keeps the game on the board as it is now. A new game is kept only after somebody has made a move
-  // (`made`).
-  async note(made, tree) {
-    const { table, table: { id, game, kind, view, opponent: { players, others } } } = this;
-    const line = tree.besides(game.moves);
-    const now = { id, players, others, game: kind.name, hash: game.hash, moves: game.moves.length, waiting: 1 };
-    if (view.ply === now.moves) {
-      const rows = kind.score(view);
-      now.over = view.over;
-      now.totals = view.over ? (rows.find(({ total }) => total) ?? rows.at(-1)).values : null;
-    }
-    const noted = (before) => (before || (made && now.moves) ? {
-      begun: Date.now(), name: "", ...before, ...now, changed: Math.max(Date.now(), (before?.changed ?? 0) + 1), line: line === null ? before?.line : line,
-    } : undefined);
+  // Keeps a game as it is `now`, a new one only if somebody has made a move (`made`). Returns its entry;
+  // undefined if there is none.
+  async note(now, made) {
+    const changed = (before) => Math.max(now.changed, (before?.changed ?? 0) + 1);
+    const noted = (before) => (before || made ? { begun: now.changed, name: "", ...before, ...now, changed: changed(before) } : undefined);
     try {
-      if (!await change(id, noted)) return;
+      const kept = await change(now.id, noted);
+      if (!kept) return undefined;
+      this.warned = false;
+      this.send();
+      return kept;
     } catch (error) {
-      if (!this.warned) table.notice(error.said.code);
+      if (!this.warned) this.table.notice(error.said.code);
       this.warned = true;
-      return;
+      return undefined;
     }
-    this.warned = false;
-    if (line === null) table.notice("too_many_lines");
-    this.send();
   }
 
   show() {

@@ -10,7 +10,7 @@
 import { allow, by, make, mark } from "../../dom.js";
 import { USUAL } from "../../record.js";
 import { ask, stream } from "../../server.js";
-import { chooseLanguage, installTheme, remember, remembered, t } from "../../texts.js";
+import { chooseLanguage, installTheme, recalled, remember, t } from "../../texts.js";
 import { game as own } from "../game.js";
 
 const game = { ...USUAL, ...own };
@@ -23,12 +23,7 @@ const SECONDS = 20; // for a refutation
 // The results of earlier visits, if the browser has kept them.
 function read() {
   const fresh = { solved: [], streak: 0, longest: 0 };
-  try {
-    const kept = JSON.parse(remembered("puzzles") ?? "{}");
-    return Array.isArray(kept.solved) ? { ...fresh, ...kept } : fresh;
-  } catch {
-    return fresh;
-  }
+  return { ...fresh, ...recalled("puzzles", (kept) => Array.isArray(kept.solved)) };
 }
 
 class Puzzles {
