@@ -7,6 +7,7 @@
 import { by, download, make, mark } from "./dom.js";
 import { holding } from "./keeper.js";
 import { all, change, isEntry, list, LONGEST, remove, waiting } from "./kept.js";
+import { tried } from "./server.js";
 import { t } from "./texts.js";
 
 const here = { list, all }; // as keeper.js has them
@@ -122,19 +123,15 @@ export class Games {
     return this.tried(() => this.table.keeper());
   }
 
-  // Returns the server's answer; null if it refuses or does not answer, with the reason shown.
-  async tried(asking) {
-    try {
-      return await asking();
-    } catch (error) {
-      this.said.textContent = error.message;
-      return null;
-    }
+  // Returns the server's answer; undefined if it refuses or does not answer, with the reason shown.
+  tried(asking) {
+    return tried(asking, this.said);
   }
 
-  // Likewise for the browser's own copy of a game, without which a server that keeps games does.
+  // Changes the browser's own copy of a game, without which a server that keeps games does. Returns
+  // whether all is well.
   async triedHere(keeper, asking) {
-    return keeper ? asking().catch(() => {}) : this.tried(asking);
+    return keeper ? asking().then(() => true, () => true) : this.tried(() => asking().then(() => true));
   }
 
   keep(keeper, one) {
@@ -161,7 +158,7 @@ export class Games {
   async remove(one) {
     const keeper = await this.keeper();
     if (keeper && !await this.tried(() => keeper.remove(one.id))) return;
-    if (await this.triedHere(keeper, () => remove(one.id)) !== null) this.deleted = one;
+    if (await this.triedHere(keeper, () => remove(one.id))) this.deleted = one;
     await this.draw();
     this.list.querySelector(".gone button")?.focus();
   }

@@ -45,8 +45,8 @@ export class Table {
     this.actions = {
       best: () => this.best(),
       values: () => this.values.choose(),
-      undo: () => this.game.go(this.opponent.undone()),
-      redo: async () => (await this.moves()).goOn(this.opponent.redone()),
+      undo: () => this.game.go(this.opponent.next(-1)),
+      redo: async () => (await this.moves()).goOn(this.opponent.next(1)),
       toStart: () => this.game.go(0),
       toEnd: async () => (await this.moves()).goOn(Infinity),
       mistake: async (way) => (await this.moves()).mistake(way),
@@ -353,7 +353,7 @@ export class Table {
   // Lists the moves that may still be chosen; the list is loaded with the first of them.
   async offer(moves) {
     if (!this.parts.turns && !moves.length) return;
-    (await this.part("turns", () => coming(import("./turns.js")).then(({ Turns }) => new Turns(this)))).offer(moves);
+    (await this.part("turns", () => coming(import("./turns.js")))).offer(this, moves);
   }
 
   label() {
@@ -371,13 +371,8 @@ export class Table {
 
   // Makes a row for each side of the game, to choose its player.
   sit() {
-    const selects = {};
-    const rows = this.view.seats.map((side) => {
-      selects[side] = make("select", { id: `player-${side}` });
-      return make("label", {}, make("span", { class: `dot ${side}` }), make("span", {}, capital(t(side))), " ", selects[side]);
-    });
-    this.opponent.sit(selects);
-    by("seats").replaceChildren(...rows);
+    by("seats").replaceChildren(...this.view.seats.map((side) => make("label", {},
+      make("span", { class: `dot ${side}` }), make("span", {}, capital(t(side))), " ", this.opponent.select(side))));
     if (!this.kind.hides) return;
     const open = make("input", { id: "open-hands", type: "checkbox", checked: this.all, change: () => this.openHands(open.checked) });
     // A game's options may decide whether it has hidden hands.
@@ -401,7 +396,7 @@ export class Table {
     this.sit();
     this.redraw();
     this.databases?.relabel();
-    if (this.starting) this.start?.show();
+    if (this.starting) this.showStart?.(this);
   }
 
   async begin(spoken) {
@@ -442,9 +437,9 @@ export class Table {
       this.learnOptions();
       return this.refresh(spoken);
     }
-    const [{ Start }] = await Promise.all([import("./start.js"), this.refresh(spoken), spoken]);
-    this.start = new Start(this);
-    if (this.starting) this.start.show();
+    const [{ showStart }] = await Promise.all([import("./start.js"), this.refresh(spoken), spoken]);
+    this.showStart = showStart;
+    if (this.starting) showStart(this);
     return undefined;
   }
 

@@ -9,7 +9,7 @@
 
 import { allow, by, make, mark } from "../../dom.js";
 import { USUAL } from "../../record.js";
-import { ask, stream } from "../../server.js";
+import { ask, stream, tried } from "../../server.js";
 import { chooseLanguage, installTheme, recalled, remember, t } from "../../texts.js";
 import { game as own } from "../game.js";
 
@@ -91,11 +91,9 @@ class Puzzles {
       return undefined;
     }
     this.stop();
-    try {
-      this.puzzle = await ask("/api/kulami/puzzle", { number });
-    } catch (error) {
-      return this.refuse(error.message);
-    }
+    const puzzle = await tried(() => ask("/api/kulami/puzzle", { number }), by("refused"));
+    if (!puzzle) return undefined;
+    this.puzzle = puzzle;
     Object.assign(this, { counted: false, done: false, hints: 0, said: null });
     this.take([]);
     await this.build();
@@ -290,14 +288,10 @@ async function main() {
   installTheme();
   let puzzles = null;
   const listed = ask("/api/kulami/puzzles");
-  await chooseLanguage(["texts", "kulami/texts", "kulami/puzzles/texts"], async () => {
-    try {
-      puzzles ??= new Puzzles(await listed);
-      puzzles.begin();
-    } catch (error) {
-      by("refused").textContent = error.message;
-    }
-  });
+  await chooseLanguage(["texts", "kulami/texts", "kulami/puzzles/texts"], () => tried(async () => {
+    puzzles ??= new Puzzles(await listed);
+    puzzles.begin();
+  }, by("refused")));
 }
 
 main();
