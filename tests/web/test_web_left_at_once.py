@@ -24,9 +24,6 @@ WAYS = [
     "document.querySelector('#new-game').click()",
     "location.href = 'rules/malawi/'",
 ]
-AFTER = [0, 10]
-"""Milliseconds between the marble and leaving."""
-
 # Plays a move, and leaves once its marble is there. A new document has no `left`.
 PLAY_AND_LEAVE = """([field, after]) => {
     const find = (mark) => document.querySelector(`#board [data-field="${field}"]${mark}`);
@@ -58,11 +55,15 @@ def place(request: pytest.FixtureRequest) -> Iterator[Server]:
             yield cast(Server, found)
 
 
-def test_a_game_left_at_once_is_kept(place: Server, browser: Any) -> None:
+@pytest.mark.parametrize(
+    "milliseconds", [[0], pytest.param([0, 3, 10, 30], marks=pytest.mark.nightly)], ids=str
+)
+def test_a_game_left_at_once_is_kept(place: Server, browser: Any, milliseconds: list[int]) -> None:
+    """The page is left so long after the marble is there."""
     tab = Tab(place, browser, service_workers="allow")
     tab.open("#layout=square")
     tab.values(shown=False)
-    rounds = [(way, after) for after in AFTER for way in WAYS]
+    rounds = [(way, after) for after in milliseconds for way in WAYS]
     played = [f"{column}{row}" for row in range(1, 9) for column in "abcd"][: len(rounds)]
     for field, (way, after) in zip(played, rounds, strict=True):
         tab.page.goto(f"{place.url}#layout=square")
