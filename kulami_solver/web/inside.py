@@ -27,6 +27,7 @@ from .searches import Limits
 
 _BETWEEN: Final = 0.1  # seconds between two events of progress
 _JSON: Final = "application/json"
+_REFUSALS: Final = (KulamiError, MemoryError, OSError)
 
 _PAGE: Final = 1 << 16
 _PAGES: Final = 64  # kept in memory: 4 MiB
@@ -175,11 +176,8 @@ class Inside:
         task = _OwnTask(heard, is_stopped)
         try:
             return self._answer(place, body, task)
-        except Refused as refused:
-            status = 200 if refused.status == 400 else refused.status
-            return status, _JSON, _json_text(told(refused))
-        except (KulamiError, MemoryError, OSError) as error:
-            return 200, _JSON, _json_text(told(error))
+        except _REFUSALS as error:
+            return _refusal(error)
         except Exception as error:
             traceback.print_exc()
             return 500, _JSON, _json_text({"error": f"something is wrong here: {error}"})
@@ -201,8 +199,8 @@ class Inside:
             if page is None:
                 raise KulamiError("no_game", name=game, games=[*self._games])
             source = page.chosen_file(name, ChosenFile(size, read))
-        except (KulamiError, MemoryError, OSError) as error:
-            return 200, _JSON, _json_text(told(error))
+        except _REFUSALS as error:
+            return _refusal(error)
         self.close_file(name)
         self._files[name] = source
         self._sources.append(source)
@@ -220,7 +218,7 @@ class Inside:
         if place.way is Way.STREAMED:
             try:
                 said(task)
-            except (KulamiError, MemoryError, OSError) as error:
+            except _REFUSALS as error:
                 task.tell("error", told(error))
             return 200, "text/event-stream", ""
         if place.way in (Way.DRAWN, Way.FOUND):
@@ -230,6 +228,11 @@ class Inside:
         if isinstance(said, str):
             return 200, "image/svg+xml", said
         return 200, _JSON, _json_text(said)
+
+
+def _refusal(error: BaseException) -> Reply:
+    status = error.status if isinstance(error, Refused) else 400
+    return 200 if status == 400 else status, _JSON, _json_text(told(error))
 
 
 def _json_text(said: Mapping[str, Any]) -> str:

@@ -96,8 +96,6 @@ class Search:
         self._events: Final[deque[Event]] = deque()
         self._lock: Final = threading.Lock()
         self._woken = 0.0
-        self._done = False
-        self._failure: BaseException | None = None
         self.future: Future[Any] = Future()
 
     def tell(self, kind: str, said: Mapping[str, Any]) -> None:
@@ -107,7 +105,7 @@ class Search:
                 self._events.pop()
             self._events.append((kind, said))
         if kind != "progress" or time.monotonic() - self._woken >= _BETWEEN:
-            self._wake()
+            self.wake()
 
     async def events(self) -> AsyncIterator[Event]:
         """Yield the events until the search is done.
@@ -116,9 +114,9 @@ class Search:
             The error that the search failed with.
         """
         while True:
+            done = self.future.done()  # before the events are looked at: none comes after it
             with self._lock:
                 event = self._events.popleft() if self._events else None
-                done = self._done
             if event is not None:
                 yield event
             elif done:
@@ -126,21 +124,17 @@ class Search:
             else:
                 await self._news.wait()
                 self._news.clear()
-        if self._failure is not None:
-            raise self._failure
+        if self.future.cancelled():
+            raise KulamiError("ended_early")
+        self.future.result()
 
     def cancel(self) -> None:
         """End the search soon, even if it has not begun."""
         self.stop.set()
         self.future.cancel()
 
-    def finish(self, failure: BaseException | None) -> None:
-        """Note that the search is done; called by the pool."""
-        with self._lock:
-            self._done, self._failure = True, failure
-        self._wake()
-
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Let the reader look for news."""
         self._woken = time.monotonic()
         with contextlib.suppress(RuntimeError):  # the loop has been closed: nobody reads any more
             self._loop.call_soon_threadsafe(self._news.set)
@@ -185,16 +179,13 @@ class Searches:
                 search.cancel()  # it stays in the queue until a thread can be started again
                 raise
             self._living.add(search)
-        search.future.add_done_callback(lambda future: self._finished(search, future))
+        search.future.add_done_callback(lambda _future: self._finished(search))
         return search
 
-    def _finished(self, search: Search, future: Future[Any]) -> None:
+    def _finished(self, search: Search) -> None:
         with self._lock:
             self._living.discard(search)
-        if future.cancelled():
-            search.finish(KulamiError("ended_early"))
-        else:
-            search.finish(future.exception())
+        search.wake()
 
     def close(self) -> None:
         """End all searches, and take no more."""

@@ -2,7 +2,7 @@
 // the file, without a search. Each database is listed with a button to its first position.
 
 import { by, make } from "./dom.js";
-import { closeFile, openFile } from "./server.js";
+import { closeFile, openFile, tried } from "./server.js";
 import { say, t } from "./texts.js";
 
 const MAGIC = "KULAMIDB";
@@ -33,12 +33,10 @@ export class Databases {
   async open(files) {
     this.wrong.textContent = "";
     for (const file of files) {
-      try {
-        this.opened.set(file.name, await openFile(this.table.kind.name, file));
-        say(this.words(file.name));
-      } catch (error) {
-        this.wrong.textContent = error.message;
-      }
+      const said = await tried(() => openFile(this.table.kind.name, file), this.wrong);
+      if (!said) continue;
+      this.opened.set(file.name, said);
+      say(this.words(file.name));
     }
     this.input.value = ""; // or the same file could not be chosen again
     this.relabel();

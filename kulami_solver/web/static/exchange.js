@@ -5,7 +5,7 @@
 
 import { download, make } from "./dom.js";
 import { named } from "./record.js";
-import { ask, file, isAlone } from "./server.js";
+import { ask, file, isAlone, tried } from "./server.js";
 import { capital, sentence, t } from "./texts.js";
 import { isLine } from "./tree.js";
 
@@ -109,12 +109,10 @@ async function painted(svg) {
 // Saves a picture of the board; shows the reason if it is refused.
 export async function savePicture(table, format, note) {
   const name = `${table.kind.name}.${format}`;
-  try {
+  await tried(async () => {
     const drawn = await file(`/api/${table.kind.name}/picture`, { ...table.asked(), format: isAlone ? "svg" : format });
     const picture = isAlone && format === "png" ? await painted(drawn) : drawn;
     download(picture, name);
     note.textContent = t("saved", { name });
-  } catch (error) {
-    note.textContent = error.message;
-  }
+  }, note);
 }

@@ -7,6 +7,7 @@
 import { by, download, make, mark } from "./dom.js";
 import { holding } from "./keeper.js";
 import { all, change, isEntry, list, LONGEST, remove, waiting } from "./kept.js";
+import { tried } from "./server.js";
 import { t } from "./texts.js";
 
 const here = { list, all }; // as keeper.js has them
@@ -56,30 +57,22 @@ export class Games {
     }
   }
 
-  // Keeps the game on the board as it is now. A new game is kept only after somebody has made a move
-  // (`made`).
-  async note(made, tree) {
-    const { table, table: { id, game, kind, view, opponent: { players, others } } } = this;
-    const line = tree.besides(game.moves);
-    const now = { id, players, others, game: kind.name, hash: game.hash, moves: game.moves.length, waiting: 1 };
-    if (view.ply === now.moves) {
-      const rows = kind.score(view);
-      now.over = view.over;
-      now.totals = view.over ? (rows.find(({ total }) => total) ?? rows.at(-1)).values : null;
-    }
-    const noted = (before) => (before || (made && now.moves) ? {
-      begun: Date.now(), name: "", ...before, ...now, changed: Math.max(Date.now(), (before?.changed ?? 0) + 1), line: line === null ? before?.line : line,
-    } : undefined);
+  // Keeps a game as it is `now`, a new one only if somebody has made a move (`made`). Returns its entry;
+  // undefined if there is none.
+  async note(now, made) {
+    const changed = (before) => Math.max(now.changed, (before?.changed ?? 0) + 1);
+    const noted = (before) => (before || made ? { begun: now.changed, name: "", ...before, ...now, changed: changed(before) } : undefined);
     try {
-      if (!await change(id, noted)) return;
+      const kept = await change(now.id, noted);
+      if (!kept) return undefined;
+      this.warned = false;
+      this.send();
+      return kept;
     } catch (error) {
-      if (!this.warned) table.notice(error.said.code);
+      if (!this.warned) this.table.notice(error.said.code);
       this.warned = true;
-      return;
+      return undefined;
     }
-    this.warned = false;
-    if (line === null) table.notice("too_many_lines");
-    this.send();
   }
 
   show() {
@@ -130,19 +123,15 @@ export class Games {
     return this.tried(() => this.table.keeper());
   }
 
-  // Returns the server's answer; null if it refuses or does not answer, with the reason shown.
-  async tried(asking) {
-    try {
-      return await asking();
-    } catch (error) {
-      this.said.textContent = error.message;
-      return null;
-    }
+  // Returns the server's answer; undefined if it refuses or does not answer, with the reason shown.
+  tried(asking) {
+    return tried(asking, this.said);
   }
 
-  // Likewise for the browser's own copy of a game, without which a server that keeps games does.
+  // Changes the browser's own copy of a game, without which a server that keeps games does. Returns
+  // whether all is well.
   async triedHere(keeper, asking) {
-    return keeper ? asking().catch(() => {}) : this.tried(asking);
+    return keeper ? asking().then(() => true, () => true) : this.tried(() => asking().then(() => true));
   }
 
   keep(keeper, one) {
@@ -169,7 +158,7 @@ export class Games {
   async remove(one) {
     const keeper = await this.keeper();
     if (keeper && !await this.tried(() => keeper.remove(one.id))) return;
-    if (await this.triedHere(keeper, () => remove(one.id)) !== null) this.deleted = one;
+    if (await this.triedHere(keeper, () => remove(one.id))) this.deleted = one;
     await this.draw();
     this.list.querySelector(".gone button")?.focus();
   }

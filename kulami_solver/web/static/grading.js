@@ -23,7 +23,6 @@ async function judge(moves, solved) {
   moves.update();
   try {
     await stream(`/api/${name}/grade`, table.asked(whole), (kind, said) => {
-      if (grading.signal.aborted) return;
       if (kind === "move") {
         from = said.ply;
         const [best, made] = said.outcome;

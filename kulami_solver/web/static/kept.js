@@ -6,13 +6,13 @@
 // until a server that keeps games has the game.
 //
 // Each change is one transaction, so that tabs do not take each other's games away. Nothing is deleted
-// to make room: what the browser does not take is refused. Earlier versions kept the games in
-// localStorage; each stays there until the database has it. A page that is left before the database has
-// a change puts the game there, too.
+// to make room: what the browser does not take is refused. A page that is left before the database has
+// a game puts it into localStorage, where earlier versions kept all games. Each stays there until the
+// database has it.
 
 import { by } from "./dom.js";
 import { Refusal } from "./server.js";
-import { remember, remembered } from "./texts.js";
+import { recalled, remember } from "./texts.js";
 import { isLine, isObject, isText } from "./tree.js";
 
 const LISTED = 100;
@@ -31,8 +31,6 @@ export function isEntry(one) {
 }
 
 let ready = null; // a promise of the open database
-const known = new Map(); // the games that this page has changed, by id
-const coming = new Map(); // the last change of each game that the database does not have yet, by id
 let asked = false; // whether the browser has been asked to keep what the page stores
 
 const promised = (request) => new Promise((done, failed) => {
@@ -79,14 +77,7 @@ async function within(mode, work) {
 }
 
 // The games in localStorage, among other values that are no entries.
-function earlier() {
-  try {
-    const found = JSON.parse(remembered("games") ?? "[]");
-    return Array.isArray(found) ? found : [];
-  } catch {
-    return [];
-  }
-}
+const earlier = () => recalled("games", Array.isArray) ?? [];
 
 // Removes games from localStorage, unless a tab of an earlier version has changed them meanwhile.
 function takeAway(games) {
@@ -101,7 +92,9 @@ async function takeOver(base) {
   await transact(base, "readwrite", async (games) => {
     for (const { sent, ...one } of found) {
       const before = await promised(games.get(one.id));
-      if (!(before?.changed >= one.changed)) games.put({ ...one, waiting: sent ? undefined : 1 });
+      // A page that was left may not have known when the game was begun, its name and its line.
+      const { begun } = before ?? one;
+      if (!(before?.changed >= one.changed)) games.put({ name: "", ...before, ...one, begun, waiting: sent ? undefined : 1 });
     }
   });
   takeAway(found);
@@ -109,30 +102,19 @@ async function takeOver(base) {
 
 // Replaces a game by what `made` returns for it, or leaves it if that is undefined; returns the new one.
 export async function change(id, made) {
-  coming.set(id, made);
-  try {
-    const after = await within("readwrite", async (games) => {
-      const before = await promised(games.get(id)) ?? earlier().find((one) => isEntry(one) && one.id === id);
-      const found = made(before);
-      if (found) games.put(found);
-      games.transaction.commit();
-      return found;
-    });
-    if (!after) return after;
-    known.set(id, after);
-    takeAway([after]);
-    if (!asked) navigator.storage?.persist?.().catch(() => {});
-    asked = true;
-    return after;
-  } finally {
-    if (coming.get(id) === made) coming.delete(id);
-  }
+  const after = await within("readwrite", async (games) => {
+    const before = await promised(games.get(id)) ?? earlier().find((one) => isEntry(one) && one.id === id);
+    const found = made(before);
+    if (found) games.put(found);
+    games.transaction.commit();
+    return found;
+  });
+  if (!after) return after;
+  takeAway([after]);
+  if (!asked) navigator.storage?.persist?.().catch(() => {});
+  asked = true;
+  return after;
 }
-
-addEventListener("pagehide", () => {
-  const left = [...coming].map(([id, made]) => made(known.get(id))).filter(Boolean);
-  if (left.length) remember("games", JSON.stringify([...earlier(), ...left]));
-});
 
 export async function remove(id) {
   await within("readwrite", (games) => promised(games.delete(id)));
@@ -144,9 +126,7 @@ const read = (work) => within("readonly", work);
 // The entry of a game, if it is kept here.
 export async function keptAs(id) {
   const found = await read((games) => promised(games.get(id)));
-  const kept = [found, ...earlier()].find((one) => isEntry(one) && one.id === id);
-  if (kept) known.set(id, kept);
-  return kept;
+  return [found, ...earlier()].find((one) => isEntry(one) && one.id === id);
 }
 
 // Games, the newest first, after `skip` others; the number of all games, and where to go on.

@@ -111,7 +111,7 @@ export class Moves {
   judged({ move, parent, side = this.game.mover(this.tree.path(parent).length) }) {
     const before = this.tree.path(parent);
     const graded = this.graded.get(this.key([...before, move]));
-    if (graded) return { ...graded, text: this.words(graded.value) };
+    if (graded) return { ...graded, text: this.kind.valueText(graded.value) };
     const known = this.at(before, side);
     const one = known?.moves.get(move);
     let value = one?.value;
@@ -122,7 +122,7 @@ export class Moves {
     if (value === undefined) return one?.text ? { text: one.text, spoken: one.spoken } : this.about([...before, move]);
     const best = known?.exact ? known.lower : undefined;
     const flips = best !== undefined && Math.sign(best) !== Math.sign(value);
-    return { value, text: one?.text ?? this.words(value), spoken: one?.spoken, cost: best === undefined ? null : best - value, flips };
+    return { value, text: one?.text ?? this.kind.valueText(value), spoken: one?.spoken, cost: best === undefined ? null : best - value, flips };
   }
 
   // The estimate of a move whose value the grading does not know; null if there is none.
@@ -130,10 +130,6 @@ export class Moves {
     const estimate = this.estimated.get(this.key(moves));
     const text = estimate && this.kind.estimateText(estimate);
     return estimate ? { text, spoken: t("worth", { margin: text }) } : null;
-  }
-
-  words(value) {
-    return this.kind.valueText(value);
   }
 
   // Bounds of the value after `ply` moves, for the first seat; null if nothing is known.

@@ -15,6 +15,8 @@ function called(value, levels) {
 }
 
 export class Opponent {
+  selects = {}; // by side
+
   constructor(table) {
     this.table = table;
     this.game = table.game;
@@ -37,23 +39,22 @@ export class Opponent {
     return this.players[side] ?? this.others;
   }
 
-  // Takes a select element for each seat of a game; the players stay.
-  sit(selects) {
-    const { bots, levels } = this.table.kind;
-    this.selects = selects;
+  // Makes the element to choose the player of a side.
+  select(side) {
+    const { table, table: { kind: { bots, levels, hides } } } = this;
     const option = (value) => make("option", { value }, called(value, levels));
-    for (const [side, select] of Object.entries(selects)) {
-      select.replaceChildren(...["human", ...Object.keys(levels)].map(option),
-        make("optgroup", { label: t("other_bots") }, ...bots.map(option)));
-      select.value = this.player(side);
-      select.addEventListener("change", () => {
-        this.players = { ...this.players, [side]: select.value };
-        if (select.value !== "human") this.table.values.toggle(false);
-        this.table.keep();
-        if (this.table.kind.hides) this.table.refresh();
-        else this.update(this.view);
-      });
-    }
+    const change = () => {
+      this.players = { ...this.players, [side]: select.value };
+      if (select.value !== "human") table.values.toggle(false);
+      table.keep();
+      if (hides) table.refresh();
+      else this.update(this.view);
+    };
+    const select = make("select", { id: `player-${side}`, change },
+      ...["human", ...Object.keys(levels)].map(option), make("optgroup", { label: t("other_bots") }, ...bots.map(option)));
+    select.value = this.player(side);
+    this.selects[side] = select;
+    return select;
   }
 
   isBot(side) {
@@ -64,19 +65,12 @@ export class Opponent {
     return this.game.seats.filter((side) => !this.isBot(side));
   }
 
-  // The ply that undo goes back to: the last one with a person to move.
-  undone() {
-    let ply = this.game.ply - 1;
-    const people = this.people.length;
-    while (people && ply > 0 && this.isBot(this.game.mover(ply))) ply -= 1;
-    return ply;
-  }
-
-  // The ply that redo goes on to: the next one with a person to move, or the end of the shown line.
-  redone() {
-    let ply = this.game.ply + 1;
-    const people = this.people.length;
-    while (people && ply < this.game.moves.length && this.isBot(this.game.mover(ply))) ply += 1;
+  // The ply that undo (-1) or redo (1) goes to: the next one with a person to move, or the end of the
+  // shown line.
+  next(way) {
+    const { people, game, game: { moves: { length } } } = this;
+    let ply = game.ply + way;
+    while (people.length && ply > 0 && ply < length && this.isBot(game.mover(ply))) ply += way;
     return ply;
   }
 

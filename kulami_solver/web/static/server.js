@@ -75,6 +75,16 @@ async function sent(path, body, signal, times = 1) {
   throw await refusal(said, answer.status);
 }
 
+// Returns the answer; undefined if it is refused, with the reason written into an element.
+export async function tried(asking, element) {
+  try {
+    return await asking();
+  } catch (error) {
+    element.textContent = error.message;
+    return undefined;
+  }
+}
+
 export async function ask(path, body, signal, times) {
   const said = await (await sent(path, body, signal, times)).json();
   if (said.error !== undefined) throw await refusal(said, 400);
@@ -99,7 +109,7 @@ export async function closeFile(name) {
   (await import("./alone.js")).closeFile(name);
 }
 
-// Calls `heard(kind, data)` for each event of a stream, until it ends.
+// Calls `heard(kind, data)` for each event of a stream, until it ends or nobody waits for it.
 export async function stream(path, body, heard, signal) {
   const answer = await sent(path, body, signal, 6);
   if (!answer.headers.get("content-type").startsWith("text/event-stream")) {
@@ -117,6 +127,7 @@ export async function stream(path, body, heard, signal) {
       if (!kind || !data) continue;
       const told = JSON.parse(data[1]);
       if (kind[1] === "error") throw await refusal(told, 500);
+      if (signal?.aborted) return;
       heard(kind[1], told);
     }
   }

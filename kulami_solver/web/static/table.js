@@ -5,7 +5,7 @@ import { allow, by, make, mark } from "./dom.js";
 import { Opponent } from "./opponent.js";
 import { Record } from "./record.js";
 import { ask, coming, isAlone } from "./server.js";
-import { capital, say, t } from "./texts.js";
+import { capital, recalled, remember, say, t } from "./texts.js";
 import { Values } from "./values.js";
 
 const newId = () => Date.now().toString(36) + Math.random().toString(36).slice(2, 8);
@@ -21,6 +21,8 @@ export class Table {
     this.id = newId(); // of the game, in the browser's list
     this.kept = null; // the entry of the game in that list, where it went on from there
     this.reading = null; // a promise: fulfilled once the entry has been read
+    this.coming = new Map(); // what the browser's list of games does not have yet, by id
+    this.list = null; // the `Moves`, once they are loaded
     this.parts = {}; // promises of the parts that are loaded when first needed, by name
     this.found = null; // the games in which the position came up, where the server keeps games
     this.databases = null; // those from the reader's disk, where they can be opened
@@ -43,8 +45,8 @@ export class Table {
     this.actions = {
       best: () => this.best(),
       values: () => this.values.choose(),
-      undo: () => this.game.go(this.opponent.undone()),
-      redo: async () => (await this.moves()).goOn(this.opponent.redone()),
+      undo: () => this.game.go(this.opponent.next(-1)),
+      redo: async () => (await this.moves()).goOn(this.opponent.next(1)),
       toStart: () => this.game.go(0),
       toEnd: async () => (await this.moves()).goOn(Infinity),
       mistake: async (way) => (await this.moves()).mistake(way),
@@ -100,20 +102,49 @@ export class Table {
     return this.part("games", () => coming(import("./games.js")).then(({ Games }) => new Games(this)));
   }
 
+  // Keeps the game on the board as it is now, a new one only after somebody has made a move (`made`).
+  // Until the browser has it, it is `coming`: before the parts of the page that do this are loaded,
+  // another game may be on the board, or the page may be left.
   async note(made) {
-    if (!this.parts.games && !made) return;
-    try {
-      await (await this.games()).note(made, (await this.moves()).grow());
-    } catch {
-      // The server is gone: try again later.
+    if (!made && !this.parts.games) return;
+    const { id, kind, view, coming, game: { hash, moves }, opponent: { players, others } } = this;
+    const now = { id, players, others, game: kind.name, hash, moves: moves.length, changed: Date.now(), waiting: 1 };
+    if (view.ply === moves.length) {
+      const rows = kind.score(view);
+      now.over = view.over;
+      now.totals = view.over ? (rows.find(({ total }) => total) ?? rows.at(-1)).values : null;
     }
+    const take = (list) => {
+      const line = list.grow().besides(moves);
+      if (line === null) this.notice("too_many_lines");
+      else now.line = line;
+    };
+    if (this.list?.id === id) take(this.list);
+    const begins = made && moves.length > 0;
+    if (begins || coming.has(id) || this.kept?.id === id) coming.set(id, now);
+    try {
+      const games = await this.games();
+      const list = await this.moves();
+      if (this.id === id) take(list);
+      const kept = await games.note(now, begins);
+      if (kept && this.id === id) this.kept = kept;
+    } catch {
+      return; // the server is gone: try again later
+    }
+    if (coming.get(id) === now) coming.delete(id);
+  }
+
+  // Puts the games that are coming where kept.js looks for them.
+  leave() {
+    const left = [...this.coming.values()].map((one) => ({ begun: one.changed, ...one }));
+    if (left.length) remember("games", JSON.stringify([...recalled("games", Array.isArray) ?? [], ...left]));
   }
 
   // The list of moves is loaded with the first move. It begins with what is kept of the game.
   async moves() {
-    const list = await this.part("moves", () => coming(import("./moves.js")).then(({ Moves }) => new Moves(this)));
+    this.list = await this.part("moves", () => coming(import("./moves.js")).then(({ Moves }) => new Moves(this)));
     await this.reading;
-    return list;
+    return this.list;
   }
 
   updateMoves() {
@@ -189,11 +220,12 @@ export class Table {
   // Keeps the game and its players in the address and in the browser's history, where a step is an
   // entry of its own. So reloading or going back brings this tab's own game.
   keep(step = false) {
-    if (this.starting || location.hash !== this.address) return; // another game is about to be read
+    if (this.starting) return;
+    this.note(step);
+    if (location.hash !== this.address) return; // another game is about to be read
     const { game, opponent: { players, others }, values: { on } } = this;
     history[step ? "pushState" : "replaceState"]({ id: this.id, players, others, values: on }, "", game.hash);
     this.address = location.hash;
-    this.note(step);
     if (step) this.notice(game.lost && "moves_gone", "bring_back", () => history.back());
     game.steps = false;
   }
@@ -321,7 +353,7 @@ export class Table {
   // Lists the moves that may still be chosen; the list is loaded with the first of them.
   async offer(moves) {
     if (!this.parts.turns && !moves.length) return;
-    (await this.part("turns", () => coming(import("./turns.js")).then(({ Turns }) => new Turns(this)))).offer(moves);
+    (await this.part("turns", () => coming(import("./turns.js")))).offer(this, moves);
   }
 
   label() {
@@ -339,13 +371,8 @@ export class Table {
 
   // Makes a row for each side of the game, to choose its player.
   sit() {
-    const selects = {};
-    const rows = this.view.seats.map((side) => {
-      selects[side] = make("select", { id: `player-${side}` });
-      return make("label", {}, make("span", { class: `dot ${side}` }), make("span", {}, capital(t(side))), " ", selects[side]);
-    });
-    this.opponent.sit(selects);
-    by("seats").replaceChildren(...rows);
+    by("seats").replaceChildren(...this.view.seats.map((side) => make("label", {},
+      make("span", { class: `dot ${side}` }), make("span", {}, capital(t(side))), " ", this.opponent.select(side))));
     if (!this.kind.hides) return;
     const open = make("input", { id: "open-hands", type: "checkbox", checked: this.all, change: () => this.openHands(open.checked) });
     // A game's options may decide whether it has hidden hands.
@@ -369,7 +396,7 @@ export class Table {
     this.sit();
     this.redraw();
     this.databases?.relabel();
-    if (this.starting) this.start?.show();
+    if (this.starting) this.showStart?.(this);
   }
 
   async begin(spoken) {
@@ -396,6 +423,7 @@ export class Table {
       const typed = by("field").value.trim().toLowerCase();
       if (typed) this.type(typed);
     });
+    addEventListener("pagehide", () => this.leave());
     this.kind.furnish?.(this);
     if (isAlone && this.kind.reads) {
       Promise.all([import("./databases.js"), spoken]).then(([{ Databases }]) => { this.databases = new Databases(this); });
@@ -409,9 +437,9 @@ export class Table {
       this.learnOptions();
       return this.refresh(spoken);
     }
-    const [{ Start }] = await Promise.all([import("./start.js"), this.refresh(spoken), spoken]);
-    this.start = new Start(this);
-    if (this.starting) this.start.show();
+    const [{ showStart }] = await Promise.all([import("./start.js"), this.refresh(spoken), spoken]);
+    this.showStart = showStart;
+    if (this.starting) showStart(this);
     return undefined;
   }
 

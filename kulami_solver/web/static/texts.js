@@ -65,6 +65,16 @@ export function remembered(name) {
   }
 }
 
+// A value that is remembered as JSON; undefined if there is none that `fits`.
+export function recalled(name, fits) {
+  try {
+    const value = JSON.parse(remembered(name));
+    return fits(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 // Returns whether the browser keeps the value; if it does not, the page goes on without.
 export function remember(name, value) {
   try {

@@ -97,7 +97,6 @@ export class Values {
     try {
       const time = Number(by("seconds").value) || SECONDS;
       await stream(`/api/${this.kind.name}/analyse`, { ...asked, ...question, time }, (event, told) => {
-        if (search.signal.aborted) return;
         const done = event === "solution";
         this.keep(key, told, done && this.kind.judged(told, view).exact);
         this.show(told, done);
@@ -179,7 +178,7 @@ export class Values {
     this.looking = looking;
     try {
       await stream(`/api/${this.kind.name}/analyse`, { ...asked, time: LED }, (event, told) => {
-        if (event === "solution" && !looking.signal.aborted) tell(told.line);
+        if (event === "solution") tell(told.line);
       }, looking.signal);
     } catch {
       // The mouse has moved on, or the server is busy: there is nothing to show.

@@ -3,7 +3,7 @@
 
 import { COLUMNS, STEPS } from "../board.js";
 import { by, make } from "../dom.js";
-import { ask } from "../server.js";
+import { ask, tried } from "../server.js";
 import { sentence, t } from "../texts.js";
 
 const NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -22,11 +22,8 @@ export class LayoutEditor {
     by("panels-clear").addEventListener("click", () => this.load("."));
     by("panels-current").addEventListener("click", () => this.load(current()));
     by("panels-use").addEventListener("click", async () => {
-      try {
-        use((await ask("/api/layout", { layout: this.text() })).layout);
-      } catch (error) {
-        this.complain(error.message);
-      }
+      const found = await tried(() => ask("/api/layout", { layout: this.text() }), by("panels-wrong"));
+      if (found) use(found.layout);
     });
     let dragged = null; // the square under the pointer, while it drags
     const squareOf = ({ clientX, clientY }) => {

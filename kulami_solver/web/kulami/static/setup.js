@@ -4,7 +4,7 @@ import { by, make, mark, parsed } from "../dom.js";
 import { savePicture, showExports, takeIn, textOf } from "../exchange.js";
 import { Board } from "./board.js";
 import { LayoutEditor } from "./layout_editor.js";
-import { ask, coming } from "../server.js";
+import { ask, coming, tried } from "../server.js";
 import { learnSentences, sentence, signed, t, translate } from "../texts.js";
 
 const TABS = ["layout", "panels", "position", "import"];
@@ -111,12 +111,8 @@ class Setup {
   async random() {
     const seed = Math.min(Number(by("seed").max), Math.max(0, Math.floor(Number(by("seed").value) || 0)));
     by("seed").value = seed; // what was typed may be no such number
-    try {
-      const { layout } = await ask("/api/layout", { seed, irregular: by("irregular").checked });
-      await this.choose(layout);
-    } catch (error) {
-      by("layout-wrong").textContent = error.message;
-    }
+    const found = await tried(() => ask("/api/layout", { seed, irregular: by("irregular").checked }), by("layout-wrong"));
+    if (found) await this.choose(found.layout);
   }
 
   async choose(layout) {
@@ -127,16 +123,13 @@ class Setup {
   // Shows the layout that is typed, or says what is wrong with it.
   async look() {
     const layout = by("layout-text").value.trim();
-    try {
+    return tried(async () => {
       const [about, drawn] = await Promise.all([ask("/api/layout", { layout }), ask("/api/board", { layout })]);
       by("layout-wrong").textContent = "";
       by("preview-note").textContent = [t("fields_count", { count: about.fields }), ...about.unusual.map(sentence)].join("; ");
       by("preview").replaceChildren(picture(drawn.svg));
       return true;
-    } catch (error) {
-      by("layout-wrong").textContent = error.message;
-      return false;
-    }
+    }, by("layout-wrong"));
   }
 
   async listSmall() {
@@ -165,10 +158,10 @@ class Setup {
     this.takeIn(text.length < 50000 ? wanted : 1);
   }
 
-  async takeIn(game = Math.max(1, Number(by("import-game").value) || 1)) {
+  takeIn(game = Math.max(1, Number(by("import-game").value) || 1)) {
     const text = by("pasted").value.trim();
     const wrong = by("import-wrong");
-    try {
+    return tried(async () => {
       if (await takeIn(text, this.table)) {
         wrong.textContent = "";
         return this.dialog.close();
@@ -183,10 +176,7 @@ class Setup {
         start: { ...(kfn ? { kfn } : { layout, first }), marbles, short_end }, moves,
         line: { moves, comments, variations }, counts: { scoring: found.scoring ?? this.game.counts.scoring },
       });
-    } catch (error) {
-      wrong.textContent = error.message;
-    }
-    return undefined;
+    }, wrong);
   }
 }
 
@@ -201,16 +191,12 @@ class PositionEditor {
     });
     by("arrange").addEventListener("submit", async (event) => {
       event.preventDefault();
-      try {
-        const { layout, marbles, short_end } = this.view;
-        const { kfn } = await ask("/api/arrange", {
-          layout, red: this.of("red"), black: this.of("black"), turn: by("arrange-turn").value,
-          last: this.last.filter(Boolean), marbles, short_end,
-        });
-        use({ kfn, marbles, short_end });
-      } catch (error) {
-        by("arrange-wrong").textContent = error.message;
-      }
+      const { layout, marbles, short_end } = this.view;
+      const found = await tried(() => ask("/api/arrange", {
+        layout, red: this.of("red"), black: this.of("black"), turn: by("arrange-turn").value,
+        last: this.last.filter(Boolean), marbles, short_end,
+      }), by("arrange-wrong"));
+      if (found) use({ kfn: found.kfn, marbles, short_end });
     });
   }
 

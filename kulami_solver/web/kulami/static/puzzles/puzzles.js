@@ -9,8 +9,8 @@
 
 import { allow, by, make, mark } from "../../dom.js";
 import { USUAL } from "../../record.js";
-import { ask, stream } from "../../server.js";
-import { chooseLanguage, installTheme, remember, remembered, t } from "../../texts.js";
+import { ask, stream, tried } from "../../server.js";
+import { chooseLanguage, installTheme, recalled, remember, t } from "../../texts.js";
 import { game as own } from "../game.js";
 
 const game = { ...USUAL, ...own };
@@ -23,12 +23,7 @@ const SECONDS = 20; // for a refutation
 // The results of earlier visits, if the browser has kept them.
 function read() {
   const fresh = { solved: [], streak: 0, longest: 0 };
-  try {
-    const kept = JSON.parse(remembered("puzzles") ?? "{}");
-    return Array.isArray(kept.solved) ? { ...fresh, ...kept } : fresh;
-  } catch {
-    return fresh;
-  }
+  return { ...fresh, ...recalled("puzzles", (kept) => Array.isArray(kept.solved)) };
 }
 
 class Puzzles {
@@ -96,11 +91,9 @@ class Puzzles {
       return undefined;
     }
     this.stop();
-    try {
-      this.puzzle = await ask("/api/kulami/puzzle", { number });
-    } catch (error) {
-      return this.refuse(error.message);
-    }
+    const puzzle = await tried(() => ask("/api/kulami/puzzle", { number }), by("refused"));
+    if (!puzzle) return undefined;
+    this.puzzle = puzzle;
     Object.assign(this, { counted: false, done: false, hints: 0, said: null });
     this.take([]);
     await this.build();
@@ -295,14 +288,10 @@ async function main() {
   installTheme();
   let puzzles = null;
   const listed = ask("/api/kulami/puzzles");
-  await chooseLanguage(["texts", "kulami/texts", "kulami/puzzles/texts"], async () => {
-    try {
-      puzzles ??= new Puzzles(await listed);
-      puzzles.begin();
-    } catch (error) {
-      by("refused").textContent = error.message;
-    }
-  });
+  await chooseLanguage(["texts", "kulami/texts", "kulami/puzzles/texts"], () => tried(async () => {
+    puzzles ??= new Puzzles(await listed);
+    puzzles.begin();
+  }, by("refused")));
 }
 
 main();
