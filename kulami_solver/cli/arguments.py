@@ -92,13 +92,17 @@ class Options(argparse._ActionsContainer):
             "answers each line with one line of JSON, a bad one with an error",
         )
 
-    def output(self, name: str, words: str) -> None:
-        """Add an option, or a word, that names a file to be written, which is checked at once."""
-        self.value(name, "FILE", words, output_name)
+    def output(self, name: str, words: str, ending: str | None = None, nargs: Any = None) -> None:
+        """Add an option, or a word, that names a file to be written, which is checked at once.
 
-    def optional_output(self, name: str, words: str) -> None:
-        """Add a word as `output` does, which may be missing."""
-        self.add_argument(name, nargs="?", type=output_name, help=words)
+        Args:
+            name: of the option or word.
+            words: the help.
+            ending: of the names of such files; None if the name that is given tells the kind.
+            nargs: as argparse has it.
+        """
+        metavar = None if nargs else "FILE"
+        self.add_argument(name, nargs=nargs, metavar=metavar, type=Output(ending), help=words)
 
     def choice(
         self, name: str, choices: Iterable[str], words: str, default: str | None = None
@@ -259,22 +263,26 @@ class Parser(Options, argparse.ArgumentParser):
 
     def _check_outputs(self, given: argparse.Namespace) -> None:
         """Refuse a file to write that cannot be written, or that another argument names, too."""
-        from kulami_solver.cli.output import check_writable
+        from kulami_solver.cli.output import check_kind, check_picture_name, check_writable
 
         named = [
             (action, path)
             for action in self._actions
-            if action.type in (file_name, output_name)
+            if action.type is file_name or isinstance(action.type, Output)
             for path in _listed(getattr(given, action.dest))
         ]
         for action, path in named:
-            if action.type is output_name:
+            if isinstance(action.type, Output):
                 check_writable(_called(action), path)
                 for other, used in named:
                     if other is not action and _is_same_file(path, used):
                         raise KulamiError(
                             "same_file", option=_called(action), other=_called(other), path=path
                         )
+                ending = action.type.ending
+                if ending in (".svg", ".png"):
+                    check_picture_name(_called(action), path, ending)
+                check_kind(path, ending)
 
     def _refuse_word(self, word: str) -> None:
         """Refuse a misplaced word, if its intended meaning is clear."""
@@ -452,6 +460,11 @@ def file_name(text: str) -> str:
     return text
 
 
-def output_name(text: str) -> str:
-    """The name of a file to be written."""
-    return file_name(text)
+class Output:
+    """A reader of the name of a file to be written, for argparse; `ending` tells its kind."""
+
+    def __init__(self, ending: str | None) -> None:
+        self.ending = ending
+
+    def __call__(self, text: str) -> str:
+        return file_name(text)

@@ -228,6 +228,10 @@ class GameCommands:
 
         return parsed_records(lines)
 
+    def has_record(self, record: Mapping[str, Any]) -> bool:
+        """Whether a record in a file is one of this game, as far as its keys tell."""
+        return True
+
     def checked(self, record: object, number: int, place: int) -> Any:
         """Return the verdict on a record: `number`, `agrees` and `reason`."""
         raise NotImplementedError  # `shared` says whether a game has records to check

@@ -8,6 +8,7 @@ import errno
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
@@ -26,6 +27,16 @@ _PICTURES = {
 _OTHER_KINDS = {
     *(".txt", ".md", ".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".parquet", ".kfn"),
     *(".kdb", ".py", ".zip", ".gz"),
+}
+
+#: How files of some kinds begin, by the endings of their names.
+_BEGINNINGS = {
+    ".svg": rb"(\xef\xbb\xbf)?\s*<(\?xml|!--|!doctype|svg)",
+    ".png": rb"\x89PNG",
+    ".html": rb"(\xef\xbb\xbf)?\s*<(!doctype html|!--|html)",
+    ".csv": rb"(\xef\xbb\xbf)?\"?\w+\"?([,;]\"?\w+\"?)+\s",
+    ".jsonl": rb"\s*\{",
+    ".parquet": rb"PAR1",
 }
 
 _NO_BREAK = "\u00a0"  # French has it before a colon
@@ -260,6 +271,24 @@ def check_writable(option: str, path: str) -> None:
         return
     why = reason(OSError(fault, os.strerror(fault)))
     raise CommandError("cannot_write", option=option, path=path, why=why)
+
+
+def check_kind(path: str, ending: str | None) -> None:
+    """Refuse to replace a file that is plainly of another kind than the one to be written.
+
+    Args:
+        path: the file, if there is one.
+        ending: of the names of files of the kind; None for that of `path`.
+
+    Raises:
+        CommandError: it begins like no such file.
+    """
+    kind = (ending or os.path.splitext(path)[1]).lower()
+    if kind in _BEGINNINGS and os.path.isfile(path):
+        with contextlib.suppress(OSError), open(path, "rb") as file:  # some may only be written
+            begin = file.read(1000)
+            if begin and not re.match(_BEGINNINGS[kind], begin, re.IGNORECASE):
+                raise CommandError("other_kind_in_the_way", path=path, kind=kind[1:].upper())
 
 
 def write_file(option: str, path: str, content: bytes) -> None:

@@ -298,11 +298,11 @@ def run_play(game: GameCommands, args: argparse.Namespace) -> int:
     with contextlib.ExitStack() as stack:
         stack.enter_context(tell_exceptions(sys.stderr))
         if args.save is not None:
-            check_saved(args.save)
+            check_saved(args.save, game)
         played = game.played(args, stack) or _usual(game, args, stack)
         if "grade" in game.shared:
             played.questions["grade"] = functools.partial(_graded, game, played, stack)
-        return play_at_terminal(args, played, words)
+        return play_at_terminal(game, args, played, words)
 
 
 def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack) -> Reply:
@@ -335,10 +335,13 @@ def seated(game: GameCommands, name: str, seed: int, stack: contextlib.ExitStack
     return bot
 
 
-def play_at_terminal(args: argparse.Namespace, game: PlayedGame, words: str) -> int:
+def play_at_terminal(
+    commands: GameCommands, args: argparse.Namespace, game: PlayedGame, words: str
+) -> int:
     """Play until the person leaves, and say how to go on from there.
 
     Args:
+        commands: the parts of the game that its commands need.
         args: whether to answer in `json`, and to `grade` the game at its end; the file in which to
             `save` the game when play ends in any way.
         game: the game at its beginning.
@@ -354,7 +357,7 @@ def play_at_terminal(args: argparse.Namespace, game: PlayedGame, words: str) -> 
     try:
         with contextlib.ExitStack() as leaving:
             if args.save is not None:
-                leaving.callback(table.save, args.save)
+                leaving.callback(table.save, args.save, commands)
             table.play()
     except KeyboardInterrupt:
         table.message("interrupted", game.to_go_on())
@@ -403,13 +406,13 @@ class _Table:
             except KulamiError as error:
                 self.message("error", error)
 
-    def save(self, path: str) -> None:
+    def save(self, path: str, commands: GameCommands) -> None:
         """Add the game to a file, if a move was made."""
         game = self._game
         if not game.turns:
             return
         try:
-            place = add_game(path, game.record())
+            place = add_game(path, commands, game.record())
         except CommandError:
             self.message("note", game.to_go_on())
             raise

@@ -141,7 +141,7 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
         "how long one position may take; by default 20 million positions are searched, "
         "however long that takes",
     )
-    parser.output("--html", "write a page with boards and curves")
+    parser.output("--html", "write a page with boards and curves", ".html")
     parser.value(
         "--guess",
         "SIDE",

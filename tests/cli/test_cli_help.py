@@ -70,6 +70,12 @@ def test_help_explains_the_columns(command: str, columns: str) -> None:
         assert f"\n  {column} " in shown
 
 
+@pytest.mark.parametrize("command", ["build", "prove"])
+def test_help_names_no_option_that_is_refused(command: str) -> None:
+    assert "--input" not in good(command, "--help").out
+    assert "--input" in good("solve", "--help").out
+
+
 @needs_a_full_device
 @pytest.mark.parametrize(
     "words",

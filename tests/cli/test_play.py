@@ -363,7 +363,7 @@ def test_ctrl_c_saves_what_was_played(tmp_path: Path) -> None:
     ("held", "said"),
     [
         ('{"kfn": "AAB/CCB - r -"}\n', "line 1 is no game"),
-        ('{"moves": []}\nno record\n', "line 2 is no game"),
+        ('{"level": 0, "moves": []}\nno record\n', "line 2 is no game"),
         ('# {"journal": "match"}\n', "a match or a check goes on with it"),
         ('[Layout "AAB/CCB"]\n', "line 1 is no game"),
     ],
@@ -375,6 +375,28 @@ def test_no_other_file_is_touched(tmp_path: Path, held: str, said: str) -> None:
     assert (ran.code, ran.out) == (2, "")
     assert f"--save: no game can be added to {path}: {said}; name another file" in ran.err
     assert path.read_text("utf-8") == held
+
+
+def test_games_of_another_game_are_not_mixed(tmp_path: Path) -> None:
+    played = {
+        "Kulami": ["play", *AT_SMALL, "--bot", "greedy"],
+        "Malawi": ["malawi", "play", "--board", "2x3"],
+        "Just 4 Fun": ["just4fun", "play", "--deal", "1", "--board", "3x3", "--deals", "2"],
+    }
+    for title, words in played.items():
+        path = tmp_path / title
+        good(*words, "--save", str(path), stdin=b"best\n")
+        held = path.read_bytes()
+        for other, its in played.items():
+            if other == title:
+                continue
+            ran = kulami(*its, "--save", str(path), stdin=b"best\n")
+            assert (ran.code, ran.out) == (2, "")
+            said = f"{path}: line 1 is no game of {other}; name another file"
+            assert f"--save: no game can be added to {said}" in ran.err
+            assert path.read_bytes() == held
+        good(*words, "--save", str(path), stdin=b"best\n")
+        assert len(saved(path)) == 2
 
 
 def test_a_file_that_cannot_be_written_is_refused_before_the_game(tmp_path: Path) -> None:

@@ -73,13 +73,14 @@ layout_text = Readable(str, ("square", "rulebook"))
 layout_or_random = Readable(str, ("square", "rulebook", "random"))
 
 
-def add_position_options(parser: Parser, *, many: bool = True) -> None:
+def add_position_options(parser: Parser, *, many: bool = True, one: bool = False) -> None:
     """Add the options that give one position, or many.
 
     Args:
         parser: the parser that gets the options.
         many: whether to add --input for a file of positions; without it, the empty square board is
             the default.
+        one: whether the command refuses --input, of which its help then says nothing.
     """
     parser.meant = _meant
     group = parser.group("the position")
@@ -94,7 +95,9 @@ def add_position_options(parser: Parser, *, many: bool = True) -> None:
     )
     source.value("--hagen", "TEXT", "200 characters; needs --turn, and --last unless empty")
     source.value("--kbn", "TEXT", "200 characters; player 1 is --first (red)")
-    if many:
+    if one:
+        source.file("--input", argparse.SUPPRESS)
+    elif many:
         source.input("KFN")
     else:
         parser.set_defaults(input=None)

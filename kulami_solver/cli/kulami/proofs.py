@@ -35,8 +35,8 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(
         commands, "prove", run, "write a proof of a position's value that anyone can check"
     )
-    parser.output("file", "the proof to write; names usually end in .kpf")
-    add_position_options(parser)
+    parser.output("file", "the proof to write; names usually end in .kpf", ".kpf")
+    add_position_options(parser, one=True)
     add_scoring_option(parser)
     add_goal_option(parser)
     parser.switch(

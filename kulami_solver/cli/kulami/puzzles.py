@@ -44,7 +44,7 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(
         commands, "puzzles", run, "write positions in which one field alone is best"
     )
-    parser.output("file", "lines of JSON")
+    parser.output("file", "lines of JSON", ".jsonl")
     parser.number("--count", 1, 10**6, "how many (100)", 100)
     add_seed_option(parser)
     add_scoring_option(parser, "what counts (all in turn)")
