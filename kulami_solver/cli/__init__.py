@@ -74,7 +74,7 @@ def _added(whole: bool = True) -> Iterator[tuple[tuple[str, ...], Callable[[Any]
     of the game's name. A module is imported only when its function is called.
     """
     first, *others = GAMES
-    own: Any = part(first, "cli")
+    own = import_module(f"{__name__}.{first}")
     modules = {f"{first}.{name}": its for name, its in own.COMMANDS.items()} | _SHARED
     for module, commands in modules.items():
         yield commands, functools.partial(_add_module, module)

@@ -70,7 +70,9 @@ class Options(argparse._ActionsContainer):
         metavar: str = "N",
     ) -> None:
         """Add an option that takes a whole number from `low` to `high`."""
-        self.value(name, metavar, words, whole_number(low, high), default)
+        self.add_argument(
+            name, metavar=metavar, type=whole_number(low, high), default=default, help=words
+        )
 
     def seconds(self, name: str, words: str, default: float | None = None) -> None:
         """Add an option that takes a time."""
@@ -82,7 +84,7 @@ class Options(argparse._ActionsContainer):
 
     def file(self, name: str, words: str, metavar: str = "FILE") -> None:
         """Add an option, or a word, that names a file."""
-        self.value(name, metavar, words, file_name)
+        self.add_argument(name, metavar=metavar, type=file_name, help=words)
 
     def input(self, one: str) -> None:
         """Add --input, a file with `one` on each line."""
@@ -163,15 +165,6 @@ class Parser(Options, argparse.ArgumentParser):
             message = KulamiError(self._second(message) or _coded(message))
         raise CommandError("usage_see", wrong=message, command=self.prog)
 
-    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
-        try:
-            return super()._get_value(action, arg_string)
-        except argparse.ArgumentError as error:
-            # argparse replaces the words of a raised error, which had a code: restore that error.
-            if isinstance(error.__context__, KulamiError):
-                error.message = error.__context__  # type: ignore[assignment]
-            raise
-
     #: Guesses the option that a misplaced word was meant for; returns None if there is none.
     meant: Callable[[str], str | None] | None = None
 
@@ -224,7 +217,9 @@ class Parser(Options, argparse.ArgumentParser):
         try:
             known, extras = super().parse_known_args(words, namespace)
         except argparse.ArgumentError as error:
-            wrong = KulamiError(_coded(error.message))
+            # argparse replaces the words of an error that a reader of a value has raised.
+            read = error.__context__
+            wrong = read if isinstance(read, KulamiError) else KulamiError(_coded(error.message))
             name = error.argument_name
             self.error(wrong if name is None else wrong.at("named_place", name=name))
         if extras:
@@ -291,16 +286,15 @@ class Parser(Options, argparse.ArgumentParser):
             self.error(Phrase("usage_unknown_meant", given=word, option=option))
 
 
-def _coded(message: str | KulamiError) -> object:
+def _coded(message: str) -> object:
     """Return a message of argparse with its code, if that is known.
 
     >>> _coded("expected 2 arguments").code
     'usage_values'
     """
-    if type(message) is str:
-        for pattern, code in _WRONG.items():
-            if found := re.fullmatch(pattern, message):
-                return Phrase(code, **found.groupdict())
+    for pattern, code in _WRONG.items():
+        if found := re.fullmatch(pattern, message):
+            return Phrase(code, **found.groupdict())
     return message
 
 

@@ -228,17 +228,16 @@ def one_game(args: argparse.Namespace) -> tuple[Position, tuple[str, ...]]:
 
 
 def _noticed(positions: Iterator[Position | None]) -> Iterator[Position | None]:
+    from kulami_solver.kulami.position.material import layout_warnings
+
     warned: set[Layout] = set()
     for position in positions:
-        if position is not None and position.layout not in warned:
-            warned.add(position.layout)
+        layout = None if position is None else position.layout
+        if layout is not None and layout not in warned:
+            warned.add(layout)
             # A small board is never a standard one: that needs no warning.
-            small = len(position.layout.panels) < _PANELS
-            output.warn(
-                said
-                for said in position.layout.warnings
-                if not (small and getattr(said, "code", None) == "not_standard")
-            )
+            whole = len(layout.panels) >= _PANELS
+            output.warn(layout_warnings(layout.panels, layout.rows, whole=whole))
         yield position
 
 

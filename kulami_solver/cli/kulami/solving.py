@@ -116,7 +116,8 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError("results_of_one")
     if args.estimate and args.results is not None and args.input is not None:
         raise CommandError("results_of_estimates")
-    _check_memory(args)
+    if args.memory is not None:
+        _check_memory(args)
     endless = args.time == math.inf
     if endless:
         args.time = None
@@ -153,13 +154,12 @@ def run(args: argparse.Namespace) -> int:
 def _check_memory(args: argparse.Namespace) -> None:
     from kulami_solver.core.memory import parse_memory, table_size
 
-    if args.memory is not None:
-        with refused_at("--memory"):
-            if args.workers is None:
-                tables = 1 if args.input is None else args.threads
-                table_size(args.memory, 1, tables=tables)
-            else:
-                parse_memory(args.memory)
+    with refused_at("--memory"):
+        if args.workers is None:
+            tables = 1 if args.input is None else args.threads
+            table_size(args.memory, 1, tables=tables)
+        else:
+            parse_memory(args.memory)
 
 
 def _database(args: argparse.Namespace) -> Database:
@@ -222,19 +222,26 @@ def _solve_one(
 
 
 def _warned(question: Question, endless: bool) -> Question:
-    """Say at once if a position is out of reach; without a budget its search then gets one.
+    """Say at once if a position is out of reach, with the move of a bot.
+
+    Without a budget its search then gets one.
 
     Raises:
         SolveInterrupted: Ctrl-C.
     """
-    from dataclasses import replace  # slow to import
-
-    from kulami_solver.game import Budget, ask
-
     state, budget = question.state, question.budget
     position, scoring = state.position, state.game.scoring
-    if not _is_out_of_reach(position, scoring):
+    if position.plies_left <= _CERTAIN:
         return question
+    from dataclasses import replace  # slow to import
+
+    from kulami_solver.bots.kulami.builtin import out_of_reach
+    from kulami_solver.game import Budget, ask
+
+    sentence = out_of_reach(position, scoring)
+    if sentence is None:
+        return question
+    output.message("note", f"{sentence}; a guess until then: {guess_words(position, scoring)}")
     if budget.seconds is not None or budget.nodes is not None:
         return question
     try:
@@ -243,19 +250,6 @@ def _warned(question: Question, endless: bool) -> Question:
         found = ask(replace(question, budget=Budget(nodes=1)))
         raise SolveInterrupted(found) from None
     return question if endless else replace(question, budget=replace(budget, seconds=LONGEST))
-
-
-def _is_out_of_reach(position: Position, scoring: Scoring) -> bool:
-    """Say at once that a position is too large to be solved, with the move of a bot."""
-    if position.plies_left <= _CERTAIN:
-        return False
-    from kulami_solver.bots.kulami.builtin import out_of_reach
-
-    sentence = out_of_reach(position, scoring)
-    if sentence is None:
-        return False
-    output.message("note", f"{sentence}; a guess until then: {guess_words(position, scoring)}")
-    return True
 
 
 def _warn_of_years(position: Position, scoring: Scoring, endless: bool) -> None:
