@@ -369,9 +369,7 @@ def guess_words(position: Position, scoring: Scoring) -> Phrase:
     return Phrase("guess_of", field=guessed_field(position, scoring), bot=GUESSER)
 
 
-def move_lines(
-    solution: Solution, estimate: ValueEstimate | None = None, language: str = "en"
-) -> list[str]:
+def move_lines(solution: Solution, estimate: ValueEstimate | None = None) -> list[str]:
     """Return the legal fields with their values in words; many unknown fields share one line.
 
     With an estimate, each field without a known margin has its estimate.
@@ -385,8 +383,8 @@ def move_lines(
     else:
         count = len(solution.moves) - len(known)
         code = "unproved_others" if known else "unproved_fields"
-        rest = Phrase(code, count=count).said(language)
-    moves = [f"{move.field:<4}{solution.words(move).said(language)}" for move in known]
+        rest = Phrase(code, count=count).said()
+    moves = [f"{move.field:<4}{solution.words(move).said()}" for move in known]
     if estimate is not None:
         exact = {move.field for move in known}
         found = estimate.moves.items()
@@ -395,9 +393,7 @@ def move_lines(
             for field, its in found
             if field not in exact
         ]
-    return output.headed(
-        Phrase("heading_moves").said(language), [*moves, *([rest] if rest else [])]
-    )
+    return output.headed(Phrase("heading_moves").said(), [*moves, *([rest] if rest else [])])
 
 
 def is_open(value: Bounded) -> bool:
