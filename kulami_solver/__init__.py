@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .errors import NotationError as NotationError
     from .errors import PositionError as PositionError
     from .kulami.database.building import build as build
+    from .kulami.database.collection import open_folder as open_folder
     from .kulami.database.compacting import compact as compact
     from .kulami.database.probe import Database as Database
     from .kulami.database.verification import verify as verify
@@ -66,6 +67,7 @@ _HOMES = {
     "kulami.solve.batch": ("solve_many",),
     "kulami.database.building": ("build",),
     "kulami.estimate.chances": ("estimate_value",),
+    "kulami.database.collection": ("open_folder",),
     "kulami.database.compacting": ("compact",),
     "kulami.position.enumeration": ("enumerate_layouts",),
     "kulami.game_record": ("GameRecord",),

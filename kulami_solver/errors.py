@@ -34,8 +34,6 @@ from contextvars import ContextVar
 from functools import cached_property
 from typing import Any, TypeVar
 
-__all__ = ["IllegalMoveError", "KulamiError", "NotationError"]
-
 _E = TypeVar("_E", bound="KulamiError")
 
 _COUNTED = ("move", "played_turn", "listed")

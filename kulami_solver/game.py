@@ -38,15 +38,12 @@ from .registry import GAMES, module_of
 from .registry import part as part
 
 __all__ = [
-    "CHANCE",
     "GAMES",
     "NOBODY",
     "Answer",
     "Budget",
     "Descriptor",
     "Game",
-    "MoveAnswer",
-    "Number",
     "OpenState",
     "Option",
     "Question",

@@ -31,7 +31,7 @@ from ..kulami.solve.batch import solve_many
 from ..storage.container import DatabaseError, NotInDatabaseError
 from .batch import NO_ACTION, Batch
 
-__all__ = ["ExactValues", "exact_values"]
+__all__ = ["exact_values"]
 
 NO_VALUE: Final = -32768
 """The value of a field that is not legal."""

@@ -42,20 +42,15 @@ from .protocol import Player
 from .protocol import Thought as Thought
 
 if TYPE_CHECKING:
-    from .kulami.builtin import AlphaBeta, Greedy, MonteCarlo, Random
-    from .kulami.solving import Master, Perfect
+    from .kulami.builtin import AlphaBeta as AlphaBeta
+    from .kulami.builtin import Greedy as Greedy
+    from .kulami.builtin import MonteCarlo as MonteCarlo
+    from .kulami.builtin import Random as Random
+    from .kulami.solving import Master as Master
+    from .kulami.solving import Perfect as Perfect
     from .naming import make_player
 
-__all__ = [
-    "AlphaBeta",
-    "Greedy",
-    "Master",
-    "MonteCarlo",
-    "Perfect",
-    "Player",
-    "Random",
-    "make_player",
-]
+__all__ = ["Player", "make_player"]
 
 __getattr__ = imported_when_used(
     __name__,

@@ -112,6 +112,7 @@ class Engine:
         self.name = name or os.path.basename(self.command[0])
         self.title = self.name
         """The engine's name for itself, once it has sent it."""
+        self._introduction: list[str] = []
         self._process: subprocess.Popen[bytes] | None = None
         self._leash: Leash | None = None
         self._readers: list[threading.Thread] = []
@@ -168,13 +169,17 @@ class Engine:
             if not self._failed:
                 self._take_down()
 
-    def _chosen(self, position: Any, clock: Clock, told: Mapping[str, Any]) -> str:
+    def _place(self, position: Any, told: Mapping[str, Any]) -> None:
+        """Set up a position, for the next `go`."""
         self._ready()
         notation, values = self._dialect.text(position, told)
         for name, usual in self._dialect.defaults.items():
             self._set(name, values[name], usual)
         self._say(f"position fen {notation}")
         self._be_in_step(time.monotonic() + _START)
+
+    def _chosen(self, position: Any, clock: Clock, told: Mapping[str, Any]) -> str:
+        self._place(position, told)
         self._say(_go(clock))
         limit = self.patience if clock.latest is None else max(0.0, clock.latest) + self.grace
         deadline = time.monotonic() + limit
@@ -199,17 +204,28 @@ class Engine:
 
     def close(self) -> None:
         """End the program, and pass on its last output: ask it to, and do not wait for long."""
-        process = self._process
-        if process is not None and not has_ended(process):
-            self._log.write(">", "quit")
-            with contextlib.suppress(OSError, ValueError):
-                assert process.stdin is not None
-                process.stdin.write(b"quit\n")
-                process.stdin.flush()
-            has_ended(process, 0.5)
-        self._end()
+        self._ended_by("quit")
         if self._complaints:
             self._take_down()
+
+    def _ended_by(self, line: str, seconds: float = 0.5) -> bool:
+        """End the program by its last line, or by the end of its input if that is empty.
+
+        Return whether it has ended by itself within some seconds.
+        """
+        process = self._process
+        if process is not None and not has_ended(process):
+            self._log.write(">", line)
+            assert process.stdin is not None
+            with contextlib.suppress(OSError, ValueError):
+                if line:
+                    process.stdin.write(f"{line}\n".encode())
+                    process.stdin.flush()
+                else:
+                    process.stdin.close()
+        ended = process is None or has_ended(process, seconds)
+        self._end()
+        return ended
 
     def __del__(self) -> None:
         self._end()
@@ -304,7 +320,9 @@ class Engine:
             self._readers.append(reader)
         deadline = time.monotonic() + _START
         self._say("ugi")
+        self._introduction = []
         while (line := self._hear(deadline, f"no ugiok in {_START:g} s").strip()) != "ugiok":
+            self._introduction.append(line)
             words = line.split()
             if words[:2] == ["id", "name"]:
                 self.title = " ".join(words[2:]) or self.title

@@ -22,7 +22,10 @@ from .arena import FinishedGame, Opening, draw_chance, play_game
 from .naming import make_player
 from .processes import workers_at
 from .protocol import Clock, Player
-from .statistics import Sprt, elo_of, pair_interval
+from .statistics import Sprt, elo_of, normalized, pair_interval
+
+PAIR_POINTS: Final = ("0", "1/2", "1", "3/2", "2")
+"""The points that a bot may have in a pair."""
 
 POINTS = {None: 0.5, True: 1.0, False: 0.0}
 
@@ -374,6 +377,21 @@ class MatchReport:
         return [sum(self._points(pair)) / 2 for pair in sorted(self._played)]
 
     @property
+    def pair_counts(self) -> list[int]:
+        """How many pairs `one` has ended with 0, 1/2, 1, 3/2 and 2 points."""
+        counts = Counter(round(4 * share) for share in self.pairs)
+        return [counts[points] for points in range(5)]
+
+    @property
+    def normalized(self) -> float | None:
+        """The strength of `one` as the mean of a pair over its deviation.
+
+        It is 0 for equal bots, and depends less than Elo on how many openings are won by whoever
+        has the better side. None before the second pair, and if all pairs are alike.
+        """
+        return normalized(self.pairs)
+
+    @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of that share."""
         return pair_interval(self.pairs)
@@ -444,6 +462,8 @@ class MatchReport:
             "elo": self.elo,
             "elo_interval": list(self.elo_interval),
             "mean_margin": self.mean_margin,
+            "pairs": self.pair_counts,
+            "normalized": self.normalized,
             "faults": self.faults,
             "sprt": None,
         }
@@ -474,6 +494,8 @@ class MatchReport:
         if self.margins:
             lines.append(f"margin   {self.mean_margin:+.2f} on average")
         if self.sprt is not None:
+            counts = "  ".join(map("{}: {}".format, PAIR_POINTS, self.pair_counts))
+            lines.append(f"pairs    {counts}  (by the points of {self.one})")
             bounds = self.sprt.bounds
             said = {
                 "H0": f"better by less than {self.sprt.elo1:g} Elo, if at all",

@@ -7,6 +7,7 @@ the bot's points in it (0, 1/2, 1, 3/2 or 2) halved; so the luck of the opening 
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -64,6 +65,24 @@ def pair_interval(pairs: Sequence[float]) -> tuple[float, float]:
             half = Z95 * math.sqrt(variance / count)
             return max(0.0, mean - half), min(1.0, mean + half)
     return wilson(sum(pairs), count)
+
+
+def normalized(pairs: Sequence[float]) -> float | None:
+    """Return how far the mean of pairs lies from 1/2, in standard deviations of a pair.
+
+    Args:
+        pairs: the share of the points in each pair, from 0 to 1.
+
+    Returns:
+        None if there are fewer than two, or all are alike.
+
+    Examples:
+        >>> normalized([0.5, 1, 0.5, 1]), normalized([0.5, 0.5]), normalized([1])
+        (0.8660254037844386, None, None)
+    """
+    if len(set(pairs)) < 2:
+        return None
+    return (statistics.fmean(pairs) - 0.5) / statistics.stdev(pairs)
 
 
 @dataclass(frozen=True)

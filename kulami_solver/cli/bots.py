@@ -53,6 +53,11 @@ def add_engine(commands: Commands, game: GameCommands) -> None:
     )
     usual = game.usual_engine
     parser.value("--bot", "BOT", f"which bot ({usual})", default=usual)
+    parser.value(
+        "--check",
+        '"exec PROGRAM"',
+        "try what an engine keeps of the protocol: a line a promise; exit code 1 if one is broken",
+    )
     add_seed_option(parser)
 
 
@@ -126,6 +131,8 @@ def untold(
 
 def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
     """Choice UGI with a bot until `quit` or the end of stdin."""
+    if args.check is not None:
+        return _tried(game, args)
     from kulami_solver.adapters.ugi import Server
     from kulami_solver.bots.overheard import NamedLines, set_apart, tell_exceptions
     from kulami_solver.core.version import __version__
@@ -148,6 +155,18 @@ def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
         server = Server(args.bot, say, args.seed, f" {__version__}", game.name)
         server.serve(_stdin_lines())
     return EXIT_FAILED if server.failed else EXIT_OK
+
+
+def _tried(game: GameCommands, args: argparse.Namespace) -> int:
+    """Say which promises of UGI an engine keeps."""
+    from kulami_solver.bots.compliance import promises_of
+    from kulami_solver.bots.naming import program_words
+
+    kept = True
+    for promise in promises_of(program_words(args.check), game.name, args.seed):
+        print(output.one_line(str(promise)), flush=True)
+        kept = kept and not promise.broken
+    return EXIT_OK if kept else EXIT_FAILED
 
 
 def _stdin_lines() -> Iterator[str]:

@@ -11,7 +11,7 @@ may be added. The suite shipped with the package is in `data/suite.jsonl`; see `
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -23,11 +23,12 @@ from ...kulami.position.scoring import Scoring
 from ..suite import read_cases
 from .case import Case
 
-__all__ = ["Case", "read_suite"]
+__all__ = ["read_suite"]
 
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 _LEAST: Final = 10
 _MOST: Final = 24
+_TRIES: Final = 1000  # games for one case; on whole boards nearly every second has one
 SCORINGS: Final = tuple(Scoring)
 
 
@@ -65,6 +66,7 @@ def draw_case(
     chooser: Callable[[Position, Scoring], str] | None = None,
     origin: str = "random",
     short_end: bool = False,
+    layout: Layout | None = None,
 ) -> Case | None:
     """Play a game until `free` fields are free, and solve that position.
 
@@ -76,6 +78,7 @@ def draw_case(
             in eight is placed at random in any case, so that games differ.
         origin: the origin of the case.
         short_end: as for `Position`.
+        layout: the layout; None for one by the seed.
 
     Returns:
         The case, or None if the game ended earlier, or no mistake is possible: fewer than two
@@ -88,7 +91,8 @@ def draw_case(
     """
     draw = seeded(seed).random
     first = ("red", "black")[int(draw() * 2)]
-    position = Position(_layout(seed // 4, seed % 2 == 1), first, short_end=short_end)
+    board = layout or _layout(seed // 4, seed % 2 == 1)
+    position = Position(board, first, short_end=short_end)
     played = 0
     while position.free_count > free and not position.is_over:
         fields = position.legal_fields
@@ -111,6 +115,7 @@ def draw_cases(
     least: int = _LEAST,
     most: int = _MOST,
     short_end: bool = False,
+    layouts: Sequence[Layout] = (),
 ) -> Iterator[Case]:
     """Yield cases from random games, the same for a seed on every machine.
 
@@ -121,9 +126,10 @@ def draw_cases(
         least, most: free fields, in turn, from 10 to 40: with 8 the marbles have run out, with 9
             all fields are the last. Each free field more takes about twice the time.
         short_end: as for `Position`.
+        layouts: to be taken in turn; random ones if there are none.
 
     Raises:
-        KulamiError: if there can be no such positions.
+        KulamiError: if there can be no such positions, or none is found on a layout.
 
     Examples:
         >>> [case.scoring.value for case in draw_cases(1, 4, most=11)]
@@ -136,12 +142,16 @@ def draw_cases(
     number = seed * 1_000_003
     for place in range(count):
         free = least + place // len(scorings) % (most - least + 1)
-        while True:
+        counted = scorings[place % len(scorings)]
+        layout = layouts[place % len(layouts)] if layouts else None
+        for _ in range(_TRIES):
             number += 1
-            case = draw_case(number, free, scorings[place % len(scorings)], short_end=short_end)
+            case = draw_case(number, free, counted, short_end=short_end, layout=layout)
             if case is not None:
                 yield case
                 break
+        else:
+            raise KulamiError("no_case_on", layout=layout, free=free)
 
 
 @functools.lru_cache(maxsize=256)

@@ -16,8 +16,6 @@ from ...malawi.values import value_in
 from ..builtin import draw
 from ..protocol import Clock
 
-__all__ = ["Greedy", "Perfect"]
-
 _NO_CLOCK = Clock()
 _USUAL: Final = 20_000  # positions a search looks at where the clock has no limit
 

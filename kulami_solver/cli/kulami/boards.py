@@ -36,8 +36,11 @@ def add_commands(commands: Commands) -> None:
         metavar="LAYOUT",
         type=layout_text,
         nargs="?",
-        help="square, rulebook, or rows of panel letters separated by / (. is no field)",
+        help="a name (see --list), rows of panel letters separated by / (. is no field), a grid "
+        "of numbers (1 1 2/3 3 2), rectangles (2x1@a1,1x2@c1) or FILE with one of these",
     )
+    parser.number("--no-field", -(10**9), 10**9, "the number in a grid that stands for no field")
+    parser.switch("--list", "name the layouts that come with the program")
     parser.number(
         "--random",
         0,
@@ -66,6 +69,8 @@ def add_commands(commands: Commands) -> None:
 
 def run_layout(args: argparse.Namespace) -> int:
     """Print a layout, its panels and its unusual features."""
+    if args.list:
+        return _list(args)
     found = _layout(args)
     shapes = [
         {
@@ -90,6 +95,18 @@ def run_layout(args: argparse.Namespace) -> int:
     return EXIT_OK
 
 
+def _list(args: argparse.Namespace) -> int:
+    """Name the layouts that come with the program."""
+    from kulami_solver.kulami.position.layout import Layout, published_layouts
+
+    known = {"square": str(Layout.square()), "rulebook": str(Layout.rulebook())}
+    known |= published_layouts()
+    wide = max(map(len, known))
+    text = "\n".join(f"{name:<{wide}}  {board}" for name, board in known.items())
+    output.answer(args, {"layouts": known}, text)
+    return EXIT_OK
+
+
 def _layout(args: argparse.Namespace) -> Layout:
     from kulami_solver.kulami.position.layout import Layout
 
@@ -101,7 +118,7 @@ def _layout(args: argparse.Namespace) -> Layout:
         raise CommandError("irregular_alone")
     if args.layout is None:
         raise CommandError("layout_none")
-    return layout("layout", args.layout)
+    return layout("layout", args.layout, args.no_field)
 
 
 def _layout_text(layout: Layout) -> str:

@@ -17,9 +17,10 @@ from kulami_solver.cli.kulami.positions import (
     add_scoring_option,
     add_short_end_option,
     board_text,
-    layout,
     layout_or_random,
+    layouts,
     one_game,
+    openings,
 )
 from kulami_solver.cli.options import clock_of
 from kulami_solver.errors import KulamiError
@@ -63,11 +64,18 @@ class KulamiCommands(GameCommands):
         parser.value(
             "--layout",
             "TEXT",
-            "rows separated by /, square, rulebook, or random: another for each opening (random)",
+            "rows separated by /, a name, FILE with one a line, or random: another for each "
+            "opening (random)",
             layout_or_random,
             "random",
         )
         parser.number("--plies", 0, 40, "marbles an opening places (6)", 6)
+        parser.value(
+            "--openings",
+            "random|balanced|FILE",
+            "random (default); balanced: random ones with even chances; FILE: one KFN a line",
+            default="random",
+        )
         parser.number("--marbles", 1, 64, "of each colour (28)", 28)
         add_short_end_option(parser)
         add_scoring_option(parser)
@@ -83,8 +91,9 @@ class KulamiCommands(GameCommands):
     def terms(self, args: argparse.Namespace) -> MatchTerms:
         from kulami_solver.bots.kulami.match import KulamiTerms
 
+        boards = () if args.layout == "random" else layouts("--layout", args.layout)
         return KulamiTerms(
-            layout=args.layout if args.layout == "random" else layout("--layout", args.layout),
+            layout=boards[0] if len(boards) == 1 else boards or "random",
             plies=args.plies,
             scoring=args.scoring,
             clock=clock_of(args),
@@ -92,6 +101,7 @@ class KulamiCommands(GameCommands):
             seed=args.seed,
             marbles=args.marbles,
             short_end=args.short_end,
+            openings=openings("--openings", args.openings),
         )
 
     def add_check_options(self, parser: Parser) -> None:
@@ -99,20 +109,25 @@ class KulamiCommands(GameCommands):
         group.number("--positions", 1, 10**7, "only the first N")
         group.file("--suite", "another suite")
         group.switch("--live", "from random games, 100 if not said")
+        group.value(
+            "--layout", "TEXT", "from random games on this layout, or those of FILE (as --live)"
+        )
         group.value("--free", "N-M", "with so many free fields (--live: 10-20)", span)
         add_scoring_option(group, "with this scoring")
         add_short_end_option(group)
 
     def cases(self, args: argparse.Namespace) -> tuple[type[AnyCase], Sequence[AnyCase]]:
-        from kulami_solver.bots.kulami.suite import SCORINGS, Case, draw_cases, read_suite
+        from kulami_solver.bots.kulami.case import Case
+        from kulami_solver.bots.kulami.suite import SCORINGS, draw_cases, read_suite
 
-        if args.live:
+        if args.live or args.layout is not None:
             if args.suite is not None:
                 raise CommandError("live_and_suite")
             low, high = args.free or (10, 20)
             count = args.positions or 100
             scorings = SCORINGS if args.scoring is None else (args.scoring,)
-            drawn = draw_cases(args.seed, count, scorings, low, high, args.short_end)
+            boards = () if args.layout is None else layouts("--layout", args.layout)
+            drawn = draw_cases(args.seed, count, scorings, low, high, args.short_end, boards)
             return Case, self.solved(drawn, count)
         chosen = args.free is not None or args.scoring is not None
         if args.short_end:

@@ -20,8 +20,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Options, Parser, Readable
 from kulami_solver.cli.ending import CommandError, refused_at
-from kulami_solver.cli.reading import input_lines
+from kulami_solver.cli.reading import LINE_LIMIT, RECORD_LIMIT, input_lines, text_lines
+from kulami_solver.core.files import files_in
 from kulami_solver.core.notation import parse_fields
+from kulami_solver.errors import Phrase
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.position.layout import Layout
@@ -145,31 +147,74 @@ def add_goal_option(parser: Options) -> None:
     )
 
 
-def layout(option: str, text: str) -> Layout:
-    """A layout by its name or its text; the message about a wrong one names `option`."""
+def layout(option: str, text: str, no_field: int | None = None) -> Layout:
+    """A layout by its name, its text or a file; the message about a wrong one names `option`."""
+    found = layouts(option, text, no_field)
+    if len(found) > 1:
+        raise CommandError("layouts_many", option=option, given=text, count=len(found))
+    return found[0]
+
+
+def layouts(option: str, text: str, no_field: int | None = None) -> tuple[Layout, ...]:
+    """The layouts of a file or of all files in a folder, or one by its name or its text.
+
+    Args:
+        option: for messages.
+        text: what was typed.
+        no_field: the number that stands for no field in a grid of numbers.
+
+    Raises:
+        CommandError: there is no such layout, or a file has a wrong one or none.
+    """
     from kulami_solver.kulami.position.layout import Layout, close_layout_name, named_layout
+    from kulami_solver.kulami.position.layout_text import texts_of
 
     named = named_layout(text)
     if named is not None:
-        return named
+        return (named,)
     if _is_file_name(text):
-        raise CommandError("layout_of_file", option=option, given=text)
+        path = os.path.expanduser(text)
+        found = []
+        for file in files_in(path, "") if os.path.isdir(path) else [path]:
+            lines = text_lines(option, file, RECORD_LIMIT, "one layout")
+            for number, listed in texts_of(lines):
+                with refused_at(Phrase("file_line", file=file, number=number)):
+                    found.append(named_layout(listed) or Layout.parse(listed, no_field))
+        if not found:
+            raise CommandError("layouts_none", option=option, given=text)
+        return tuple(found)
     meant = close_layout_name(text)
     if text == "random":
         raise CommandError("layout_random", option=option)
     if meant is not None:
         raise CommandError("layout_meant", option=option, given=text, meant=meant)
     with refused_at(option):
-        return Layout.parse(text)
+        return (Layout.parse(text, no_field),)
+
+
+def openings(option: str, text: str) -> str | tuple[Position, ...]:
+    """The openings of a match: `random`, `balanced`, or the positions of a file."""
+    from kulami_solver.kulami.position.position import Position
+
+    if text in ("random", "balanced"):
+        return text
+    found = []
+    for number, line in enumerate(text_lines(option, text, LINE_LIMIT, "one position"), 1):
+        if line and not line.startswith("#"):
+            with refused_at(Phrase("file_line", file=text, number=number)):
+                found.append(Position.from_kfn(kfn_as_typed(line)))
+    if not found:
+        raise CommandError("openings_none", option=option, given=text)
+    return tuple(found)
 
 
 def _is_file_name(text: str) -> bool:
-    """Whether a text is more likely a file's name than a layout.
+    """Whether a text is more likely the name of a file or a folder than a layout.
 
     >>> [_is_file_name(text) for text in ("board.txt", "./positions.kfn", "AAB/CCB", ".AA/BB.")]
     [True, True, False, False]
     """
-    if text.lower().endswith(_TEXT_FILES):
+    if text.lower().endswith(_TEXT_FILES) or (os.path.isdir(text) and "/" not in text[:-1]):
         return True
     return text.startswith(("/", "./", "../", "~/")) and os.path.exists(os.path.expanduser(text))
 

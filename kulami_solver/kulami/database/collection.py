@@ -83,6 +83,16 @@ class Collection(Closing):
         """
         return self.found(position, every_move=every_move)[1]
 
+    def get(self, position: Position) -> int | None:
+        """Return a position's margin for the side to move, None if no file has it."""
+        try:
+            return self.probe(position).margin
+        except NotInDatabaseError:
+            return None
+
+    def __contains__(self, position: object) -> bool:
+        return isinstance(position, Position) and self.get(position) is not None
+
     def found(self, position: Position, *, every_move: bool = False) -> tuple[Database, Solution]:
         """Return the first file that has a position, and what `probe` returns.
 
@@ -120,6 +130,34 @@ class Collection(Closing):
                 self._opened.pop(next(iter(self._opened))).close()
             self._opened[path] = open_database(path)
         return self._opened[path]
+
+
+def open_folder(path: str | os.PathLike[str], scoring: Scoring | str | int = "0") -> Collection:
+    """Open the databases of a folder, to be asked as one.
+
+    Args:
+        path: of the folder; files in it whose names end in `.kdb` are looked at.
+        scoring: of the files that are asked.
+
+    Returns:
+        A context manager with `probe`, `get` and `in`, as those of a database; a position on a
+        mirror image or rotation of a file's board is found, too.
+
+    Raises:
+        OSError: if the folder cannot be read.
+
+    Examples:
+        >>> import tempfile
+        >>> import kulami_solver as ks
+        >>> start = ks.Position(ks.Layout.parse("AAB/CCB"))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = ks.build(folder + "/small.kdb", start)
+        ...     with ks.open_folder(folder) as databases:
+        ...         turned = ks.Position(start.layout.rotated()).play("a1")
+        ...         databases.get(turned), turned in databases
+        (0, True)
+    """
+    return Collection(path, scoring)
 
 
 def _ways_onto(layout: Layout, other: Layout) -> Iterator[tuple[int, ...]]:

@@ -15,11 +15,13 @@ import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import index
+from pathlib import Path
 from typing import Any, Final, SupportsIndex
 
 from ...core.notation import BLACK, MAX_SIDE, RED, field_name, parse_field
 from ...core.whole_numbers import whole
 from ...errors import LayoutError, NotationError, Phrase
+from .layout_text import rows_of
 from .material import MAX_FIELDS, NO_FIELD, PANEL_NAMES, layout_warnings
 from .rules import Geometry
 from .symmetry import MIRROR, SYMMETRIES, named_in_order, trimmed, turned
@@ -101,14 +103,17 @@ class Layout:
     # Making layouts
 
     @classmethod
-    def parse(cls, text: str) -> Layout:
+    def parse(cls, text: str, no_field: int | None = None) -> Layout:
         """Read a layout: rows from the top, separated by `/` or by line ends.
 
         One character a square: a panel's name (`A`-`Z`, `a`-`z`, `0`-`9`) or `.` for no field.
-        Short rows are filled up with `.`.
+        Short rows are filled up with `.`. Also a grid of numbers with blanks or commas between
+        them, rectangles, the fields of each panel, or the name of a published layout, such as
+        `boardspace-17`.
 
         Args:
             text: 1 to 16 rows of up to 16 squares, 1 to 64 fields in all.
+            no_field: the number in a grid that stands for no field.
 
         Raises:
             LayoutError: if a character names no panel, a panel is not a rectangle, there is no
@@ -123,15 +128,17 @@ class Layout:
             ...
             kulami_solver.errors.LayoutError: panel A is not a rectangle: it lies on a1-b2 but \
 not on b2; give every panel its own name
+            >>> Layout.parse("1 1 2/3 3 2") == Layout.parse("2x1@a1,1x2@c1,2x1@a2")
+            True
         """
         if not isinstance(text, str):
             raise LayoutError("layout_no_text", text=text)
         meant = close_layout_name(text)
         if meant is not None:
             raise LayoutError("layout_name", text=text, name=meant)
-        if "\n" in text:
-            return cls.from_rows(line.rstrip(" \t\r") for line in text.strip("\r\n").split("\n"))
-        return cls.from_rows(text.split("/"))
+        # No row of panels has a dash, so that no name of a published layout can be one.
+        known = published_layouts().get(text.strip().lower()) if "-" in text else None
+        return cls.from_rows(rows_of(known or text, no_field))
 
     @classmethod
     def from_rows(cls, rows: Iterable[str]) -> Layout:
@@ -420,6 +427,20 @@ def named_layout(name: object) -> Layout | None:
     if name == "square":
         return Layout.square()
     return Layout.rulebook() if name == "rulebook" else None
+
+
+@functools.cache
+def published_layouts() -> dict[str, str]:
+    """Return the boards that other programs ship: the text of each by its name.
+
+    Examples:
+        >>> boards = published_layouts()
+        >>> len(boards), boards["zack-1"][:11]
+        (1018, 'AABBC..../A')
+    """
+    lines = Path(__file__).with_name("published.txt").read_text("utf-8").splitlines()
+    listed = (line.split(" ", 2) for line in lines if not line.startswith("#"))
+    return {name: text for name, text, *_ in listed}
 
 
 def close_layout_name(text: str) -> str | None:

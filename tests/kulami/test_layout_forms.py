@@ -1,0 +1,124 @@
+"""Layouts in the forms that people keep them in, from text, files and folders."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import kulami
+
+from kulami_solver import Layout
+from kulami_solver.errors import LayoutError
+from kulami_solver.kulami.position.layout import published_layouts
+
+
+def as_numbers(layout: Layout, between: str, none: int = 0) -> str:
+    """A layout as a grid of numbers, one for each panel from 1 on."""
+    number = {panel.name: which for which, panel in enumerate(layout.panels, none + 1)}
+    return "/".join(
+        between.join(str(number.get(name, none)) for name in row) for row in layout.rows
+    )
+
+
+def as_rectangles(layout: Layout) -> str:
+    return ", ".join(
+        f"{panel.width}x{panel.height}@{layout.fields[panel.fields[0]]}" for panel in layout.panels
+    )
+
+
+def as_fields(layout: Layout) -> str:
+    return ";".join(
+        " ".join(layout.names(1 << field)[0] for field in panel.fields) for panel in layout.panels
+    )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_form_of_a_layout_is_the_same_layout(seed: int) -> None:
+    layout = Layout.random(seed, irregular=seed % 2 == 1)
+    none = (0, -1, 99)[seed % 3]
+    for between in (" ", ",", " , ", "\t"):
+        assert Layout.parse(as_numbers(layout, between, none), none) == layout
+        drawn = as_numbers(layout, between, none).replace("/", "\n")
+        assert Layout.parse(f"{drawn}\r\n", none) == layout
+    named = {panel.name: chr(ord("A") + which) for which, panel in enumerate(layout.panels)}
+    letters = ["".join(named.get(name, ".") for name in row) for row in layout.rows]
+    assert Layout.parse(as_rectangles(layout)) == Layout.from_rows(letters)
+    assert Layout.parse(as_fields(layout)) == Layout.from_rows(letters)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("2x2@a1,2x2@b2", "two panels of the layout lie on b2"),
+        ("a1 b1;b1 c1", "two panels of the layout lie on b1"),
+        ("9x9@k1", "beyond column p or row 16"),
+        ("0x2@a1", "'0x2@a1' is no rectangle"),
+        ("2x2@q1", "'2x2@q1' is no rectangle"),
+        ("2x999999999@a1", "is no rectangle"),
+        ("1 1/2 x3", "layout row 2 has 'x3' on square 2"),
+        ("1 2/2 1", "panel A is not a rectangle"),
+        ("AA*", "a grid of numbers (1 1 2/3 3 2), or rectangles"),
+        ("a1 c1;b1", "panel A is not a rectangle"),
+        ("/".join(" ".join(str(8 * row + n) for n in range(8)) for row in range(8)), "62 panels"),
+        ("boardspace-1000", "'-' on square 11"),
+        ("9" * 5000 + " 1", "on square 1"),
+        ("@", "is no rectangle"),
+        (" , / ,", "no field"),
+    ],
+)
+def test_what_is_no_layout_is_told(text: str, says: str) -> None:
+    with pytest.raises(LayoutError) as caught:
+        Layout.parse(text)
+    assert says in str(caught.value)
+
+
+def test_published_layouts_are_of_the_box() -> None:
+    unusual = {
+        name: board
+        for name, text in published_layouts().items()
+        if (board := Layout.parse(name)).warnings or str(board) != text
+    }
+    assert set(unusual) <= {"chen-connor"}, unusual
+
+
+def test_files_and_folders_of_layouts(tmp_path: Path) -> None:
+    boards = tmp_path / "boards.txt"
+    boards.write_text(
+        '# three\nAAB/CCB  # letters\n1 1 2\n3 3 2\n\n{"layout": "AB/AB"}\nboardspace-7\n'
+    )
+    told = kulami("match", "random", "greedy", "--layout", str(boards), "--games", "8", "--json")
+    assert json.loads(told.out)["games"] == 8
+    refused = kulami("solve", "--layout", str(boards))
+    assert refused.code == 2
+    assert "has 4 layouts, and this command takes one" in refused.err
+    one = tmp_path / "one"
+    one.mkdir()
+    (one / "a.board").write_text("0 1 1\r\n2 1 1\r\n", encoding="utf-16")
+    shown = kulami("layout", str(one), "--no-field", "2", "--json")
+    assert json.loads(shown.out)["layout"] == "ABB/.BB"
+    (one / "b.board").write_text('{"layout": 7}')
+    wrong = kulami("layout", str(one), "--no-field", "2")
+    assert wrong.code == 2
+    assert "b.board line 1: layout row 1 has '{" in wrong.err
+    (one / "b.board").write_text("AAB/ABB")
+    wrong = kulami("layout", str(one / "b.board"))
+    assert wrong.code == 2
+    assert "b.board line 1: panel A is not a rectangle" in wrong.err
+    (one / "b.board").write_text("\n# nothing\n")
+    assert "has no layout" in kulami("layout", str(one / "b.board")).err
+
+
+def test_layouts_are_listed_by_name() -> None:
+    listed = json.loads(kulami("layout", "--list", "--json").out)["layouts"]
+    assert len(listed) == 1020
+    assert listed["square"] == str(Layout.square())
+    assert json.loads(kulami("layout", "zack-4", "--json").out)["layout"] == listed["zack-4"]
+
+
+def test_a_bot_is_judged_on_its_own_board() -> None:
+    told = kulami("check", "random", "--layout", "zack-1", "--positions", "3", "--json")
+    assert json.loads(told.out)["positions"] == 3
+    small = kulami("check", "random", "--layout", "AAB/CCB", "--positions", "3")
+    assert small.code == 2
+    assert "no position with 10 free fields" in small.err
