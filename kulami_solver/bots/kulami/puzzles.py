@@ -39,7 +39,8 @@ from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
 from ..suite import read_cases, suite_record
 from .builtin import AlphaBeta, Greedy, MonteCarlo
-from .suite import SCORINGS, Case, shipped
+from .case import Case
+from .suite import SCORINGS, shipped
 
 LEAST: Final = 12
 """Free fields of a puzzle, at least."""
