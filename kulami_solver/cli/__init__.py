@@ -40,7 +40,6 @@ from kulami_solver.cli.ending import (
     CommandError,
     CommandInterrupted,
 )
-from kulami_solver.cli.session import of_messages
 from kulami_solver.errors import KulamiError, Phrase, reason
 from kulami_solver.registry import GAMES, installed, part
 
@@ -74,7 +73,7 @@ def _added(whole: bool = True) -> Iterator[tuple[tuple[str, ...], Callable[[Any]
     of the game's name. A module is imported only when its function is called.
     """
     first, *others = GAMES
-    own: Any = part(first, "cli")
+    own = import_module(f"{__name__}.{first}")
     modules = {f"{first}.{name}": its for name, its in own.COMMANDS.items()} | _SHARED
     for module, commands in modules.items():
         yield commands, functools.partial(_add_module, module)
@@ -173,8 +172,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         output.discard()
         return EXIT_OK
     except KeyboardInterrupt as stopped:
-        left = stopped if isinstance(stopped, CommandInterrupted) else "Ctrl-C"
-        output.message("interrupted", left, of_messages("--json" in words))
+        left = str(stopped) if isinstance(stopped, CommandInterrupted) else "Ctrl-C"
+        with output.in_language_of_messages("--json" in words):
+            output.message("interrupted", left)
         return EXIT_INTERRUPTED
     except (CommandError, KulamiError) as error:
         wrong = error
@@ -183,8 +183,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         file = error.filename or Phrase("file_in_use")
         wrong = CommandError("file_fails", file=file, why=reason(error))
-    language = of_messages("--json" in words)
-    output.message("error", wrong.said(language), language)
+    output.error(wrong.error if isinstance(wrong, CommandError) else wrong, "--json" in words)
     return EXIT_BAD_INPUT
 
 

@@ -70,7 +70,9 @@ class Options(argparse._ActionsContainer):
         metavar: str = "N",
     ) -> None:
         """Add an option that takes a whole number from `low` to `high`."""
-        self.value(name, metavar, words, whole_number(low, high), default)
+        self.add_argument(
+            name, metavar=metavar, type=whole_number(low, high), default=default, help=words
+        )
 
     def seconds(self, name: str, words: str, default: float | None = None) -> None:
         """Add an option that takes a time."""
@@ -82,7 +84,7 @@ class Options(argparse._ActionsContainer):
 
     def file(self, name: str, words: str, metavar: str = "FILE") -> None:
         """Add an option, or a word, that names a file."""
-        self.value(name, metavar, words, file_name)
+        self.add_argument(name, metavar=metavar, type=file_name, help=words)
 
     def input(self, one: str) -> None:
         """Add --input, a file with `one` on each line."""
@@ -92,13 +94,17 @@ class Options(argparse._ActionsContainer):
             "answers each line with one line of JSON, a bad one with an error",
         )
 
-    def output(self, name: str, words: str) -> None:
-        """Add an option, or a word, that names a file to be written, which is checked at once."""
-        self.value(name, "FILE", words, output_name)
+    def output(self, name: str, words: str, ending: str | None = None, nargs: Any = None) -> None:
+        """Add an option, or a word, that names a file to be written, which is checked at once.
 
-    def optional_output(self, name: str, words: str) -> None:
-        """Add a word as `output` does, which may be missing."""
-        self.add_argument(name, nargs="?", type=output_name, help=words)
+        Args:
+            name: of the option or word.
+            words: the help.
+            ending: of the names of such files; None if the name that is given tells the kind.
+            nargs: as argparse has it.
+        """
+        metavar = None if nargs else "FILE"
+        self.add_argument(name, nargs=nargs, metavar=metavar, type=Output(ending), help=words)
 
     def choice(
         self, name: str, choices: Iterable[str], words: str, default: str | None = None
@@ -159,15 +165,6 @@ class Parser(Options, argparse.ArgumentParser):
             message = KulamiError(self._second(message) or _coded(message))
         raise CommandError("usage_see", wrong=message, command=self.prog)
 
-    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
-        try:
-            return super()._get_value(action, arg_string)
-        except argparse.ArgumentError as error:
-            # argparse replaces the words of a raised error, which had a code: restore that error.
-            if isinstance(error.__context__, KulamiError):
-                error.message = error.__context__  # type: ignore[assignment]
-            raise
-
     #: Guesses the option that a misplaced word was meant for; returns None if there is none.
     meant: Callable[[str], str | None] | None = None
 
@@ -220,7 +217,9 @@ class Parser(Options, argparse.ArgumentParser):
         try:
             known, extras = super().parse_known_args(words, namespace)
         except argparse.ArgumentError as error:
-            wrong = KulamiError(_coded(error.message))
+            # argparse replaces the words of an error that a reader of a value has raised.
+            read = error.__context__
+            wrong = read if isinstance(read, KulamiError) else KulamiError(_coded(error.message))
             name = error.argument_name
             self.error(wrong if name is None else wrong.at("named_place", name=name))
         if extras:
@@ -259,22 +258,26 @@ class Parser(Options, argparse.ArgumentParser):
 
     def _check_outputs(self, given: argparse.Namespace) -> None:
         """Refuse a file to write that cannot be written, or that another argument names, too."""
-        from kulami_solver.cli.output import check_writable
+        from kulami_solver.cli.output import check_kind, check_picture_name, check_writable
 
         named = [
             (action, path)
             for action in self._actions
-            if action.type in (file_name, output_name)
+            if action.type is file_name or isinstance(action.type, Output)
             for path in _listed(getattr(given, action.dest))
         ]
         for action, path in named:
-            if action.type is output_name:
+            if isinstance(action.type, Output):
                 check_writable(_called(action), path)
                 for other, used in named:
                     if other is not action and _is_same_file(path, used):
                         raise KulamiError(
                             "same_file", option=_called(action), other=_called(other), path=path
                         )
+                ending = action.type.ending
+                if ending in (".svg", ".png"):
+                    check_picture_name(_called(action), path, ending)
+                check_kind(path, ending)
 
     def _refuse_word(self, word: str) -> None:
         """Refuse a misplaced word, if its intended meaning is clear."""
@@ -283,16 +286,15 @@ class Parser(Options, argparse.ArgumentParser):
             self.error(Phrase("usage_unknown_meant", given=word, option=option))
 
 
-def _coded(message: str | KulamiError) -> object:
+def _coded(message: str) -> object:
     """Return a message of argparse with its code, if that is known.
 
     >>> _coded("expected 2 arguments").code
     'usage_values'
     """
-    if type(message) is str:
-        for pattern, code in _WRONG.items():
-            if found := re.fullmatch(pattern, message):
-                return Phrase(code, **found.groupdict())
+    for pattern, code in _WRONG.items():
+        if found := re.fullmatch(pattern, message):
+            return Phrase(code, **found.groupdict())
     return message
 
 
@@ -452,6 +454,11 @@ def file_name(text: str) -> str:
     return text
 
 
-def output_name(text: str) -> str:
-    """The name of a file to be written."""
-    return file_name(text)
+class Output:
+    """A reader of the name of a file to be written, for argparse; `ending` tells its kind."""
+
+    def __init__(self, ending: str | None) -> None:
+        self.ending = ending
+
+    def __call__(self, text: str) -> str:
+        return file_name(text)

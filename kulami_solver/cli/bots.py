@@ -84,8 +84,8 @@ def add_check(commands: Commands, game: GameCommands) -> None:
         workers_or_address(1, 256),
     )
     parser.file("--results", "keep every answer in FILE; what it holds already is not asked again")
-    parser.output("--csv", "write the answers as CSV")
-    parser.output("--html", "write a page with boards")
+    parser.output("--csv", "write the answers as CSV", ".csv")
+    parser.output("--html", "write a page with boards", ".html")
     parser.number(
         "--blunders", 0, 1000, "how many of the worst are shown (3; in JSON and on a page 12)"
     )

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandInterrupted
-from kulami_solver.cli.session import of_messages
 from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
@@ -83,5 +82,5 @@ def report_check(
             f"compared with their checksums{searched}",
         )
     for problem in problems:
-        output.error(problem, of_messages(args.json))
+        output.error(problem, args.json)
     return EXIT_FAILED if problems else EXIT_OK

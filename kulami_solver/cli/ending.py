@@ -42,10 +42,6 @@ class CommandError(Exception):
         self.error: Final = code if isinstance(code, KulamiError) else KulamiError(code, **values)
         super().__init__(str(self.error))
 
-    def said(self, language: str) -> str:
-        """Return the line in a language, or in English if that has no words for it."""
-        return self.error.said(language)
-
 
 class CommandInterrupted(KeyboardInterrupt):
     """Ctrl-C, with a line about the unfinished work."""

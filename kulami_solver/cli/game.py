@@ -130,10 +130,10 @@ class GameCommands:
                 state = state.play(move)
         return state
 
-    def drawn(self, state: State, color: bool = False, language: str = "en") -> str:
-        """Return a state as text, in characters that stdout has; in a language if it has one."""
+    def drawn(self, state: State, color: bool = False) -> str:
+        """Return a state as text, in characters that stdout has."""
         if self.board_text is not None:
-            return self.board_text(state.position, color, language)
+            return self.board_text(state.position, color)
         return state.drawn(ascii_only=not output.draws_boards())
 
     def told(self, state: State) -> dict[str, Any]:
@@ -227,6 +227,10 @@ class GameCommands:
         from kulami_solver.core.game_records import parsed_records
 
         return parsed_records(lines)
+
+    def has_record(self, record: Mapping[str, Any]) -> bool:
+        """Whether a record in a file is one of this game, as far as its keys tell."""
+        return True
 
     def checked(self, record: object, number: int, place: int) -> Any:
         """Return the verdict on a record: `number`, `agrees` and `reason`."""

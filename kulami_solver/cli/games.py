@@ -66,7 +66,7 @@ def add_match(commands: Commands, game: GameCommands) -> None:
         "than ELO1",
     )
     parser.file("--save", "keep the games in FILE; those it holds already are not played again")
-    parser.output("--html", "write a page with ratings and a crosstable")
+    parser.output("--html", "write a page with ratings and a crosstable", ".html")
     parser.value(
         "--workers",
         "N|tcp://HOST:PORT",

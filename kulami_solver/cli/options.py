@@ -163,8 +163,8 @@ def workers_asked_for(args: argparse.Namespace) -> Iterator[Cluster | None]:
 
 def add_picture_options(parser: Parser, shows: str = "") -> None:
     """Add --svg and --png; `shows` describes the pictures."""
-    parser.output("--svg", f"write a drawing{shows}")
-    parser.output("--png", f"write a picture{shows}")
+    parser.output("--svg", f"write a drawing{shows}", ".svg")
+    parser.output("--png", f"write a picture{shows}", ".png")
 
 
 def wants_picture(args: argparse.Namespace) -> bool:
@@ -173,15 +173,13 @@ def wants_picture(args: argparse.Namespace) -> bool:
 
 
 def check_picture_options(args: argparse.Namespace) -> None:
-    """Refuse pictures of many positions, and file names that do not fit the kind of picture."""
+    """Refuse pictures of many positions, and on standard output."""
     if getattr(args, "input", None) is not None and wants_picture(args):
         option = "--svg" if args.svg else "--png"
         raise CommandError("picture_of_one", option=option)
     for option, name in (("--svg", args.svg), ("--png", args.png)):
         if name == "-":
             raise CommandError("picture_to_stdout", option=option)
-        if name:
-            output.check_picture_name(option, name, f".{option[2:]}")
 
 
 def write_pictures(args: argparse.Namespace, drawn: Any) -> dict[str, object]:

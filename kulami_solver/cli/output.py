@@ -8,13 +8,14 @@ import errno
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.errors import Phrase, reason, said, speaking
+from kulami_solver.errors import KulamiError, Phrase, reason, said, speaking
 
 #: File endings of pictures, by which programs recognise their kinds.
 _PICTURES = {
@@ -27,6 +28,18 @@ _OTHER_KINDS = {
     *(".txt", ".md", ".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".parquet", ".kfn"),
     *(".kdb", ".py", ".zip", ".gz"),
 }
+
+#: How files of some kinds begin, by the endings of their names.
+_BEGINNINGS = {
+    ".svg": rb"(\xef\xbb\xbf)?\s*<(\?xml|!--|!doctype|svg)",
+    ".png": rb"\x89PNG",
+    ".html": rb"(\xef\xbb\xbf)?\s*<(!doctype html|!--|html)",
+    ".csv": rb"(\xef\xbb\xbf)?\"?\w+\"?([,;]\"?\w+\"?)+\s",
+    ".jsonl": rb"\s*\{",
+    ".parquet": rb"PAR1",
+}
+
+_LANGUAGES = ("en", "de", "fr", "es", "nl")
 
 _NO_BREAK = "\u00a0"  # French has it before a colon
 
@@ -58,6 +71,35 @@ def line(text: str = "") -> None:
         print(text, flush=True)
 
 
+def asked_language(environment: Mapping[str, str] = os.environ) -> str:
+    """Return the language asked for, English if it is none of ours.
+
+    LANGUAGE names several languages, of which the first known one counts. Next comes the first of
+    LC_ALL, LC_MESSAGES and LANG that is set. If that is the locale C, as in scripts, the language
+    is English.
+
+    Examples:
+        >>> asked_language({"LANG": "de_AT.UTF-8"})
+        'de'
+        >>> asked_language({"LANGUAGE": "pt:fr_CA:de", "LANG": "es_ES"})
+        'fr'
+        >>> asked_language({"LC_ALL": "C", "LANGUAGE": "de"}), asked_language({})
+        ('en', 'en')
+    """
+    set_ones = (environment.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    locale = next(filter(None, set_ones), "")
+    if locale in ("C", "POSIX"):
+        return "en"
+    asked = (environment.get("LANGUAGE") or locale).split(":")
+    names = (name.partition(".")[0].partition("_")[0].lower() for name in asked)
+    return next((name for name in names if name in _LANGUAGES), "en")
+
+
+def in_language_of_messages(json: bool) -> contextlib.AbstractContextManager[None]:
+    """Speak the language asked for; English if a command answers in JSON."""
+    return speaking("en" if json else asked_language())
+
+
 def draws_boards() -> bool:
     """Whether stdout has the characters that boards are drawn with."""
     try:
@@ -85,24 +127,20 @@ def listed(head: str, moves: Iterable[tuple[object, object]]) -> list[str]:
     return headed(head, (f"{move:<{wide}}  {worth}" for move, worth in rows))
 
 
-def board_text(
-    module: str, shown: object, color: bool = False, language: str = "en", **more: object
-) -> str:
+def board_text(module: str, shown: object, color: bool = False, **more: object) -> str:
     """Return a board as text, in characters that stdout has.
 
     Args:
         module: the name of the module that draws; it is imported only for that.
         shown: the position that is drawn.
         color: whether to use a terminal's colours, if stdout has the characters for that.
-        language: the language of the words below the board.
         more: the game's own options.
     """
     render: Any = import_module(module)
     drawable = draws_boards()
-    with speaking(language):
-        if color and drawable:
-            return str(render.board_ansi(shown, **more))
-        return str(render.board_text(shown, ascii_only=not drawable, **more))
+    if color and drawable:
+        return str(render.board_ansi(shown, **more))
+    return str(render.board_text(shown, ascii_only=not drawable, **more))
 
 
 def json_line(answer: Mapping[str, object]) -> None:
@@ -167,10 +205,15 @@ def one_line(text: str) -> str:
     return f"{shown[:half]} ... {shown[-half:]}"
 
 
-def message(kind: str, text: object, language: str = "en") -> None:
-    """Print `kulami: kind: text` on stderr; if the kind is a code, in the language's word."""
+def message(kind: str, text: object) -> None:
+    """Print `kulami: kind: text` on stderr, in the language that is spoken.
+
+    Other words than errors are English if their text is.
+    """
     if sys.stderr is not None:
-        parts = Phrase(kind).said(language), one_line(said(text, language))
+        translated = kind in ("error", "interrupted") or isinstance(text, (Phrase, KulamiError))
+        language = None if translated else "en"
+        parts = Phrase(kind).said(language), one_line(said(text))
         with contextlib.suppress(OSError):
             shown = Phrase("colon").said(language).join(parts)
             print(f"kulami: {shown}", file=sys.stderr, flush=True)
@@ -193,9 +236,10 @@ def told_if_late(text: str, after: float = 2.0) -> Iterator[None]:
         timer.cancel()
 
 
-def error(text: object, language: str = "en") -> None:
-    """Say what is wrong with the input."""
-    message("error", text, language)
+def error(text: object, json: bool) -> None:
+    """Say what is wrong with the input; in English if a command answers in JSON."""
+    with in_language_of_messages(json):
+        message("error", text)
 
 
 def warn(warnings: Iterable[str]) -> None:
@@ -260,6 +304,24 @@ def check_writable(option: str, path: str) -> None:
         return
     why = reason(OSError(fault, os.strerror(fault)))
     raise CommandError("cannot_write", option=option, path=path, why=why)
+
+
+def check_kind(path: str, ending: str | None) -> None:
+    """Refuse to replace a file that is plainly of another kind than the one to be written.
+
+    Args:
+        path: the file, if there is one.
+        ending: of the names of files of the kind; None for that of `path`.
+
+    Raises:
+        CommandError: it begins like no such file.
+    """
+    kind = (ending or os.path.splitext(path)[1]).lower()
+    if kind in _BEGINNINGS and os.path.isfile(path):
+        with contextlib.suppress(OSError), open(path, "rb") as file:  # some may only be written
+            begin = file.read(1000)
+            if begin and not re.match(_BEGINNINGS[kind], begin, re.IGNORECASE):
+                raise CommandError("other_kind_in_the_way", path=path, kind=kind[1:].upper())
 
 
 def write_file(option: str, path: str, content: bytes) -> None:

@@ -30,8 +30,8 @@ from kulami_solver.cli.bots import started
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.results import add_game, check_saved
-from kulami_solver.cli.session import as_command, entered, spoken
-from kulami_solver.errors import KulamiError, Phrase, catalogue
+from kulami_solver.cli.session import as_command, entered
+from kulami_solver.errors import KulamiError, Phrase, catalogue, speaking, spoken
 
 if TYPE_CHECKING:
     from kulami_solver.bots.protocol import Player
@@ -75,7 +75,6 @@ class PlayedGame:
         covered: options that `position_words` replaces when the game goes on later.
         help_code: the code of the answer to `help` in other languages than English; a game
             without it is played in English, since it has no words in others.
-        language: the language of all messages; JSON is never translated.
         questions: further questions about the position, by name, with the functions that answer.
         states: the players' states so far, without the states of chance.
         turns: the moves played, each with the results of chance after it.
@@ -105,7 +104,6 @@ class PlayedGame:
         choose: Callable[[State], str],
     ) -> None:
         self.args = args
-        self.language = spoken() if self.help_code and not args.json else "en"
         self.sides = sides
         self.choose = choose
         self.dice = random.Random(args.seed)
@@ -149,7 +147,7 @@ class PlayedGame:
     def legal(self) -> Reply:
         """Return the legal moves."""
         moves = self.state.moves
-        return " ".join(moves) or Phrase("game_over").said(self.language), {"moves": list(moves)}
+        return " ".join(moves) or Phrase("game_over").said(), {"moves": list(moves)}
 
     def typed(self, text: str) -> str:
         """Return a typed text as the game writes it."""
@@ -296,13 +294,16 @@ def run_play(game: GameCommands, args: argparse.Namespace) -> int:
 
     words = help_text(args.parser.prog).partition("\n\n")[0]
     with contextlib.ExitStack() as stack:
+        stack.enter_context(output.in_language_of_messages(args.json))
         stack.enter_context(tell_exceptions(sys.stderr))
         if args.save is not None:
-            check_saved(args.save)
+            check_saved(args.save, game)
         played = game.played(args, stack) or _usual(game, args, stack)
         if "grade" in game.shared:
             played.questions["grade"] = functools.partial(_graded, game, played, stack)
-        return play_at_terminal(args, played, words)
+        if not played.help_code:
+            stack.enter_context(speaking("en"))
+        return play_at_terminal(game, args, played, words)
 
 
 def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack) -> Reply:
@@ -310,8 +311,7 @@ def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack)
     from kulami_solver.cli.records import graded
 
     found = graded(game.reader(played.args, stack)(played.record(), 1, 1))
-    language = played.language
-    return found.text(Phrase("play_on").said(language), language), {"grade": found.to_json()}
+    return found.text(Phrase("play_on").said(), spoken()), {"grade": found.to_json()}
 
 
 def _usual(game: GameCommands, args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
@@ -335,10 +335,13 @@ def seated(game: GameCommands, name: str, seed: int, stack: contextlib.ExitStack
     return bot
 
 
-def play_at_terminal(args: argparse.Namespace, game: PlayedGame, words: str) -> int:
+def play_at_terminal(
+    commands: GameCommands, args: argparse.Namespace, game: PlayedGame, words: str
+) -> int:
     """Play until the person leaves, and say how to go on from there.
 
     Args:
+        commands: the parts of the game that its commands need.
         args: whether to answer in `json`, and to `grade` the game at its end; the file in which to
             `save` the game when play ends in any way.
         game: the game at its beginning.
@@ -354,14 +357,14 @@ def play_at_terminal(args: argparse.Namespace, game: PlayedGame, words: str) -> 
     try:
         with contextlib.ExitStack() as leaving:
             if args.save is not None:
-                leaving.callback(table.save, args.save)
+                leaving.callback(table.save, args.save, commands)
             table.play()
     except KeyboardInterrupt:
-        table.message("interrupted", game.to_go_on())
+        output.message("interrupted", game.to_go_on())
         return EXIT_INTERRUPTED
     except KulamiError:
         if game.turns and not game.is_over:
-            table.message("note", game.to_go_on())
+            output.message("note", game.to_go_on())
         raise
     return EXIT_OK
 
@@ -372,15 +375,11 @@ class _Table:
     def __init__(self, json: bool, game: PlayedGame, words: str) -> None:
         self._json = json
         self._game = game
-        self._words = catalogue(game.language).get(game.help_code, words)
+        self._words = catalogue(spoken()).get(game.help_code, words)
 
     @property
     def _colon(self) -> str:
-        return Phrase("colon").said(self._game.language)
-
-    def message(self, kind: str, text: object) -> None:
-        """Say something on stderr; `kind` has a word in every language."""
-        output.message(kind, text, self._game.language)
+        return Phrase("colon").said()
 
     def play(self) -> None:
         """Play until somebody leaves."""
@@ -394,24 +393,24 @@ class _Table:
             if not game.is_over and game.turn not in game.sides:
                 self._tell(game.answer(), "computer")
                 continue
-            text = as_command(next(texts, "quit"), game.language)
+            text = as_command(next(texts, "quit"))
             try:
                 if not self._obey(text):
                     return
             except CommandError as error:
-                self.message("error", error.error)
+                output.message("error", error.error)
             except KulamiError as error:
-                self.message("error", error)
+                output.message("error", error)
 
-    def save(self, path: str) -> None:
+    def save(self, path: str, commands: GameCommands) -> None:
         """Add the game to a file, if a move was made."""
         game = self._game
         if not game.turns:
             return
         try:
-            place = add_game(path, game.record())
+            place = add_game(path, commands, game.record())
         except CommandError:
-            self.message("note", game.to_go_on())
+            output.message("note", game.to_go_on())
             raise
         if self._json:
             output.json_line({"by": "save", "file": path, "game": place})
@@ -490,8 +489,7 @@ class _Table:
             self._line(Phrase("type_grade"))
 
     def _line(self, phrase: Phrase) -> None:
-        output.line(phrase.said(self._game.language))
+        output.line(phrase.said())
 
     def _named(self, seat: str) -> str:
-        language = self._game.language
-        return seat if language == "en" else catalogue(language).get(seat, seat)
+        return seat if spoken() == "en" else catalogue(spoken()).get(seat, seat)

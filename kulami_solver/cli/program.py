@@ -16,11 +16,11 @@ from typing import Any, Final
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import (
     Commands,
+    Output,
     Parser,
     Readable,
     add_command,
     file_name,
-    output_name,
 )
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.errors import KulamiError
@@ -101,7 +101,7 @@ def _say_what_completes(game: str, action: Any) -> None:
 
     from kulami_solver.bots.naming import bots_of
 
-    if action.type in (file_name, output_name):
+    if action.type is file_name or isinstance(action.type, Output):
         action.complete = shtab.FILE
         if action.dest in _ENDINGS:
             # shtab gives Zsh '(*.kdb)', which Zsh takes for a condition and not for a pattern.

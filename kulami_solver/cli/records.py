@@ -26,11 +26,11 @@ from kulami_solver.cli.arguments import Commands, add_command, file_name
 from kulami_solver.cli.ending import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
-from kulami_solver.cli.session import Session, of_messages, spoken
+from kulami_solver.cli.session import Session
 from kulami_solver.core.files import files_in
 from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError, Phrase, catalogue, said
+from kulami_solver.errors import KulamiError, Phrase, catalogue, said, spoken
 
 if TYPE_CHECKING:
     from kulami_solver.bots.accuracy import GradedGame
@@ -86,7 +86,6 @@ def each_record(
     records: Iterable[tuple[int, int, object]],
     take: Callable[[int, int, object], None],
     name: str,
-    language: str = "en",
 ) -> int:
     """Take each record of a file; say which cannot be read or taken, and go on.
 
@@ -94,7 +93,6 @@ def each_record(
         records: as `GameCommands.records` yields them.
         take: takes the numbers of line and game, and the record; it may raise a `KulamiError`.
         name: of the file.
-        language: of the messages.
 
     Returns:
         The number of games that were refused.
@@ -112,11 +110,11 @@ def each_record(
         except KulamiError as error:
             refused.append(error.at("named_place", name=name))
             if taken:
-                output.error(refused[-1], language)
+                output.message("error", refused[-1])
             continue
         if not taken:
             for before in refused:
-                output.error(before, language)
+                output.message("error", before)
         taken += 1
     if refused and not taken:
         raise CommandError(refused[0])
@@ -141,7 +139,7 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
         "how long one position may take; by default 20 million positions are searched, "
         "however long that takes",
     )
-    parser.output("--html", "write a page with boards and curves")
+    parser.output("--html", "write a page with boards and curves", ".html")
     parser.value(
         "--guess",
         "SIDE",
@@ -152,6 +150,11 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
 
 def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
     """Grade each game of some files, or the one on the command line."""
+    with output.in_language_of_messages(args.json):
+        return _grade(game, args)
+
+
+def _grade(game: GameCommands, args: argparse.Namespace) -> int:
     from kulami_solver.bots.accuracy import accuracies, accuracy_table
 
     typed = [name for name in game.typed_by if getattr(args, name)]
@@ -184,7 +187,7 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
                 if not several:
                     raise
                 refused += 1
-                output.error(error.error, of_messages(args.json))
+                output.message("error", error.error)
     ended = EXIT_BAD_INPUT if refused else EXIT_OK
     if not games:
         return ended
@@ -196,7 +199,7 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
         from kulami_solver.bots.pages import grade_page
 
         numbers = itertools.count(1) if several else (int(one.name) for one in games)
-        language = spoken()
+        language = output.asked_language()  # the page is for people even if the answer is not
         paths = (os.path.basename(os.path.normpath(named(one))) for one in args.file)
         source = said(_named(None), language) if typed else ", ".join(paths)
         grades = list(zip(numbers, (one.grade for one in games), strict=False))
@@ -231,7 +234,6 @@ def _show(
     from kulami_solver.bots.accuracy import GradedGame
 
     name = _named(file)
-    language = spoken()
     called = f"{os.path.basename(name)} {place}" if several else str(place)
     games.append(GradedGame(called, found, found.players))
     if args.json:
@@ -241,9 +243,9 @@ def _show(
     head = Phrase("text_game", number=place)
     if place != number:
         head = Phrase("game_at_line", number=place, line=number)
-    colon = Phrase("colon").said(language)
-    heads = [name, head.said(language)] if several else [head.said(language)]
-    text = found.text(Phrase(game.remedy).said(language), language)
+    colon = Phrase("colon").said()
+    heads = [name, head.said()] if several else [head.said()]
+    text = found.text(Phrase(game.remedy).said(), spoken())
     output.line(f"{', '.join(heads)}{colon}{text}\n")
 
 
@@ -293,7 +295,7 @@ def _grade_each(
         players = players_of(record, found.begun.game.seats)
         take(number, place, replace(found, players=players))
 
-    refused = each_record(chosen(), grade_one, name, of_messages(args.json))
+    refused = each_record(chosen(), grade_one, name)
     if last == 0:
         raise CommandError("file_without_games", name=name)
     if args.game is not None and last < args.game:
@@ -323,10 +325,9 @@ def graded(
     from kulami_solver.bots.grade import grade
 
     start, moves, sources = read
-    language = spoken()
-    with ProgressLine(f" {catalogue(language).get('moves', 'moves')}") as drawn:
+    with ProgressLine(f" {catalogue(spoken()).get('moves', 'moves')}") as drawn:
         judged: list[object] = []
-        drawn.show(0, len(moves), Phrase("solving").said(language))
+        drawn.show(0, len(moves), Phrase("solving").said())
 
         def watch(move: object) -> None:
             judged.append(move)
@@ -403,7 +404,7 @@ class _Guesses(Session):
 
     def _board(self) -> str:
         state, color = self.question.case.state, output.wants_color("auto")
-        return self._game.drawn(state, color, self.language)
+        return self._game.drawn(state, color)
 
     def answered(self, text: str) -> None:
         from kulami_solver.bots.case import json_number
@@ -413,7 +414,7 @@ class _Guesses(Session):
         try:
             guess = move.case.state.move_of(text.lower())
         except KulamiError as error:
-            self.message("error", error)
+            output.message("error", error)
             return
         cost = move.case.best - values[guess]
         for key, more in {

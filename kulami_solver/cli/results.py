@@ -18,6 +18,7 @@ from kulami_solver.core.locks import FileLock
 from kulami_solver.errors import Phrase, reason
 
 if TYPE_CHECKING:
+    from kulami_solver.cli.game import GameCommands
     from kulami_solver.storage.journal import ResultFile
 
 # Seconds to wait for another command that adds a game.
@@ -61,18 +62,18 @@ def taken_from_file(path: str, kept: int, number: int, what: str) -> str:
     return f"{kept:,} of the {number:,} {what} were in {path} already, {number - kept:,} are new"
 
 
-def check_saved(path: str) -> None:
-    """Refuse a file to which no game can be added, before any work is done for it.
+def check_saved(path: str, game: GameCommands) -> None:
+    """Refuse a file to which no record of a game can be added, before any work is done for it.
 
     Raises:
         CommandError: it holds something else, or cannot be written.
     """
-    _lines(path)
+    _lines(path, game)
     output.check_writable("--save", path)
 
 
-def add_game(path: str, record: Mapping[str, Any]) -> int:
-    """Add a game as the last line of a file, and return its number in the file, from 1.
+def add_game(path: str, game: GameCommands, record: Mapping[str, Any]) -> int:
+    """Add a record as the last line of a file, and return its number in the file, from 1.
 
     A missing file is made; an existing file keeps its content. Several commands can add games to
     one file at the same time.
@@ -91,7 +92,7 @@ def add_game(path: str, record: Mapping[str, Any]) -> int:
         raise CommandError("cannot_write", option="--save", path=path, why=reason(fault)) from None
     with lock:
         try:
-            lines = [*_lines(path), json.dumps(record)]
+            lines = [*_lines(path, game), json.dumps(record)]
             output.write_file("--save", path, "".join(f"{line}\n" for line in lines).encode())
         except BaseException:
             if missing and not os.path.getsize(target):
@@ -100,7 +101,7 @@ def add_game(path: str, record: Mapping[str, Any]) -> int:
     return sum(_is_game(line) for line in lines)
 
 
-def _lines(path: str) -> list[str]:
+def _lines(path: str, game: GameCommands) -> list[str]:
     if not os.path.exists(path):
         return []
     if not os.path.isfile(path):
@@ -109,8 +110,13 @@ def _lines(path: str) -> list[str]:
     for number, line in enumerate(lines, 1):
         if line.startswith("# {"):
             raise _refused(path, Phrase("match_goes_on"))
-        if _is_game(line) and not _has_moves(line):
+        if not _is_game(line):
+            continue
+        record = _parsed(line)
+        if record is None:
             raise _refused(path, Phrase("line_no_game", number=number))
+        if not game.has_record(record):
+            raise _refused(path, Phrase("line_other_game", number=number, game=game.title))
     return lines
 
 
@@ -122,9 +128,10 @@ def _is_game(line: str) -> bool:
     return bool(line) and not line.startswith("#")
 
 
-def _has_moves(line: str) -> bool:
+def _parsed(line: str) -> dict[str, Any] | None:
+    """The record in a line, None if it is none of a game."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
-        return False
-    return isinstance(record, dict) and isinstance(record.get("moves"), list)
+        return None
+    return record if isinstance(record, dict) and isinstance(record.get("moves"), list) else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,48 +11,20 @@ from typing import Any, ClassVar, Final
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
 from kulami_solver.cli.reading import LINE_LIMIT, text_lines
-from kulami_solver.errors import Phrase, catalogue, said
-
-_LANGUAGES: Final = ("en", "de", "fr", "es", "nl")
-_PLAIN: Final = ("C", "POSIX")
+from kulami_solver.errors import Phrase, catalogue, said, spoken
 
 
-def as_command(text: str, language: str) -> str:
-    """Return the command that a typed word of a language stands for; any other text unchanged.
+def as_command(text: str) -> str:
+    """Return the command that a word of the spoken language stands for; other texts unchanged.
 
     Examples:
-        >>> as_command("Hilfe", "de"), as_command("help", "de"), as_command("q", "en")
+        >>> from kulami_solver.errors import speaking
+        >>> with speaking("de"):
+        ...     as_command("Hilfe"), as_command("help"), as_command("q")
         ('help', 'help', 'quit')
     """
-    pairs = " ".join(catalogue(name)["typed_words"] for name in ("en", language)).split()
+    pairs = " ".join(catalogue(name)["typed_words"] for name in ("en", spoken())).split()
     return dict(pair.split("=") for pair in pairs).get(text.strip().lower(), text)
-
-
-def of_messages(json: bool) -> str:
-    """Return the language of a command's messages to people: English with --json."""
-    return "en" if json else spoken()
-
-
-def spoken(environment: Mapping[str, str] = os.environ) -> str:
-    """Return the language asked for, English if it is none of ours.
-
-    LANGUAGE names several languages, of which the first known one counts. Next comes the first of
-    LC_ALL, LC_MESSAGES and LANG that is set. If that is the locale C, as in scripts, the language
-    is English.
-
-    Examples:
-        >>> spoken({"LANG": "de_AT.UTF-8"}), spoken({"LANGUAGE": "pt:fr_CA:de", "LANG": "es_ES"})
-        ('de', 'fr')
-        >>> spoken({"LC_ALL": "C", "LANGUAGE": "de"}), spoken({"LANG": "pt_BR"}), spoken({})
-        ('en', 'en', 'en')
-    """
-    set_ones = (environment.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    locale = next(filter(None, set_ones), "")
-    if locale in _PLAIN:
-        return "en"
-    asked = (environment.get("LANGUAGE") or locale).split(":")
-    names = (name.partition(".")[0].partition("_")[0].lower() for name in asked)
-    return next((name for name in names if name in _LANGUAGES), "en")
 
 
 def entered(prompt: Callable[[], str]) -> Iterator[str]:
@@ -78,7 +49,6 @@ class Session(ABC):
 
     Attributes:
         help_code: the code of the answer to `help`.
-        language: the language of all messages.
         commands: what can be typed besides answers, and `quit`.
     """
 
@@ -86,7 +56,6 @@ class Session(ABC):
 
     def __init__(self, json: bool, questions: Sequence[Any], place: int = 0) -> None:
         self.json: Final = json
-        self.language: Final = of_messages(json)
         self.questions: Final = questions
         self.place = place
         self.commands: dict[str, Callable[[], object]] = {"help": self._help, "next": self.go_on}
@@ -126,9 +95,9 @@ class Session(ABC):
         """Ask until the person leaves or no question is left; return the exit code."""
         try:
             self.ask()
-            typed = entered(lambda: f"{Phrase(self.side).said(self.language)}> ")
+            typed = entered(lambda: f"{Phrase(self.side).said()}> ")
             while self.left:
-                text = as_command(next(typed, "quit"), self.language)
+                text = as_command(next(typed, "quit"))
                 command = text.lower()
                 if command == "quit":
                     break
@@ -138,7 +107,7 @@ class Session(ABC):
                     self.answered(text)
         except KeyboardInterrupt:
             self.end()
-            self.message("interrupted", self.remaining())
+            output.message("interrupted", self.remaining())
             return EXIT_INTERRUPTED
         self.end()
         return EXIT_OK
@@ -153,13 +122,9 @@ class Session(ABC):
         words = Phrase(self.help_code)
         self.say("help", [words], {"help": words})
 
-    def message(self, kind: str, text: object) -> None:
-        """Say something on stderr; `kind` has a word in every language."""
-        output.message(kind, text, self.language)
-
     def say(self, by: str, lines: Sequence[str], told: Mapping[str, Any]) -> None:
         """Print something on stdout: `lines` for people, or `told` in JSON."""
         if self.json:
             output.json_line({"by": by, **told})
         else:
-            output.line("\n".join(said(line, self.language) for line in lines))
+            output.line("\n".join(map(said, lines)))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK
-from kulami_solver.cli.session import spoken
 from kulami_solver.core.interruption import SolveInterrupted
 from kulami_solver.core.progress import ProgressLine
 
@@ -102,7 +101,7 @@ def looked_up(
         if output.in_json(args):
             output.json_line(nothing)
         else:
-            output.error(error, spoken())
+            output.error(error, json=False)
         return EXIT_FAILED
     output.answer(args, told, words)
     return EXIT_OK

@@ -29,34 +29,21 @@ def test_its_name_is_a_command() -> None:
 def test_show_and_moves() -> None:
     assert good("dice", "show", "--moves", "1 take 2").out == "1 take 2\n1 take 2\n"
     answer = good("dice", "show", "--position", "1 take", "--moves", "2", "--json").answer
-    assert answer == {
-        "position": "1 take 2",
-        "text": "1 take 2",
-        "turn": "bob",
-        "over": False,
-        "returns": None,
-    }
+    known = {"turn": "bob", "over": False, "returns": None}
+    assert answer == {"position": "1 take 2", "text": "1 take 2", **known}
     assert good("dice", "moves", "--moves", "1").out == "take pass\n"
     assert good("dice", "moves", "--json").answer["turn"] is None
     ran = kulami("dice", "moves", "--moves", "1 steal")
-    assert (ran.code, ran.err) == (
-        2,
-        "kulami: error: --moves: steal is not among ('take', 'pass')\n",
-    )
+    said = "kulami: error: --moves: steal is not among ('take', 'pass')\n"
+    assert (ran.code, ran.err) == (2, said)
 
 
 def test_a_game_is_played_by_lines_from_a_pipe() -> None:
     words = ["dice", "play", "--side", "bob", "--seed", "4"]
     ran = good(*words, "--json", stdin=b"moves\ntake\nundo\ntake\npass\nquit\n")
     told = ran.answers
-    assert [one.get("by") for one in told[:6]] == [
-        "start",
-        "computer",
-        None,
-        "you",
-        "computer",
-        "computer",
-    ]
+    by = ["start", "computer", None, "you", "computer", "computer"]
+    assert [one.get("by") for one in told[:6]] == by
     assert told[2] == {"moves": ["take", "pass"]}
     assert told[-1]["over"]
     assert [one["by"] for one in told if "by" in one].count("undo") == 1

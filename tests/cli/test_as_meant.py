@@ -31,10 +31,7 @@ from kulami_solver.web.kulami.requests import Import, take_in
         ("sove", "did you mean solve?"),
         ("hilfe", "did you mean --help?"),
         ("malawi trns", "did you mean turns?"),
-        (
-            "check --position 3 greedy",
-            "unknown argument '--position', '3'; did you mean --positions?",
-        ),
+        ("check --position 3 greedy", "argument '--position', '3'; did you mean --positions?"),
         ("just4fun check greedy --pos=3", "did you mean --positions?"),
         ("solve --scorin 2", "did you mean --scoring?"),
         ("malawi solve --bord 3x4", "did you mean --board?"),
@@ -243,10 +240,26 @@ def test_an_unfinished_game_stops_too_early_and_that_is_all() -> None:
 @pytest.mark.parametrize(
     "command", [["play"], ["malawi", "play", "--board", "2x3"], ["just4fun", "play", "--deal", "1"]]
 )
-def test_a_move_that_is_too_long_is_no_record(command: list[str]) -> None:
-    ran = kulami(*command, stdin=b"x" * 5000)
-    assert ran.code == 2
-    assert ran.err.endswith("line 1 is longer than 4096 bytes; give one move or command a line\n")
+def test_what_is_no_move_ends_the_game_in_one_line(command: list[str]) -> None:
+    for typed, said in (
+        (b"x" * 5000, "line 1 is longer than 4096 bytes; give one move or command a line\n"),
+        (b"\xff\xfe\n", "standard input"),
+    ):
+        ran = kulami(*command, stdin=typed)
+        assert ran.code == 2
+        assert said in ran.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["malawi", "show", "--board", "3x4"],
+        ["just4fun", "show", "--position", "3x3 5:b1 r1b1 r r1,b2 3 -", "--hand", "1"],
+    ],
+)
+def test_colours_only_where_they_are_wanted(words: list[str]) -> None:
+    assert "\x1b[" not in good(*words).out
+    assert "\x1b[" in good(*words, "--color", "always").out
 
 
 def test_what_takes_long_is_told_once_a_minute_off_a_terminal(

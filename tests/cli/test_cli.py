@@ -172,15 +172,6 @@ def test_solve_in_words() -> None:
     assert "the game is over: red wins by 4" in over
 
 
-def test_solve_many() -> None:
-    lines = f"{EMPTY}\n{FINISHED}\n".encode()
-    first, second = good("solve", "--input", "-", stdin=lines).answers
-    assert first["exact"]
-    assert second["exact"]
-    assert (second["margin"], second["best"], second["line"]) == (-4, None, [])
-    assert second["outcome"] == "loss"
-
-
 def test_solve_many_side_by_side(tmp_path: pathlib.Path) -> None:
     start = ks.Position.from_kfn(EMPTY)
     children = [start.play(field).kfn() for field in start.legal_fields]
@@ -316,11 +307,3 @@ def test_a_failed_drawing_leaves_the_old_one(
     assert "No space left" in ran.err
     assert svg.read_text() == "old"
     assert list(tmp_path.iterdir()) == [svg]
-
-
-@pytest.mark.parametrize(
-    "command", ["solve", "score", "moves", "perft", "replay", "layout", "show"]
-)
-def test_help(command: str) -> None:
-    assert "--json" in good(command, "--help").out
-    assert command in good("--help").out

@@ -168,23 +168,51 @@ def test_a_full_disk_is_not_laid_to_standard_output(
         ("export a.kdb no/such", "table: cannot write no/such: No such file or directory"),
         ("check random --html no/such", "--html: cannot write no/such: No such file or directory"),
         ("match random greedy --html .", "--html: cannot write .: Is a directory"),
-        (
-            "prove games.jsonl --layout AAB/CCB",
-            "games.jsonl: a file that is no proof is in the way",
+        ("prove games.jsonl --layout AAB/CCB", "games.jsonl: a file that is no proof is in the"),
+        *(
+            (f"{words} games.jsonl", f"games.jsonl: a file that is no {kind} is in the way; name")
+            for words, kind in [
+                ("show --layout AAB/CCB --svg", "SVG"),
+                ("solve --layout AAB/CCB --png", "PNG"),
+                ("just4fun show --deal 3 --svg", "SVG"),
+                ("check random --csv", "CSV"),
+                ("check random --html", "HTML"),
+                ("match random greedy --html", "HTML"),
+                ("grade --layout AAB/CCB --moves a1 --html", "HTML"),
+                ("puzzles", "JSONL"),
+            ]
         ),
+        ("export a.kdb table.csv", "table.csv: a file that is no CSV is in the way; name another"),
+        ("info a.kdb --plot plot.svg", "plot.svg: a file that is no SVG is in the way"),
     ],
 )
 def test_no_output_replaces_what_is_used_or_fails_late(
     words: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("games.jsonl", "a.kdb"):
+    held = ["a.kdb", "games.jsonl", "plot.svg", "table.csv"]
+    for name in held:
         Path(name).write_text("kept", encoding="ascii")
     ran = kulami(*words.split())
     assert (ran.code, ran.out) == (2, "")
     assert said in ran.err
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.kdb", "games.jsonl"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == held
     assert all(path.read_text(encoding="ascii") == "kept" for path in tmp_path.iterdir())
+
+
+def test_what_a_command_has_written_before_is_replaced(tmp_path: Path) -> None:
+    """So is an empty file, and a file of the same kind by another program."""
+    picture, table, page = (str(tmp_path / f"a.{kind}") for kind in ("svg", "csv", "html"))
+    database, puzzles = str(tmp_path / "a.kdb"), str(tmp_path / "puzzles")
+    (tmp_path / "a.svg").write_text('\ufeff<?xml version="1.0"?>\n<svg/>', "utf-8")
+    (tmp_path / "a.html").touch()
+    good("build", database, "--layout", "AAB/CCB")
+    for _ in range(2):
+        good("show", "--layout", SMALL, "--svg", picture)
+        good("check", "random", "--positions", "3", "--csv", table, "--html", page)
+        good("grade", "--layout", "AAB/CCB", "--moves", "a1 c1", "--html", page)
+        good("export", database, table)
+        good("puzzles", puzzles, "--count", "1")
 
 
 def test_a_device_takes_what_several_options_write() -> None:

@@ -39,16 +39,10 @@ def test_a_wrapped_usage_loses_nothing(columns: int, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("command", ["show", "solve", "probe", "info"])
 def test_help_explains_the_marks(command: str) -> None:
-    shown = good(command, "--help").out
-    for mark in ("r  b", "( )  [ ]", "+ ", "\u00b7 "):
-        assert f"\n  {mark}" in shown
-
-
-@pytest.mark.parametrize("command", ["show", "solve", "probe", "info"])
-def test_help_of_malawi_explains_the_marks(command: str) -> None:
-    shown = good("malawi", command, "--help").out
-    for mark in ("r2  b4 ", "r0  b0 "):
-        assert f"\n  {mark}" in shown
+    of_malawi = ("r2  b4 ", "r0  b0 ")
+    for game, marks in ([], ("r  b", "( )  [ ]", "+ ", "\u00b7 ")), (["malawi"], of_malawi):
+        shown = good(*game, command, "--help").out
+        assert all(f"\n  {mark}" in shown for mark in marks)
 
 
 @pytest.mark.parametrize(
@@ -70,17 +64,16 @@ def test_help_explains_the_columns(command: str, columns: str) -> None:
         assert f"\n  {column} " in shown
 
 
+@pytest.mark.parametrize("command", ["build", "prove"])
+def test_help_names_no_option_that_is_refused(command: str) -> None:
+    assert "--input" not in good(command, "--help").out
+    assert "--input" in good("solve", "--help").out
+
+
 @needs_a_full_device
 @pytest.mark.parametrize(
     "words",
-    [
-        "--help",
-        "--version",
-        "show --help",
-        "malawi solve --help",
-        "show --layout square",
-        "malawi -h",
-    ],
+    ["--version", "malawi solve --help", "show --layout square"],
 )
 def test_an_answer_that_is_lost_is_an_error(words: str) -> None:
     with FULL.open("w") as full:

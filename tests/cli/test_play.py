@@ -150,12 +150,6 @@ def test_a_bot_that_fails_loses_no_game(tmp_path: Path, monkeypatch: pytest.Monk
     assert "no more" in ran.err
 
 
-def test_input_that_is_no_text() -> None:
-    ran = kulami("play", *AT_SMALL, stdin=b"\xff\xfe\n")
-    assert ran.code == 2
-    assert "standard input" in ran.err
-
-
 def test_ctrl_c_while_the_bot_thinks_loses_nothing() -> None:
     code, _, err, _ = interrupted("play", "--side", "black", "--time", "60")
     assert code == 130
@@ -165,20 +159,12 @@ def test_ctrl_c_while_the_bot_thinks_loses_nothing() -> None:
 # Positions as people type them
 
 
-@pytest.mark.parametrize(
-    "typed",
-    [
-        "AAB/AAC 1r1/2b r c2,b1",
-        "AAB/AAC .r./..b r c2,b1",
-        "AAB/AAC .R./..B R C2,B1",
-        "AAB/AAC 1R./2B R C2,b1",
-    ],
-)
-def test_positions_as_people_see_them(typed: str) -> None:
+def test_positions_as_people_see_them() -> None:
     kfn = "AAB/AAC 1r1/2b r c2,b1"
-    for words in (["--kfn", typed], ["--input", "-"]):
-        ran = good("show", *words, "--as", "kfn", "--json", stdin=typed.encode())
-        assert ran.answer["text"] == kfn
+    for typed in (kfn, "AAB/AAC .R./..B R C2,B1", "AAB/AAC 1R./2B R C2,b1"):
+        for words in (["--kfn", typed], ["--input", "-"]):
+            ran = good("show", *words, "--as", "kfn", "--json", stdin=typed.encode())
+            assert ran.answer["text"] == kfn
     assert good("show", "--layout", "AAB/AAC", "--moves", "B1 c1", "--as", "kfn").out == (
         "AAB/AAC 1rb/3 r c1,b1\n"
     )
@@ -363,7 +349,7 @@ def test_ctrl_c_saves_what_was_played(tmp_path: Path) -> None:
     ("held", "said"),
     [
         ('{"kfn": "AAB/CCB - r -"}\n', "line 1 is no game"),
-        ('{"moves": []}\nno record\n', "line 2 is no game"),
+        ('{"level": 0, "moves": []}\nno record\n', "line 2 is no game"),
         ('# {"journal": "match"}\n', "a match or a check goes on with it"),
         ('[Layout "AAB/CCB"]\n', "line 1 is no game"),
     ],
@@ -375,6 +361,28 @@ def test_no_other_file_is_touched(tmp_path: Path, held: str, said: str) -> None:
     assert (ran.code, ran.out) == (2, "")
     assert f"--save: no game can be added to {path}: {said}; name another file" in ran.err
     assert path.read_text("utf-8") == held
+
+
+def test_games_of_another_game_are_not_mixed(tmp_path: Path) -> None:
+    played = {
+        "Kulami": ["play", *AT_SMALL, "--bot", "greedy"],
+        "Malawi": ["malawi", "play", "--board", "2x3"],
+        "Just 4 Fun": ["just4fun", "play", "--deal", "1", "--board", "3x3", "--deals", "2"],
+    }
+    for title, words in played.items():
+        path = tmp_path / title
+        good(*words, "--save", str(path), stdin=b"best\n")
+        held = path.read_bytes()
+        for other, its in played.items():
+            if other == title:
+                continue
+            ran = kulami(*its, "--save", str(path), stdin=b"best\n")
+            assert (ran.code, ran.out) == (2, "")
+            said = f"{path}: line 1 is no game of {other}; name another file"
+            assert f"--save: no game can be added to {said}" in ran.err
+            assert path.read_bytes() == held
+        good(*words, "--save", str(path), stdin=b"best\n")
+        assert len(saved(path)) == 2
 
 
 def test_a_file_that_cannot_be_written_is_refused_before_the_game(tmp_path: Path) -> None:

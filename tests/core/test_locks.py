@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import kulami_solver as ks
+from kulami_solver.cli.kulami.games import GAME
 from kulami_solver.cli.results import add_game
 from kulami_solver.core.files import passing_folder, write_atomically
 from kulami_solver.core.locks import FileLock, free_in_forks
@@ -27,6 +28,7 @@ if not hasattr(os, "fork"):
     pytest.skip("locks and forks", allow_module_level=True)
 
 ROOT = ks.Position(ks.Layout.parse("AAB/CCB"))
+RECORD = {"level": 0, "moves": ["a1"]}
 
 
 @pytest.fixture(params=[None, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP])
@@ -69,7 +71,7 @@ def test_whatever_locks_works(tmp_path: Path) -> None:
                 ResultFile(tmp_path / "a.jsonl", {"journal": "test"})
             results.add({"result": 1})
     for number in (1, 2):
-        assert add_game(str(tmp_path / "games.jsonl"), {"moves": ["a1"]}) == number
+        assert add_game(str(tmp_path / "games.jsonl"), GAME, RECORD) == number
     assert sorted(os.listdir(tmp_path)) == ["a.jsonl", "a.kdb", "a.kpf", "games.jsonl"]
 
 
@@ -105,7 +107,7 @@ def test_games_are_added_by_several_processes_at_once(tmp_path: Path) -> None:
         process = os.fork()
         if not process:
             for number in range(8):
-                add_game(str(path), {"moves": ["a1"], "child": child, "number": number})
+                add_game(str(path), GAME, RECORD | {"child": child, "number": number})
             os._exit(0)
         children.append(process)
     assert [os.waitpid(process, 0)[1] for process in children] == [0, 0, 0]
@@ -120,7 +122,7 @@ def test_a_file_that_is_missing_stays_so_if_a_game_cannot_be_added(
 
     monkeypatch.setattr("kulami_solver.cli.output.write_file", fail)
     with pytest.raises(KeyboardInterrupt):
-        add_game(str(tmp_path / "games.jsonl"), {"moves": []})
+        add_game(str(tmp_path / "games.jsonl"), GAME, RECORD)
     assert os.listdir(tmp_path) == []
 
 

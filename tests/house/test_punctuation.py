@@ -11,7 +11,7 @@ import pytest
 
 import kulami_solver
 from kulami_solver.cli import output
-from kulami_solver.errors import IllegalMoveError, Phrase
+from kulami_solver.errors import IllegalMoveError, Phrase, speaking
 
 PACKAGE = Path(kulami_solver.__file__).parent
 LANGUAGES = ("en", "de", "fr", "es", "nl")
@@ -77,8 +77,9 @@ def test_what_is_put_together_has_the_space_of_french_too(
 ) -> None:
     error = IllegalMoveError("taken", side="red", field="d7").at("move", number=3)
     assert error.said("fr").startswith("coup 3\u00a0: ")
-    output.message("error", error, "fr")
-    output.message("error", Phrase("over_no_values"), "de")
+    for language, text in (("fr", error), ("de", Phrase("over_no_values"))):
+        with speaking(language):
+            output.message("error", text)
     said = capsys.readouterr().err
     assert said.startswith("kulami: erreur\u00a0: coup 3\u00a0: ")
     assert "kulami: Fehler: Die Partie" in said

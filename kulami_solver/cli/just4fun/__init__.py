@@ -8,7 +8,7 @@ play        a game at the terminal
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -133,6 +133,9 @@ class Just4FunCommands(GameCommands):
         args.dummy = True
         cases = draw_cases(self.game(args), args.seed, args.positions, args.left)
         return Case, self.solved(cases, args.positions)
+
+    def has_record(self, record: Mapping[str, Any]) -> bool:
+        return "draws" in record
 
     def checked(self, record: object, number: int, place: int) -> Any:
         from kulami_solver.just4fun.replay import check_record

@@ -12,7 +12,7 @@ from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.ending import EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.just4fun import GAME, board_text
 from kulami_solver.cli.solving import answered
-from kulami_solver.errors import Phrase, catalogue
+from kulami_solver.errors import Phrase, catalogue, spoken
 
 if TYPE_CHECKING:
     from kulami_solver.core.progress import ProgressLine
@@ -82,11 +82,11 @@ def adviser(args: argparse.Namespace, usual: float = USUAL_SECONDS) -> Callable[
     return partial(advise, deals=args.deals, time=time, seed=args.seed, method=args.method)
 
 
-def advice_lines(advice: Advice, language: str = "en") -> list[str]:
+def advice_lines(advice: Advice) -> list[str]:
     """Advice in words."""
     if not advice.moves:
-        return [advice.position.standing().said(language)]
-    moves = [(str(one.move), _mean_words(one).said(language)) for one in advice.moves]
+        return [advice.position.standing().said()]
+    moves = [(str(one.move), _mean_words(one).said()) for one in advice.moves]
     count = advice.undecided
     found = Phrase(
         "from_deals",
@@ -95,11 +95,11 @@ def advice_lines(advice: Advice, language: str = "en") -> list[str]:
         undecided=Phrase("not_all_to_end", count=count) if count else "",
         seconds=f"{advice.seconds:.1f}",
     )
-    estimate, best = (Phrase(one).said(language) for one in ("heading_estimate", "column_best"))
+    estimate, best = (Phrase(one).said() for one in ("heading_estimate", "column_best"))
     return [
-        f"{estimate:<10}{found.said(language)}",
+        f"{estimate:<10}{found.said()}",
         f"{best:<10}{advice.best}",
-        *output.listed(catalogue(language).get("moves", "moves"), moves),
+        *output.listed(catalogue(spoken()).get("moves", "moves"), moves),
     ]
 
 
@@ -155,15 +155,15 @@ def _cards(option: str, text: str | None) -> tuple[int, ...]:
         return read_cards(text, "the list", rising=False)
 
 
-def odds_text(found: Odds, language: str = "en") -> str:
+def odds_text(found: Odds) -> str:
     """Odds as text: the best fields, and all fields by number."""
     head = Phrase("so_many_hands", hands=found.hands)
     if found.kept:
         head = Phrase("hands_with", hands=found.hands, cards=" ".join(map(str, found.kept)))
-    lines = [head.said(language)]
+    lines = [head.said()]
     wide = len(f"{found.hands:,}")
     for field in found.fields:
         makeable, chance = f"{field.makeable:>{wide},}", f"{100 * float(field.chance):5.1f}"
-        said = Phrase("odds_of_field", makeable=makeable, chance=chance).said(language)
+        said = Phrase("odds_of_field", makeable=makeable, chance=chance).said()
         lines.append(f"{field.field:>5}  {said}")
     return "\n".join(lines)

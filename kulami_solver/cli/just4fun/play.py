@@ -105,7 +105,7 @@ class _Played(PlayedGame):
         return Phrase("game_so_far", record=json.dumps(self._record()))
 
     def drawn(self) -> str:
-        return board_text(self._seen, output.wants_color("auto"), self.language)
+        return board_text(self._seen, output.wants_color("auto"))
 
     def told(self, player: str | None) -> dict[str, Any]:
         position = self.state.position
@@ -120,13 +120,13 @@ class _Played(PlayedGame):
 
     def _asked_advice(self) -> Reply:
         advice: Advice = self._advice(self._seen)
-        return "\n".join(advice_lines(advice, self.language)), advice.to_json()
+        return "\n".join(advice_lines(advice)), advice.to_json()
 
     def _odds(self) -> Reply:
         from kulami_solver.just4fun import odds
 
         found = odds(self._seen)
-        return odds_text(found, self.language), found.to_json()
+        return odds_text(found), found.to_json()
 
     def record(self) -> dict[str, Any]:
         return self._record() | self.players

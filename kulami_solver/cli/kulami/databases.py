@@ -38,7 +38,7 @@ def add_commands(commands: Commands) -> None:
     parser = add_database_command(
         commands, "build", run_build, "solve all that can be reached from a position"
     )
-    add_position_options(parser)
+    add_position_options(parser, one=True)
     add_scoring_option(parser)
     add_build_options(parser)
     add_workers_option(parser, "build; they need the folder of DB under the same name")
@@ -88,7 +88,7 @@ def add_commands(commands: Commands) -> None:
     parser = add_database_command(
         commands, "export", run_export, "write a database as a table, or a proof as text"
     )
-    parser.optional_output("table", "ends in .csv, or .parquet (needs pyarrow)")
+    parser.output("table", "ends in .csv, or .parquet (needs pyarrow)", nargs="?")
     parser.switch("--kfn", "add a position to each row, as text, and its margin")
     parser.switch("--text", "write a proof to standard output, a step a line")
 

@@ -165,6 +165,9 @@ class KulamiCommands(GameCommands):
 
         return records(lines)
 
+    def has_record(self, record: Mapping[str, Any]) -> bool:
+        return "level" in record
+
     def checked(self, record: object, number: int, place: int) -> Any:
         from kulami_solver.kulami.replay import check_record
 

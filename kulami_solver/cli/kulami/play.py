@@ -135,14 +135,14 @@ class _Played(PlayedGame):
     def drawn(self) -> str:
         lines = [self._board_text()]
         if self._guess:
-            lines.append(self._guess.said(self.language))
+            lines.append(self._guess.said())
         if self.is_over:
             lines.append(self._score()[0])
         return "\n".join(lines)
 
     def _board_text(self, values: Values | None = None) -> str:
         color = output.wants_color("auto")
-        return board_text(self.state.position, color, self.language, values=values)
+        return board_text(self.state.position, color, values=values)
 
     def told(self, player: str | None) -> dict[str, Any]:
         margin = self.state.returns()[0] if self.is_over else None
@@ -170,11 +170,11 @@ class _Played(PlayedGame):
             reach = out_of_reach(position, self.args.scoring)
             if reach is not None:
                 lines.append(self._headed("", reach))
-        lines += move_lines(solution, language=self.language)
+        lines += move_lines(solution)
         return "\n".join(lines), solution.to_json()
 
     def _headed(self, head: str, phrase: Phrase) -> str:
-        return f"{said(head, self.language):<10}{phrase.said(self.language)}"
+        return f"{said(head):<10}{phrase.said()}"
 
     def _score(self) -> Reply:
         score = self.state.position.score(self.args.scoring)
@@ -182,4 +182,4 @@ class _Played(PlayedGame):
         words = Phrase("score_of_both", **points)
         if self.is_over:
             words = Phrase("score_at_end", **points, value=margin_words(score.margin, "red"))
-        return words.said(self.language), {**points, "margin": score.margin}
+        return words.said(), {**points, "margin": score.margin}

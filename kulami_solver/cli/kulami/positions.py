@@ -75,13 +75,14 @@ layout_text = Readable(str, ("square", "rulebook"))
 layout_or_random = Readable(str, ("square", "rulebook", "random"))
 
 
-def add_position_options(parser: Parser, *, many: bool = True) -> None:
+def add_position_options(parser: Parser, *, many: bool = True, one: bool = False) -> None:
     """Add the options that give one position, or many.
 
     Args:
         parser: the parser that gets the options.
         many: whether to add --input for a file of positions; without it, the empty square board is
             the default.
+        one: whether the command refuses --input, of which its help then says nothing.
     """
     parser.meant = _meant
     group = parser.group("the position")
@@ -96,7 +97,9 @@ def add_position_options(parser: Parser, *, many: bool = True) -> None:
     )
     source.value("--hagen", "TEXT", "200 characters; needs --turn, and --last unless empty")
     source.value("--kbn", "TEXT", "200 characters; player 1 is --first (red)")
-    if many:
+    if one:
+        source.file("--input", argparse.SUPPRESS)
+    elif many:
         source.input("KFN")
     else:
         parser.set_defaults(input=None)
@@ -270,17 +273,16 @@ def one_game(args: argparse.Namespace) -> tuple[Position, tuple[str, ...]]:
 
 
 def _noticed(positions: Iterator[Position | None]) -> Iterator[Position | None]:
+    from kulami_solver.kulami.position.material import layout_warnings
+
     warned: set[Layout] = set()
     for position in positions:
-        if position is not None and position.layout not in warned:
-            warned.add(position.layout)
+        layout = None if position is None else position.layout
+        if layout is not None and layout not in warned:
+            warned.add(layout)
             # A small board is never a standard one: that needs no warning.
-            small = len(position.layout.panels) < _PANELS
-            output.warn(
-                said
-                for said in position.layout.warnings
-                if not (small and getattr(said, "code", None) == "not_standard")
-            )
+            whole = len(layout.panels) >= _PANELS
+            output.warn(layout_warnings(layout.panels, layout.rows, whole=whole))
         yield position
 
 

@@ -17,7 +17,6 @@ from kulami_solver.cli.kulami.positions import (
     positions,
 )
 from kulami_solver.cli.options import add_workers_option, workers_asked_for
-from kulami_solver.cli.session import of_messages
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, reason, said
 from kulami_solver.kulami.position.words import margin_words
@@ -35,8 +34,8 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(
         commands, "prove", run, "write a proof of a position's value that anyone can check"
     )
-    parser.output("file", "the proof to write; names usually end in .kpf")
-    add_position_options(parser)
+    parser.output("file", "the proof to write; names usually end in .kpf", ".kpf")
+    add_position_options(parser, one=True)
     add_scoring_option(parser)
     add_goal_option(parser)
     parser.switch(
@@ -197,10 +196,10 @@ def run_verify(args: argparse.Namespace) -> int:
             f"{args.database}: ok; {_value_words(value, turn)}, {_in_words(steps)} checked in "
             f"{seconds:.1f} s"
         )
-    language = of_messages(args.json)
-    for problem in problems:
-        why = said(problem, language).removeprefix(f"{args.database}: ")
-        output.error(f"{args.database}: {why}", language)
+    with output.in_language_of_messages(args.json):
+        for problem in problems:
+            why = said(problem).removeprefix(f"{args.database}: ")
+            output.message("error", f"{args.database}: {why}")
     return EXIT_FAILED if problems else EXIT_OK
 
 

@@ -44,7 +44,7 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(
         commands, "puzzles", run, "write positions in which one field alone is best"
     )
-    parser.output("file", "lines of JSON")
+    parser.output("file", "lines of JSON", ".jsonl")
     parser.number("--count", 1, 10**6, "how many (100)", 100)
     add_seed_option(parser)
     add_scoring_option(parser, "what counts (all in turn)")
@@ -90,9 +90,10 @@ def solve_puzzles(args: argparse.Namespace) -> int:
     if args.start > len(puzzles):
         raise CommandError("puzzles_from", start=args.start, count=len(puzzles))
     session = _Puzzles(args.json, puzzles, args.start)
-    ended = session.run()
-    if ended == EXIT_OK and not args.json and session.left:
-        output.line(Phrase("to_go_on", options=session.remaining()).said(session.language))
+    with output.in_language_of_messages(args.json):
+        ended = session.run()
+        if ended == EXIT_OK and not args.json and session.left:
+            output.line(Phrase("to_go_on", options=session.remaining()).said())
     return ended
 
 
@@ -167,7 +168,7 @@ class _Puzzles(Session):
         self.say("puzzle", [self._board(puzzle.position), asked], told)
 
     def _show_board(self) -> None:
-        board = board_text(self._puzzle.position, language=self.language)
+        board = board_text(self._puzzle.position)
         self.say("board", [board], {"kfn": self._puzzle.position.kfn()})
 
     def _show_kfn(self) -> None:
@@ -196,7 +197,7 @@ class _Puzzles(Session):
         try:
             position = puzzle.position.play(field)
         except KulamiError as error:
-            self.message("error", error)
+            output.message("error", error)
             return
         if field == puzzle.best:
             self._count(True)
@@ -229,7 +230,7 @@ class _Puzzles(Session):
             self._longest = max(self._longest, self._streak)
 
     def _board(self, position: Position) -> str:
-        return board_text(position, output.wants_color("auto"), language=self.language)
+        return board_text(position, output.wants_color("auto"))
 
 
 def _line(puzzle: Puzzle) -> dict[str, Any]:

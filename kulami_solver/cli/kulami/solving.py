@@ -116,7 +116,8 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError("results_of_one")
     if args.estimate and args.results is not None and args.input is not None:
         raise CommandError("results_of_estimates")
-    _check_memory(args)
+    if args.memory is not None:
+        _check_memory(args)
     endless = args.time == math.inf
     if endless:
         args.time = None
@@ -153,13 +154,12 @@ def run(args: argparse.Namespace) -> int:
 def _check_memory(args: argparse.Namespace) -> None:
     from kulami_solver.core.memory import parse_memory, table_size
 
-    if args.memory is not None:
-        with refused_at("--memory"):
-            if args.workers is None:
-                tables = 1 if args.input is None else args.threads
-                table_size(args.memory, 1, tables=tables)
-            else:
-                parse_memory(args.memory)
+    with refused_at("--memory"):
+        if args.workers is None:
+            tables = 1 if args.input is None else args.threads
+            table_size(args.memory, 1, tables=tables)
+        else:
+            parse_memory(args.memory)
 
 
 def _database(args: argparse.Namespace) -> Database:
@@ -222,19 +222,26 @@ def _solve_one(
 
 
 def _warned(question: Question, endless: bool) -> Question:
-    """Say at once if a position is out of reach; without a budget its search then gets one.
+    """Say at once if a position is out of reach, with the move of a bot.
+
+    Without a budget its search then gets one.
 
     Raises:
         SolveInterrupted: Ctrl-C.
     """
-    from dataclasses import replace  # slow to import
-
-    from kulami_solver.game import Budget, ask
-
     state, budget = question.state, question.budget
     position, scoring = state.position, state.game.scoring
-    if not _is_out_of_reach(position, scoring):
+    if position.plies_left <= _CERTAIN:
         return question
+    from dataclasses import replace  # slow to import
+
+    from kulami_solver.bots.kulami.builtin import out_of_reach
+    from kulami_solver.game import Budget, ask
+
+    sentence = out_of_reach(position, scoring)
+    if sentence is None:
+        return question
+    output.message("note", f"{sentence}; a guess until then: {guess_words(position, scoring)}")
     if budget.seconds is not None or budget.nodes is not None:
         return question
     try:
@@ -243,19 +250,6 @@ def _warned(question: Question, endless: bool) -> Question:
         found = ask(replace(question, budget=Budget(nodes=1)))
         raise SolveInterrupted(found) from None
     return question if endless else replace(question, budget=replace(budget, seconds=LONGEST))
-
-
-def _is_out_of_reach(position: Position, scoring: Scoring) -> bool:
-    """Say at once that a position is too large to be solved, with the move of a bot."""
-    if position.plies_left <= _CERTAIN:
-        return False
-    from kulami_solver.bots.kulami.builtin import out_of_reach
-
-    sentence = out_of_reach(position, scoring)
-    if sentence is None:
-        return False
-    output.message("note", f"{sentence}; a guess until then: {guess_words(position, scoring)}")
-    return True
 
 
 def _warn_of_years(position: Position, scoring: Scoring, endless: bool) -> None:
@@ -375,9 +369,7 @@ def guess_words(position: Position, scoring: Scoring) -> Phrase:
     return Phrase("guess_of", field=guessed_field(position, scoring), bot=GUESSER)
 
 
-def move_lines(
-    solution: Solution, estimate: ValueEstimate | None = None, language: str = "en"
-) -> list[str]:
+def move_lines(solution: Solution, estimate: ValueEstimate | None = None) -> list[str]:
     """Return the legal fields with their values in words; many unknown fields share one line.
 
     With an estimate, each field without a known margin has its estimate.
@@ -391,8 +383,8 @@ def move_lines(
     else:
         count = len(solution.moves) - len(known)
         code = "unproved_others" if known else "unproved_fields"
-        rest = Phrase(code, count=count).said(language)
-    moves = [f"{move.field:<4}{solution.words(move).said(language)}" for move in known]
+        rest = Phrase(code, count=count).said()
+    moves = [f"{move.field:<4}{solution.words(move).said()}" for move in known]
     if estimate is not None:
         exact = {move.field for move in known}
         found = estimate.moves.items()
@@ -401,9 +393,7 @@ def move_lines(
             for field, its in found
             if field not in exact
         ]
-    return output.headed(
-        Phrase("heading_moves").said(language), [*moves, *([rest] if rest else [])]
-    )
+    return output.headed(Phrase("heading_moves").said(), [*moves, *([rest] if rest else [])])
 
 
 def is_open(value: Bounded) -> bool:

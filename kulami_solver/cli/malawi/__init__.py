@@ -17,6 +17,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Options, Parser
 from kulami_solver.cli.ending import CommandError, refused_at
 from kulami_solver.cli.game import GameCommands
+from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
@@ -127,6 +128,15 @@ class MalawiCommands(GameCommands):
         state = self.state(args)
         start, *_ = *state.before, state.position
         return record_of(state.game.board, start, (args.turns or "").lower().split())
+
+    def has_record(self, record: Mapping[str, Any]) -> bool:
+        from kulami_solver.malawi.replay import read_game
+
+        try:
+            read_game({**record, "moves": []})
+        except KulamiError:
+            return False
+        return True
 
     def reader(
         self, args: argparse.Namespace, stack: ExitStack

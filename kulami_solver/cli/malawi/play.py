@@ -12,7 +12,6 @@ from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.malawi import GAME, board_text
 from kulami_solver.cli.malawi.solving import turn_lines
 from kulami_solver.cli.play import PlayedGame, Reply, Valued
-from kulami_solver.cli.session import of_messages
 from kulami_solver.errors import Phrase
 
 if TYPE_CHECKING:
@@ -49,9 +48,8 @@ def _solver(args: argparse.Namespace, stack: contextlib.ExitStack, start: Positi
                 wanted=f"{start.columns}x{start.rows}",
             )
         if start not in database:
-            language = of_messages(args.json)
             lacks = {"path": args.database, "mfn": start.mfn(), "seconds": f"{args.time:g}"}
-            output.message("note", Phrase("database_lacks", **lacks), language)
+            output.message("note", Phrase("database_lacks", **lacks))
 
     return Valued(() if database is None else (database,), args.time)
 
@@ -99,9 +97,9 @@ class _Played(PlayedGame):
         return {**record_of(board, first, self.played), **self.ended, **self.players}
 
     def drawn(self) -> str:
-        board = board_text(self.state.position, output.wants_color("auto"), self.language)
+        board = board_text(self.state.position, output.wants_color("auto"))
         if self.is_over and not self.state.position.is_over:
-            third = Phrase("third_time").said(self.language)
+            third = Phrase("third_time").said()
             return f"{board}\n{third}"
         return board
 
@@ -112,4 +110,4 @@ class _Played(PlayedGame):
         from kulami_solver.game import Question
 
         solution = self._valued.answer(Question(self.state))
-        return "\n".join(turn_lines(solution, self.language)), solution.to_json()
+        return "\n".join(turn_lines(solution)), solution.to_json()

@@ -171,9 +171,7 @@ def in_words(solution: Solution) -> str:
     return report(solution, board_text(solution.position), moves=moves)
 
 
-def turn_lines(solution: Solution, language: str = "en") -> list[str]:
+def turn_lines(solution: Solution) -> list[str]:
     """Return every turn with its value in words."""
-    head = Phrase("heading_turns").said(language)
-    return output.listed(
-        head, ((one.move, solution.words(one).said(language)) for one in solution.moves)
-    )
+    head = Phrase("heading_turns").said()
+    return output.listed(head, ((one.move, solution.words(one).said()) for one in solution.moves))

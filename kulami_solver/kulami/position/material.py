@@ -25,11 +25,19 @@ STANDARD_PANELS: Final = {(2, 3): 4, (2, 2): 5, (1, 3): 4, (1, 2): 4}
 """How many panels of each size, shorter side first, are in the box."""
 
 
-def layout_warnings(panels: Sequence[Panel], rows: tuple[str, ...]) -> list[Phrase]:
-    """Return in words what is unusual about a layout of these panels, lying in these rows."""
+def layout_warnings(
+    panels: Sequence[Panel], rows: tuple[str, ...], *, whole: bool = True
+) -> list[Phrase]:
+    """Return in words what is unusual about a layout of these panels, lying in these rows.
+
+    Args:
+        panels: all of them.
+        rows: as `Layout.rows`.
+        whole: whether it should have the panels of the box.
+    """
     warnings = []
-    counts = Counter(panel.sides for panel in panels)
-    if counts != STANDARD_PANELS:
+    counts = Counter(panel.sides for panel in panels if whole)
+    if whole and counts != STANDARD_PANELS:
         kinds = list(STANDARD_PANELS) + sorted(set(counts) - set(STANDARD_PANELS))
         listed = [
             Phrase(
