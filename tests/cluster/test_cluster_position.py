@@ -24,10 +24,9 @@ from random_play import positions, random_position
 
 import kulami_solver as ks
 from kulami_solver.cli import main
-from kulami_solver.kulami.solve.solver import Solver
 from kulami_solver.kulami.workers.jobs import Answer, Terms, answer
 from kulami_solver.kulami.workers.solving import TreeProgress, solve_position
-from kulami_solver.kulami.workers.tree import Guesses, Tree
+from kulami_solver.kulami.workers.tree import Tree
 
 SCORINGS = tuple(ks.Scoring)
 
@@ -331,24 +330,6 @@ def test_journal_that_contradicts_itself(tmp_path: Path, two: Executor) -> None:
             solve_position(position, executor=two, job_nodes=300, journal=journal)
 
 
-def test_guesses_of_one_look() -> None:
-    """The first of as many free fields are those of two looks; the others, close to them."""
-    position = next(positions(34))
-    solver = Solver(position, ks.Scoring.LEVEL0, 1 << 16)
-    guesses = Guesses(solver)
-    draw = random.Random(1)
-    for number in range(40):
-        late = position
-        while late.free_count > 28:
-            late = late.play(draw.choice(late.legal_fields))
-        solver.bounds(late)
-        twice = solver.outlook(4)
-        looks = solver.outlook(4, twice=False), solver.outlook(5, twice=False)
-        assert twice == pytest.approx(sum(looks) / 2)
-        guessed = guesses.margin(late.free_count)
-        assert guessed == pytest.approx(twice, abs=1e-9 if number < 8 else 2)
-
-
 def test_ctrl_c_leaves_bounds_and_no_job(hard: ks.Position) -> None:
     def interrupt(state: TreeProgress) -> None:
         if state.done >= 5:
@@ -492,11 +473,6 @@ def test_command_on_a_cluster_whose_workers_die(tmp_path: Path) -> None:
         assert found["exact"]
         assert found["margin"] == ks.solve(position).margin
         assert len(journal.read_bytes().splitlines()) > before
-
-
-def test_command_refuses_what_makes_no_sense(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["solve", "--layout", "AAB/CCB", "--results", "x"]) == 2
-    assert "give --input or --workers" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import signal
 import sys
 import threading
 import time
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -291,17 +290,3 @@ def test_progress_of_a_search_tells_all_that_is_known_of_the_fields() -> None:
         for field, (lower, upper) in bounds.items():
             assert before[field][0] <= lower <= values[field] <= upper <= before[field][1]
         before |= bounds
-
-
-@pytest.mark.sources
-def test_one_line_and_one_count_of_workers(repository: Path) -> None:
-    """Nothing in the package draws a line, or counts processors, by itself."""
-    package = repository / "kulami_solver"
-    for path in package.rglob("*.py"):
-        text, name = path.read_text(encoding="utf-8"), path.relative_to(package).as_posix()
-        if name != "core/progress.py":
-            assert "tqdm" not in text, name
-        if name != "core/budgets.py":
-            assert "available_processors" not in text, name
-        if name != "core/notation.py":
-            assert not re.search(r'"black" if .* else "red"$', text, re.M), name

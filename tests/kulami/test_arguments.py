@@ -13,13 +13,11 @@ import pytest
 
 import kulami_solver as ks
 from kulami_solver import malawi
-from kulami_solver.core.table import TranspositionTable
 from kulami_solver.errors import BoardError
 from kulami_solver.kulami.database.classes import Classes
-from kulami_solver.kulami.solve.evaluation import learned_evaluation
-from kulami_solver.kulami.solve.panels import PanelBounds
 from kulami_solver.kulami.solve.search import Search
 from kulami_solver.kulami.solve.shared_search import SharedSearch
+from kulami_solver.kulami.solve.solver import Solver
 from kulami_solver.malawi.values import Solution
 
 START = ks.Position(ks.Layout.parse("AAB/CCB"))
@@ -221,14 +219,7 @@ def test_solve_gives_solutions_in_both_games(tmp_path: Path) -> None:
 
 
 def a_search() -> Search:
-    return Search(
-        PanelBounds(START.layout.geometry),
-        learned_evaluation(START.layout.geometry, ks.Scoring.LEVEL0),
-        TranspositionTable(1 << 16),
-        SharedSearch(1),
-        False,
-        False,
-    )
+    return Solver(START, ks.Scoring.LEVEL0, 1 << 16).search
 
 
 def some_classes() -> Classes:

@@ -89,15 +89,6 @@ def test_value_without_every_move(path: Path) -> None:
             assert record["values"][solution.best] == record["margin"]
 
 
-def test_two_threads() -> None:
-    """A few of each file with two threads."""
-    for path in FILES:
-        for record in records(path)[::9]:
-            scoring = ks.Scoring.parse(record["scoring"])
-            solution = ks.solve(position_of(record), scoring=scoring, threads=2, memory="1M")
-            assert solution.margin == record["margin"]
-
-
 @pytest.mark.nightly
 @each_file
 def test_reference(path: Path) -> None:
