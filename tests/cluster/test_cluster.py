@@ -37,13 +37,6 @@ MIDDLE = ks.Layout.parse("ABBC/ABBC/DEEC/DEEF")
 
 
 @pytest.fixture(scope="module")
-def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
-    """A scheduler and two workers for what does not kill them."""
-    with cluster_of(tmp_path_factory.mktemp("cluster"), 2) as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
 def workers(processes: Processes) -> Iterator[cluster.Cluster]:
     with cluster.connect(processes.address) as executor:
         deadline = time.monotonic() + 60

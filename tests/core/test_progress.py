@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -73,33 +74,26 @@ def test_words_count_total_and_rate_are_drawn(screen: Screen) -> None:
     assert screen.left == ""
 
 
-def test_large_counts_are_shortened(screen: Screen) -> None:
+@pytest.mark.parametrize(
+    ("shown", "stands"),
+    [
+        pytest.param([(0, 2_500_000), (1_250_000, 2_500_000)], r"1\.25M/2\.50M", id="large"),
+        pytest.param(
+            [(0, 500, "layer 1"), (500, 500), (3, 900, "layer 2")],
+            "^layer 2.*3/900",
+            id="another step",
+        ),
+        pytest.param(
+            [(7, 9, "reading"), (7, 9, "reading"), (7, 9, "writing")], "^writing", id="new words"
+        ),
+    ],
+)
+def test_what_is_drawn(screen: Screen, shown: list[Any], stands: str) -> None:
     with ProgressLine(" positions") as line:
-        line.show(0, 2_500_000)
-        time.sleep(0.15)
-        line.show(1_250_000, 2_500_000)
-        assert "1.25M/2.50M" in screen.left
-
-
-def test_another_step_is_drawn_from_its_beginning(screen: Screen) -> None:
-    with ProgressLine(" positions") as line:
-        line.show(0, 500, "layer 1")
-        time.sleep(0.15)
-        line.show(500, 500)
-        assert "500/500" in screen.left
-        time.sleep(0.15)
-        line.show(3, 900, "layer 2")
-        assert "layer 2" in screen.left
-        assert "3/900" in screen.left
-
-
-def test_new_words_are_drawn_where_nothing_more_is_done(screen: Screen) -> None:
-    with ProgressLine(" positions") as line:
-        for said in ("reading", "writing"):
-            line.show(7, 9, said)
+        for one in shown:
             time.sleep(0.15)
-            line.show(7, 9, said)
-            assert screen.left.startswith(said)
+            line.show(*one)
+        assert re.search(stands, screen.left)
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,7 @@ def test_kfn_is_read_and_written(read: str, written: str) -> None:
     assert Position.from_kfn(written) == position
 
 
+OWN_NAMES = "; give every panel its own name"
 FORM = "a KFN is 'LAYOUT MARBLES TURN LAST' with single spaces between: "
 SIGNS = ": write r, b, or a number of squares without a marble"
 WIDE = "KFN marbles row 1 is more than 3 squares wide, as wide as its layout: shorten it"
@@ -80,8 +81,7 @@ WIDE = "KFN marbles row 1 is more than 3 squares wide, as wide as its layout: sh
         ),
         (
             "A.B/AAA r b a1",
-            "panel A is not a rectangle: it lies on a1-c2 but not on b1; "
-            "give every panel its own name",
+            "panel A is not a rectangle: it lies on a1-c2 but not on b1" + OWN_NAMES,
         ),
         (
             "A.B 1r b b1",
@@ -230,13 +230,9 @@ def test_hagen_reports_what_it_lacks() -> None:
         ),
         (
             hagen("f0a0f0"),
-            "Hagen board: panel f is not a rectangle: it lies on a1-c1 but not on b1; "
-            "give every panel its own name",
+            "Hagen board: panel f is not a rectangle: it lies on a1-c1 but not on b1" + OWN_NAMES,
         ),
-        (
-            hagen(),
-            "Hagen board: the layout has no field: name at least one panel",
-        ),
+        (hagen(), "Hagen board: the layout has no field: name at least one panel"),
     ],
 )
 def test_hagen_says_what_is_wrong(text: str, message: str) -> None:

@@ -77,20 +77,3 @@ def test_exact_values(exact: list[dict[str, Any]], letter: str) -> None:
         assert {move.field: move.margin for move in solution.moves} == record["values"]
         rules, state = parse_kfn(record["kfn"])
         assert_line_reaches(solution.line, record["margin"], rules, state, SCORINGS[letter])
-
-
-@each_scoring
-def test_exact_values_on_the_command_line(
-    exact: list[dict[str, Any]], letter: str, tmp_path: Path
-) -> None:
-    records = [record for record in exact if record["scoring"] == letter]
-    path = tmp_path / "positions.kfn"
-    path.write_text("".join(record["kfn"] + "\n" for record in records))
-    ran = good("solve", "--input", str(path), "--scoring", SCORINGS[letter], "--all", "--json")
-    assert len(ran.answers) == len(records)
-    for answer, record in zip(ran.answers, records, strict=True):
-        assert answer["kfn"] == record["kfn"]
-        assert answer["exact"] is True
-        assert answer["margin"] == record["margin"]
-        assert {move["field"]: move["margin"] for move in answer["moves"]} == record["values"]
-        assert record["values"][answer["best"]] == record["margin"]
