@@ -22,7 +22,7 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sized
 from concurrent.futures import Executor, Future
 from dataclasses import field
-from typing import Final, NamedTuple
+from typing import Any, Final, TypeAlias
 
 from ...core.budgets import check_budgets, workers_of
 from ...core.interruption import SolveInterrupted, interrupts_deferred
@@ -211,11 +211,37 @@ class _Stop(threading.Event):
         return _Stop, (self.told,)
 
 
-class _Outcome(NamedTuple):
-    """The result of a task: its solutions, in order, and the exception that ended it, if any."""
+# The attributes of a solution by name, without its position: the receiver has that.
+_Row: TypeAlias = dict[str, Any]
 
-    solutions: list[Solution]
-    failure: BaseException | None
+
+class _Outcome:
+    """The result of a task: its solutions, in order, and the exception that ended it, if any.
+
+    Between processes the solutions travel without their positions.
+    """
+
+    def __init__(
+        self, solutions: list[Solution], failure: BaseException | None, rows: Iterable[_Row] = ()
+    ) -> None:
+        self.solutions: Final = solutions
+        self.failure: Final = failure
+        self._rows = rows
+
+    def complete(self, positions: list[Position]) -> None:
+        """Join solutions that were sent without their positions to the positions."""
+        for position, row in zip(positions, self._rows, strict=False):
+            self.solutions.append(Solution(position, **row))
+        self._rows = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        rows = [
+            {name: getattr(solution, name) for name in _SENT_BACK} for solution in self.solutions
+        ]
+        return _Outcome, ([], self.failure, rows)
+
+
+_SENT_BACK: Final = tuple(field.name for field in dataclasses.fields(Solution)[1:])
 
 
 def _work(positions: list[Position], asked: Asked, stop: _Stop) -> _Outcome:
@@ -282,6 +308,12 @@ class _Task:
     future: Future[_Outcome]
     yielded: int = 0
 
+    def outcome(self) -> _Outcome:
+        """The result, once the task is done."""
+        outcome = self.future.result()
+        outcome.complete(self.positions)
+        return outcome
+
     @property
     def left(self) -> list[Position]:
         """The positions whose solutions have not been yielded."""
@@ -291,7 +323,7 @@ class _Task:
         """The solutions found by the searches of `left`, complete or stopped."""
         known: list[Solution | None] = []
         if self.future.done() and not self.future.cancelled() and not self.future.exception():
-            outcome = self.future.result()
+            outcome = self.outcome()
             known += outcome.solutions[self.yielded :]
             if isinstance(outcome.failure, SolveInterrupted):  # Ctrl-C reached another process
                 known.append(outcome.failure.solution)
@@ -353,7 +385,7 @@ class _Batch:
         while reading or waiting:
             task = next((task for task in self._next() if task.future.done()), None)
             if task is not None:
-                outcome = task.future.result()
+                outcome = task.outcome()
                 for solution in outcome.solutions:
                     self._note(task, solution)
                     yield solution
