@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from browser import Chromium, Tab, chromium
+from cluster_processes import Processes, cluster_of
 from hypothesis import HealthCheck, settings
 from web_server import Server, serving
 
@@ -97,6 +98,13 @@ def server(repository: Path) -> Iterator[Server]:
     database = str(repository / "data" / "4x5-level0.kdb")
     with serving("--database", database, "--time", "60", "--threads", "1") as found:
         yield found
+
+
+@pytest.fixture(scope="session")
+def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
+    """A scheduler and two workers, started once a process, for tests that end none of them."""
+    with cluster_of(tmp_path_factory.mktemp("cluster"), 2) as started:
+        yield started
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
 import threading
 import time as clock
@@ -71,9 +72,8 @@ def run_watched(
         ...
         ValueError: invalid literal for int() with base 10: 'x'
     """
-    if not HAS_THREADS:
-        _run_here(work, stop, time, event, report)
-        return
+    begun = clock.monotonic()
+    ending = math.inf if time is None else begun + time
     failures: list[BaseException] = []
     # Python before 3.13 thinks a thread has ended if Ctrl-C is pressed while it is joined.
     ended = threading.Event()
@@ -86,31 +86,34 @@ def run_watched(
         finally:
             ended.set()
 
-    begun = clock.monotonic()
-    worker = threading.Thread(target=handed_over, name="kulami-solve", daemon=True)
+    def look() -> None:
+        now = clock.monotonic()
+        if now >= ending or (event is not None and event.is_set()):
+            stop()
+            if HAS_THREADS:
+                ended.wait()
+        if report is not None:
+            report(now - begun)
+
     if event is not None and event.is_set():
         stop()
-    try:
+    if HAS_THREADS:
+        worker = threading.Thread(target=handed_over, name="kulami-solve", daemon=True)
         try:
-            with starting_threads():
-                worker.start()
-        except BudgetError:
-            ended.set()
-            raise
-        while not ended.is_set():
-            wait = _TICK
-            if time is not None:
-                wait = min(wait, max(begun + time - clock.monotonic(), 0.0))
-            ended.wait(wait)
-            passed = clock.monotonic() - begun
-            if (time is not None and passed >= time) or (event is not None and event.is_set()):
-                stop()
-                ended.wait()
-            if report is not None:
-                report(passed)
-    finally:
-        stop()
-        ended.wait()
+            try:
+                with starting_threads():
+                    worker.start()
+            except BudgetError:
+                ended.set()
+                raise
+            while not ended.is_set():
+                ended.wait(min(_TICK, max(ending - clock.monotonic(), 0.0)))
+                look()
+        finally:
+            stop()
+            ended.wait()
+    else:
+        _run_here(work, stop, look, ending, failures)
     if failures:
         raise failures.pop()
 
@@ -118,42 +121,29 @@ def run_watched(
 def _run_here(
     work: Callable[[], None],
     stop: Callable[[], None],
-    time: float | None,
-    event: threading.Event | None,
-    report: Callable[[float], object] | None,
+    look: Callable[[], None],
+    ending: float,
+    failures: list[BaseException],
 ) -> None:
-    """`run_watched` without a thread."""
-    failures: list[BaseException] = []
-    begun = clock.monotonic()
-    looked = 0.0
+    """Do the work, which calls its watcher now and then, in this thread."""
+    looked = clock.monotonic()
 
-    def look() -> None:
-        passed = clock.monotonic() - begun
-        if time is not None and passed >= time:
-            stop()
-        if passed - looked >= _TICK:
-            look_closely(passed)
-
-    def look_closely(passed: float) -> None:
+    def watch(*, at_the_end: bool = False) -> None:
         nonlocal looked
-        looked = passed
+        now = clock.monotonic()
+        if now - looked < _TICK and now < ending and not at_the_end:
+            return
+        looked = now
         try:
-            if event is not None and event.is_set():
-                stop()
-            if report is not None:
-                report(passed)
+            look()
         except BaseException as failure:  # raised again when the work has ended
             failures.append(failure)
             stop()
 
-    if event is not None and event.is_set():
-        stop()
-    before = watched_by(look)
+    before = watched_by(watch)
     try:
         work()
-        look_closely(clock.monotonic() - begun)
+        watch(at_the_end=True)
     finally:
         watched_by(before)
         stop()
-    if failures:
-        raise failures.pop()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
-import contextlib
 import json
-import logging
 import os
 import re
 import shutil
@@ -26,9 +24,8 @@ from command_line import SMALL, good, kulami, process
 
 import kulami_solver as ks
 from kulami_solver import cluster
-from kulami_solver.cluster import executor
 from kulami_solver.cluster.workers import about_worker, code_here
-from kulami_solver.core.tasks import Needs, check_workers, is_wanted, run_tasks, watched_by
+from kulami_solver.core.tasks import Needs, check_workers, run_tasks
 from kulami_solver.kulami.database import cost as estimate
 from kulami_solver.storage.build_folder import BuildFolder, write
 
@@ -37,13 +34,6 @@ pytest.importorskip("distributed", reason="it needs the cluster extra: pip insta
 ROOT = ks.Position(ks.Layout.parse(SMALL))
 CHILDREN = [ROOT.play(field) for field in ROOT.legal_fields]
 MIDDLE = ks.Layout.parse("ABBC/ABBC/DEEC/DEEF")
-
-
-@pytest.fixture(scope="module")
-def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
-    """A scheduler and two workers for what does not kill them."""
-    with cluster_of(tmp_path_factory.mktemp("cluster"), 2) as started:
-        yield started
 
 
 @pytest.fixture(scope="module")
@@ -609,12 +599,6 @@ class TestBatches:
         assert solutions[-1].position == endless
         assert {s.position for s in solutions[:-1]} == set(CHILDREN)
 
-    def test_watched(self) -> None:
-        assert is_wanted()
-        with watched_by(lambda: False):
-            assert not is_wanted()
-        assert is_wanted()
-
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("scoring", ["0", "1", "2", "chains"])
@@ -670,16 +654,3 @@ def test_certificates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert (running.returncode, out) == (2, "")
         assert "error" in err.splitlines()[-1], err
         assert "Traceback" not in err
-
-
-def test_the_last_one_that_leaves_lets_distributed_log_again() -> None:
-    """In whatever order clusters are opened and closed."""
-    logger = logging.getLogger("distributed")
-    before = logger.level
-    with contextlib.ExitStack() as left:
-        first, second = (executor._Quiet() for _ in range(2))
-        left.callback(logger.setLevel, before)
-        first.end()
-        assert logger.level > logging.CRITICAL
-        second.end()
-        assert logger.level == before

@@ -20,14 +20,13 @@ from typing import Any
 
 import pytest
 from cluster_processes import cluster_of
+from command_line import good, kulami
 from random_play import positions, random_position
 
 import kulami_solver as ks
-from kulami_solver.cli import main
-from kulami_solver.kulami.solve.solver import Solver
 from kulami_solver.kulami.workers.jobs import Answer, Terms, answer
 from kulami_solver.kulami.workers.solving import TreeProgress, solve_position
-from kulami_solver.kulami.workers.tree import Guesses, Tree
+from kulami_solver.kulami.workers.tree import Tree
 
 SCORINGS = tuple(ks.Scoring)
 
@@ -331,24 +330,6 @@ def test_journal_that_contradicts_itself(tmp_path: Path, two: Executor) -> None:
             solve_position(position, executor=two, job_nodes=300, journal=journal)
 
 
-def test_guesses_of_one_look() -> None:
-    """The first of as many free fields are those of two looks; the others, close to them."""
-    position = next(positions(34))
-    solver = Solver(position, ks.Scoring.LEVEL0, 1 << 16)
-    guesses = Guesses(solver)
-    draw = random.Random(1)
-    for number in range(40):
-        late = position
-        while late.free_count > 28:
-            late = late.play(draw.choice(late.legal_fields))
-        solver.bounds(late)
-        twice = solver.outlook(4)
-        looks = solver.outlook(4, twice=False), solver.outlook(5, twice=False)
-        assert twice == pytest.approx(sum(looks) / 2)
-        guessed = guesses.margin(late.free_count)
-        assert guessed == pytest.approx(twice, abs=1e-9 if number < 8 else 2)
-
-
 def test_ctrl_c_leaves_bounds_and_no_job(hard: ks.Position) -> None:
     def interrupt(state: TreeProgress) -> None:
         if state.done >= 5:
@@ -494,9 +475,20 @@ def test_command_on_a_cluster_whose_workers_die(tmp_path: Path) -> None:
         assert len(journal.read_bytes().splitlines()) > before
 
 
-def test_command_refuses_what_makes_no_sense(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["solve", "--layout", "AAB/CCB", "--results", "x"]) == 2
-    assert "give --input or --workers" in capsys.readouterr().err
+# A file of results, of one position
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    return tmp_path / "r.jsonl"
+
+
+@pytest.fixture
+def words(tmp_path: Path, results: Path) -> list[str]:
+    """The command that writes and reads it."""
+    asked = tmp_path / "p.kfn"
+    asked.write_text("AAB/CCB r b a1\n")
+    return ["solve", "--input", str(asked), "--results", str(results)]
 
 
 @pytest.mark.parametrize(
@@ -509,22 +501,20 @@ def test_command_refuses_what_makes_no_sense(capsys: pytest.CaptureFixture[str])
     ],
 )
 def test_results_of_older_versions_are_read_with_care(
-    changes: dict[str, object], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    changes: dict[str, object], said: str, words: list[str], results: Path
 ) -> None:
     """They have no checksums."""
-    asked, results = tmp_path / "p.kfn", tmp_path / "r.jsonl"
-    asked.write_text("AAB/CCB r b a1\n")
-    words = ["solve", "--input", str(asked), "--results", str(results)]
-    assert main(words) == 0
+    good(*words)
     header, line = results.read_text().splitlines()
     header = without_checks(header)
     answer = json.loads(line)
     del answer["check"]
     results.write_text(f"{header}\n{json.dumps(answer)}\n")
-    assert main(words) == 0
+    good(*words)
     results.write_text(f"{header}\n{json.dumps(answer | changes)}\n")
-    assert main(words) == 2
-    assert said in capsys.readouterr().err
+    ran = kulami(*words)
+    assert ran.code == 2
+    assert said in ran.err
 
 
 @pytest.mark.parametrize(
@@ -538,61 +528,51 @@ def test_results_of_older_versions_are_read_with_care(
     ],
 )
 def test_a_crafted_answer_is_not_believed(
-    changes: dict[str, object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    changes: dict[str, object], words: list[str], results: Path
 ) -> None:
     """Its checksum is right; its margin cannot be, or its line does not come to it."""
-    asked, results = tmp_path / "p.kfn", tmp_path / "r.jsonl"
-    asked.write_text("AAB/CCB r b a1\n")
-    words = ["solve", "--input", str(asked), "--results", str(results)]
-    assert main(words) == 0
+    good(*words)
     header, line = results.read_text().splitlines()
     answer = json.loads(line) | changes
     del answer["check"]
     bound = json.loads(header.removeprefix("# "))["check"]
     answer["check"] = zlib.crc32(json.dumps(answer).encode(), bound)
     results.write_text(f"{header}\n{json.dumps(answer)}\n")
-    assert main(words) == 2
-    assert "line 2 says of a margin what cannot be: this journal" in capsys.readouterr().err
+    ran = kulami(*words)
+    assert ran.code == 2
+    assert "line 2 says of a margin what cannot be: this journal" in ran.err
 
 
 @pytest.mark.parametrize("content", ["\0" * (1 << 27), "x" * (1 << 27), "# " + "[" * (1 << 26)])
 def test_a_large_file_that_is_none_is_refused_at_once(
-    content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    content: str, words: list[str], results: Path
 ) -> None:
-    asked, results = tmp_path / "p.kfn", tmp_path / "r.jsonl"
-    asked.write_text("AAB/CCB r b a1\n")
     results.write_text(content)
     tracemalloc.start()
-    assert main(["solve", "--input", str(asked), "--results", str(results)]) == 2
+    ran = kulami(*words)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 20 << 20
-    assert "is no file of results: name another one" in capsys.readouterr().err
+    assert ran.code == 2
+    assert "is no file of results: name another one" in ran.err
     assert results.stat().st_size == len(content)
 
 
-def test_a_line_that_has_no_end_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked, results = tmp_path / "p.kfn", tmp_path / "r.jsonl"
-    asked.write_text("AAB/CCB r b a1\n")
-    words = ["solve", "--input", str(asked), "--results", str(results)]
-    assert main(words) == 0
+def test_a_line_that_has_no_end_is_refused(words: list[str], results: Path) -> None:
+    good(*words)
     with open(results, "a", encoding="ascii") as file:
         file.write('{"a":' * (1 << 20))
-    assert main(words) == 2
-    assert "line 3 is damaged" in capsys.readouterr().err
+    ran = kulami(*words)
+    assert ran.code == 2
+    assert "line 3 is damaged" in ran.err
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
 @pytest.mark.parametrize("name", ["/dev/full", "/dev/null", "pipe"])
-def test_what_is_no_file_is_refused_at_once(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked = tmp_path / "p.kfn"
-    asked.write_text("AAB/CCB r b a1\n")
+def test_what_is_no_file_is_refused_at_once(name: str, words: list[str], tmp_path: Path) -> None:
     if name == "pipe":
         name = str(tmp_path / name)
         os.mkfifo(name)
-    assert main(["solve", "--input", str(asked), "--results", name]) == 2
-    assert "is no file of results: name another one" in capsys.readouterr().err
+    ran = kulami(*words[:-1], name)
+    assert ran.code == 2
+    assert "is no file of results: name another one" in ran.err

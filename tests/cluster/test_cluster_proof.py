@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from cluster_processes import cluster_of, killing
+from cluster_processes import Processes, cluster_of, killing
 from command_line import good, kulami
 from random_play import positions
 
@@ -22,16 +22,15 @@ from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.kulami.prove import prove
 
 
-def test_command_on_a_cluster(tmp_path: Path) -> None:
+def test_command_on_a_cluster(processes: Processes, tmp_path: Path) -> None:
     position = next(positions(26))
     path = tmp_path / "it.kpf"
-    with cluster_of(tmp_path, 2) as processes:
-        words = ("prove", str(path), "--kfn", position.kfn(), "--workers", processes.address)
-        found = good(*words, "--json").answer
-        assert found["value"] == ks.solve(position).margin
-        refused = kulami(*words, "--semi-strong")
-        assert refused.code == 2
-        assert "found on this machine" in refused.err
+    words = ("prove", str(path), "--kfn", position.kfn(), "--workers", processes.address)
+    found = good(*words, "--json").answer
+    assert found["value"] == ks.solve(position).margin
+    refused = kulami(*words, "--semi-strong")
+    assert refused.code == 2
+    assert "found on this machine" in refused.err
     assert not os.path.exists(f"{path}.building")
     with open_proof(path) as proof:
         assert proof.verify().ok

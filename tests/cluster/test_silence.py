@@ -38,9 +38,10 @@ class Heard:
         return self.phrases[0]
 
 
-@pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[Processes]:
-    with cluster_of(tmp_path, 1) as processes:
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
+    """One of its own: its processes are stopped for a while."""
+    with cluster_of(tmp_path_factory.mktemp("silent"), 1) as processes:
         yield processes
 
 

@@ -6,7 +6,6 @@ Each machine is a folder with the files of /proc and /sys that count.
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -222,22 +221,6 @@ def test_builds_of_both_games_keep_to_the_groups_memory(
         ks.build(tmp_path / "a.kdb", ks.Position(ks.Layout.parse("AAB/CCB")))
     with pytest.raises(ks.BudgetError, match="memory"):
         malawi.build(tmp_path / "b.kdb", malawi.Board(3, 4))
-
-
-@pytest.mark.sources
-def test_nothing_else_counts_processors_or_memory(repository: Path) -> None:
-    """What has its own idea of them would forget the limits."""
-    asks = re.compile(r"cpu_count|sched_getaffinity|virtual_memory|SC_NPROCESSORS|SC_PHYS_PAGES")
-    places = {
-        (path.stem, match)
-        for path in (repository / "kulami_solver").rglob("*.py")
-        for match in asks.findall(path.read_text(encoding="utf-8"))
-    }
-    assert places == {
-        ("budgets", "cpu_count"),
-        ("budgets", "sched_getaffinity"),
-        ("memory", "virtual_memory"),
-    }
 
 
 def test_a_machine_that_cannot_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,8 @@ import signal
 import sys
 import threading
 import time
-from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -74,33 +74,26 @@ def test_words_count_total_and_rate_are_drawn(screen: Screen) -> None:
     assert screen.left == ""
 
 
-def test_large_counts_are_shortened(screen: Screen) -> None:
+@pytest.mark.parametrize(
+    ("shown", "stands"),
+    [
+        pytest.param([(0, 2_500_000), (1_250_000, 2_500_000)], r"1\.25M/2\.50M", id="large"),
+        pytest.param(
+            [(0, 500, "layer 1"), (500, 500), (3, 900, "layer 2")],
+            "^layer 2.*3/900",
+            id="another step",
+        ),
+        pytest.param(
+            [(7, 9, "reading"), (7, 9, "reading"), (7, 9, "writing")], "^writing", id="new words"
+        ),
+    ],
+)
+def test_what_is_drawn(screen: Screen, shown: list[Any], stands: str) -> None:
     with ProgressLine(" positions") as line:
-        line.show(0, 2_500_000)
-        time.sleep(0.15)
-        line.show(1_250_000, 2_500_000)
-        assert "1.25M/2.50M" in screen.left
-
-
-def test_another_step_is_drawn_from_its_beginning(screen: Screen) -> None:
-    with ProgressLine(" positions") as line:
-        line.show(0, 500, "layer 1")
-        time.sleep(0.15)
-        line.show(500, 500)
-        assert "500/500" in screen.left
-        time.sleep(0.15)
-        line.show(3, 900, "layer 2")
-        assert "layer 2" in screen.left
-        assert "3/900" in screen.left
-
-
-def test_new_words_are_drawn_where_nothing_more_is_done(screen: Screen) -> None:
-    with ProgressLine(" positions") as line:
-        for said in ("reading", "writing"):
-            line.show(7, 9, said)
+        for one in shown:
             time.sleep(0.15)
-            line.show(7, 9, said)
-            assert screen.left.startswith(said)
+            line.show(*one)
+        assert re.search(stands, screen.left)
 
 
 @pytest.mark.parametrize(
@@ -291,17 +284,3 @@ def test_progress_of_a_search_tells_all_that_is_known_of_the_fields() -> None:
         for field, (lower, upper) in bounds.items():
             assert before[field][0] <= lower <= values[field] <= upper <= before[field][1]
         before |= bounds
-
-
-@pytest.mark.sources
-def test_one_line_and_one_count_of_workers(repository: Path) -> None:
-    """Nothing in the package draws a line, or counts processors, by itself."""
-    package = repository / "kulami_solver"
-    for path in package.rglob("*.py"):
-        text, name = path.read_text(encoding="utf-8"), path.relative_to(package).as_posix()
-        if name != "core/progress.py":
-            assert "tqdm" not in text, name
-        if name != "core/budgets.py":
-            assert "available_processors" not in text, name
-        if name != "core/notation.py":
-            assert not re.search(r'"black" if .* else "red"$', text, re.M), name

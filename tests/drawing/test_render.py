@@ -205,10 +205,6 @@ def test_captions_stay_on_the_sheet(columns: int, rows: int) -> None:
         assert min(line.y - line.size / 2 for line in lines) > board
 
 
-def test_svg_is_the_same_every_time(figure: Position) -> None:
-    assert figure.svg() == Position(Layout.rulebook()).play_all("d6 d3 i3").svg()
-
-
 @pytest.mark.parametrize("make", [Layout.square, lambda: Position(LARGEST)])
 def test_png_has_the_size_asked_for(make: Callable[[], Position | Layout]) -> None:
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed: pip install pillow")

@@ -136,13 +136,24 @@ def test_layouts(text: str) -> None:
     check_layout(text)
 
 
-@settings(max_examples=40)
-@given(strategies.games())
-def test_random_play(game: strategies.Game) -> None:
-    play_both(game)
+def by_day_and_night(day: int, night: int) -> pytest.MarkDecorator:
+    """A test of so many examples, or at night so many more."""
+    return pytest.mark.parametrize(
+        "examples", [day, pytest.param(night, marks=pytest.mark.nightly)], ids=["day", "night"]
+    )
 
 
-@pytest.mark.parametrize("examples", [30, pytest.param(500, marks=pytest.mark.nightly)])
+@by_day_and_night(40, 1000)
+def test_random_play(examples: int) -> None:
+    @settings(max_examples=examples)
+    @given(strategies.games())
+    def run(game: strategies.Game) -> None:
+        play_both(game)
+
+    run()
+
+
+@by_day_and_night(30, 500)
 def test_placed_positions(examples: int) -> None:
     @settings(max_examples=examples)
     @given(strategies.placed())
@@ -158,10 +169,14 @@ def test_moves_are_accepted_or_refused(case: Case) -> None:
     check_refused_fields(*case)
 
 
-@settings(max_examples=80)
-@given(strategies.positions(), st.integers(0, 2**32 - 1), st.sampled_from([3, 28, 32]))
-def test_valid_and_invalid_kfn(case: Case, seed: int, marbles: int) -> None:
-    check_validity(edited(reference.format_kfn(*case), seed), marbles)
+@by_day_and_night(80, 2000)
+def test_valid_and_invalid_kfn(examples: int) -> None:
+    @settings(max_examples=examples)
+    @given(strategies.positions(), st.integers(0, 2**32 - 1), st.sampled_from([3, 20, 28, 32]))
+    def run(case: Case, seed: int, marbles: int) -> None:
+        check_validity(edited(reference.format_kfn(*case), seed), marbles)
+
+    run()
 
 
 @settings(max_examples=40)
@@ -170,32 +185,26 @@ def test_perft_to_the_end(case: Case) -> None:
     assert as_position(*case).perft(8) == reference.perft(*case, 8)
 
 
-@settings(max_examples=25)
-@given(strategies.positions())
-def test_perft_of_wide_positions(case: Case) -> None:
-    assert as_position(*case).perft(2) == reference.perft(*case, 2)
-
-
-# Half of what is drawn is enough but for the night.
-half = pytest.mark.parametrize("examples", [35, pytest.param(300, marks=pytest.mark.nightly)])
-
-
-@half
-@pytest.mark.parametrize("name", reference.SCORINGS)
-def test_solve_played(name: str, examples: int) -> None:
+@pytest.mark.parametrize(
+    ("examples", "depth"), [(25, 2), pytest.param(100, 3, marks=pytest.mark.nightly)]
+)
+def test_perft_of_wide_positions(examples: int, depth: int) -> None:
     @settings(max_examples=examples)
-    @given(strategies.endgames(12))
+    @given(strategies.positions())
     def run(case: Case) -> None:
-        check_solve(case, name)
+        assert as_position(*case).perft(depth) == reference.perft(*case, depth)
 
     run()
 
 
-@half
+@by_day_and_night(35, 300)
 @pytest.mark.parametrize("name", reference.SCORINGS)
-def test_solve_placed(name: str, examples: int) -> None:
+@pytest.mark.parametrize(
+    "drawn", [strategies.endgames(12), strategies.placed(most_free=12)], ids=["played", "placed"]
+)
+def test_solve(drawn: st.SearchStrategy[Case], name: str, examples: int) -> None:
     @settings(max_examples=examples)
-    @given(strategies.placed(most_free=12))
+    @given(drawn)
     def run(case: Case) -> None:
         check_solve(case, name)
 
@@ -240,35 +249,3 @@ def test_masks_are_numbered_row_by_row() -> None:
     rules, _ = reference.start("A.B/.CC")
     fields = [reference.field_square(name) for name in ("a1", "c1", "b2", "c2")]
     assert [mask(rules, frozenset([field])) for field in fields] == [1, 2, 4, 8]
-
-
-@pytest.mark.nightly
-@settings(max_examples=1000)
-@given(strategies.games())
-def test_random_play_thoroughly(game: strategies.Game) -> None:
-    play_both(game)
-
-
-@pytest.mark.nightly
-@settings(max_examples=2000)
-@given(strategies.positions(), st.integers(0, 2**32 - 1), st.integers(1, 32))
-def test_valid_and_invalid_kfn_thoroughly(case: Case, seed: int, marbles: int) -> None:
-    check_validity(edited(reference.format_kfn(*case), seed), marbles)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("name", reference.SCORINGS)
-def test_solve_thoroughly(name: str) -> None:
-    @settings(max_examples=500)
-    @given(strategies.late_positions(11))
-    def run(case: Case) -> None:
-        check_solve(case, name)
-
-    run()
-
-
-@pytest.mark.nightly
-@settings(max_examples=100)
-@given(strategies.positions(), st.sampled_from([3]))
-def test_perft_thoroughly(case: Case, depth: int) -> None:
-    assert as_position(*case).perft(depth) == reference.perft(*case, depth)

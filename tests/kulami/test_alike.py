@@ -8,11 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 import kulami_solver as ks
-from kulami_solver.core.table import TranspositionTable
-from kulami_solver.kulami.solve.evaluation import learned_evaluation
-from kulami_solver.kulami.solve.panels import PanelBounds
-from kulami_solver.kulami.solve.search import Search
-from kulami_solver.kulami.solve.shared_search import SharedSearch
+from kulami_solver.kulami.solve.solver import Solver
 from kulami_solver.kulami.solve.textbook import Textbook
 
 BOARDS = (
@@ -36,17 +32,6 @@ def positions(layout: ks.Layout, games: int, most: int) -> Iterator[ks.Position]
             position = position.play(chance.choice(position.legal_fields))
 
 
-def search_of(layout: ks.Layout, table: TranspositionTable) -> Search:
-    return Search(
-        PanelBounds(layout.geometry),
-        learned_evaluation(layout.geometry, ks.Scoring.LEVEL0),
-        table,
-        SharedSearch(1),
-        False,
-        False,
-    )
-
-
 @pytest.mark.parametrize(
     ("games", "most"), [(20, 19), pytest.param(200, 21, marks=pytest.mark.nightly)]
 )
@@ -55,7 +40,7 @@ def test_answers_are_true(games: int, most: int) -> None:
     asked = 0
     for rows in BOARDS:
         layout = ks.Layout.parse(rows)
-        search = search_of(layout, TranspositionTable(1 << 20))
+        search = Solver(ks.Position(layout), ks.Scoring.LEVEL0, 1 << 20).search
         book = Textbook(layout.geometry, 1 << 20, False, False)
         for position in positions(layout, games, most):
             margin = book.margin(*position.view, position.supply)
@@ -95,7 +80,7 @@ def test_an_exchanged_position_is_known() -> None:
         position = position.play(chance.choice(position.legal_fields))
     image = exchanged(position, (0, 2))
     assert image != position
-    search = search_of(layout, TranspositionTable(1 << 20))
+    search = Solver(ks.Position(layout), ks.Scoring.LEVEL0, 1 << 20).search
     nodes = []
     answers: list[dict[int, bool]] = []
     for one in (position, image):

@@ -13,13 +13,11 @@ import pytest
 
 import kulami_solver as ks
 from kulami_solver import malawi
-from kulami_solver.core.table import TranspositionTable
 from kulami_solver.errors import BoardError
 from kulami_solver.kulami.database.classes import Classes
-from kulami_solver.kulami.solve.evaluation import learned_evaluation
-from kulami_solver.kulami.solve.panels import PanelBounds
 from kulami_solver.kulami.solve.search import Search
 from kulami_solver.kulami.solve.shared_search import SharedSearch
+from kulami_solver.kulami.solve.solver import Solver
 from kulami_solver.malawi.values import Solution
 
 START = ks.Position(ks.Layout.parse("AAB/CCB"))
@@ -103,29 +101,6 @@ def test_company_of_a_search(
     assert words in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: ks.solve_many(WRONG[3]), ks.PositionError, "are an iterable of Positions, not 3"),
-        (lambda: ks.solve_many([], executor=WRONG[3]), ks.KulamiError, "executor is 3: give a"),
-        (lambda: ks.build("x.kdb", WRONG["a1"]), ks.PositionError, "not 'a1'"),
-        (lambda: ks.build("x.kdb", START, 7), ks.NotationError, "7 is not a scoring"),
-    ],
-)
-def test_the_same_words_elsewhere(
-    call: Callable[[], object],
-    error: type[ks.KulamiError],
-    words: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(error) as caught:
-        call()
-    assert words in str(caught.value)
-    assert not list(tmp_path.iterdir())
-
-
 BOARD = malawi.Board(2, 4)
 MALAWI = malawi.Position.start(BOARD)
 DATABASE = "database is 3: give one that malawi.open_database has opened"
@@ -134,6 +109,10 @@ DATABASE = "database is 3: give one that malawi.open_database has opened"
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
+        (lambda: ks.solve_many(WRONG[3]), ks.PositionError, "are an iterable of Positions, not 3"),
+        (lambda: ks.solve_many([], executor=WRONG[3]), ks.KulamiError, "executor is 3: give a"),
+        (lambda: ks.build("x.kdb", WRONG["a1"]), ks.PositionError, "not 'a1'"),
+        (lambda: ks.build("x.kdb", START, 7), ks.NotationError, "7 is not a scoring"),
         (lambda: malawi.search(WRONG["a1"]), ks.PositionError, "not 'a1'"),
         (lambda: malawi.solve(WRONG["a1"]), ks.PositionError, "not 'a1'"),
         (lambda: malawi.solve(MALAWI, database=WRONG[3]), ks.DatabaseError, DATABASE),
@@ -161,7 +140,7 @@ DATABASE = "database is 3: give one that malawi.open_database has opened"
         (lambda: MALAWI.play(WRONG[3]), ks.NotationError, "3 is no turn"),
     ],
 )
-def test_the_same_words_in_malawi(
+def test_the_same_words_elsewhere(
     call: Callable[[], object],
     error: type[ks.KulamiError],
     words: str,
@@ -221,14 +200,7 @@ def test_solve_gives_solutions_in_both_games(tmp_path: Path) -> None:
 
 
 def a_search() -> Search:
-    return Search(
-        PanelBounds(START.layout.geometry),
-        learned_evaluation(START.layout.geometry, ks.Scoring.LEVEL0),
-        TranspositionTable(1 << 16),
-        SharedSearch(1),
-        False,
-        False,
-    )
+    return Solver(START, ks.Scoring.LEVEL0, 1 << 16).search
 
 
 def some_classes() -> Classes:

@@ -19,8 +19,6 @@ from typing import Any
 import pytest
 
 import kulami_solver as ks
-from kulami_solver.kulami.solve import batch
-from kulami_solver.kulami.solve.solve import Asked
 
 SMALL = ks.Position(ks.Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
 CHILDREN = [SMALL.play(field) for field in SMALL.legal_fields]
@@ -356,12 +354,3 @@ def test_short_positions_that_come_slowly_go_one_by_one() -> None:
     ahead = [taken - number for number, _ in enumerate(solutions, 1)]
     assert len(ahead) == quick + 40
     assert max(ahead[quick:]) <= 2
-
-
-def test_positions_of_a_task_that_fails_are_not_lost() -> None:
-    """Those before it come first, then what went wrong."""
-    asked = Asked(memory=MEMORY)
-    wrong: Any = "a1"
-    outcome = batch._work([*CHILDREN[:2], wrong, CHILDREN[2]], asked, batch._Stop())
-    assert [known(solution) for solution in outcome.solutions] == expected(memory=MEMORY)[:2]
-    assert isinstance(outcome.failure, ks.PositionError)

@@ -10,10 +10,13 @@ import reference
 import strategies
 from agreement import BoundedMemo, TooManyPositionsError, as_position
 from hypothesis import given, note, settings
+from hypothesis import strategies as st
 from static import Static, every_value
 
 import kulami_solver as ks
 from kulami_solver.kulami.solve.textbook import Textbook
+
+Case = tuple[reference.Rules, reference.State]
 
 each_scoring = pytest.mark.parametrize("name", reference.SCORINGS)
 
@@ -72,7 +75,9 @@ def check_bounds(rules: reference.Rules, values: dict[reference.State, int], nam
     return tight
 
 
-def check_boards(boards: list[str], name: str) -> None:
+@pytest.mark.parametrize("boards", [BOARDS, pytest.param(LARGER_BOARDS, marks=pytest.mark.nightly)])
+@each_scoring
+def test_every_position_of_small_boards(name: str, boards: list[str]) -> None:
     looked_at = tight = 0
     for board in boards:
         for marbles in MARBLES:
@@ -84,18 +89,7 @@ def check_boards(boards: list[str], name: str) -> None:
     assert tight > 0, "bounds far from every margin would say nothing"
 
 
-@each_scoring
-def test_every_position_of_small_boards(name: str) -> None:
-    check_boards(BOARDS, name)
-
-
-@pytest.mark.nightly
-@each_scoring
-def test_every_position_of_larger_boards(name: str) -> None:
-    check_boards(LARGER_BOARDS, name)
-
-
-def check_all_that_follows(case: tuple[reference.Rules, reference.State], most: int) -> None:
+def check_all_that_follows(case: Case, most: int) -> None:
     """All that follows a position; of what takes long, what comes first."""
     rules, state = case
     note(reference.format_kfn(*case))
@@ -106,28 +100,27 @@ def check_all_that_follows(case: tuple[reference.Rules, reference.State], most: 
         check_bounds(rules, memo, name)
 
 
-@settings(max_examples=30)
-@given(strategies.endgames(11))
-def test_all_that_follows_played_positions(case: tuple[reference.Rules, reference.State]) -> None:
-    check_all_that_follows(case, MOST_POSITIONS)
+@pytest.mark.parametrize(
+    ("drawn", "examples", "most"),
+    [
+        (strategies.endgames(11), 30, MOST_POSITIONS),
+        (strategies.placed(most_free=11), 30, MOST_POSITIONS),
+        pytest.param(
+            strategies.late_positions(12), 600, 4 * MOST_POSITIONS, marks=pytest.mark.nightly
+        ),
+    ],
+    ids=["played", "placed", "thoroughly"],
+)
+def test_all_that_follows(drawn: st.SearchStrategy[Case], examples: int, most: int) -> None:
+    @settings(max_examples=examples)
+    @given(drawn)
+    def run(case: Case) -> None:
+        check_all_that_follows(case, most)
+
+    run()
 
 
-@settings(max_examples=30)
-@given(strategies.placed(most_free=11))
-def test_all_that_follows_placed_positions(case: tuple[reference.Rules, reference.State]) -> None:
-    check_all_that_follows(case, MOST_POSITIONS)
-
-
-@pytest.mark.nightly
-@settings(max_examples=600)
-@given(strategies.late_positions(12))
-def test_all_that_follows_thoroughly(case: tuple[reference.Rules, reference.State]) -> None:
-    check_all_that_follows(case, 4 * MOST_POSITIONS)
-
-
-def check_along_a_game(
-    case: tuple[reference.Rules, reference.State], name: str, seed: int, nodes: int
-) -> None:
+def check_along_a_game(case: Case, name: str, seed: int, nodes: int) -> None:
     """The fields of every position of a random game from here, judged by the textbook search.
 
     That one has no bounds of this kind, and is checked against the reference itself.
@@ -148,22 +141,15 @@ def check_along_a_game(
         position = draw.choice(children)
 
 
+@pytest.mark.parametrize(
+    ("free", "examples", "nodes"),
+    [(17, 30, 20_000), pytest.param(22, 200, 200_000, marks=pytest.mark.nightly)],
+)
 @each_scoring
-def test_along_longer_games(name: str) -> None:
-    @settings(max_examples=30)
-    @given(strategies.late_positions(17))
-    def run(case: tuple[reference.Rules, reference.State]) -> None:
-        check_along_a_game(case, name, seed=1, nodes=20_000)
-
-    run()
-
-
-@pytest.mark.nightly
-@each_scoring
-def test_along_longer_games_thoroughly(name: str) -> None:
-    @settings(max_examples=200)
-    @given(strategies.late_positions(22))
-    def run(case: tuple[reference.Rules, reference.State]) -> None:
-        check_along_a_game(case, name, seed=2, nodes=200_000)
+def test_along_longer_games(name: str, free: int, examples: int, nodes: int) -> None:
+    @settings(max_examples=examples)
+    @given(strategies.late_positions(free))
+    def run(case: Case) -> None:
+        check_along_a_game(case, name, seed=1, nodes=nodes)
 
     run()

@@ -13,11 +13,7 @@ from collections.abc import Iterator
 import pytest
 
 import kulami_solver as ks
-from kulami_solver.core.table import TranspositionTable
-from kulami_solver.kulami.solve.evaluation import learned_evaluation
-from kulami_solver.kulami.solve.panels import PanelBounds
-from kulami_solver.kulami.solve.search import Search
-from kulami_solver.kulami.solve.shared_search import SharedSearch
+from kulami_solver.kulami.solve.solver import Solver
 from kulami_solver.kulami.solve.textbook import Textbook
 
 # The longest endings take fourteen plies; the full search that leads to them is asked as well.
@@ -99,14 +95,7 @@ def test_every_answer_is_true(scoring: ks.Scoring, games: int, part: int) -> Non
     # The textbook is fastest at level 0.
     one_sided = 40 if scoring is not ks.Scoring.LEVEL0 else 400 if games > 1 else 100
     for layout in itertools.islice(layouts(), 0, None, part):
-        search = Search(
-            PanelBounds(layout.geometry),
-            learned_evaluation(layout.geometry, scoring),
-            TranspositionTable(1 << 16),
-            SharedSearch(1),
-            scoring.area,
-            scoring.chains,
-        )
+        search = Solver(ks.Position(layout), scoring, 1 << 16).search
         book = Textbook(layout.geometry, 1 << 16, scoring.area, scoring.chains)
         for position in itertools.chain(
             late_positions(layout, games), one_sided_positions(layout, one_sided)
@@ -125,33 +114,11 @@ def test_every_answer_is_true(scoring: ks.Scoring, games: int, part: int) -> Non
 
 
 @pytest.mark.parametrize("scoring", list(ks.Scoring))
-def test_a_search_without_a_position_knows_of_no_field(scoring: ks.Scoring) -> None:
-    layout = ks.Layout.parse("AAB/CCB")
-    search = Search(
-        PanelBounds(layout.geometry),
-        learned_evaluation(layout.geometry, scoring),
-        TranspositionTable(1 << 16),
-        SharedSearch(1),
-        scoring.area,
-        scoring.chains,
-    )
-    assert [search.null_window(beta) for beta in (0, 1)] == [0, 0]
-    assert search.proving_field() is None
-
-
-@pytest.mark.parametrize("scoring", list(ks.Scoring))
 def test_the_field_that_proves_an_answer_is_worth_it(scoring: ks.Scoring) -> None:
     """Whichever bound or search it was that gave the answer."""
     named = 0
     for layout in layouts():
-        search = Search(
-            PanelBounds(layout.geometry),
-            learned_evaluation(layout.geometry, scoring),
-            TranspositionTable(1 << 16),
-            SharedSearch(1),
-            scoring.area,
-            scoring.chains,
-        )
+        search = Solver(ks.Position(layout), scoring, 1 << 16).search
         book = Textbook(layout.geometry, 1 << 16, scoring.area, scoring.chains)
         for position in itertools.chain(late_positions(layout, 1), one_sided_positions(layout, 10)):
             margins: dict[int, int | None] = {}  # after each field

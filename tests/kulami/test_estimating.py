@@ -9,7 +9,6 @@ import random
 from pathlib import Path
 
 import pytest
-from check_estimates import main as check_estimates
 from command_line import good, kulami
 from random_play import few_marbles, positions
 
@@ -114,14 +113,6 @@ def test_command_refuses_no_cores() -> None:
     ended = kulami("estimate", "--layout", SMALL, "--cores", "0")
     assert ended.code == 2
     assert "--cores" in ended.err
-
-
-@pytest.mark.nightly
-def test_script_finds_most_estimates_good(monkeypatch: pytest.MonkeyPatch) -> None:
-    words = ["check_estimates.py", "--free", "30,32", "--count", "8", "--least", "0.8"]
-    monkeypatch.setattr("sys.argv", [*words, "--scorings", "0,2"])
-    monkeypatch.setattr("check_estimates.time.process_time", lambda: 0.0)  # nodes alone
-    assert check_estimates() == 0
 
 
 @pytest.mark.parametrize(

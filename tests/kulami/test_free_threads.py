@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pytest
@@ -40,11 +40,7 @@ from kulami_solver.just4fun.search import Search as Just4FunSearch
 from kulami_solver.just4fun.textbook import Textbook as Just4FunTextbook
 from kulami_solver.kulami.solve import solver as solver_module
 from kulami_solver.kulami.solve.best_play import Inquiry, find
-from kulami_solver.kulami.solve.evaluation import learned_evaluation
 from kulami_solver.kulami.solve.oracle import Oracle
-from kulami_solver.kulami.solve.panels import PanelBounds
-from kulami_solver.kulami.solve.search import Search
-from kulami_solver.kulami.solve.shared_search import SharedSearch
 from kulami_solver.kulami.solve.solver import Bounds, Solver
 from kulami_solver.kulami.solve.textbook import Textbook
 from kulami_solver.malawi.rules import Rules as MalawiRules
@@ -172,31 +168,39 @@ def test_searches_side_by_side(scoring: ks.Scoring) -> None:
     at_once(solve)
 
 
-def test_batches_of_positions_side_by_side() -> None:
-    places = list(itertools.islice(positions(12), 20))
-    alone = [ks.solve(place).margin for place in places]
-
-    def solve(number: int) -> list[int | None]:
-        return [found.margin for found in ks.solve_many(places, workers=1 + number % 2)]
-
-    assert at_once(solve) == [alone] * THREADS
+def _batches(number: int) -> object:
+    places = itertools.islice(positions(12), 20)
+    return [found.margin for found in ks.solve_many(places, workers=1 + number % 2)]
 
 
-def test_searches_of_the_sibling_games_side_by_side() -> None:
-    start = malawi.Position.start(malawi.Board(2, 4))
+def _siblings(number: int) -> object:
     duel = just4fun.Position.from_jfn(DUEL, line=3, hand=3)
-    drawn = just4fun.Position.from_jfn(CHANCE, hand=2)
+    return (
+        malawi.search(malawi.Position.start(malawi.Board(2, 4)), memory="64K").value,
+        malawi.solve_board(malawi.Board(2, 3), threads=1 + number % 2).outcome,
+        just4fun.solve(duel, every_move=True, memory="64K").outcome,
+        just4fun.expect(just4fun.Position.from_jfn(CHANCE, hand=2)).expected,
+    )
 
-    def solve(number: int) -> tuple[object, ...]:
-        return (
-            malawi.search(start, memory="64K").value,
-            malawi.solve_board(malawi.Board(2, 3), threads=1 + number % 2).outcome,
-            just4fun.solve(duel, every_move=True, memory="64K").outcome,
-            just4fun.expect(drawn).expected,
-        )
 
-    alone = solve(0)
-    assert at_once(solve) == [alone] * THREADS
+def _bots(_: int) -> object:
+    players = Player(MonteCarlo(60, seed=1)), Player(AlphaBeta(2))
+    start = load_game("kulami", layout="ABBCD/ABBCD/ABBEE/FFFEE").start()
+    return [play_game(players, Opening(start), seed=seed).moves for seed in range(2)]
+
+
+def _engines(_: int) -> object:
+    said: list[str] = []
+    lines = ["ugi", "isready", "position startpos moves a1", "go nodes 200"]
+    Server("mcts:200", said.append, seed=3).serve(lines)
+    assert any(line.startswith("bestmove") for line in said)
+    return [line for line in said if not line.startswith("info")]
+
+
+@pytest.mark.parametrize("work", [_batches, _siblings, _bots, _engines])
+def test_side_by_side(work: Callable[[int], object]) -> None:
+    alone = work(0)
+    assert at_once(work) == [alone] * THREADS
 
 
 def test_threads_that_share_a_solver() -> None:
@@ -231,43 +235,32 @@ def test_threads_that_share_a_solver() -> None:
     at_once(settle)
 
 
-class _Asked:
+class _Asked(NamedTuple):
     """A search that takes long: a question, one that would be answered at once, what ends it."""
 
-    def __init__(
-        self,
-        question: Callable[[], object],
-        short: Callable[[], object],
-        end: Callable[[], object],
-    ) -> None:
-        self.question, self.short, self.end = question, short, end
+    question: Callable[[], object]
+    short: Callable[[], object]
+    end: Callable[[], object]
 
 
 def _kulami() -> _Asked:
-    layout = ks.Layout.square()
-    shared = SharedSearch(1)
-    panels = PanelBounds(layout.geometry)
-    evaluation = learned_evaluation(layout.geometry, ks.Scoring.LEVEL0)
-    search = Search(panels, evaluation, TranspositionTable(1 << 16), shared, False, False)
-    search.set_position(0, 0, -1, -1, 56)
-    return _Asked(
-        lambda: search.null_window(1),
-        lambda: search.set_position(0, 0, -1, -1, 56),
-        shared.stop,
-    )
+    start = ks.Position(ks.Layout.square())
+    solver = Solver(start, ks.Scoring.LEVEL0, 1 << 16)
+    solver.bounds(start)
+    search = solver.search
+    return _Asked(lambda: search.null_window(1), lambda: solver.bounds(start), solver.stop)
 
 
 def _kulami_beside() -> _Asked:
     """Two searches that share their lists of moves."""
-    geometry = ks.Layout.square().geometry
-    panels = PanelBounds(geometry)
-    evaluation = learned_evaluation(geometry, ks.Scoring.LEVEL0)
-    table, shared = TranspositionTable(1 << 16), SharedSearch(1)
-    search = Search(panels, evaluation, table, shared, False, False)
-    search.set_position(0, 0, -1, -1, 56)
-    beside = Search(panels, evaluation, table, SharedSearch(1), False, False, None, search)
+    start = ks.Position(ks.Layout.square())
+    solver = Solver(start, ks.Scoring.LEVEL0, 1 << 16)
+    solver.bounds(start)
+    beside = Solver(start, ks.Scoring.LEVEL0, 1 << 16, beside=solver).search
     return _Asked(
-        lambda: search.null_window(1), lambda: beside.set_position(0, 0, -1, -1, 2), shared.stop
+        lambda: solver.search.null_window(1),
+        lambda: beside.set_position(0, 0, -1, -1, 2),
+        solver.stop,
     )
 
 
@@ -460,29 +453,6 @@ def test_what_an_oracle_failed_with_is_replaced_by_all_threads() -> None:
 # Bots
 
 
-def test_games_of_bots_side_by_side() -> None:
-    def play(number: int) -> list[tuple[str, ...]]:
-        players = Player(MonteCarlo(60, seed=1)), Player(AlphaBeta(2))
-        start = load_game("kulami", layout="ABBCD/ABBCD/ABBEE/FFFEE").start()
-        return [play_game(players, Opening(start), seed=seed).moves for seed in range(2)]
-
-    alone = play(0)
-    assert at_once(play) == [alone] * THREADS
-
-
-def test_engines_side_by_side() -> None:
-    lines = ["ugi", "isready", "position startpos moves a1", "go nodes 200"]
-
-    def serve(number: int) -> list[str]:
-        said: list[str] = []
-        Server("mcts:200", said.append, seed=3).serve(lines)
-        return [line for line in said if not line.startswith("info")]
-
-    alone = serve(0)
-    assert any(line.startswith("bestmove") for line in alone)
-    assert at_once(serve) == [alone] * THREADS
-
-
 def test_actions_that_change_while_they_are_played() -> None:
     """What is not legal any more is not played."""
     batch = Batch(3000, ks.Layout.square(), seed=1)
@@ -608,26 +578,22 @@ def test_builds_side_by_side(tmp_path: Path) -> None:
 
 
 def test_a_malawi_database_of_all_threads(tmp_path: Path) -> None:
-    board = malawi.Board(2, 4)
-    built = malawi.build(tmp_path / "malawi.kdb", board, threads=2)
-    start = malawi.Position.start(board)
+    built = malawi.build(tmp_path / "malawi.kdb", malawi.Board(2, 4), threads=2)
+    start = malawi.Position.start(malawi.Board(2, 4))
     places = [start, *(start.play(turn) for turn in start.legal_turns)]
     with malawi.open_database(built.path) as database:
         alone = [database.get(place) for place in places]
-
-    def probe(number: int) -> list[object]:
-        return [database.get(place) for place in places]
-
     with malawi.open_database(built.path) as database:
-        assert at_once(probe) == [alone] * THREADS
+        found = at_once(lambda _: [database.get(place) for place in places])
+    assert found == [alone] * THREADS
 
 
 @pytest.mark.nightly
 def test_all_of_it_many_times(tmp_path: Path) -> None:
     for round_ in range(20):
         test_probes_of_one_database()
-        test_games_of_bots_side_by_side()
-        test_searches_of_the_sibling_games_side_by_side()
+        for work in (_bots, _siblings):
+            test_side_by_side(work)
         test_threads_that_share_a_solver()
         (tmp_path / str(round_)).mkdir()
         test_builds_side_by_side(tmp_path / str(round_))

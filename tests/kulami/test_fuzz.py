@@ -7,6 +7,8 @@ a few places, since those get further. Run the long version with ``-m nightly``.
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,9 +19,6 @@ from kulami_solver.core.notation import parse_fields
 from kulami_solver.errors import KulamiError, NotationError
 from kulami_solver.kulami.position.layout import Layout
 from kulami_solver.kulami.position.position import Position
-
-QUICK = settings(max_examples=200)
-THOROUGH = settings(max_examples=10_000)
 
 
 def pairs(letters: str, digits: str) -> st.SearchStrategy[str]:
@@ -164,66 +163,25 @@ FIRSTS = st.sampled_from(["red", "black"])
 FIELDS = st.text() | st.text("abp019 ,\n" + ODD)
 
 
-@QUICK
-@given(LAYOUTS)
-def test_layouts(text: str) -> None:
-    check_layout(text)
+@pytest.mark.parametrize(
+    "examples", [200, pytest.param(10_000, marks=pytest.mark.nightly)], ids=["few", "many"]
+)
+@pytest.mark.parametrize(
+    ("check", "drawn"),
+    [
+        (check_layout, [LAYOUTS]),
+        (check_kfn, [KFNS]),
+        (check_hagen, [HAGENS, TURNS, LASTS]),
+        (check_kbn, [KBNS, FIRSTS]),
+        (check_fields, [FIELDS]),
+    ],
+)
+def test_any_text(
+    check: Callable[..., None], drawn: list[st.SearchStrategy[Any]], examples: int
+) -> None:
+    @settings(max_examples=examples)
+    @given(st.tuples(*drawn))
+    def run(arguments: tuple[Any, ...]) -> None:
+        check(*arguments)
 
-
-@QUICK
-@given(KFNS)
-def test_kfn(text: str) -> None:
-    check_kfn(text)
-
-
-@QUICK
-@given(HAGENS, TURNS, LASTS)
-def test_hagen(text: str, turn: str | None, last: str | list[str] | None) -> None:
-    check_hagen(text, turn, last)
-
-
-@QUICK
-@given(KBNS, FIRSTS)
-def test_kbn(text: str, first: str) -> None:
-    check_kbn(text, first)
-
-
-@QUICK
-@given(FIELDS)
-def test_fields(text: str) -> None:
-    check_fields(text)
-
-
-@pytest.mark.nightly
-@THOROUGH
-@given(LAYOUTS)
-def test_layouts_thoroughly(text: str) -> None:
-    check_layout(text)
-
-
-@pytest.mark.nightly
-@THOROUGH
-@given(KFNS)
-def test_kfn_thoroughly(text: str) -> None:
-    check_kfn(text)
-
-
-@pytest.mark.nightly
-@THOROUGH
-@given(HAGENS, TURNS, LASTS)
-def test_hagen_thoroughly(text: str, turn: str | None, last: str | list[str] | None) -> None:
-    check_hagen(text, turn, last)
-
-
-@pytest.mark.nightly
-@THOROUGH
-@given(KBNS, FIRSTS)
-def test_kbn_thoroughly(text: str, first: str) -> None:
-    check_kbn(text, first)
-
-
-@pytest.mark.nightly
-@THOROUGH
-@given(FIELDS)
-def test_fields_thoroughly(text: str) -> None:
-    check_fields(text)
+    run()

@@ -14,7 +14,6 @@ from random_play import positions, random_position
 
 import kulami_solver as ks
 from kulami_solver.core import memory
-from kulami_solver.core.background import run_watched
 from kulami_solver.core.memory import default_table_size, table_size
 from kulami_solver.core.table import TranspositionTable
 from kulami_solver.kulami.solve import solve, solver
@@ -62,22 +61,6 @@ def test_what_takes_longer_is_the_same_search_in_a_thread(
     for position, solution in zip(chosen, found, strict=True):
         other = ks.solve(position, scoring, **options)
         assert other.to_json() | {"seconds": 0} == solution.to_json() | {"seconds": 0}
-
-
-def test_the_start_that_was_too_short_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    position = a_position(24)
-    whole = ks.solve(position, memory="1M")
-    monkeypatch.setattr(solving, "_OF_THE_LAST_PLIES", whole.nodes // 2)
-    watched = []
-
-    def watch_too(*arguments: Any, **named: Any) -> None:
-        watched.append(arguments)
-        run_watched(*arguments, **named)
-
-    monkeypatch.setattr("kulami_solver.core.searching.run_watched", watch_too)
-    again = ks.solve(position, memory="1M")
-    assert watched
-    assert again.to_json() | {"seconds": 0} == whole.to_json() | {"seconds": 0}
 
 
 @pytest.mark.usefixtures("no_threads")
@@ -148,18 +131,6 @@ def test_tables_are_as_small_as_the_position_needs(monkeypatch: pytest.MonkeyPat
     assert sizes == sorted(sizes)
     assert sizes[-1] == 4 << 20
     assert table_size("1M", 24, tables=8) == 1 << 20
-    made: list[int] = []
-
-    def make(size: int) -> TranspositionTable:
-        made.append(size)
-        return TranspositionTable(size)
-
-    monkeypatch.setattr(solver, "TranspositionTable", make)
-    for free in (10, 16, 20, 24):
-        ks.solve(a_position(free))
-    assert made == sorted(made)
-    # Far fewer are noted than searched: the last plies are endings, which note nothing.
-    assert made[0] == made[-1] == 1 << 16
 
 
 @pytest.mark.parametrize("size", [1 << 16, (2 << 20) - 64, 2 << 20])

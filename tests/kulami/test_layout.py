@@ -15,6 +15,9 @@ from kulami_solver.errors import KulamiError, LayoutError, NotationError, quoted
 from kulami_solver.kulami.position.layout import Layout, Panel
 from kulami_solver.kulami.position.material import STANDARD_PANELS
 
+OWN_NAMES = "; give every panel its own name"
+NAMED = ": a panel is named A-Z, a-z or 0-9, and '.' is no field"
+
 
 def test_fields_are_numbered_row_by_row() -> None:
     layout = Layout.parse("AA.B/AACB/D")
@@ -64,39 +67,15 @@ def test_every_name_may_name_a_panel() -> None:
     [
         ("", "the layout has no field: name at least one panel"),
         (".../...", "the layout has no field: name at least one panel"),
-        (
-            "AA/AB",
-            "panel A is not a rectangle: it lies on a1-b2 but not on b2; "
-            "give every panel its own name",
-        ),
-        (
-            "A.A",
-            "panel A is not a rectangle: it lies on a1-c1 but not on b1; "
-            "give every panel its own name",
-        ),
-        (
-            "AB/BA",
-            "panel A is not a rectangle: it lies on a1-b2 but not on b1; "
-            "give every panel its own name",
-        ),
-        (
-            "AB/A B",
-            "layout row 2 has ' ' on square 2: a panel is named A-Z, a-z or 0-9, "
-            "and '.' is no field",
-        ),
-        (
-            "AB/A\u0391",
-            "layout row 2 has '\\u0391' on square 2: a panel is named A-Z, a-z or 0-9, "
-            "and '.' is no field",
-        ),
+        ("AA/AB", "panel A is not a rectangle: it lies on a1-b2 but not on b2" + OWN_NAMES),
+        ("A.A", "panel A is not a rectangle: it lies on a1-c1 but not on b1" + OWN_NAMES),
+        ("AB/BA", "panel A is not a rectangle: it lies on a1-b2 but not on b1" + OWN_NAMES),
+        ("AB/A B", "layout row 2 has ' ' on square 2" + NAMED),
+        ("AB/A\u0391", "layout row 2 has '\\u0391' on square 2" + NAMED),
         ("A" * 17, "layout row 1 is 17 squares wide: at most 16 are possible"),
         ("/".join("A" * 17), "the layout has 17 rows: at most 16 are possible"),
         ("/".join(["AAAAAAAAAAAAA"] * 5), "the layout has 65 fields: at most 64 can be used"),
-        (
-            "A\x00",
-            "layout row 1 has '\\x00' on square 2: a panel is named A-Z, a-z or 0-9, "
-            "and '.' is no field",
-        ),
+        ("A\x00", "layout row 1 has '\\x00' on square 2" + NAMED),
     ],
 )
 def test_what_is_no_layout(text: str, message: str) -> None:

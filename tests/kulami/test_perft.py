@@ -39,18 +39,10 @@ def test_package(record: dict[str, Any]) -> None:
     assert position.perft(len(record["counts"])) == record["counts"]
 
 
-def check_reference(record: dict[str, Any], depth: int) -> None:
-    """The reference counts the same through this depth."""
+@pytest.mark.parametrize("depth", [2, pytest.param(99, marks=pytest.mark.nightly)])
+@each_record
+def test_reference(record: dict[str, Any], depth: int) -> None:
+    """The reference counts the same, to this depth at most."""
     rules, state = reference.parse_kfn(record["kfn"], record["marbles"], record["short_end"])
-    assert reference.perft(rules, state, depth) == record["counts"][:depth]
-
-
-@each_record
-def test_reference(record: dict[str, Any]) -> None:
-    check_reference(record, min(2, record["checked"]))
-
-
-@pytest.mark.nightly
-@each_record
-def test_reference_thoroughly(record: dict[str, Any]) -> None:
-    check_reference(record, record["checked"])
+    checked = min(depth, record["checked"])
+    assert reference.perft(rules, state, checked) == record["counts"][:checked]

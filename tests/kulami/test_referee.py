@@ -16,8 +16,6 @@ from command_line import good, kulami
 from reference import parse_kfn
 
 import kulami_solver as ks
-from kulami_solver.core.game_records import numbered_records, parse_record
-from kulami_solver.kulami.replay import check_record
 
 SCORINGS = {"0": "0", "1": "1", "2": "2", "c": "chains"}
 
@@ -36,13 +34,6 @@ def exact(shared_testdata: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (shared_testdata / "exact.jsonl").read_text().splitlines()]
 
 
-def test_games_agree(games: Path) -> None:
-    lines = numbered_records(games.open())
-    verdicts = [check_record(parse_record(line), number) for number, _, line in lines]
-    assert len(verdicts) == 150
-    assert [verdict.reason for verdict in verdicts if not verdict.agrees] == []
-
-
 def test_games_agree_on_the_command_line(games: Path) -> None:
     answer = good("replay", str(games), "--json").answer
     assert (answer["games"], answer["disagree"]) == (150, 0)
@@ -59,11 +50,6 @@ def test_tampered_games_disagree(games: Path, tmp_path: Path) -> None:
     ran = kulami("replay", str(path), "--json")
     assert ran.code == 1
     assert ran.answer["disagree"] == 3
-
-
-def test_exact_positions_are_all_there(exact: list[dict[str, Any]]) -> None:
-    assert len(exact) == 40
-    assert {record["scoring"] for record in exact} == set(SCORINGS)
 
 
 def test_exact_positions_follow_from_their_games(exact: list[dict[str, Any]]) -> None:
@@ -91,20 +77,3 @@ def test_exact_values(exact: list[dict[str, Any]], letter: str) -> None:
         assert {move.field: move.margin for move in solution.moves} == record["values"]
         rules, state = parse_kfn(record["kfn"])
         assert_line_reaches(solution.line, record["margin"], rules, state, SCORINGS[letter])
-
-
-@each_scoring
-def test_exact_values_on_the_command_line(
-    exact: list[dict[str, Any]], letter: str, tmp_path: Path
-) -> None:
-    records = [record for record in exact if record["scoring"] == letter]
-    path = tmp_path / "positions.kfn"
-    path.write_text("".join(record["kfn"] + "\n" for record in records))
-    ran = good("solve", "--input", str(path), "--scoring", SCORINGS[letter], "--all", "--json")
-    assert len(ran.answers) == len(records)
-    for answer, record in zip(ran.answers, records, strict=True):
-        assert answer["kfn"] == record["kfn"]
-        assert answer["exact"] is True
-        assert answer["margin"] == record["margin"]
-        assert {move["field"]: move["margin"] for move in answer["moves"]} == record["values"]
-        assert record["values"][answer["best"]] == record["margin"]

@@ -304,16 +304,3 @@ def test_ten_thousand_random_games() -> None:
             ]
             assert [p.legal_mask for p in positions] == batch.legal_bits.tolist()
         assert [p.score(scoring).margin for p in positions] == batch.margins.tolist()
-
-
-@pytest.mark.nightly
-def test_rates_of_steps_and_labels() -> None:
-    """In processor time, so that a busy machine matters little."""
-    import bench_training
-
-    rates = bench_training.batch_rates()
-    assert rates["step"] > 5e6
-    assert rates["step, actions drawn"] > 5e6
-    assert rates["rollouts"] > 5e6
-    (row,) = bench_training.label_rates([Scoring.LEVEL0], [16])
-    assert row["per_second"] > 2000

@@ -45,18 +45,13 @@ def check_agreement(position: ks.Position, scoring: ks.Scoring) -> None:
         assert outcome == found.outcome, f"{threads} threads, {memory}: {position.kfn()}"
 
 
+@pytest.mark.parametrize(
+    ("most_free", "begin", "end"), [(26, 0, 3), pytest.param(29, 3, 18, marks=pytest.mark.nightly)]
+)
 @each_scoring
-def test_deeper_positions(scoring: ks.Scoring) -> None:
-    free = 26 if scoring is ks.Scoring.LEVEL0 else 23
-    for position in itertools.islice(positions(free), 3):
-        check_agreement(position, scoring)
-
-
-@pytest.mark.nightly
-@each_scoring
-def test_sixty_deeper_positions(scoring: ks.Scoring) -> None:
-    free = 29 if scoring is ks.Scoring.LEVEL0 else 26
-    for position in itertools.islice(positions(free), 3, 18):
+def test_deeper_positions(scoring: ks.Scoring, most_free: int, begin: int, end: int) -> None:
+    free = most_free if scoring is ks.Scoring.LEVEL0 else most_free - 3
+    for position in itertools.islice(positions(free), begin, end):
         check_agreement(position, scoring)
 
 
@@ -99,17 +94,16 @@ def check_against_reference(seed: int, scoring: ks.Scoring, count: int, most: in
             break
 
 
+@pytest.mark.parametrize(
+    ("seed", "count", "most"),
+    [(1, 12, 2500), pytest.param(2, 150, 20_000, marks=pytest.mark.nightly)],
+)
 @each_scoring
-def test_late_positions(scoring: ks.Scoring, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_late_positions(
+    scoring: ks.Scoring, seed: int, count: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(solver, "_ALONE", 0)
-    check_against_reference(1, scoring, count=12, most=2500)
-
-
-@pytest.mark.nightly
-@each_scoring
-def test_five_hundred_late_positions(scoring: ks.Scoring, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solver, "_ALONE", 0)
-    check_against_reference(2, scoring, count=150, most=20_000)
+    check_against_reference(seed, scoring, count, most)
 
 
 @each_scoring

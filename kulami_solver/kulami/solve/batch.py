@@ -21,6 +21,7 @@ import time as clock
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sized
 from concurrent.futures import Executor, Future
+from dataclasses import field
 from typing import Any, Final, TypeAlias
 
 from ...core.budgets import check_budgets, workers_of
@@ -34,6 +35,7 @@ from ...core.tasks import (
     first_completed,
     is_wanted,
     submit_as,
+    threads_or,
 )
 from ...errors import PositionError
 from ..position.position import Position
@@ -298,13 +300,13 @@ def _solved_late(some: list[Position], asked: Asked) -> dict[int, Solution]:
     }
 
 
+@dataclasses.dataclass(eq=False)
 class _Task:
     """Positions that one worker solves one after the other; how many solutions were yielded."""
 
-    def __init__(self, positions: list[Position], future: Future[_Outcome]) -> None:
-        self.positions: Final = positions
-        self.future: Final = future
-        self.yielded = 0
+    positions: list[Position]
+    future: Future[_Outcome]
+    yielded: int = 0
 
     def outcome(self) -> _Outcome:
         """The result, once the task is done."""
@@ -330,64 +332,56 @@ class _Task:
         return known + [None] * (len(self.left) - len(known))
 
 
+@dataclasses.dataclass(eq=False)
 class _Batch:
-    """Positions on their way from an iterable through an executor."""
+    """Positions on their way from an iterable through an executor.
 
-    def __init__(
-        self,
-        positions: Iterator[Position | None],
-        total: int | None,
-        executor: Executor | None,
-        asked: Asked,
-        line: ProgressLine | None,
-        in_order: bool,
-    ) -> None:
-        self._positions = positions
-        self._total = total
-        self._executor = executor
-        self._workers = asked.searches
-        self._asked = asked
-        self._line = line
-        self._ordered = in_order
-        self._stop = _Stop()
-        # Tasks that were submitted, and have solutions that were not yielded.
-        self._waiting: deque[_Task] = deque()
-        self._numbers = itertools.count()  # of the tasks
-        self._left = 0  # positions of these tasks whose solutions were not yielded
-        self._gathered: list[Position] = []  # positions of the next task
-        self._solved = 0  # solutions so far
-        self._seconds: deque[float] = deque(maxlen=_SAMPLE)  # of the last solutions
+    Attributes:
+        waiting: tasks that were submitted, and have solutions that were not yielded.
+        numbers: of the tasks.
+        left: positions of these tasks whose solutions were not yielded.
+        gathered: positions of the next task.
+        solved: solutions so far.
+        seconds: of the last solutions.
+    """
+
+    positions: Iterator[Position | None]
+    total: int | None
+    executor: Executor | None
+    asked: Asked
+    line: ProgressLine | None
+    in_order: bool
+    stop: _Stop = field(default_factory=_Stop)
+    waiting: deque[_Task] = field(default_factory=deque)
+    numbers: Iterator[int] = field(default_factory=itertools.count)
+    left: int = 0
+    gathered: list[Position] = field(default_factory=list)
+    solved: int = 0
+    seconds: deque[float] = field(default_factory=lambda: deque(maxlen=_SAMPLE))
 
     def solutions(self) -> Generator[Solution, None, None]:
-        from ...core.thread_pool import ThreadPool
-
-        own = ThreadPool(self._workers) if self._executor is None else None
-        executor = own or self._executor
-        assert executor is not None
-        try:
-            yield from self._as_done(executor)
-        except KeyboardInterrupt:
-            if not self._left and not self._gathered:
-                raise
-            raise self._interrupted() from None
-        finally:
-            self._end()
-            if own is not None:
-                own.shutdown()
-            if self._line is not None:
-                self._line.close()
+        with threads_or(self.executor, self.asked.searches) as executor:
+            try:
+                yield from self._as_done(executor)
+            except KeyboardInterrupt:
+                if not self.left and not self.gathered:
+                    raise
+                raise self._interrupted() from None
+            finally:
+                self._end()
+                if self.line is not None:
+                    self.line.close()
 
     def _next(self) -> list[_Task]:
         """The tasks one of which must be done before more can be yielded."""
-        return [*itertools.islice(self._waiting, 1 if self._ordered else None)]
+        return [*itertools.islice(self.waiting, 1 if self.in_order else None)]
 
     def _as_done(self, executor: Executor) -> Generator[Solution, None, None]:
-        waiting = self._waiting
-        gathered = self._gathered
+        waiting, gathered, workers = self.waiting, self.gathered, self.asked.searches
         failure: Exception | None = None
         reading = True
         position: Position | None = None
-        together, ahead = 1, _AHEAD * self._workers
+        together, ahead = 1, _AHEAD * workers
         while reading or waiting:
             task = next((task for task in self._next() if task.future.done()), None)
             if task is not None:
@@ -400,11 +394,11 @@ class _Batch:
                     raise outcome.failure
                 waiting.remove(task)
                 together = self._together()
-                ahead = max(_AHEAD, 2 * together) * self._workers
-            elif reading and self._left + len(gathered) < ahead:
+                ahead = max(_AHEAD, 2 * together) * workers
+            elif reading and self.left + len(gathered) < ahead:
                 begun = clock.monotonic()
                 try:
-                    position = next(self._positions)
+                    position = next(self.positions)
                     if position is not None:
                         gathered.append(checked_position(position))
                 except StopIteration:
@@ -422,47 +416,47 @@ class _Batch:
                 self._begin(executor)
             else:
                 futures = [task.future for task in self._next()]
-                first_completed(futures, None if self._line is None else _TICK)
+                first_completed(futures, None if self.line is None else _TICK)
             self._show()
         if failure is not None:
             raise failure
 
     def _begin(self, executor: Executor) -> None:
-        positions = self._gathered.copy()
-        number = next(self._numbers)
-        given = (positions, self._asked, self._stop)
-        self._waiting.append(_Task(positions, submit_as(executor, "solve", number, _work, *given)))
-        self._gathered.clear()
-        self._left += len(positions)
+        positions = self.gathered.copy()
+        number = next(self.numbers)
+        given = (positions, self.asked, self.stop)
+        self.waiting.append(_Task(positions, submit_as(executor, "solve", number, _work, *given)))
+        self.gathered.clear()
+        self.left += len(positions)
 
     def _note(self, task: _Task, solution: Solution) -> None:
         task.yielded += 1
-        self._left -= 1
-        self._solved += 1
-        self._seconds.append(solution.seconds)
-        if self._line is not None:
-            self._line.hide()
+        self.left -= 1
+        self.solved += 1
+        self.seconds.append(solution.seconds)
+        if self.line is not None:
+            self.line.hide()
 
     def _show(self) -> None:
-        if self._line is not None:
-            self._line.show(self._solved, self._total, f"{self._left} under way")
+        if self.line is not None:
+            self.line.show(self.solved, self.total, f"{self.left} under way")
 
     def _together(self) -> int:
-        if self._solved < _SAMPLE:
+        if self.solved < _SAMPLE:
             return 1
-        return min(_TOGETHER, 1 + int(_TASK * _SAMPLE / max(sum(self._seconds), 1e-9)))
+        return min(_TOGETHER, 1 + int(_TASK * _SAMPLE / max(sum(self.seconds), 1e-9)))
 
     def _end(self) -> None:
         """Begin no more searches, and stop those that can be reached."""
-        running = [task.future for task in self._waiting if not task.future.cancel()]
+        running = [task.future for task in self.waiting if not task.future.cancel()]
         running = [future for future in running if not future.done()]
-        self._stop.set()
+        self.stop.set()
         if running:
-            self._stop.tell()
+            self.stop.tell()
             ended = itertools.count(1)
             for future in running:
                 future.add_done_callback(
-                    lambda _: self._stop.forget() if next(ended) == len(running) else None
+                    lambda _: self.stop.forget() if next(ended) == len(running) else None
                 )
 
     def _interrupted(self) -> SolveInterrupted[Solution]:
@@ -470,11 +464,11 @@ class _Batch:
         from concurrent.futures import wait
 
         self._end()
-        wait([task.future for task in self._waiting if not task.future.cancelled()], _GRACE)
-        positions = [position for task in self._waiting for position in task.left]
-        positions += self._gathered
-        found = [solution for task in self._waiting for solution in task.found()]
-        found += [None] * len(self._gathered)
+        wait([task.future for task in self.waiting if not task.future.cancelled()], _GRACE)
+        positions = [position for task in self.waiting for position in task.left]
+        positions += self.gathered
+        found = [solution for task in self.waiting for solution in task.found()]
+        found += [None] * len(self.gathered)
         while len(found) > 1 and found[-1] is None:
             del found[-1]
         first, *later = (
@@ -485,7 +479,7 @@ class _Batch:
 
     def _unsearched(self, position: Position) -> Solution:
         """A solution with the bounds that hold without a search."""
-        asked = dataclasses.replace(self._asked, memory="64K", threads=None, stop=self._stop)
+        asked = dataclasses.replace(self.asked, memory="64K", threads=None, stop=self.stop)
         outcome = _found_by([position], asked)
         if outcome.failure is not None:
             raise outcome.failure

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from ...errors import KulamiError
@@ -74,43 +74,29 @@ def contradiction(fields: tuple[str, ...]) -> KulamiError:
     return KulamiError("journal_contradiction", fields=" ".join(fields) or "no move")
 
 
+@dataclass(eq=False, slots=True)
 class Node:
-    """A position of the tree; `lower` and `upper` are relative."""
+    """A position of the tree; `lower` and `upper` are relative.
 
-    __slots__ = (
-        "base",
-        "fields",
-        "free",
-        "guess",
-        "key",
-        "lower",
-        "moves",
-        "parents",
-        "position",
-        "questions",
-        "upper",
-    )
+    Attributes:
+        fields: from the root to this node.
+        free: see `fields_that_count`.
+    """
 
-    def __init__(
-        self,
-        key: object,
-        position: Position,
-        fields: tuple[str, ...],
-        base: int,
-        lower: int,
-        upper: int,
-    ) -> None:
-        self.key: Final = key
-        self.position: Final = position
-        self.fields: Final = fields  # from the root to this node
-        self.free: Final = fields_that_count(position)
-        self.base: Final = base
-        self.lower = lower
-        self.upper = upper
-        self.guess: float | None = None
-        self.moves: list[Move] | None = None
-        self.parents: list[Node] = []
-        self.questions: dict[int, Question] = {}
+    key: object
+    position: Position
+    fields: tuple[str, ...]
+    base: int
+    lower: int
+    upper: int
+    free: int = field(init=False)
+    guess: float | None = None
+    moves: list[Move] | None = None
+    parents: list[Node] = field(default_factory=list)
+    questions: dict[int, Question] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.free = fields_that_count(self.position)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,19 +109,18 @@ class Move:
     offset: int
 
 
+@dataclass(eq=False, slots=True)
 class Question:
     """Is the relative margin of a node at least `beta`?"""
 
-    __slots__ = ("beta", "harder", "job", "moves", "node", "parents", "to_no", "to_yes")
-
-    def __init__(self, node: Node, beta: int, harder: float) -> None:
-        self.node: Final = node
-        self.beta: Final = beta
-        self.harder = harder
-        self.moves: list[Question] | None = None
-        self.parents: list[Question] = []
-        self.job: LeafJob | None = None
-        self.to_yes = self.to_no = 0.0
+    node: Node
+    beta: int
+    harder: float
+    moves: list[Question] | None = None
+    parents: list[Question] = field(default_factory=list)
+    job: LeafJob | None = None
+    to_yes: float = 0.0
+    to_no: float = 0.0
 
     @property
     def answer(self) -> bool | None:

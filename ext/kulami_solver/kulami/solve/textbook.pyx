@@ -28,7 +28,7 @@ from libc.stdlib cimport free as release, malloc
 from kulami_solver.core.bits cimport bit, high_product, lowest, popcount
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.kulami.position.rules cimport (
-    MAX_FIELDS, Geometry, Tables, legal_fields, margin_of,
+    MAX_FIELDS, Geometry, Ply, Tables, after, legal_fields, legal_now, margin_of,
 )
 
 import random
@@ -53,13 +53,9 @@ cdef struct Entry:
     uint8_t move            # the best one, or the one that cut off
 
 cdef struct Plain:
-    uint64_t own
-    uint64_t other
+    Ply at
     uint64_t index
     uint64_t signature
-    int last
-    int before
-    int supply
     int side
 
 # Two words each, for the index and for the signature.
@@ -88,19 +84,16 @@ class _LimitReached(Exception):
 
 cdef inline void play(const Tables *t, const Plain *n, int field, Plain *c) noexcept nogil:
     """Make the position after a move."""
-    c.own = n.other
-    c.other = n.own | bit(field)
-    c.last = field
-    c.before = n.last
-    c.supply = n.supply - 1
+    cdef int last = n.at.last, lifted = t.panel_of[n.at.before], barred = t.panel_of[last]
+    c.at = after(&n.at, field)
     c.side = 1 - n.side
     c.index = (
-        n.index ^ MARBLE[n.side][field][0] ^ LAST[n.last][0] ^ LAST[field][0]
-        ^ BARRED[t.panel_of[n.before]][0] ^ BARRED[t.panel_of[n.last]][0]
+        n.index ^ MARBLE[n.side][field][0] ^ LAST[last][0] ^ LAST[field][0]
+        ^ BARRED[lifted][0] ^ BARRED[barred][0]
     )
     c.signature = (
-        n.signature ^ MARBLE[n.side][field][1] ^ LAST[n.last][1] ^ LAST[field][1]
-        ^ BARRED[t.panel_of[n.before]][1] ^ BARRED[t.panel_of[n.last]][1]
+        n.signature ^ MARBLE[n.side][field][1] ^ LAST[last][1] ^ LAST[field][1]
+        ^ BARRED[lifted][1] ^ BARRED[barred][1]
     )
 
 
@@ -183,11 +176,9 @@ cdef class Textbook:
         """
         cdef Plain root
         cdef int value
-        root.own = own
-        root.other = other
-        root.last = self.geometry.checked(last)
-        root.before = self.geometry.checked(before)
-        root.supply = supply
+        root.at = Ply(
+            own, other, self.geometry.checked(last), self.geometry.checked(before), supply
+        )
         root.side = 0
         begin_alone(&self.busy)
         try:
@@ -211,8 +202,8 @@ cdef class Textbook:
         it is at least v. Raises what `look_up` raises.
         """
         cdef const Tables *t = self.tables
-        cdef uint64_t occupied = n.own | n.other
-        cdef uint64_t moves = legal_fields(t, occupied, n.last, n.before)
+        cdef uint64_t occupied = n.at.own | n.at.other
+        cdef uint64_t moves = legal_now(t, &n.at)
         cdef uint8_t[MAX_FIELDS] order
         cdef int[MAX_FIELDS] replies
         cdef Entry *entry
@@ -222,8 +213,8 @@ cdef class Textbook:
         cdef int first = NO_MOVE
         cdef int count = 0
         cdef int field, left, value, i
-        if n.supply <= 0 or not moves:
-            return margin_of(self.tables, n.own, n.other, self.areas, self.chains)
+        if not moves:
+            return margin_of(t, n.at.own, n.at.other, self.areas, self.chains)
         self.nodes += 1
         if self.nodes & CHECKED == 0 or self.nodes == self.limit:
             self.look_up()
@@ -241,7 +232,7 @@ cdef class Textbook:
         while moves:
             field = lowest(moves)
             moves &= moves - 1
-            left = popcount(legal_fields(t, occupied | bit(field), field, n.last))
+            left = popcount(legal_fields(t, occupied | bit(field), field, n.at.last))
             if field == first:
                 left = -1
             i = count
