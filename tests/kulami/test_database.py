@@ -617,6 +617,14 @@ class TestReadBack:
         assert not path.with_name("a.kdb.building").exists()
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The file that `TestCheckpoints` builds."""
+    path = tmp_path_factory.mktemp("whole") / "whole.kdb"
+    build(path, TestCheckpoints.ROOT, shard=40)
+    return path.read_bytes()
+
+
 class TestCheckpoints:
     """Wherever a build ends, and whatever is missing then, it is built to the same bytes."""
 
@@ -626,12 +634,6 @@ class TestCheckpoints:
     def many_files(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Groups of few shards, so that a ply has many files."""
         monkeypatch.setattr(build_tasks, "_LEAST", 80)
-
-    @pytest.fixture(scope="class")
-    def whole(self, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-        path = tmp_path_factory.mktemp("whole") / "whole.kdb"
-        build(path, self.ROOT, shard=40)
-        return path.read_bytes()
 
     def begun(self, path: Path, step: str, ply: int, then: Callable[[], Any] = int) -> Path:
         """Build till there, and do something then; the folder with the work."""
