@@ -17,14 +17,19 @@ from typing import Any
 
 import crafted
 import numpy as np
+import tiny_compact_reader
 import tiny_reader
+from reference import parse_kfn
 
 import kulami_solver as ks
+from kulami_solver.kulami import plain_reader
 from kulami_solver.kulami.database.building import SHARD, Built, build
 from kulami_solver.kulami.database.probe import ABSENT, Database, arrays_of
+from kulami_solver.kulami.database.sliced_probe import SlicedDatabase
 from kulami_solver.kulami.database.verification import verify
 from kulami_solver.kulami.position.material import MAX_FIELDS, NO_FIELD, PANEL_NAMES
 from kulami_solver.kulami.solve.solver import Solver
+from kulami_solver.storage.verified import Verified
 
 # A position from which more can be reached is no root: one further on in its game is.
 MOST_POSITIONS = 1_200
@@ -46,6 +51,7 @@ class Root:
         scoring: what counts.
         shard: positions in a shard.
         thin: which plies a thin file of it keeps, `every` and `until`.
+        compact: options of a file without keys.
         reachable: the root and all that follows, those that are over among them.
     """
 
@@ -53,6 +59,7 @@ class Root:
     scoring: ks.Scoring
     shard: int
     thin: tuple[int, int]
+    compact: dict[str, Any]
     reachable: tuple[ks.Position, ...]
 
     @property
@@ -66,7 +73,7 @@ class Root:
         return (
             f'--kfn "{position.kfn()}" --marbles {position.marbles}{ending} '
             f"--scoring {self.scoring.value}, shards of {self.shard}, "
-            f"every {self.thin[0]} until {self.thin[1]} if thin"
+            f"every {self.thin[0]} until {self.thin[1]} if thin, {self.compact} without keys"
         )
 
     def build(self, path: Path, thin: bool) -> Built:
@@ -91,6 +98,27 @@ class Inline(concurrent.futures.Executor):
         return future
 
 
+class Slices:
+    """A file of which it is known which slices are read."""
+
+    closed = False
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+        self.longest = self.read = 0
+
+    def size(self) -> int:
+        return len(self.content)
+
+    def __getitem__(self, part: slice) -> bytes:
+        found = self.content[part]
+        self.longest, self.read = max(self.longest, len(found)), self.read + len(found)
+        return found
+
+    def close(self) -> None:
+        self.closed = True
+
+
 @dataclass
 class Tally:
     """What was looked at, and what was found.
@@ -98,9 +126,11 @@ class Tally:
     Attributes:
         built, verified: databases.
         records: read by the package as by the reader in plain Python.
-        positions: reachable ones, each searched and looked up: alone, in a batch, by a search.
+        positions: reachable ones, each searched and looked up: alone, in a batch, by a search; and
+            by the readers in plain Python.
         absent, wrong: those of them that are not in the file, and that have another margin there.
         own, foreign: of `solve(database=)`, positions that are in the database and that are not.
+        strangers: positions that a file without keys was asked about and does not hold.
         problems: what went wrong, one line each.
     """
 
@@ -112,6 +142,7 @@ class Tally:
     wrong: int = 0
     own: int = 0
     foreign: int = 0
+    strangers: int = 0
     problems: list[str] = field(default_factory=list)
 
 
@@ -136,6 +167,12 @@ def random_root(seed: int, number: int) -> Root:
                     draw.choice(list(ks.Scoring)),
                     draw.choice([shard for shard in SHARDS if MOST_SHARDS * shard >= len(found)]),
                     draw.choice([(2, 0), (3, 0), (4, 0), (1, 1), (1, 12), (2, 3), (3, 1)]),
+                    {
+                        "fingerprint": draw.choice([0, 0, 1, 4, 8, 16]),
+                        "every": draw.choice([1, 1, 2, 3, 4]),
+                        "until": draw.choice([0, 0, 1, 3, 12]),
+                        "threads": draw.choice([1, 2]),
+                    },
                     found,
                 )
 
@@ -205,24 +242,42 @@ def _filled(
 
 
 def check_root(root: Root, folder: Path, tally: Tally) -> None:
-    """Build a root's databases in a folder and hold everything they say against the search."""
-    path = folder / "root.kdb"
+    """Make a root's three files in a folder, and hold everything they say against the search."""
+    full, thin, small = (folder / f"{name}.kdb" for name in ("full", "thin", "small"))
     searched = _searched(root)
     try:
-        for thin in (False, True):
-            built = root.build(path, thin)
-            tally.built += 1
-            if built.value != searched[root.position]:
-                tally.problems.append(f"{root}: built with value {built.value}")
+        built = root.build(full, thin=False)
+        if built.value != searched[root.position]:
+            tally.problems.append(f"{root}: built with value {built.value}")
+        crafted.leave_plies_out(full, thin, *root.thin)
+        for path in (full, thin):
             with Database(path) as database:
-                found = verify(database, threads=1, sample=2)
-                tally.verified += found.ok
-                tally.problems += [f"{root}: {problem}" for problem in found.problems]
+                _check_verified(root, database, verify(database, threads=1, sample=2), tally)
                 _check_records(root, database, path, tally)
                 _check_positions(root, database, searched, tally)
                 _check_searches(root, database, searched, tally)
+                _check_others(root, database, searched, tally)
+        compacted = ks.compact(full, small, force=True, **root.compact)
+        with ks.open_database(full) as known, ks.open_database(small) as keyless:
+            found = verify(keyless, against=known, threads=1, sample=2)
+            _check_verified(root, keyless, found, tally)
+            if not found.positions == compacted.kept == keyless.kept:
+                tally.problems.append(f"{root}: {found.positions} of {keyless.kept} compared")
+            if keyless.probe(root.position) != known.probe(root.position):
+                tally.problems.append(f"{root}: without keys, another line")
+            batch = keyless.probe_many(*arrays_of(root.reachable)).tolist()
+            for position, inside in zip(root.reachable, batch, strict=True):
+                answers = [keyless.get(position), inside]
+                _note(root, position, searched[position], answers, tally)
+            _check_others(root, keyless, searched, tally)
     except Exception as error:  # Whatever it is, the other roots are still worth a look.
         tally.problems.append(f"{root}: {type(error).__name__}: {error}")
+
+
+def _check_verified(root: Root, database: Database, found: Verified, tally: Tally) -> None:
+    tally.built += 1
+    tally.verified += found.ok
+    tally.problems += [f"{root}: {problem}" for problem in found.problems]
 
 
 def _searched(root: Root) -> dict[ks.Position, int]:
@@ -267,14 +322,52 @@ def _check_positions(
             solver.narrow(position, bounds)  # which plays on to plies that the file has
         answers = [database.get(position), None if inside == ABSENT else inside]
         answers.append(bounds.lower if bounds.exact else None)
-        tally.positions += 1
-        if answers == [margin] * 3:
-            continue
-        absent = None in answers
-        tally.absent += absent
-        tally.wrong += not absent
-        tally.problems.append(f"{root}: {position.kfn()} is worth {margin}, found are {answers}")
+        _note(root, position, margin, answers, tally)
     solver.close()
+
+
+def _note(
+    root: Root, position: ks.Position, margin: int, answers: list[int | None], tally: Tally
+) -> None:
+    """Count a position, and tell of answers that differ from its margin."""
+    tally.positions += 1
+    if answers == [margin] * len(answers):
+        return
+    absent = None in answers or ABSENT in answers
+    tally.absent += absent
+    tally.wrong += not absent
+    tally.problems.append(f"{root}: {position.kfn()} is worth {margin}, found are {answers}")
+
+
+def _check_others(
+    root: Root, database: Database, searched: dict[ks.Position, int], tally: Tally
+) -> None:
+    """Ask the readers in plain Python, with keys and without; also about strangers."""
+    content = Path(database.path).read_bytes()
+    tiny = tiny_compact_reader.read(content) if database.keyless else None
+    with plain_reader.open_database(database.path) as plain:
+        sliced = SlicedDatabase("sliced", Slices(content))
+        for place, position in enumerate(root.reachable):
+            answers = [plain.get(position.kfn()), sliced.get(position)]
+            if tiny is not None and place % (len(root.reachable) // 20 + 1) == 0:
+                asked = parse_kfn(position.kfn(), position.marbles, position.short_end)
+                answers.append(tiny_compact_reader.margin(tiny, *asked))
+            _note(root, position, searched[position], answers, tally)
+        for position in root.reachable[:: len(root.reachable) // 3 + 1]:
+            told = database.probe(position, every_move=True)
+            if sliced.probe(position, every_move=True) != told:
+                tally.problems.append(f"{root}: {position.kfn()} has another line by slices")
+            values = {move.field: move.margin for move in told.moves}
+            if not position.is_over and plain.probe_moves(position.kfn()) != values:
+                tally.problems.append(f"{root}: {position.kfn()} has other moves plainly")
+        beside = ks.Position(root.position.layout, marbles=root.position.marbles)
+        for name in beside.legal_fields if database.keyless else ():
+            position = beside.play(name)
+            tally.strangers += position not in searched
+            if not root.position.short_end and (
+                plain.get(position.kfn()) != database._margin(position)
+            ):
+                tally.problems.append(f"{root}: {position.kfn()} has another value plainly")
 
 
 def _check_searches(

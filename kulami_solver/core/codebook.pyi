@@ -2,7 +2,6 @@
 
 from typing import Any
 
-def tally(contexts: Any, symbols: Any) -> tuple[Any, Any]: ...
 def lengths_of(starts: Any, counts: Any) -> Any: ...
 
 class Codebook:

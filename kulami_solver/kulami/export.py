@@ -14,9 +14,8 @@ import itertools
 import math
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,12 +23,9 @@ import numpy.typing as npt
 from ..core.files import replacement
 from ..errors import KulamiError
 from ..storage.container import DatabaseError
-from .database.probe import Database
+from .database.probe import Database, arrays_of
 from .position.layout import Layout
 from .position.position import Position, after_root
-
-if TYPE_CHECKING:
-    import pyarrow
 
 
 def entropy(database: Database) -> float:
@@ -146,78 +142,57 @@ def export(
     suffix = Path(path).suffix.lower()
     if suffix not in (".csv", ".parquet"):
         raise KulamiError("no_table_name", path=os.fspath(path))
-    report = progress or (lambda _done, _total: None)
     rows = 0
-    with replacement(path) as writing, _writer(writing, suffix, database) as write:
+
+    def tables() -> Iterator[dict[str, Any]]:
+        nonlocal rows
         for table in _tables(database, kfn):
-            write(table)
+            yield table
             rows += len(table["ply"])
-            report(rows, database.positions)
+            if progress is not None:
+                progress(rows, database.positions)
+
+    with replacement(path) as writing:
+        if suffix == ".csv":
+            _write_csv(writing, tables())
+        else:
+            about = {
+                "kulami.layout": str(database.layout),
+                "kulami.root": database.root.kfn(),
+                "kulami.scoring": database.scoring.value,
+            }
+            _write_parquet(writing, tables(), about)
     return rows
 
 
-@contextlib.contextmanager
-def _writer(
-    path: Path, suffix: str, database: Database
-) -> Iterator[Callable[[dict[str, Any]], None]]:
-    """Open a table for writing; yield a function that writes columns to it."""
-    if suffix == ".csv":
-        with open(path, "w", encoding="ascii", newline="") as file:
-            rows = csv.writer(file, lineterminator="\n")
-            began = False
+def _write_csv(path: Path, tables: Iterator[dict[str, Any]]) -> None:
+    """Write tables below each other."""
+    with open(path, "w", encoding="ascii", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        for number, table in enumerate(tables):
+            if not number:
+                rows.writerow(table)
+            # What is hidden is None in a list, and nothing in a row.
+            rows.writerows(zip(*(column.tolist() for column in table.values()), strict=True))
 
-            def write_rows(table: dict[str, Any]) -> None:
-                nonlocal began
-                if not began:
-                    rows.writerow(table)
-                    began = True
-                columns = [
-                    [
-                        "" if hidden else value
-                        for value, hidden in zip(
-                            column.data.tolist(), np.ma.getmaskarray(column).tolist(), strict=True
-                        )
-                    ]
-                    if isinstance(column, np.ma.MaskedArray)
-                    else column.tolist()
-                    for column in table.values()
-                ]
-                rows.writerows(zip(*columns, strict=True))
 
-            yield write_rows
-        return
+def _write_parquet(path: Path, tables: Iterator[dict[str, Any]], about: dict[str, str]) -> None:
+    """Write tables below each other, and what they are about."""
     try:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
         raise KulamiError("pyarrow_missing") from None
-    writer: Any = None
-    about = {
-        "kulami.layout": str(database.layout),
-        "kulami.root": database.root.kfn(),
-        "kulami.scoring": database.scoring.value,
-    }
-
-    def write_columns(table: dict[str, Any]) -> None:
-        nonlocal writer
-        arrow: pyarrow.Table = pyarrow.table(
-            {
-                name: pyarrow.array(
-                    np.ma.getdata(column),
-                    mask=np.ma.getmaskarray(column) if np.ma.isMaskedArray(column) else None,
+    with contextlib.ExitStack() as stack:
+        writer: Any = None
+        for table in tables:
+            columns = {name: pyarrow.array(column) for name, column in table.items()}
+            arrow = pyarrow.table(columns).replace_schema_metadata(about)
+            if writer is None:
+                writer = stack.enter_context(
+                    pyarrow.parquet.ParquetWriter(path, arrow.schema, compression="zstd")
                 )
-                for name, column in table.items()
-            }
-        ).replace_schema_metadata(about)
-        if writer is None:
-            writer = pyarrow.parquet.ParquetWriter(path, arrow.schema, compression="zstd")
-        writer.write_table(arrow)
-
-    try:
-        yield write_columns
-    finally:
-        if writer is not None:
-            writer.close()
+            writer.write_table(arrow)
 
 
 def _tables(database: Database, kfn: bool) -> Iterator[dict[str, Any]]:
@@ -292,8 +267,7 @@ def _marbles(
     return {"own": others, "other": placed} if ply % 2 else {"own": placed, "other": others}
 
 
-@dataclass(frozen=True)
-class Represented:
+class Represented(NamedTuple):
     """Positions as arrays, in the view of the side to move, and a part of their margins.
 
     Attributes:
@@ -309,8 +283,7 @@ class Represented:
 
     def kfn(self, root: Position, ply: int, begin: int, end: int) -> list[str]:
         """Return some of them as KFN lines, `ply` marbles after the root."""
-        columns = (self.own, self.other, self.last, self.before)
-        views = zip(*(column[begin:end].tolist() for column in columns), strict=True)
+        views = zip(*(column[begin:end].tolist() for column in self[:4]), strict=True)
         return [after_root(root, ply, *view).kfn() for view in views]
 
 
@@ -334,13 +307,7 @@ def represented_plies(database: Database) -> Iterator[Represented]:
         >>> plies[0], plies[1]
         (['AAB/CCB - r -'], ['AAB/CCB 3/2r b c2', 'AAB/CCB 3/1r1 b b2'])
     """
-    own, other, last, before = database.root.view
-    here = (
-        np.array([own], np.uint64),
-        np.array([other], np.uint64),
-        np.array([last], np.int8),
-        np.array([before], np.int8),
-    )
+    here = arrays_of([database.root])
     cross, barred = _reaches(database.layout)
     for ply in database.plies:
         plies, frames, details, bases = database.locate_many(*here)
@@ -356,9 +323,7 @@ def represented_plies(database: Database) -> Iterator[Represented]:
                 positions=ply.positions,
                 reached=len(chosen),
             )
-        found = Represented(
-            here[0][chosen], here[1][chosen], here[2][chosen], here[3][chosen], bases[chosen]
-        )
+        found = Represented(*(column[chosen] for column in (*here, bases)))
         yield found
         here = _children(found, cross, barred)
 

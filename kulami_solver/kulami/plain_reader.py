@@ -27,7 +27,6 @@ import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Protocol
 
 __all__ = ["AbsentError", "FileError", "TextError", "open_database"]
@@ -563,12 +562,7 @@ class PlainDatabase:
     def __enter__(self) -> PlainDatabase:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

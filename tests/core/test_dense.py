@@ -142,57 +142,43 @@ def test_every_slot_of_a_board(board: tuple[int, int, int], tmp_path: Path) -> N
 class TestReadBack:
     """A file that does not say what was to be written never appears."""
 
-    def assert_nothing_is_written(self, path: Path, why: str) -> None:
+    @pytest.mark.parametrize(
+        ("spoilt", "why"),
+        [
+            ("values", "layer .* has other values"),
+            ("slots", "it holds other slots"),
+            ("look-up", "slot .* is not found"),
+            ("solving", "is not worth what its best turn"),
+        ],
+    )
+    def test_nothing_is_written(
+        self, spoilt: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """The build ends with an error, and only its work is left."""
-        with pytest.raises(ks.DatabaseError, match=f"{path}: was not written, .*{why}.*remove "):
-            malawi.build(path, malawi.Board(2, 4))
-        assert [left.name for left in path.parent.iterdir()] == [path.name + ".building"]
+        unpack, find, solve = DenseReader.layers, DenseReader.value_at, Analysis.solve
 
-    def test_values_that_are_unpacked_wrongly(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        sound = DenseReader.layers
-
-        def layers(self: DenseReader, *arguments: Any) -> Iterator[tuple[int, Any]]:
-            for layer, values in sound(self, *arguments):
-                values[-1] ^= 1
+        def misread(self: DenseReader, executor: Any, bitmap: Any) -> Iterator[tuple[int, Any]]:
+            for layer, values in unpack(self, executor, bitmap):
+                values[-1] ^= spoilt == "values"
                 yield layer, values
+            bitmap[-1] ^= np.uint64(spoilt == "slots")
 
-        monkeypatch.setattr(DenseReader, "layers", layers)
-        self.assert_nothing_is_written(tmp_path / "a.kdb", "layer .* has other values")
-
-    def test_slots_that_are_unpacked_wrongly(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        sound = DenseReader.layers
-
-        def layers(self: DenseReader, executor: Any, bitmap: Any) -> Iterator[tuple[int, Any]]:
-            yield from sound(self, executor, bitmap)
-            bitmap[-1] ^= np.uint64(1)
-
-        monkeypatch.setattr(DenseReader, "layers", layers)
-        self.assert_nothing_is_written(tmp_path / "a.kdb", "it holds other slots")
-
-    def test_slots_that_are_not_found(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        sound = DenseReader.value_at
-        monkeypatch.setattr(DenseReader, "value_at", lambda self, slot: sound(self, slot ^ 1))
-        self.assert_nothing_is_written(tmp_path / "a.kdb", "slot .* is not found")
-
-    def test_values_that_do_not_follow(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """Every value is written and read alike, and contradicts the rules: all ends far away."""
-        sound = Analysis.solve
-
-        def solve(self: Any, layer: int) -> Any:
-            counts = sound(self, layer)
+        def missolve(self: Any, layer: int) -> Any:
+            """Every value is written and read alike, and contradicts the rules."""
+            counts = solve(self, layer)
             begin, end = self.reached.game.bounds[layer : layer + 2]
             directory = self.reached.directory
             values = self.reached.values[directory[begin // 512] : directory[end // 512]]
             values[values != 0] += 1
             return np.concatenate([counts[:1], np.roll(counts[1:], 1)])
 
-        monkeypatch.setattr(Analysis, "solve", solve)
-        self.assert_nothing_is_written(tmp_path / "a.kdb", "is not worth what its best turn")
+        if spoilt == "look-up":
+            monkeypatch.setattr(DenseReader, "value_at", lambda self, slot: find(self, slot ^ 1))
+        elif spoilt == "solving":
+            monkeypatch.setattr(Analysis, "solve", missolve)
+        else:
+            monkeypatch.setattr(DenseReader, "layers", misread)
+        path = tmp_path / "a.kdb"
+        with pytest.raises(ks.DatabaseError, match=f"{path}: was not written, .*{why}.*remove "):
+            malawi.build(path, malawi.Board(2, 4))
+        assert [left.name for left in tmp_path.iterdir()] == ["a.kdb.building"]

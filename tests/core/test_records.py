@@ -1,4 +1,4 @@
-"""Packed records: what was packed is read again, by `PackedRecords` and a plain Python reader.
+"""Packed records: what was packed is read again, by the package and a plain Python reader.
 
 The records are made up, with as much of the degenerate among them as fits: digits with one symbol
 or with none, first records of blocks (whose digits the key tells, not the codes) with digits that
@@ -155,22 +155,18 @@ def assert_read(ply: Ply) -> None:
     for records in ply.parts:
         (raw,) = codec.pack(*arrays_of(records))
         part = PackedRecords(codec, len(records), raw)
-        assert listed(part.unpack()) == records
-        assert listed(part.unpack(65)) == records[:128]
-        for step in (1, 7, 64, 1000):
-            some = zip(*(column.tolist() for column in part.every(step)), strict=True)
-            assert list(some) == records[::step]
+        assert listed(unpack([part])) == records
+        assert listed(unpack([part], 65)) == records[:128]
         assert read_plainly(ply, raw, records) == records
         present = {(frame, detail): value for frame, detail, value in records}
         keys = [*present, *neighbours(ply, records)]
-        for frame, detail in keys:
-            assert part.get(frame, detail) == present.get((frame, detail))
-        # As they come, by frame alone as a batch is, each twice, and few in a block.
+        # As they come, by frame alone as a batch is, each twice, few in a block, and one by one.
         by_frame = sorted(keys, key=lambda key: (key[0], hash(key)))
-        for asked in (keys, by_frame, sorted(keys * 2), sorted(keys)[::29], keys[::-1]):
+        alone = [[key] for key in keys[::17]]
+        for asked in (keys, by_frame, sorted(keys * 2), sorted(keys)[::29], keys[::-1], *alone):
             values, found = np.empty(len(asked), np.int16), np.empty(len(asked), np.uint8)
             frames, details = np.array(asked, np.uint64).T.copy()
-            part.get_many(frames, details, values, found)
+            look_up([part], [0], frames, details, values, found)
             answers = zip(values, found, strict=True)
             assert [value if there else None for value, there in answers] == [
                 present.get(key) for key in asked
@@ -338,16 +334,13 @@ class TestOneSymbol:
 
     DIGITS: ClassVar[Digits] = [(1, 127, 0), (0, 1, 0)]
 
-    @pytest.mark.parametrize("size", SIZES)
-    def test_after_the_first_record_of_a_block(self, size: int) -> None:
-        """All in one frame: the upper digit rises, the lower one is the same but in block keys."""
-        records = [(i // 120, i % 120 << 1 | (i % BLOCK > 0), i * i % 5) for i in range(size)]
-        assert_read(Ply(self.DIGITS, 8, records))
-
-    @pytest.mark.parametrize("size", SIZES)
-    def test_in_a_frame_each(self, size: int) -> None:
-        records = [(i, 6 | (i % BLOCK > 0), i % 3) for i in range(size)]
-        assert_read(Ply(self.DIGITS, 10, records))
+    def test_after_the_first_record_of_a_block(self) -> None:
+        """In one frame the upper digit rises, and the lower one is the same but in block keys."""
+        for size in SIZES:
+            records = [(i // 120, i % 120 << 1 | (i % BLOCK > 0), i * i % 5) for i in range(size)]
+            assert_read(Ply(self.DIGITS, 8, records))
+            each = [(i, 6 | (i % BLOCK > 0), i % 3) for i in range(size)]
+            assert_read(Ply(self.DIGITS, 10, each))
 
     @pytest.mark.parametrize("at", [1, 31, 32, 33, 63])
     def test_uppermost_of_all(self, at: int) -> None:
@@ -373,3 +366,39 @@ def test_gaps_of_frames(power: int) -> None:
             if first == 0 and 2 * gap < 1 << 64:
                 records.append((2 * gap, 0, 2))
             assert_read(Ply([(0, 1, 1)], 64, records))
+
+
+def test_a_way_into_a_second_half_that_leads_elsewhere() -> None:
+    """Look-ups go by it and reading all does not: it would be believed, verified or not."""
+    ply = Ply([(0, 1, 0)], 8, [(i, i & 1, i * 7 % 5) for i in range(100)])
+    (raw,) = ply.codec.pack(*arrays_of(ply.records))
+    half = 2 * (8 + 4)  # behind keys and offsets of two blocks
+    for by in (1, -1, 8):
+        wrong = bytearray(raw)
+        there = int.from_bytes(raw[half : half + 2], "little") + by
+        wrong[half : half + 2] = there.to_bytes(2, "little")
+        with pytest.raises(ValueError, match="a damaged block"):
+            unpack([PackedRecords(ply.codec, 100, wrong)])
+
+
+def test_arrays_that_do_not_go_together() -> None:
+    """They would be read or written beyond their ends."""
+    ply = Ply([(0, 1, 0)], 3, [(0, 0, 0)])
+    (raw,) = ply.codec.pack(*arrays_of(ply.records))
+    with pytest.raises(ValueError, match="does not fit its records"):
+        PackedRecords(ply.codec, 1, raw[:29])
+    part = PackedRecords(ply.codec, 1, raw)
+    for place in range(4):
+        given: list[Any] = [
+            np.zeros(3 if at == place else 9, kind)
+            for at, kind in enumerate((np.uint64, np.uint64, np.int16, np.uint8))
+        ]
+        with pytest.raises(ValueError, match="differ in length"):
+            look_up([part], [0], *given)
+    frames, details = np.zeros(1, np.uint64), np.zeros(1, np.uint64)
+    for starts, values in (([0], [0]), ([0, 2], [0]), ([1, 0], [0]), ([0, 1], [0, 0])):
+        arrays = (frames, np.array(starts, np.uint64), details, np.array(values, np.int16))
+        with pytest.raises(ValueError, match=r"go together|more details|do not follow"):
+            ply.codec.pack(*arrays)
+        with pytest.raises(ValueError, match=r"go together|more details|do not follow"):
+            count_symbols([], 0, 1, *arrays)

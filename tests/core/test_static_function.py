@@ -8,7 +8,7 @@ import random
 import numpy as np
 import pytest
 
-from kulami_solver.core.codebook import Codebook, lengths_of, tally
+from kulami_solver.core.codebook import Codebook, lengths_of
 from kulami_solver.core.static_function import StaticFunction, hashes_of, pack
 
 
@@ -64,18 +64,6 @@ def test_a_symbol_without_a_word_is_refused() -> None:
     for context, symbol in ((5, 3), (5, 5), (9, 0), (9, 4), (9, -2), (6, 4)):
         with pytest.raises(ValueError, match="no code word"):
             book.encode(words, np.array([context], np.uint32), np.array([symbol], np.int16))
-
-
-def test_counts_are_those_of_a_plain_count() -> None:
-    draw = np.random.default_rng(3)
-    contexts = draw.integers(0, 1 << 25, 20_000).astype(np.uint32)[draw.integers(0, 9000, 50_000)]
-    symbols = draw.integers(-40, 40, 50_000).astype(np.int16)
-    keys, counts = tally(contexts, symbols)
-    both = contexts.astype(np.uint64) << np.uint64(16)
-    both |= (symbols.astype(np.int64) + (1 << 15)).astype(np.uint64)
-    found = np.unique(both, return_counts=True)
-    assert np.array_equal(keys, found[0])
-    assert np.array_equal(counts, found[1])
 
 
 def test_bytes_that_nobody_wrote_are_refused_or_read() -> None:

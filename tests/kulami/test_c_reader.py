@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import shlex
 import shutil
 import subprocess
@@ -14,7 +13,7 @@ from pathlib import Path
 import crafted
 import late_roots
 import pytest
-from test_compact import random_options
+from test_plain_reader import WRONG
 
 import kulami_solver as ks
 from kulami_solver.kulami.database.building import build
@@ -73,9 +72,8 @@ def assert_as_the_package(command: Sequence[str | Path], numbers: range, folder:
             with ks.open_database(path) as database:
                 margins = [str(database.get(position)) for position in root.reachable]
             assert asked(command, path, root.reachable) == margins, root
-        options = random_options(random.Random(number))
-        ks.compact(path, small, **options)
-        assert asked(command, small, root.reachable) == margins, (root, options)
+        ks.compact(path, small, force=True, **root.compact)
+        assert asked(command, small, root.reachable) == margins, root
     assert scorings == set(ks.Scoring)
     assert gaps > 3
 
@@ -118,20 +116,14 @@ def test_one_position_and_its_fields(reader: Path, repository: Path) -> None:
     assert sorted(done.stdout.splitlines()) == sorted(lines)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("", LAYOUT, "A/ - r -", f"{LAYOUT} - r", f"{LAYOUT} - red -", f"{LAYOUT} x r a1"),
-        *(f"{LAYOUT} 9r b a1", f"{LAYOUT} ////r b a1", f"{LAYOUT} rr b a1", f"{LAYOUT} r b -"),
-        *(f"{LAYOUT} r b b1", f"{LAYOUT} r b a1,", f"{LAYOUT} - r a1", f"{LAYOUT} r b a01"),
-    ],
-)
-def test_what_is_no_position(text: str, reader: Path, tmp_path: Path) -> None:
+def test_what_is_no_position(reader: Path, tmp_path: Path) -> None:
     build(tmp_path / "small.kdb", ks.Position(ks.Layout.parse(LAYOUT)))
-    command = [str(reader), str(tmp_path / "small.kdb"), text]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("read_database: ")
+    others = ("", "A/ - r -", f"{LAYOUT} r b a1,", f"{LAYOUT} r b a01")
+    for text in (*others, *(f"{LAYOUT} {rest}".strip() for rest in WRONG)):
+        command = [str(reader), str(tmp_path / "small.kdb"), text]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith("read_database: ")
 
 
 def test_damaged_files(reader: Path, tmp_path: Path) -> None:

@@ -206,45 +206,31 @@ def test_on_the_command_line(folder: Path) -> None:
     assert "--scoring" in refused.err
 
 
-def test_the_script_makes_a_folder_and_goes_on(repository: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", ["--family 3x3", "--board AAB/CCB --compact --memory 500M"])
+def test_the_script_makes_a_folder_and_goes_on(
+    words: str, repository: Path, tmp_path: Path
+) -> None:
     script = [sys.executable, str(repository / "scripts" / "data" / "build_collection.py")]
-    script += [str(tmp_path / "boards")]
 
-    def ran(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([*script, *words], capture_output=True, text=True, check=False)
+    def ran(words: str) -> subprocess.CompletedProcess[str]:
+        command = [*script, str(tmp_path), *words.split()]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
 
-    assert ran("--family", "3x3").returncode == 0
-    manifest = tmp_path / "boards" / "MANIFEST.json"
+    assert ran(words).returncode == 0
+    manifest = tmp_path / "MANIFEST.json"
     entries = json.loads(manifest.read_bytes())
-    assert {entry["file"] for entry in entries} == {
-        path.name for path in (tmp_path / "boards").glob("*.kdb")
-    }
-    assert len(entries) >= 4
+    assert {entry["file"] for entry in entries} == {path.name for path in tmp_path.glob("*.kdb")}
+    assert {entry["scoring"] for entry in entries} == {scoring.value for scoring in ks.Scoring}
+    for entry in entries:
+        with ks.open_database(tmp_path / entry["file"]) as database:
+            assert database.keyless == ("--compact" in words)
+            assert (database.positions, database.value) == (entry["positions"], entry["value"])
     assert ran("--check").returncode == 0
-    first = tmp_path / "boards" / entries[0]["file"]
+    first = tmp_path / entries[0]["file"]
     content = first.read_bytes()
     first.write_bytes(content[:-1] + b"x")
     assert ran("--check").stdout == f"{first.name} is not as the manifest says"
     first.unlink()
-    assert ran("--family", "3x3").returncode == 0
+    assert ran(words).returncode == 0
     assert first.read_bytes() == content
     assert json.loads(manifest.read_bytes()) == entries
-    with Collection(tmp_path / "boards", entries[0]["scoring"]) as databases:
-        layout = ks.Layout.parse(entries[0]["layout"]).rotated()
-        assert databases.probe(ks.Position(layout)).margin == entries[0]["value"]
-
-
-def test_the_script_leaves_out_keys_at_all_scorings(repository: Path, tmp_path: Path) -> None:
-    script = [sys.executable, str(repository / "scripts" / "data" / "build_collection.py")]
-    words = [str(tmp_path), "--board", "AAB/CCB", "--compact", "--memory", "500M"]
-    ran = subprocess.run([*script, *words], capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stderr
-    assert ran.stderr.count("compared in") == 4
-    entries = json.loads((tmp_path / "MANIFEST.json").read_bytes())
-    assert {entry["scoring"] for entry in entries} == {scoring.value for scoring in ks.Scoring}
-    files = {path.name for path in tmp_path.iterdir()}
-    assert files == {"MANIFEST.json", *(entry["file"] for entry in entries)}
-    for entry in entries:
-        with ks.open_database(tmp_path / entry["file"]) as database:
-            assert database.keyless
-            assert database.positions == entry["positions"]

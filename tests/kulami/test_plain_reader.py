@@ -29,60 +29,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def assert_as_compiled(root: late_roots.Root, path: Path, thin: bool) -> None:
-    """Every reachable position, those that are over among them, has the same margin."""
-    root.build(path, thin)
-    with ks.open_database(path) as compiled, plain_reader.open_database(path) as plain:
-        assert (plain.value, plain.scoring) == (compiled.value, compiled.scoring.value)
-        assert (plain.root, plain.positions) == (compiled.root.kfn(), compiled.positions)
-        for position in root.reachable:
-            assert plain.get(position.kfn()) == compiled.get(position), position.kfn()
-        wanted = {move.field: move.margin for move in compiled.move_values(root.position)}
-        assert plain.probe_moves(plain.root) == wanted
-
-
 class TestValues:
-    @pytest.mark.parametrize(
-        "begin", [0, *(pytest.param(n, marks=pytest.mark.nightly) for n in range(1000, 1200, 30))]
-    )
-    def test_every_position_of_random_roots(self, begin: int, tmp_path: Path) -> None:
-        scorings, shards, gaps = set(), set(), 0
-        for number in range(begin, begin + 30):
-            root = late_roots.random_root(2, number)
-            scorings.add(root.scoring)
-            shards.add(root.shard)
-            gaps += "." in str(root.position.layout)
-            for thin in (False, True):
-                assert_as_compiled(root, tmp_path / "root.kdb", thin)
-        assert scorings == set(ks.Scoring)
-        assert len(shards) > 3
-        assert gaps > 3
-
-    @pytest.mark.parametrize(
-        "begin", [0, *(pytest.param(n, marks=pytest.mark.nightly) for n in range(2000, 2200, 25))]
-    )
-    def test_every_position_of_files_without_keys(self, begin: int, tmp_path: Path) -> None:
-        full, small = tmp_path / "full.kdb", tmp_path / "small.kdb"
-        scorings, strangers = set(), 0
-        for number in range(begin, begin + 25):
-            root = late_roots.random_root(4, number)
-            scorings.add(root.scoring)
-            build(full, root.position, root.scoring, executor=late_roots.Inline())
-            bits, every, until = (number % 3) * 8, 1 + number % 2, number % 4
-            ks.compact(full, small, fingerprint=bits, every=every, until=until, force=True)
-            beside = ks.Position(root.position.layout, marbles=root.position.marbles)
-            with ks.open_database(small) as compiled, plain_reader.open_database(small) as plain:
-                assert (plain.fingerprint, plain.value) == (bits, compiled.value)
-                for position in root.reachable:
-                    assert plain.get(position.kfn()) == compiled.get(position), position.kfn()
-                if compiled.root.short_end == beside.short_end:
-                    for field in beside.legal_fields:
-                        after = beside.play(field)
-                        strangers += after not in root.reachable
-                        assert plain.get(after.kfn()) == compiled._margin(after), after.kfn()
-        assert scorings == set(ks.Scoring)
-        assert strangers > 20
-
     def test_positions_that_are_not_below_the_root(self, small: Path, tmp_path: Path) -> None:
         early = ks.Position(ks.Layout.parse(LAYOUT))
         root = early.play("a1")
@@ -108,40 +55,21 @@ class TestValues:
         with plain_reader.open_database(small) as plain:
             assert plain.probe(f"{LAYOUT} r b a1") == plain.probe(f"{LAYOUT} b r a1")
 
-    def test_the_database_that_comes_with_the_package(self, repository: Path) -> None:
-        path = repository / "data" / "3x4-level2.kdb"
-        with ks.open_database(path) as compiled, plain_reader.open_database(path) as plain:
-            moves = compiled.probe(compiled.root, every_move=True).moves
-            assert plain.positions == compiled.positions
-            assert list(plain.probe_moves(plain.root).values()) == [move.margin for move in moves]
+
+#: What follows on the layout in texts that are no positions.
+WRONG = [
+    *("", "- r", "- red -", "x r a1", "9r b a1", "99999999999999999999 r -", "////r b a1"),
+    *("r r a1", "rr b a1", "r b -", "r b b1", "r b z9", "- r a1", "rbr b a1,b1,c1"),
+]
 
 
 class TestTexts:
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "",
-            LAYOUT,
-            f"{LAYOUT} - r",
-            f"{LAYOUT} - red -",
-            f"{LAYOUT} x r a1",
-            f"{LAYOUT} 9r b a1",
-            f"{LAYOUT} 99999999999999999999 r -",
-            f"{LAYOUT} ////r b a1",
-            f"{LAYOUT} r r a1",
-            f"{LAYOUT} rr b a1",
-            f"{LAYOUT} r b -",
-            f"{LAYOUT} r b b1",
-            f"{LAYOUT} r b z9",
-            f"{LAYOUT} - r a1",
-            f"{LAYOUT} rbr b a1,b1,c1",
-            f"{'A' * 17} - r -",
-            f"{LAYOUT.replace('B', '.')} 2r b c1",
-        ],
-    )
-    def test_what_is_no_position(self, text: str, small: Path) -> None:
-        with plain_reader.open_database(small) as plain, pytest.raises(TextError):
-            plain.probe(text)
+    def test_what_is_no_position(self, small: Path) -> None:
+        others = ["", f"{'A' * 17} - r -", f"{LAYOUT.replace('B', '.')} 2r b c1"]
+        with plain_reader.open_database(small) as plain:
+            for text in (*others, *(f"{LAYOUT} {rest}".strip() for rest in WRONG)):
+                with pytest.raises(TextError):
+                    plain.probe(text)
 
     def test_it_reads_what_the_package_writes(self, small: Path) -> None:
         with plain_reader.open_database(small) as plain:
@@ -164,12 +92,7 @@ class TestFiles:
         for at in range(0, len(content), len(content) // 100):
             path.write_bytes(content[:at] + bytes([content[at] ^ 1 << at % 8]) + content[at + 1 :])
             with pytest.raises(FileError), plain_reader.open_database(path) as plain:
-                self.read_all(plain, texts)
-
-    def read_all(self, plain: plain_reader.PlainDatabase, texts: list[str]) -> None:
-        """Look up all positions, so that all sections are read."""
-        for text in texts:
-            plain.probe(text)
+                _ = [plain.probe(text) for text in texts]  # which reads all sections
 
     def test_whatever_a_file_says_it_is_read_or_refused(self, small: Path, tmp_path: Path) -> None:
         """With right checksums, too: no other error, and nothing that does not end."""
@@ -183,35 +106,23 @@ class TestFiles:
                 refused += 1
         assert refused > 120
 
-    @pytest.mark.parametrize("size", [0, 1, 63, 64, 1000, -64, -1])
-    def test_what_is_cut_off(self, size: int, small: Path, tmp_path: Path) -> None:
-        path = tmp_path / "cut.kdb"
-        path.write_bytes(small.read_bytes()[:size])
-        with pytest.raises(FileError, match=r"cut\.kdb"):
-            plain_reader.open_database(path)
-
-    def test_files_of_other_kinds(self, repository: Path, tmp_path: Path) -> None:
-        with pytest.raises(FileError, match=r"README\.md: no database of Kulami"):
-            plain_reader.open_database(repository / "README.md")
-        ks.malawi.build(tmp_path / "m.kdb", ks.malawi.Board(2, 3))
-        with pytest.raises(FileError, match="of another game, malawi"):
-            plain_reader.open_database(tmp_path / "m.kdb")
-        with pytest.raises(OSError, match="absent"):
-            plain_reader.open_database(tmp_path / "absent.kdb")
-
-    def test_what_is_wrong_has_a_kind(self, small: Path, tmp_path: Path) -> None:
-        content = small.read_bytes()
-        path = tmp_path / "wrong.kdb"
-        for kind, wrong in (
-            ("other", content[:10]),
-            ("other", b"x" + content[1:]),
-            ("version", content[:8] + b"\7" + content[9:]),
-            ("damaged", content[:-1]),
+    def test_what_is_wrong_has_a_kind(self, small: Path, repository: Path, tmp_path: Path) -> None:
+        content, path = small.read_bytes(), tmp_path / "wrong.kdb"
+        ks.malawi.build(path, ks.malawi.Board(2, 3))
+        game = path.read_bytes()
+        for kind, said, wrong in (
+            *(("other", "no database", content[:size]) for size in (0, 1, 63)),
+            *(("damaged", "", content[:size]) for size in (64, 1000, -64, -1)),
+            ("other", "no database of Kulami", (repository / "README.md").read_bytes()),
+            ("version", "", content[:8] + b"\7" + content[9:]),
+            ("game", "of another game, malawi", game),
         ):
             path.write_bytes(wrong)
-            with pytest.raises(FileError) as refused:
+            with pytest.raises(FileError, match=r"wrong\.kdb: .*" + said) as refused:
                 plain_reader.open_database(path)
             assert refused.value.kind == kind
+        with pytest.raises(OSError, match="absent"):
+            plain_reader.open_database(tmp_path / "absent.kdb")
 
     def test_no_file_leaves_out_so_much_that_play_does_not_end(self, tmp_path: Path) -> None:
         path = tmp_path / "thin.kdb"
@@ -231,12 +142,6 @@ class TestFiles:
             assert plain.probe(plain.root) == plain.value
         assert mapped.closed
         with pytest.raises(FileError, match="memory: the database is closed"):
-            plain.probe(plain.root)
-
-    def test_a_closed_one_says_so(self, small: Path) -> None:
-        with plain_reader.open_database(small) as plain:
-            pass
-        with pytest.raises(FileError, match="is closed"):
             plain.probe(plain.root)
 
 

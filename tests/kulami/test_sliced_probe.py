@@ -6,9 +6,9 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-import crafted
 import late_roots
 import pytest
+from late_roots import Slices
 
 import kulami_solver as ks
 from kulami_solver.errors import catalogue
@@ -18,61 +18,8 @@ from kulami_solver.kulami.position.ways import Ways
 from kulami_solver.storage.container import DatabaseError
 
 
-class Slices:
-    """A file of which it is known which slices are read."""
-
-    closed = False
-
-    def __init__(self, content: bytes) -> None:
-        self.content = content
-        self.longest = self.read = 0
-
-    def size(self) -> int:
-        return len(self.content)
-
-    def __getitem__(self, part: slice) -> bytes:
-        found = self.content[part]
-        self.longest, self.read = max(self.longest, len(found)), self.read + len(found)
-        return found
-
-    def close(self) -> None:
-        self.closed = True
-
-
 def sliced(path: Path) -> SlicedDatabase:
     return SlicedDatabase(path.name, Slices(path.read_bytes()))
-
-
-@pytest.mark.parametrize(
-    "begin", [0, *(pytest.param(n, marks=pytest.mark.nightly) for n in range(3000, 3200, 20))]
-)
-def test_what_is_said_of_every_position(begin: int, tmp_path: Path) -> None:
-    """Margin, line and moves are those of the full database, whatever the file leaves out."""
-    full, small = tmp_path / "full.kdb", tmp_path / "small.kdb"
-    scorings, left_out = set(), set()
-    for number in range(begin, begin + 20):
-        root = late_roots.random_root(3, number)
-        scorings.add(root.scoring)
-        left_out.add((every := 1 + number % 4, until := number % 5))
-        keyless = number % 3 > 0
-        build(full, root.position, root.scoring, executor=late_roots.Inline())
-        if keyless:
-            ks.compact(full, small, fingerprint=4, every=every, until=until, force=True)
-        else:
-            crafted.leave_plies_out(full, small, every, until)
-        database = sliced(small)
-        with ks.open_database(full) as wanted:
-            assert (database.root, database.scoring) == (wanted.root, wanted.scoring)
-            assert (database.positions, database.keyless) == (wanted.positions, keyless)
-            for position in root.reachable:
-                assert database.get(position) == wanted.get(position), position.kfn()
-            for position in root.reachable[:: len(root.reachable) // 3 + 1]:
-                assert position in database
-                found = database.probe(position, every_move=True)
-                assert found == wanted.probe(position, every_move=True)
-                assert found.source == "database"
-    assert scorings == set(ks.Scoring)
-    assert len(left_out) > 10
 
 
 def test_only_positions_that_come_from_the_root_are_asked_of_a_file_without_keys(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import crafted
@@ -123,49 +122,6 @@ def test_a_header_that_tells_of_other_plies(key: str, full: Path, tmp_path: Path
             assert not ks.verify(spoilt).ok, (name, wrong)
 
 
-@pytest.mark.parametrize("at_a_time", [1, 700, 30_000])
-def test_plies_are_made_again_in_parts(
-    at_a_time: int, full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Together the parts are the ply, positions and values; each is cut between frames."""
-    monkeypatch.setattr("kulami_solver.kulami.database.verification._AT_A_TIME", at_a_time)
-    with ks.open_database(full) as known, ThreadPoolExecutor(2) as threads:
-        made = LeftOut(known, threads)
-        for ply in range(1, len(known.plies) - 1):
-            before, wanted, later = (
-                [known.records(at, part) for part in range(known.parts(at))]
-                for at in (ply - 1, ply, ply + 1)
-            )
-            parts = made.after(ply - 1, [part[:3] for part in before])
-            following = made.following(ply, later)
-            records = [made.solved(ply, part, following) for part in parts]
-            assert all(len(part[2]) for part in parts)
-            if at_a_time == 1:
-                assert len(parts) == sum(len(part[0]) for part in wanted)
-            for of in (0, 2, 3):
-                assert np.array_equal(
-                    np.concatenate([part[of] for part in records]),
-                    np.concatenate([part[of] for part in wanted]),
-                )
-    if at_a_time > 1:  # a frame at a time it takes a minute
-        assert ks.verify(thin(full, tmp_path, every=3, until=2), sample=0, threads=2).ok
-
-
-def test_a_move_to_nowhere_is_damage(full: Path, tmp_path: Path) -> None:
-    """A ply left out is made from the one after it, which may lack positions."""
-    with (
-        ks.open_database(thin(full, tmp_path, every=2)) as database,
-        ThreadPoolExecutor(1) as threads,
-    ):
-        made = LeftOut(database, threads)
-        parts = made.after(2, [database.records(2, 0)[:3]])
-        frames, starts, details, values = database.records(4, 0)
-        fewer = frames[1:], starts[1:] - starts[1], details[starts[1] :], values[starts[1] :]
-        following = made.following(3, [fewer])
-        with pytest.raises(LookupError):
-            _ = [made.solved(3, part, following) for part in parts]
-
-
 def test_verify_finds_values_that_do_not_follow(full: Path, tmp_path: Path) -> None:
     """Files with right checksums in which a value or a count of a ply left out is another."""
     path = thin(full, tmp_path, every=2, until=3)
@@ -176,6 +132,15 @@ def test_verify_finds_values_that_do_not_follow(full: Path, tmp_path: Path) -> N
             changed.header["plies"][ply][change] += 1
             spoilt = crafted.write(tmp_path / "spoilt.kdb", changed.whole())
             assert not ks.verify(spoilt, sample=0).ok, (ply, change)
+
+
+def test_a_move_to_nowhere_is_damage(full: Path, tmp_path: Path) -> None:
+    """A ply left out is made from the one after it, which may lack positions."""
+    with ks.open_database(thin(full, tmp_path, every=2)) as database:
+        frames, starts, details, values = database.records(4, 0)
+        fewer = frames[1:], starts[1:] - starts[1], details[starts[1] :], values[starts[1] :]
+        with pytest.raises(ks.DatabaseError, match="damaged"):
+            LeftOut(database).made(3, [fewer])
 
 
 def test_builds_that_earlier_versions_began_go_on() -> None:

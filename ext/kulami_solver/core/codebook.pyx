@@ -1,83 +1,13 @@
 """Prefix codes by context, independent of any game. Data layout: `codebook.pxd`."""
 
-from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free as release
 
 import numpy as np
 
-from kulami_solver.core.bits cimport highest
-
 
 # Longer than any code word.
 cdef uint32_t NO_WORD = ~<uint32_t>0
-
-
-cdef inline uint32_t place_of(uint32_t context, uint32_t slots) noexcept nogil:
-    """The slot at which the search for a context begins; `slots` is a power of two."""
-    return (context * <uint32_t>0x9E3779B1 >> 7) & (slots - 1)
-
-
-def tally(const uint32_t[::1] contexts not None, const int16_t[::1] symbols not None):
-    """Count how often each symbol occurs in each context.
-
-    Args:
-        contexts: below 2^25.
-        symbols: the symbol that occurs in each of the contexts.
-
-    Returns:
-        (context << 16 | symbol + 2^15, rising; the counts), as arrays.
-
-    Raises:
-        ValueError: the arrays differ in length.
-    """
-    cdef Py_ssize_t i, n = contexts.shape[0]
-    cdef uint64_t room = 1 << 12, used = 0, at, key
-    if symbols.shape[0] != n:
-        raise ValueError(f"{symbols.shape[0]} symbols in {n} contexts")
-    keys = np.zeros(room, np.uint64)
-    counts = np.zeros(room, np.uint64)
-    cdef uint64_t[::1] key_at = keys
-    cdef uint64_t[::1] count_at = counts
-    i = 0
-    while i < n:
-        with nogil:
-            while i < n and 2 * used < room:
-                key = (<uint64_t>contexts[i] << 16 | <uint16_t>(symbols[i] + 32768)) + 1
-                at = (key * <uint64_t>0x9E3779B97F4A7C15) >> 32 & (room - 1)
-                while key_at[at] and key_at[at] != key:
-                    at = (at + 1) & (room - 1)
-                if key_at[at] == 0:
-                    key_at[at] = key
-                    used += 1
-                count_at[at] += 1
-                i += 1
-        if i < n:
-            # The table is half full: move everything into one of twice the size.
-            kept = np.flatnonzero(keys)
-            old_keys, old_counts = keys[kept], counts[kept]
-            room *= 2
-            keys, counts = np.zeros(room, np.uint64), np.zeros(room, np.uint64)
-            key_at, count_at = keys, counts
-            move_counts(old_keys, old_counts, key_at, count_at)
-    kept = np.flatnonzero(keys)
-    order = np.argsort(keys[kept])
-    return keys[kept][order] - np.uint64(1), counts[kept][order]
-
-
-cdef int move_counts(
-    const uint64_t[::1] keys, const uint64_t[::1] counts, uint64_t[::1] key_at,
-    uint64_t[::1] count_at
-) except -1:
-    """Put counts into an empty table."""
-    cdef uint64_t at, mask = key_at.shape[0] - 1
-    cdef Py_ssize_t i
-    for i in range(keys.shape[0]):
-        at = (keys[i] * <uint64_t>0x9E3779B97F4A7C15) >> 32 & mask
-        while key_at[at]:
-            at = (at + 1) & mask
-        key_at[at] = keys[i]
-        count_at[at] = counts[i]
-    return 0
 
 
 cdef void best_lengths(int64_t *weight, Py_ssize_t n) noexcept nogil:
@@ -196,34 +126,22 @@ cdef class BitReader:
         return x >> 1 if x & 1 == 0 else -(x >> 1)
 
 
-cdef class BitWriter:
-    """Writes bits in the order in which a `BitReader` reads them."""
+cdef int64_t unsigned_of(int64_t x):
+    """A number with a sign as one from 1 on."""
+    return 2 * x if x > 0 else 1 - 2 * x
 
-    cdef bytearray raw
-    cdef uint64_t at
 
-    def __cinit__(self):
-        self.raw = bytearray()
-        self.at = 0
-
-    cdef int put(self, int bit) except -1:
-        if self.at & 7 == 0:
-            self.raw.append(0)
-        self.raw[self.at >> 3] |= bit << (self.at & 7)
-        self.at += 1
-        return 0
-
-    cdef int gamma(self, int64_t x) except -1:
-        cdef int width = highest(x), i
-        for _ in range(width):
-            self.put(0)
-        self.put(1)
-        for i in range(width):
-            self.put(x >> i & 1)
-        return 0
-
-    cdef int signed(self, int64_t x) except -1:
-        return self.gamma(2 * x if x > 0 else 1 - 2 * x)
+def in_gamma_code(numbers: list[int]) -> bytes:
+    """Numbers from 1 on, in the order in which a `BitReader` reads them."""
+    number = np.array(numbers, np.int64)
+    width = np.frexp(number)[1] - 1
+    end = np.cumsum(2 * width + 1)
+    one = end - width - 1                   # the place of each number's uppermost bit
+    bits = np.zeros(end.max(), np.uint8)
+    bits[one] = 1
+    for i in range(width.max()):
+        bits[one[width > i] + 1 + i] = number[width > i] >> i & 1
+    return np.packbits(bits, bitorder="little").tobytes()
 
 
 cdef class Codebook:
@@ -304,8 +222,11 @@ cdef class Codebook:
         release(self.code)
 
     cdef uint32_t placed(self, uint32_t context) noexcept nogil:
-        """The slot of a context, or the empty slot at which its search ends."""
-        cdef uint32_t place = place_of(context, self.slots)
+        """The slot of a context, or the empty slot at which its search ends.
+
+        The number of slots is a power of two.
+        """
+        cdef uint32_t place = (context * <uint32_t>0x9E3779B1 >> 7) & (self.slots - 1)
         while self.slot[3 * place] and self.slot[3 * place] != context + 1:
             place = (place + 1) & (self.slots - 1)
         return place
@@ -394,7 +315,7 @@ cdef class Codebook:
 
     def to_bytes(self) -> bytes:
         """Write the codes in the form of a file, without the padding of the section."""
-        cdef BitWriter w = BitWriter()
+        cdef list numbers = []
         cdef const uint32_t[::1] context = self.contexts
         cdef const uint64_t[::1] start = self.starts
         cdef const int16_t[::1] symbol = self.symbols
@@ -403,20 +324,20 @@ cdef class Codebook:
         cdef Py_ssize_t c, i, begin, end
         for c in range(context.shape[0]):
             begin, end = start[c], start[c + 1]
-            w.gamma(context[c] - before)
+            numbers.append(context[c] - before)
             before = context[c]
-            w.gamma(end - begin)
-            w.signed(symbol[begin] - first)
+            numbers.append(end - begin)
+            numbers.append(unsigned_of(symbol[begin] - first))
             first = symbol[begin]
             for i in range(begin + 1, end):
-                w.gamma(symbol[i] - symbol[i - 1])
+                numbers.append(symbol[i] - symbol[i - 1])
             if end == begin + 1:
                 continue
             length = 2
             for i in range(begin, end):
-                w.signed(bits[i] - length)
+                numbers.append(unsigned_of(bits[i] - length))
                 length = bits[i]
-        return bytes(w.raw)
+        return in_gamma_code(numbers)
 
     @staticmethod
     def from_bytes(const uint8_t[::1] raw not None, Py_ssize_t count) -> Codebook:

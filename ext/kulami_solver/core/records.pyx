@@ -9,29 +9,11 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from kulami_solver.core.bits cimport bit, popcount, prefetch
+from kulami_solver.core.bits cimport bit, highest, popcount, prefetch
 
 cdef enum:
     MANY = 3                # for this many look-ups in a block, or more, all of it is read
     RUN = 64                # one block in this many is in the sample of the index
-
-
-cdef inline int width_of(uint64_t x) noexcept nogil:
-    """The number of bits of x > 0, less one."""
-    cdef int width = 0
-    if x >> 32:
-        width += 32
-        x >>= 32
-    if x >> 16:
-        width += 16
-        x >>= 16
-    if x >> 8:
-        width += 8
-        x >>= 8
-    while x > 1:
-        width += 1
-        x >>= 1
-    return width
 
 
 cdef inline int step(const Digits *d, uint64_t gap, uint64_t changed) noexcept nogil:
@@ -43,7 +25,7 @@ cdef inline int step(const Digits *d, uint64_t gap, uint64_t changed) noexcept n
     """
     cdef int s = 0
     if gap:
-        return d.count + width_of(gap)
+        return d.count + highest(gap)
     while changed >> d.shift[s] == 0:
         s += 1
     return s
@@ -715,38 +697,11 @@ cdef class PackedRecords:
         value[0] = c.value
         return FOUND
 
-    def get(self, uint64_t frame, uint64_t detail):
-        """The value of a record, None if there is none.
-
-        Raises:
-            ValueError: the bits are not what was written.
-        """
-        cdef int value = 0
-        cdef int outcome
-        with nogil:
-            outcome = self.find(frame, detail, &value)
-        if outcome == DAMAGED:
-            raise ValueError("a damaged block")
-        return value if outcome == FOUND else None
-
-    def get_many(
-        self, const uint64_t[::1] frames not None, const uint64_t[::1] details not None,
-        int16_t[::1] values not None, uint8_t[::1] found not None
-    ):
-        """`get` for arrays: fills in `values` and whether each was `found`.
-
-        If they are sorted by frame, a block with several of them is read only once.
-
-        Raises:
-            ValueError: the bits are not what was written, or the arrays differ in length.
-        """
-        look_up([self], [0], frames, details, values, found)
-
     cdef bint find_many(
         self, const uint64_t *frames, const uint64_t *details, uint64_t n,
         int16_t *values, uint8_t *found
     ) noexcept nogil:
-        """`get_many`, without Python; false if the bits are not what was written."""
+        """`look_up` in this part; false if the bits are not what was written."""
         cdef uint64_t i = 0, end, block
         cdef int value = 0, outcome
         cdef Block read
@@ -770,44 +725,6 @@ cdef class PackedRecords:
                     found[i] = found_in(&read, frames[i], details[i], &values[i])
                     i += 1
         return True
-
-    def every(self, uint64_t step):
-        """Every `step`-th record from the first: (frames, details, values).
-
-        Raises:
-            ValueError: the bits are not what was written.
-        """
-        cdef uint64_t i, at, block = self.blocks, n = (self.records + step - 1) // step
-        cdef bint good = True
-        cdef Block read
-        all_frames, all_details = np.empty(n, np.uint64), np.empty(n, np.uint64)
-        all_values = np.empty(n, np.int16)
-        cdef uint64_t[::1] frames = all_frames
-        cdef uint64_t[::1] details = all_details
-        cdef int16_t[::1] values = all_values
-        with nogil:
-            for i in range(n):
-                if i * step // BLOCK != block:
-                    block = i * step // BLOCK
-                    good = self.read_block(block, &read)
-                    if not good:
-                        break
-                at = i * step % BLOCK
-                frames[i], details[i], values[i] = read.frame[at], read.detail[at], read.value[at]
-        if not good:
-            raise ValueError("a damaged block")
-        return all_frames, all_details, all_values
-
-    def unpack(self, most=None):
-        """The records: (frames, starts, details, values), as they were given to `Codec.pack`.
-
-        Args:
-            most: read only the whole blocks that contain this many first records; None for all.
-
-        Raises:
-            ValueError: the bits are not what was written.
-        """
-        return unpack([self], most)
 
     cdef bint unpack_to(self, Unpacked *to, uint64_t most) noexcept nogil:
         """Append records until there are `most`; false if they are damaged."""
@@ -836,10 +753,13 @@ cdef class PackedRecords:
 
 
 def unpack(list parts, most=None):
-    """`PackedRecords.unpack` for several parts that follow each other.
+    """The records of parts that follow each other, as they were given to `Codec.pack`.
 
     Args:
-        most: as for `PackedRecords.unpack`.
+        most: read only the whole blocks that contain this many first records; None for all.
+
+    Returns:
+        (frames, starts, details, values).
 
     Raises:
         ValueError: the bits are not what was written.
@@ -877,7 +797,9 @@ def look_up(
     parts, begins, const uint64_t[::1] frames not None, const uint64_t[::1] details not None,
     int16_t[::1] values not None, uint8_t[::1] found not None
 ):
-    """`PackedRecords.get_many` in several parts.
+    """Look keys up in several parts: fill in `values`, and whether each was `found`.
+
+    If they are sorted by frame, a block with several of them is read only once.
 
     Args:
         parts: in the order of the keys.

@@ -105,7 +105,7 @@ def hashes_of(
     """The hashes of keys of two words, given in the form of records.
 
     Args:
-        frames, starts, details: as `PackedRecords.unpack` gives them.
+        frames, starts, details: as `unpack` gives them.
         salt: a different one gives different hashes.
 
     Raises:

@@ -37,7 +37,7 @@ from .header import WIDEST
 from .layers import LayerRules
 from .probe import Database
 from .readback import Meaning, check_parts, meaning
-from .shape import Shape, Words
+from .shape import Shape
 from .shards import Runs, SolvedLayer
 
 Arrays = tuple[Any, Any, Any]
@@ -112,7 +112,7 @@ class BuildPlan:
 def rules_of(plan: BuildPlan) -> tuple[Shape, LayerRules]:
     """The shape of the positions, and the rules that make layers of them."""
     shape = Shape(plan.root, Scoring.parse(plan.scoring))
-    return shape, LayerRules(shape.layout.geometry, shape.tables)
+    return shape, LayerRules(shape)
 
 
 def mover_and_last(root: Position, ply: int) -> tuple[bool, bool]:
@@ -155,7 +155,7 @@ def _write_arrays(plan: BuildPlan, path: Path, arrays: Arrays) -> Kept:
 
 
 def _read_arrays(path: Path) -> Arrays:
-    words: Words = np.frombuffer(mapping.read_only(path), np.uint64)
+    words = np.frombuffer(mapping.read_only(path), np.uint64)
     frames, details = int(words[0]), int(words[1])
     return words[2 : 2 + frames], words[2 + frames : 3 + 2 * frames], words[-details:]
 
@@ -283,7 +283,7 @@ def solve_group(
     kept = write(plan.file("values", ply, group), [values.data], plan.as_kept())
     if ply % 2:
         values = -values
-    counts = count_symbols(digits_of(shape), -WIDEST, 2 * WIDEST + 1, *arrays, values, bounds[1:-1])
+    counts = count_symbols(shape.digits, -WIDEST, 2 * WIDEST + 1, *arrays, values, bounds[1:-1])
     return counts, kept
 
 
@@ -304,7 +304,7 @@ def pack_group(
     if ply % 2:
         values = -values  # The file has values for the side to move.
     codec = Codec(
-        digits_of(shape),
+        shape.digits,
         shape.frame_bits,
         codes["lowest"],
         codes["values"],
@@ -332,8 +332,3 @@ def check_group(
 ) -> None:
     """Compare a group, read from these parts of the whole file, with what was packed."""
     check_parts(database, ply, parts, meant)
-
-
-def digits_of(shape: Shape) -> list[tuple[int, int, int]]:
-    """The digits of a detail, as they are packed."""
-    return [(digit.shift, digit.mask, digit.given) for digit in shape.digits]

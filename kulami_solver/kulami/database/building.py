@@ -59,7 +59,6 @@ from .build_tasks import (
     BuildPlan,
     check_group,
     cuts_into,
-    digits_of,
     enumerate_group,
     forget_files,
     pack_group,
@@ -446,8 +445,7 @@ def shards_of(bounds: list[list[int]]) -> list[range]:
 
 def _codes(shape: Shape, counts: Any) -> dict[str, Any]:
     """Return the codes that suit these counts, and the range and histogram of the values."""
-    digits = digits_of(shape)
-    sizes = alphabets(digits, 2 * WIDEST + 1)
+    sizes = alphabets(shape.digits, 2 * WIDEST + 1)
     ends = np.cumsum(sizes)
     split = [[int(count) for count in part] for part in np.split(counts, ends[:-1])]
     used = [i for i, count in enumerate(split[1]) if count]

@@ -15,9 +15,9 @@ from typing import Any, Final
 import numpy as np
 
 from ...core.codebook import Codebook, lengths_of
-from .parts import Records
 from .predictor import Predictor
 from .probe import Database
+from .readback import frames_of
 
 # Records of a ply in the sample, parts of the ply that they come from, and rounds.
 _SAMPLE: Final = 1 << 15
@@ -66,9 +66,13 @@ def _sample(database: Database, predictor: Predictor, ply: int) -> tuple[Any, An
     cells, symbols = [], []
     for part in chosen:
         step = max(1, database.part_sizes(ply)[part] * len(chosen) // _SAMPLE)
-        records: Records = database._parts.sample(ply, part, step)
-        here = np.full((len(records[2]), predictor.panels), predictor.cells, np.uint32)
-        _, found = predictor.contexts_of(ply, *records, here)
+        frames, starts, details, values = database._parts.records(ply, [part])
+        each = frames_of(frames, starts, step)
+        alone = np.arange(len(each) + 1, dtype=np.uint64)  # each record has a frame to itself
+        here = np.full((len(each), predictor.panels), predictor.cells, np.uint32)
+        _, found = predictor.contexts_of(
+            ply, each, alone, details[::step].copy(), values[::step].copy(), here
+        )
         cells.append(here)
         symbols.append(found)
     return np.concatenate(cells), np.concatenate(symbols)
@@ -88,6 +92,26 @@ _PRECISIONS: Final = tuple(
 )
 # Bits in the file for a bit of a code word, in 1/64.
 _SPENT: Final = 67
+
+
+def tally(contexts: Any, symbols: Any) -> tuple[Any, Any]:
+    """Count how often each symbol occurs in each context.
+
+    Args:
+        contexts: below 2^25.
+        symbols: the symbol that occurs in each of the contexts.
+
+    Returns:
+        (context << 16 | symbol + 2^15, rising; the counts), as arrays.
+
+    Examples:
+        >>> keys, counts = tally(np.array([1, 0, 1], np.uint32), np.array([-1, 0, -1], np.int16))
+        >>> (keys - 32768).tolist(), counts.tolist()
+        ([0, 65535], [1, 2])
+    """
+    keys = contexts.astype(np.uint64) << np.uint64(_SYMBOL_BITS)
+    keys |= (symbols.astype(np.int64) + (1 << 15)).astype(np.uint64)
+    return np.unique(keys, return_counts=True)
 
 
 def summed(tallies: list[tuple[Any, Any]]) -> tuple[Any, Any]:

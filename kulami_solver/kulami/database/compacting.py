@@ -31,7 +31,7 @@ import msgspec
 import numpy as np
 
 from ...core.budgets import number_within, workers_of
-from ...core.codebook import Codebook, tally
+from ...core.codebook import Codebook
 from ...core.files import file_crc32
 from ...core.static_function import hashes_of, pack
 from ...core.tasks import check_executor, run_tasks, threads_or
@@ -45,7 +45,7 @@ from ...storage.container import (
     write_database,
 )
 from ...storage.resources import Cost, check_cost
-from .compact_codes import Precision, best_codes, coarser, fit, summed
+from .compact_codes import Precision, best_codes, coarser, fit, summed, tally
 from .header import (
     COMPACT_GAME,
     MOST_EVERY,
@@ -60,6 +60,9 @@ from .readback import check_games
 
 Section = tuple[dict[str, Any], Path]
 """The header's entry for a section, and the file that holds it."""
+
+Run = Callable[..., list[Any]]
+"""`Compaction.over`, with the executor and the report of progress."""
 
 Coded = tuple[Any, Any, Any, Any, Any]
 """Records of a part: frames, starts and details; the finest context and the symbol of each."""
@@ -205,14 +208,14 @@ def compact(
         folder.open(force)
         stack.enter_context(folder)
         pool = stack.enter_context(threads_or(executor, workers))
-        runner = Runner(pool, progress or (lambda *_: None))
+        run = functools.partial(work.over, pool, progress or (lambda *_: None))
         try:
-            precision, sections = work.run(runner)
+            precision, sections = work.sections(run)
         except DatabaseError:  # `full` is damaged: there is nothing to go on with.
             folder.clear()
             raise
         about |= precision
-        check = functools.partial(work.check, runner)
+        check = functools.partial(work.check, run)
         size = write_database(target, about, sections, check=check)
         folder.clear()
     return Compacted(
@@ -267,19 +270,6 @@ def _joined(parts: list[Coded]) -> Coded:
     return frames, np.concatenate([*starts, ends[-1:]]), details, contexts, symbols
 
 
-@dataclass(frozen=True)
-class Runner:
-    """An executor, and where to report progress.
-
-    Attributes:
-        executor: of threads or processes.
-        progress: called with the number of records done, their total, and the step's name.
-    """
-
-    executor: concurrent.futures.Executor
-    progress: Callable[[int, int, str], None]
-
-
 class Compaction:
     """One compaction: its tasks, and what they share.
 
@@ -324,44 +314,45 @@ class Compaction:
     def __reduce__(self) -> tuple[Any, ...]:
         return _taken_up, (self._full, str(self._folder), tuple(self._options.items()))
 
-    def run(self, runner: Runner) -> tuple[dict[str, Any], list[Section]]:
+    def sections(self, run: Run) -> tuple[dict[str, Any], list[Section]]:
         """Do all rounds but the last; return the precision of the contexts, and the sections."""
         contexts = bytes(self._full._file.content(self._full.header["sections"][0]))
         sections = [
             self._written("contexts", lambda: (contexts, {})),
             self._written("weights", self._fitted),
-            self._written("codebook", lambda: self._counted(runner)),
+            self._written("codebook", lambda: self._counted(run)),
         ]
         precision = {name: sections[-1][0].pop(name) for name in _PRECISION}
-        return precision, sections + self._over(runner, self._groups, "packing", self._packed)
+        return precision, sections + run(self._groups, "packing", self._packed)
 
-    def check(self, runner: Runner, path: Path) -> None:
+    def check(self, run: Run, path: Path) -> None:
         """Read the whole file back.
 
         Raises:
             DatabaseError: if it gives another value than the full one.
         """
         jobs = [(ply, number, group[:1]) for ply, number, group in self._groups]
-        self._over(runner, jobs, "reading back", self._read_back, os.path.abspath(path))
+        run(jobs, "reading back", self._read_back, os.path.abspath(path))
         with CompactDatabase(path) as small:
             check_games(small)
 
-    def _over(
+    def over(
         self,
-        runner: Runner,
+        executor: concurrent.futures.Executor,
+        progress: Callable[[int, int, str], None],
         jobs: list[tuple[int, int, list[int]]],
         said: str,
         task: Any,
         *more: Any,
     ) -> list[Any]:
-        """Run a task for each group of parts."""
+        """Run a task for each group of parts; report the step's name with the records done."""
         sizes = [sum(self._full.part_sizes(ply)[part] for part in group) for ply, _, group in jobs]
         total = sum(sizes)
         return run_tasks(
-            runner.executor,
+            executor,
             [(task, *job, *more) for job in jobs],
             sizes,
-            lambda done: runner.progress(done, total, said),
+            lambda done: progress(done, total, said),
         )
 
     @functools.cached_property
@@ -406,12 +397,10 @@ class Compaction:
         weights = fit(self._full, self._unweighted, self.plies)
         return weights.tobytes() or bytes(1), {}
 
-    def _counted(self, runner: Runner) -> tuple[bytes, dict[str, Any]]:
+    def _counted(self, run: Run) -> tuple[bytes, dict[str, Any]]:
         """The codes, from how often each symbol occurs in each context of the finest kind."""
         jobs = [(ply, part, [part]) for ply in self.plies for part in range(self._full.parts(ply))]
-        precision, codebook = best_codes(
-            *summed(self._over(runner, jobs, "counting", self._tallied))
-        )
+        precision, codebook = best_codes(*summed(run(jobs, "counting", self._tallied)))
         said = dict(zip(_PRECISION, precision, strict=True))
         return codebook.to_bytes(), {"contexts": len(codebook.contexts), **said}
 

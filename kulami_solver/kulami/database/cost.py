@@ -109,7 +109,7 @@ def estimate(
     if root.is_over:
         raise DatabaseError("nothing_to_build")
     shape = Shape(root, scoring)
-    rules = LayerRules(shape.layout.geometry, shape.tables)
+    rules = LayerRules(shape)
     draw = np.random.default_rng(0)
     merging = _Merging(_SLOPES[bool(shape.colours)] / len(shape.spots))
     layer: Any = tuple(

@@ -183,7 +183,6 @@ def shape_of(name: str, header: Contents) -> Shape:
 
 def entries_of(shape: Shape) -> dict[str, Any]:
     """The entries that follow from the root and the scoring alone, by which positions are found."""
-    digits = ((digit.shift, digit.mask, digit.given) for digit in shape.digits)
     return {
         "root": shape.root.kfn(),
         "layout": str(shape.layout),
@@ -191,7 +190,7 @@ def entries_of(shape: Shape) -> dict[str, Any]:
         "fields": tuple(shape.spots),
         "contexts": len(shape.contexts),
         "context_bits": shape.context_bits,
-        "digits": tuple(digits),
+        "digits": tuple(shape.digits),
         "panels": tuple((panel, *where) for panel, where in sorted(shape.panel_digits.items())),
     }
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+from kulami_solver.kulami.database.shape import Shape
 from kulami_solver.kulami.database.shards import SolvedLayer
-from kulami_solver.kulami.position.rules import Geometry
 
 class LayerRules:
     """The moves of a build: from classes of equivalent positions to their successors."""
 
-    def __init__(self, geometry: Geometry, tables: Any) -> None: ...
+    def __init__(self, of: Shape) -> None: ...
     def expand(
         self,
         frames: Any,

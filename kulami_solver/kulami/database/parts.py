@@ -151,19 +151,6 @@ class Parts(_AllParts[PackedRecords]):
             raise self.damaged(ply, ValueError("a frame that no position has"))
         return records
 
-    def sample(self, ply: int, number: int, step: int) -> Records:
-        """Return the first of each `step` records of a part, each as if it had its own frame.
-
-        Raises:
-            DatabaseError: as for `records`.
-        """
-        opened = self.open(ply, number)
-        try:
-            frames, details, values = opened.every(step)
-        except ValueError as error:
-            raise self.damaged(ply, error) from None
-        return frames, np.arange(len(frames) + 1, dtype=np.uint64), details, values
-
     def values(self, ply: int, frames: Any, details: Any) -> tuple[Any, Any]:
         """Return the values of many records, and for each whether the file has it.
 

@@ -76,7 +76,7 @@ def meaning(ply: int, group: int, parts: int, records: Records) -> Meaning:
     step = len(details) // (_SAMPLES * parts) | 1
     return {
         **meant,
-        "frames": _frames_of(frames, starts, step).tolist(),
+        "frames": frames_of(frames, starts, step).tolist(),
         "details": details[::step].tolist(),
         "values": values[::step].tolist(),
     }
@@ -102,11 +102,11 @@ def check_parts(database: Database, ply: int, parts: Sequence[int], meant: Meani
     if crc_of(records) != meant["crc"]:
         raise DatabaseError("parts_other_records", first=parts[0], last=parts[-1], ply=ply)
     step = 1 if len(details) / len(parts) <= _ALL_LOOKED_UP else _STRIDE
-    keys = _frames_of(frames, starts, step), np.ascontiguousarray(details[::step])
+    keys = frames_of(frames, starts, step), np.ascontiguousarray(details[::step])
     _look_up(database, ply, *keys, values[::step])
 
 
-def _frames_of(frames: Any, starts: Any, step: int) -> Any:
+def frames_of(frames: Any, starts: Any, step: int) -> Any:
     """The frame of each `step`-th record, from the first on."""
     if step == 1:
         return frames.repeat((starts[1:] - starts[:-1]).astype(np.int64))

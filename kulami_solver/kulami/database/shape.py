@@ -6,12 +6,10 @@ This module derives them from a root: the fields that count, the possible contex
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ...errors import BudgetError
 from ..position.layout import Layout
@@ -23,14 +21,8 @@ MAX_SPOTS: Final = 40
 # A row and a column with more live fields than this have too many subsets to list.
 _MAX_CROSS: Final = 16
 
-Words = npt.NDArray[np.uint64]
-Halves = npt.NDArray[np.uint32]
-Octets = npt.NDArray[np.uint8]
-Shorts = npt.NDArray[np.int16]
 
-
-@dataclass(frozen=True)
-class Digit:
+class Digit(NamedTuple):
     """One digit of a detail: the place of its bits, and the bits of the frame that limit it."""
 
     shift: int
@@ -38,28 +30,17 @@ class Digit:
     given: int
 
 
-@dataclass(frozen=True)
-class Tables:
-    """The tables for the compiled builder; `layers.pyx` describes them."""
+class Tables(NamedTuple):
+    """The arrays for the compiled builder; `layers.pyx` describes them."""
 
-    spots: list[int]
-    cross: list[int]
-    areas: bool
-    chains: bool
-    context_bits: int
-    legal: Words
-    barred: Octets
-    weight: Halves
-    place: Halves
-    number: Halves
-    moved: Halves
-    shift: list[int]
-    mask: list[int]
-    stride: list[int]
-    digit_after: Octets
-    paid: Shorts
-    root_first: int
-    root_other: int
+    legal: Any
+    barred: Any
+    weight: Any
+    place: Any
+    number: Any
+    moved: Any
+    digit_after: Any
+    paid: Any
 
 
 class Shape:
@@ -213,13 +194,10 @@ class Shape:
             place.append(begin)
             number.append(part.reshape(-1))
             begin += part.size
-        count = len(self.layout.panels)
-        shift, mask, stride, moved = [0] * count, [0] * count, [0] * count, [0] * count
+        moved = np.zeros(len(self.layout.panels), np.uint32)
         after: list[int] = []
         paid: list[int] = []
-        for panel, (at, room) in self.panel_digits.items():
-            shift[panel], stride[panel] = at, 2 * room + 2
-            mask[panel] = (1 << (2 * room + 1).bit_length()) - 1
+        for panel, (_, room) in self.panel_digits.items():
             moved[panel] = len(after)
             size = self.layout.panels[panel].size
             for live in range(room + 1):
@@ -238,22 +216,12 @@ class Shape:
                             after.append(difference + room)
         listed = np.array(self.contexts, np.uint64)
         return Tables(
-            spots=self.spots,
-            cross=self.cross,
-            areas=self.scoring.area,
-            chains=self.scoring.chains,
-            context_bits=self.context_bits,
             legal=np.ascontiguousarray(listed[:, 0]),
             barred=listed[:, 1].astype(np.uint8),
             weight=weight.reshape(-1),
             place=np.array(place, np.uint32),
             number=np.concatenate(number),
-            moved=np.array(moved, np.uint32),
-            shift=shift,
-            mask=mask,
-            stride=stride,
+            moved=moved,
             digit_after=np.array(after or [0], np.uint8),
             paid=np.array(paid or [0], np.int16),
-            root_first=self.first_marbles,
-            root_other=self.other_marbles,
         )

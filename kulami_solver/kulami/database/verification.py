@@ -12,11 +12,10 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import functools
-import itertools
 import os
 import random
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -26,14 +25,14 @@ import numpy as np
 from ...core import mapping
 from ...core.budgets import workers_of
 from ...core.files import passing_folder, write_atomically
-from ...core.tasks import Needs, check_executor, check_workers, run_tasks, threads_or
+from ...core.tasks import Needs, check_executor, check_workers, run_tasks
 from ...core.whole_numbers import whole
 from ...errors import BudgetError
 from ...storage.container import DatabaseError
 from ...storage.verified import Tally, Verified, verified
 from ..position.position import Position
 from ..solve.solve import solve
-from .build_tasks import Arrays, cuts_into, mover_and_last, sampled_every
+from .build_tasks import END, Arrays, mover_and_last
 from .layers import LayerRules
 from .parts import Records
 from .probe import CompactDatabase, Database, Ply, open_database
@@ -43,8 +42,6 @@ from .shards import Runs, SolvedLayer
 
 # A sampled position with more free fields than this is played on: it would take too long to search.
 _SEARCHED = 22
-# About how many positions of a ply left out a task takes.
-_AT_A_TIME: Final = 1 << 18
 
 
 def verify(
@@ -61,8 +58,8 @@ def verify(
     Every section is compared with its checksum, every value with the values one ply later by the
     rules, and the values of the root and of positions of random games with a forward search.
     These checks share with a build the search for a frame among sorted ones, and nothing else.
-    Plies that a file leaves out are made again, in threads of this process, with all
-    positions of a ply in memory; then they are checked like the others.
+    Plies that a file leaves out are made again, in this process, with all positions of a ply in
+    memory; then they are checked like the others.
 
     A database without keys has no list of its positions. Its sections are compared with their
     checksums, positions of random games with what their moves lead to and with a search, and, if
@@ -92,7 +89,7 @@ def verify(
         >>> verify("data/3x4-level2.kdb").ok
         True
     """
-    workers = workers_of(threads, name="threads")
+    workers_of(threads, name="threads")
     wanted = whole(sample)
     if wanted is None or wanted < 0:
         raise BudgetError("no_sample", given=sample)
@@ -118,8 +115,7 @@ def verify(
             folder = stack.enter_context(_folder_beside(database))
             stack.callback(_records_of.cache_clear)  # the files stay as long as they are mapped
             check_workers(executor, Needs(folder, files=(database.place,)))
-            own = stack.enter_context(threads_or(pool if executor is None else None, workers))
-            _check_values(database, pool, own, folder, tally, report)
+            _check_values(database, pool, folder, tally, report)
         _check_sample(database, pool, sample)
         tally.searched = sample
 
@@ -189,6 +185,8 @@ def _checked(
 ) -> _Part:
     """Compute the values of a part again, and set it aside; `made` if it is not in the file."""
     records = made or database.records(about.ply, part)
+    if records[3].min() < about.lowest:
+        raise DatabaseError("ply_differs", path=database.path, ply=about.ply)
     wrong, moves, ended = database.check(about.ply, records, _records_of(following))
     if wrong >= 0:
         raise DatabaseError(
@@ -200,149 +198,61 @@ def _checked(
 
 
 class LeftOut:
-    """Makes the plies again that a file leaves out, the last one first, and checks them.
+    """Makes the plies again that a file leaves out, the last one first.
 
     Their positions follow from the ply before by the rules, and their values from the ply after. A
-    build makes them in this way, too, with the same code. So the
-    values are checked afterwards, by the rules.
-
-    Args:
-        database: the file, open.
-        threads: run the tasks; they share this process's memory.
-        folder: as for `_checked`.
+    build makes them in this way, too, with the same code. So the values are checked afterwards, by
+    the rules.
     """
 
-    def __init__(
-        self,
-        database: Database,
-        threads: concurrent.futures.Executor,
-        folder: str = "",
-    ) -> None:
-        shape = Shape(database.root, database.scoring)
+    def __init__(self, database: Database) -> None:
         self._database: Final = database
         self._root: Final = database.root
-        self._rules: Final = LayerRules(shape.layout.geometry, shape.tables)
-        self._threads: Final = threads
-        self._folder: Final = folder
-        self._waiting: list[list[Arrays]] = []  # of the plies that follow on the last kept one
+        self._rules: Final = LayerRules(Shape(database.root, database.scoring))
+        self._waiting: list[Arrays] = []  # the plies that follow on the last kept one
 
-    def after(self, ply: int, parts: Iterable[Arrays]) -> list[Arrays]:
-        """Return the positions of the next ply, in parts.
-
-        Args:
-            ply: the ply before it.
-            parts: all positions of that ply, in any parts.
-
-        Raises:
-            ValueError: if no game goes on.
-        """
-        where = mover_and_last(self._root, ply)
-        step = sampled_every(_AT_A_TIME)
-        runs: list[Arrays] = []
-        samples = []
-        for part in parts:
-            tasks = [(self._rules.expand, *piece, *where, (), step) for piece in _pieces(part)]
-            for run, _, _, arrived, sampled in run_tasks(self._threads, tasks):
-                if arrived:
-                    runs.append(run)
-                    samples.append(sampled)
-        if not runs:
-            raise ValueError("no game goes on")
-        cuts = cuts_into(samples, sum(len(run[2]) for run in runs), _AT_A_TIME)
-        merged = Runs(runs)
-        return run_tasks(self._threads, [(merged.merged, *cut) for cut in itertools.pairwise(cuts)])
-
-    def following(self, ply: int, parts: Sequence[Records]) -> SolvedLayer:
-        """Return the next ply in the form that `solved` takes.
-
-        Args:
-            ply: the ply before it.
-            parts: all of the next ply, with its values.
-        """
-        sign = _sign(ply)
-        return SolvedLayer([(*part[:3], np.multiply(part[3], sign)) for part in parts])
-
-    def solved(self, ply: int, positions: Arrays, following: SolvedLayer) -> Records:
-        """Return positions with their values.
-
-        Args:
-            ply: that of the positions.
-            positions: one of the parts that `after` gives.
-            following: the next ply.
-
-        Raises:
-            LookupError: if a move leads to a position that the next ply lacks.
-        """
-        values = np.empty(len(positions[2]), np.int16)
-        self._rules.solve(*positions, *mover_and_last(self._root, ply), following, values)
-        return *positions, -_sign(ply) * values
-
-    def checked(
-        self, about: Ply, following: tuple[_Aside, ...], through: Callable[[int], None]
-    ) -> list[_Part]:
-        """Make a ply from those around it, and check it."""
-        kept = max(ply for ply in self._database.kept_plies() if ply < about.ply)
+    def made(self, ply: int, following: Sequence[Records]) -> Records:
+        """Return all records of a ply, given those of the next one."""
+        database = self._database
+        kept = max(one for one in database.kept_plies() if one < ply)
         try:
             if not self._waiting:
-                parts = range(self._database.parts(kept))
-                whole = (self._database.records(kept, part)[:3] for part in parts)
-                self._waiting = [self.after(kept, whole)]
-                for ply in range(kept + 1, about.ply):
-                    self._waiting.append(self.after(ply, self._waiting[-1]))
+                parts = [database.records(kept, part)[:3] for part in range(database.parts(kept))]
+                for before in range(kept, ply):
+                    parts = [self._after(before, parts)]
+                    self._waiting += parts
             positions = self._waiting.pop()
-            after = self.following(about.ply, _records_of(following))
-            tasks = [
-                (self._made_and_checked, about, part, positions[part], after, following)
-                for part in range(len(positions))
-            ]
-            return run_tasks(self._threads, tasks, [len(part[2]) for part in positions], through)
+            values = np.empty(len(positions[2]), np.int16)
+            # A build has values for the side that began, a database for the side to move.
+            sign = 1 if ply % 2 else -1
+            after = SolvedLayer([(*part[:3], np.multiply(part[3], sign)) for part in following])
+            self._rules.solve(*positions, *mover_and_last(self._root, ply), after, values)
         except DatabaseError:
             raise
         except (ValueError, LookupError) as error:
-            raise DatabaseError(
-                "ply_damaged", path=self._database.path, ply=kept, why=error
-            ) from None
+            raise DatabaseError("ply_damaged", path=database.path, ply=kept, why=error) from None
+        return *positions, -sign * values
 
-    def _made_and_checked(
-        self,
-        about: Ply,
-        part: int,
-        positions: Arrays,
-        after: SolvedLayer,
-        following: tuple[_Aside, ...],
-    ) -> _Part:
-        records = self.solved(about.ply, positions, after)
-        low, high = about.lowest, about.lowest + len(about.values) - 1
-        if records[3].min() < low or records[3].max() > high:
-            raise DatabaseError("ply_differs", path=self._database.path, ply=about.ply)
-        return _checked(self._database, about, part, following, self._folder, records)
-
-
-def _sign(ply: int) -> int:
-    """1 or -1: a build has values for the side that began, a database for the side to move."""
-    return 1 if ply % 2 else -1
-
-
-def _pieces(part: Arrays) -> Iterator[Arrays]:
-    """Yield a part in pieces, cut between frames."""
-    frames, starts, details = part
-    at = np.arange(0, len(details), _AT_A_TIME).astype(np.uint64)
-    cuts = np.searchsorted(starts, at)
-    for low, high in itertools.pairwise([*np.unique(cuts).tolist(), len(frames)]):
-        yield frames[low:high], starts[low : high + 1], details
+    def _after(self, ply: int, parts: list[Arrays]) -> Arrays:
+        """The positions after those of a ply, which is given in parts."""
+        where = mover_and_last(self._root, ply)
+        runs = [run for run, *_ in (self._rules.expand(*part, *where) for part in parts)]
+        merged = Runs(runs).merged(0, END)
+        if not len(merged[0]):
+            raise ValueError("no game goes on")
+        return merged
 
 
 def _check_values(
     database: Database,
     pool: concurrent.futures.Executor,
-    threads: concurrent.futures.Executor,
     folder: str,
     tally: Tally,
     report: Callable[[int, int], None],
 ) -> None:
     following: tuple[_Aside, ...] = ()
     before = 0
-    left_out = LeftOut(database, threads, folder)
+    left_out = LeftOut(database)
     for about in reversed(database.plies):
         sizes = database.part_sizes(about.ply)
 
@@ -357,7 +267,9 @@ def _check_values(
             name = f"verify {Path(database.path).name}: ply {about.ply}"
             parts = run_tasks(pool, tasks, sizes, through, name=name)
         else:
-            parts = left_out.checked(about, following, through)
+            made = left_out.made(about.ply, _records_of(following))
+            parts = [_checked(database, about, 0, following, folder, made)]
+            through(about.positions)
         histogram = sum(part.histogram for part in parts)
         if (
             sum(part.kept.counts[3] for part in parts),

@@ -68,6 +68,9 @@ cdef class Classes:
         self, const int8_t *difference, uint64_t live, uint64_t before, uint64_t *detail, int *base
     ) noexcept nogil
     cdef uint64_t marbles_detail(self, uint64_t first) noexcept nogil
+    cdef void marbles_of(
+        self, uint64_t detail, uint64_t live, uint64_t *first, uint64_t *other
+    ) noexcept nogil
     cdef bint is_position(
         self, uint64_t own, uint64_t other, int last, int before
     ) noexcept nogil

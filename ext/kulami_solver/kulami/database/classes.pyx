@@ -176,6 +176,20 @@ cdef class Classes:
             spots &= spots - 1
         return digits
 
+    cdef void marbles_of(
+        self, uint64_t detail, uint64_t live, uint64_t *first, uint64_t *other
+    ) noexcept nogil:
+        """The marbles of a record with these live spots, where colours count."""
+        cdef int i
+        first[0], other[0] = self.root_own, self.root_other
+        for i in range(self.spots):
+            if live >> i & 1:
+                continue
+            if detail >> (self.spots - 1 - i) & 1:
+                first[0] |= bit(self.field[i])
+            else:
+                other[0] |= bit(self.field[i])
+
     cdef bint is_position(
         self, uint64_t own, uint64_t other, int last, int before
     ) noexcept nogil:

@@ -37,7 +37,7 @@ from libc.string cimport memset
 
 import numpy as np
 
-from kulami_solver.core.bits cimport bit, lowest, popcount, prefetch
+from kulami_solver.core.bits cimport bit, highest, lowest, popcount, prefetch
 from kulami_solver.kulami.database.shards cimport (
     COUNT_BITS, REF_WORDS, Collation, Ref, Runs, SolvedLayer, first_at, refer,
 )
@@ -128,15 +128,14 @@ cdef class LayerRules:
     """The moves of a build: from classes of equivalent positions to their successors.
 
     Args:
-        geometry: the layout's tables.
-        tables: the arrays that `kulami_solver.kulami.database.shape` makes.
+        of: the `kulami_solver.kulami.database.shape.Shape` of the positions.
     """
 
     cdef Shape shape
     cdef Geometry geometry
     cdef object tables              # has the arrays that `shape` points into
 
-    def __cinit__(self, Geometry geometry, tables):
+    def __cinit__(self, of):
         cdef Shape *s = &self.shape
         cdef const uint64_t[::1] words
         cdef const uint32_t[::1] halves
@@ -144,41 +143,40 @@ cdef class LayerRules:
         cdef const int16_t[::1] shorts
         cdef int i, p
         memset(s, 0, sizeof(Shape))
-        self.geometry, self.tables = geometry, tables
-        s.rules = &geometry.tables
-        s.spots = len(tables.spots)
+        self.geometry = of.layout.geometry
+        self.tables = of.tables
+        s.rules = &self.geometry.tables
+        s.spots = len(of.spots)
         if s.spots > MAX_SPOTS:
             raise ValueError(f"more than {MAX_SPOTS} live fields")
-        s.panels = geometry.tables.panels
-        s.areas, s.chains = tables.areas, tables.chains
-        s.colours = s.areas or s.chains
-        s.context_bits = tables.context_bits
+        s.panels = s.rules.panels
+        s.areas, s.chains, s.colours = of.scoring.area, of.scoring.chains, of.colours
+        s.context_bits = of.context_bits
         for i in range(s.spots):
-            s.field[i] = tables.spots[i]
-            s.cross[i] = tables.cross[i]
-            s.panel_of[i] = geometry.tables.panel_of[s.field[i]]
+            s.field[i] = of.spots[i]
+            s.cross[i] = of.cross[i]
+            s.panel_of[i] = s.rules.panel_of[s.field[i]]
             s.panel[s.panel_of[i]] |= bit(i)
-        words = tables.legal
+        words = self.tables.legal
         s.legal = &words[0]
-        octets = tables.barred
+        octets = self.tables.barred
         s.barred = &octets[0]
-        halves = tables.weight
+        halves = self.tables.weight
         s.weight = &halves[0]
-        halves = tables.place
+        halves = self.tables.place
         s.place = &halves[0]
-        halves = tables.number
+        halves = self.tables.number
         s.number = &halves[0]
-        halves = tables.moved
+        halves = self.tables.moved
         s.moved = &halves[0]
-        octets = tables.digit_after
+        octets = self.tables.digit_after
         s.digit_after = &octets[0]
-        shorts = tables.paid
+        shorts = self.tables.paid
         s.paid = &shorts[0]
-        for p in range(s.panels):
-            s.shift[p] = tables.shift[p]
-            s.mask[p] = tables.mask[p]
-            s.stride[p] = tables.stride[p]
-        s.root_first, s.root_other = tables.root_first, tables.root_other
+        for p, (shift, room) in of.panel_digits.items():
+            s.shift[p], s.stride[p] = shift, 2 * room + 2
+            s.mask[p] = bit(highest(2 * room + 1) + 1) - 1
+        s.root_first, s.root_other = of.first_marbles, of.other_marbles
 
     cdef bint step_to(
         self, uint64_t frame, int spot, bint first, bint last, Step *step, Edit *edits

@@ -63,6 +63,3 @@ cdef class Predictor:
     cdef uint32_t context(
         self, const FrameCells *f, uint64_t detail, int *base, uint32_t *cell
     ) noexcept nogil
-    cdef void marbles(
-        self, const FrameCells *f, uint64_t detail, uint64_t *first, uint64_t *other
-    ) noexcept nogil

@@ -4,7 +4,7 @@ from libc.stdint cimport int16_t, int32_t, uint32_t, uint64_t
 
 import numpy as np
 
-from kulami_solver.core.bits cimport bit, popcount
+from kulami_solver.core.bits cimport bit, highest, popcount
 from kulami_solver.kulami.database.classes cimport Classes, mapped
 
 # The lowest bit of each part of a context.
@@ -51,9 +51,7 @@ cdef class Predictor:
             here.fields = classes.rules.panel[p]
             here.begin = self.cells
             here.shift = classes.shift[p]
-            here.mask = 1
-            while here.mask < <uint64_t>(2 * room + 1):
-                here.mask = 2 * here.mask + 1
+            here.mask = bit(highest(2 * room + 1) + 1) - 1
             self.cells += 4 * room * (room + 1)
             self.panels += 1
         if weights is None:
@@ -109,7 +107,7 @@ cdef class Predictor:
         cdef uint32_t at
         base[0] = 0
         if self.classes.colours:
-            self.marbles(f, detail, &first, &other)
+            self.classes.marbles_of(detail, f.live, &first, &other)
             base[0] = self.classes.margin(first, other)
             if f.odd:
                 base[0] = -base[0]
@@ -138,21 +136,6 @@ cdef class Predictor:
         at = <uint32_t>(guess + (1 << (GUESS_BITS - 1))) >> self.dropped
         return (f.context | <uint32_t>points << POINTS_AT | at) & self.kept_bits
 
-    cdef void marbles(
-        self, const FrameCells *f, uint64_t detail, uint64_t *first, uint64_t *other
-    ) noexcept nogil:
-        """The marbles of a record, where colours count."""
-        cdef Py_ssize_t i
-        first[0] = self.classes.root_own
-        other[0] = self.classes.root_other
-        for i in range(self.classes.spots):
-            if f.live >> i & 1:
-                continue
-            if detail >> (self.classes.spots - 1 - i) & 1:
-                first[0] |= bit(self.classes.field[i])
-            else:
-                other[0] |= bit(self.classes.field[i])
-
     def contexts_of(
         self, int ply, const uint64_t[::1] frames not None, const uint64_t[::1] starts not None,
         const uint64_t[::1] details not None, const int16_t[::1] values not None, cells=None
@@ -161,7 +144,7 @@ cdef class Predictor:
 
         Args:
             ply: the records' distance from the root.
-            frames ... values: the records, as `PackedRecords.unpack` gives them.
+            frames ... values: the records, as `unpack` gives them.
             cells: an array of uint32, records by `panels`, for the cells of each; or None. Entries
                 of panels without a live field are left as they are.
 

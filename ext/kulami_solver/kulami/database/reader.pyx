@@ -388,7 +388,7 @@ cdef class CompactReader(Reader):
 
         Args:
             ply: the records' distance from the root; a ply that is kept.
-            frames ... values: records, as `PackedRecords.unpack` gives them.
+            frames ... values: records, as `unpack` gives them.
 
         Raises:
             ValueError: these are no records of this database.

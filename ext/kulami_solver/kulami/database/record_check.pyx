@@ -12,7 +12,7 @@ build a database, but for `SolvedLayer`, which finds a frame or says that it is 
 from libc.stdint cimport int16_t, int64_t, int8_t, uint64_t
 from libc.string cimport memset
 
-from kulami_solver.core.bits cimport bit, lowest, popcount
+from kulami_solver.core.bits cimport bit, highest, lowest, popcount
 from kulami_solver.kulami.database.classes cimport NO_PANEL, Classes, mapped
 from kulami_solver.kulami.database.shards cimport Shard, SolvedLayer, first_at
 from kulami_solver.kulami.position.rules cimport (
@@ -23,6 +23,7 @@ cdef struct Successors:
     # A frame, and its successors, by the field of the move.
     const Shard *later                  # the parts of the next ply
     uint64_t live
+    uint64_t live_spots
     uint64_t legal
     uint64_t over                       # the legal fields that end the game
     uint64_t after[MAX_FIELDS]          # live fields after a move
@@ -30,15 +31,6 @@ cdef struct Successors:
     uint64_t index[MAX_FIELDS]          # ... the frame's number there ...
     uint64_t begin[MAX_FIELDS]          # ... and the bounds of its details
     uint64_t end[MAX_FIELDS]
-
-
-cdef inline int width(int x) noexcept nogil:
-    """Bits that a number takes."""
-    cdef int bits = 0
-    while x:
-        bits += 1
-        x >>= 1
-    return bits
 
 
 cdef bint read_value(
@@ -62,7 +54,8 @@ cdef bint find_successors(
     cdef uint64_t left, free, legal
     cdef int64_t next_frame
     cdef int before, x, p
-    s.live = mapped(classes.wide, frame >> classes.context_bits)
+    s.live_spots = frame >> classes.context_bits
+    s.live = mapped(classes.wide, s.live_spots)
     if number >= <uint64_t>classes.contexts or classes.context_legal[number] & ~s.live:
         return False
     s.legal = classes.context_legal[number]
@@ -95,17 +88,11 @@ cdef bint value_by_marbles(
     `sign` is 1 if the side to move is that of the root, otherwise -1.
     """
     # `own` are the marbles of the side that moves at the root.
-    cdef uint64_t own = classes.root_own
-    cdef uint64_t other = classes.root_other
+    cdef uint64_t own, other
     cdef uint64_t left = s.legal
     cdef int best = MINUS_INFINITY
-    cdef int here = 0, p, x
-    for p in range(classes.spots):
-        if not s.live & bit(classes.field[p]):
-            if detail & bit(classes.spots - 1 - p):
-                own |= bit(classes.field[p])
-            else:
-                other |= bit(classes.field[p])
+    cdef int here = 0, x
+    classes.marbles_of(detail, s.live_spots, &own, &other)
     while left:
         x = lowest(left)
         left &= left - 1
@@ -142,7 +129,7 @@ cdef int read_digits(
         difference[p] = 0
         if room == 0 or not t.panel[p] & live:
             continue
-        digit = <int>(detail >> classes.shift[p]) & (bit(width(2 * room + 1)) - 1)
+        digit = <int>(detail >> classes.shift[p]) & (bit(highest(2 * room + 1) + 1) - 1)
         if digit > 2 * room:
             difference[p] = room + 1
             points += t.size[p]
@@ -187,7 +174,7 @@ def check_records(
     Args:
         classes: the mapping from positions to records.
         ply: the records' distance from the root.
-        frames ... values: the records, as `PackedRecords.unpack` gives them.
+        frames ... values: the records, as `unpack` gives them.
         following: the parts of the next ply, such tuples of arrays, in their order.
 
     Returns:
