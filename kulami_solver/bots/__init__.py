@@ -4,7 +4,8 @@
     builtin     bots of any game, and the files that bots look up in
     naming      bots by name, as on the command line
     engine      programs that speak UGI, as bots; dialect, what a game says in UGI
-    isolated    Python bots in a process of their own, where they do not speak UGI
+    importing   Python bots from modules; isolated, made and run in a process of their own
+    program     a process that leads a group and ends with this one
     overheard   the output of a Python bot, and the place where it failed
     processes   the processes that ask bots and play; they end with this one
     case        a state with every move's exact value; suite, cases from files or random games

@@ -21,7 +21,7 @@ from ..game import Number
 from .case import Case, json_number, outcome
 from .case import case_key as case_key
 from .naming import make_player
-from .overheard import failure_lines
+from .overheard import failure_lines, places_of
 from .processes import workers_at
 from .protocol import BotError, Clock, Player
 
@@ -311,8 +311,7 @@ class CheckReport:
         found: dict[object, list[Choice]] = {}
         for answer in self.answers:
             if answer.fault is not None:
-                # Only the line numbers: the exception's text may name the position.
-                places = tuple(line for line in answer.details if line.startswith("  File "))
+                places = places_of(answer.details)
                 found.setdefault((answer.fault, places or answer.message), []).append(answer)
         return [(len(same), same[0]) for same in sorted(found.values(), key=len, reverse=True)]
 

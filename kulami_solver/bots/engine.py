@@ -15,9 +15,7 @@ again for its next move, and the arena checks every move it gives.
 An engine without a move says `bestmove none`, after the reason: `info string error: REASON`, with
 `info string fault crash` or `illegal` if its bot has failed. Otherwise it refuses the position.
 
-The last output of a program that failed is kept for the report. Of a Python bot in a process of its
-own (see `overheard`) the output is passed on after each move, and a traceback only the first time
-it comes from one place.
+The last output of a program that failed is kept for the report.
 
 `KULAMI_ENGINE_LOG` names a file that logs the lines between an arena and its engines, for their
 authors. Engines in all processes add to it, a line each time:
@@ -34,21 +32,18 @@ from __future__ import annotations
 import collections
 import contextlib
 import os
-import queue
 import shlex
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import IO, Any, Final
 
-from ..core.background import starting_threads
 from ..errors import quoted, reason
 from .dialect import dialect_of
 from .overheard import SHOWN
-from .processes import Leash, has_ended
+from .program import WAITING, Program
 from .protocol import (
     GRACE,
     PATIENCE,
@@ -64,10 +59,7 @@ __all__ = ["Engine"]
 
 _ERROR: Final = "info string error: "
 _START: Final = 10.0  # seconds to say ugiok and readyok
-_LAST_WORDS: Final = 0.2  # seconds for the lines of an engine that has ended
-_STEP: Final = 0.2  # seconds between two looks at whether the engine is still there
 _LINE: Final = 1 << 16  # longest line read, in bytes
-_WAITING: Final = 10_000  # most lines kept of an engine that talks without end
 _TRACEBACK: Final = "Traceback (most recent call last):"
 _NEXT_LINE: Final = 0.02  # seconds without another line, after which the wait for lines ends
 _FIRST_LINE: Final = 0.3  # seconds for the first line to come from a program that has failed
@@ -105,6 +97,7 @@ class Engine:
         game: str = "kulami",
         aloud: bool = False,
     ) -> None:
+        self._aloud = aloud
         self._dialect = dialect_of(game)
         self.command: Final = list(command)
         self.patience = patience
@@ -113,14 +106,8 @@ class Engine:
         self.title = self.name
         """The engine's name for itself, once it has sent it."""
         self._introduction: list[str] = []
-        self._process: subprocess.Popen[bytes] | None = None
-        self._leash: Leash | None = None
-        self._readers: list[threading.Thread] = []
-        self._lines: queue.Queue[str | None] = queue.Queue(_WAITING)
-        self._complaints: collections.deque[str] = collections.deque(maxlen=_WAITING)
-        self._last_lines: tuple[str, ...] = ()
-        self._aloud = aloud
-        self._traces: set[tuple[str, ...]] = set()
+        self._program: Program | None = None
+        self._complaints: collections.deque[str] = collections.deque(maxlen=WAITING)
         self._silent = False
         self._failed = False
         self._options: set[str] = set()
@@ -141,7 +128,7 @@ class Engine:
 
     def new_game(self) -> None:
         """Tell it that another game begins."""
-        if self._process is not None and not has_ended(self._process):
+        if self._program is not None and not self._program.has_ended():
             self._say("uginewgame")
 
     def choose(self, position: Any, *, clock: Clock | None = None, **told: Any) -> str:
@@ -158,16 +145,13 @@ class Engine:
             BotTimedOut: if it is late; it is ended then.
             IllegalAnswer: if it reports that its bot has named no legal field.
         """
-        self._take_down()
+        self._complaints.clear()
         self._failed = False
         try:
             return self._chosen(position, clock or Clock(), told)
         except BotCrashed:
             self._failed = True  # its last output may still be on the way
             raise
-        finally:
-            if not self._failed:
-                self._take_down()
 
     def _place(self, position: Any, told: Mapping[str, Any]) -> None:
         """Set up a position, for the next `go`."""
@@ -203,27 +187,23 @@ class Engine:
         return [name for name in usual if values[name] != usual[name] and name not in self._options]
 
     def close(self) -> None:
-        """End the program, and pass on its last output: ask it to, and do not wait for long."""
+        """End the program: ask it to, and do not wait for long."""
         self._ended_by("quit")
-        if self._complaints:
-            self._take_down()
 
     def _ended_by(self, line: str, seconds: float = 0.5) -> bool:
         """End the program by its last line, or by the end of its input if that is empty.
 
         Return whether it has ended by itself within some seconds.
         """
-        process = self._process
-        if process is not None and not has_ended(process):
+        program = self._program
+        if program is not None and not program.has_ended():
             self._log.write(">", line)
-            assert process.stdin is not None
             with contextlib.suppress(OSError, ValueError):
                 if line:
-                    process.stdin.write(f"{line}\n".encode())
-                    process.stdin.flush()
+                    program.send(f"{line}\n".encode())
                 else:
-                    process.stdin.close()
-        ended = process is None or has_ended(process, seconds)
+                    program.close_input()
+        ended = program is None or program.has_ended(seconds)
         self._end()
         return ended
 
@@ -246,78 +226,50 @@ class Engine:
                     break
             self._silent = not self._complaints
             self._failed = False
-            self._take_down()
-        return self._last_lines
-
-    def _take_down(self) -> None:
-        """Take the output so far as the output about this move."""
         lines = []
         while self._complaints:
             lines.append(self._complaints.popleft())
-        mark = f"{self.name}| "
-        plain = [line.removeprefix(mark).removeprefix(mark.strip()) for line in lines]
-        begin = plain.index(_TRACEBACK) if _TRACEBACK in plain else len(plain)
-        self._last_lines = tuple((plain[begin:] or plain)[-SHOWN:])
-        if not self._aloud or sys.stderr is None:
-            return
-        # Only the line numbers: the exception's text may differ for each position.
-        places = tuple(line for line in plain[begin:] if line.startswith("  File "))
-        if places in self._traces:
-            lines = lines[:begin]
-        self._traces.add(places)
-        with contextlib.suppress(OSError):
-            sys.stderr.write("".join(f"{line}\n" for line in lines))
-            sys.stderr.flush()
+        begin = lines.index(_TRACEBACK) if _TRACEBACK in lines else 0
+        return tuple(lines[begin:][-SHOWN:])
+
+    def _complain(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self._complaints.append(line)
+            if self._aloud and sys.stderr is not None:
+                with contextlib.suppress(OSError):
+                    print(line, file=sys.stderr, flush=True)
 
     # The program
 
     def _ready(self) -> None:
         """Start the program, or start it again."""
-        if self._process is not None and not has_ended(self._process):
+        if self._program is not None and not self._program.has_ended():
             return
         self.close()
-        self._lines = queue.Queue(_WAITING)
         self._complaints.clear()
         self._options.clear()
         self._told.clear()
         try:
-            process = subprocess.Popen(
-                self.command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C is for the arena; and all its children end with it
-            )
+            program = Program(self.command, subprocess.PIPE)
         except (OSError, ValueError) as error:
-            program, meant = self.command[0], ""
-            if os.path.basename(program) == program and os.path.isfile(program):
-                here = shlex.join([f"./{program}", *self.command[1:]])
+            file, meant = self.command[0], ""
+            if os.path.basename(file) == file and os.path.isfile(file):
+                here = shlex.join([f"./{file}", *self.command[1:]])
                 meant = f'; did you mean "exec {here}"?'
             raise BotError(
-                "cannot_be_started", command=program, why=reason(error), meant=meant
+                "cannot_be_started", command=file, why=reason(error), meant=meant
             ) from None
-        self._process = process
-        self._leash = Leash(process.pid)
-        self._readers = []
+        self._program = program
+        number = program.process.pid
         try:
-            self._log = _Log(self.name, process.pid, shlex.join(self.command))
+            self._log = _Log(self.name, number, shlex.join(self.command))
         except BotError:
             self._end()
             raise
-        assert process.stdout is not None
-        assert process.stderr is not None
-        stdout = _said(process.stdout, self._log, "<")
-        stderr = _said(process.stderr, self._log, "!")
-        for name, target, arguments in (
-            ("stdout", _listen, (stdout, self._lines)),
-            ("stderr", self._complaints.extend, (stderr,)),
-        ):
-            reader = threading.Thread(
-                target=target, args=arguments, name=f"kulami-engine-{name}", daemon=True
-            )
-            with starting_threads():
-                reader.start()
-            self._readers.append(reader)
+        assert program.process.stderr is not None
+        program.listen(_said(program.stdout, self._log, "<"))
+        complaints = _said(program.process.stderr, self._log, "!")
+        program.read("stderr", self._complain, complaints)
         deadline = time.monotonic() + _START
         self._say("ugi")
         self._introduction = []
@@ -343,33 +295,23 @@ class Engine:
             self._told[option] = value
 
     def _say(self, line: str) -> None:
-        assert self._process is not None
-        assert self._process.stdin is not None
+        assert self._program is not None
         self._log.write(">", line)
         try:
-            self._process.stdin.write(line.encode() + b"\n")
-            self._process.stdin.flush()
+            self._program.send(line.encode() + b"\n")
         except (OSError, ValueError):
             raise self._crashed() from None
 
     def _hear(self, deadline: float, late: str) -> str:
-        assert self._process is not None
-        line: str | None = ""
-        while line == "" and (left := deadline - time.monotonic()) > 0:
-            # What it has said comes first. Its end need not end the pipe: a helper that it has
-            # left behind may hold that.
-            ended = has_ended(self._process)
-            with contextlib.suppress(queue.Empty):
-                line = self._lines.get(timeout=min(left, _STEP))
-            if line == "" and ended:
-                line = None
-        if line is None:
-            raise self._crashed()
-        # An engine that talks without end is late as well.
-        if line == "" or time.monotonic() > deadline:
+        assert self._program is not None
+        try:
+            line: str | None = self._program.hear(deadline)
+        except TimeoutError:
             self._log.write("*", late)
             self._end()
-            raise BotTimedOut("bot_late", name=self.name, why=late)
+            raise BotTimedOut("bot_late", name=self.name, why=late) from None
+        if line is None:
+            raise self._crashed()
         return line
 
     def _without_move(self, why: str, fault: str) -> BotError:
@@ -381,34 +323,17 @@ class Engine:
         return kind(why if why.startswith(f"{self.name} ") else f"{self.name}: {why}")
 
     def _crashed(self) -> BotCrashed:
-        process = self._process
-        assert process is not None
-        ended = has_ended(process, 0.5)  # its last words may still be on their way
+        assert self._program is not None
+        how = self._program.how_it_ended()
         self._end()
-        code = process.returncode
-        how = "has closed its output"
-        if ended and code is not None:
-            how = f"ends with code {code}" if code >= 0 else f"is ended by signal {-code}"
         said = f", saying {quoted(self._complaints[-1], 120)}" if self._complaints else ""
         return BotCrashed("bot_program_fails", name=self.name, how=how, said=said)
 
     def _end(self) -> None:
         """End the program with all that it has started and left behind."""
-        process, self._process = self._process, None
-        if process is None or self._leash is None:
-            return
-        self._leash.end(waited_for=process.returncode is not None)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(5)
-        with contextlib.suppress(queue.Empty):
-            while True:  # a full queue would hold its reader
-                self._lines.get_nowait()
-        # Whatever has left the program's session may hold its pipes for ever.
-        for reader in self._readers:
-            reader.join(_LAST_WORDS)
-        if process.stdin is not None:
-            with contextlib.suppress(OSError):
-                process.stdin.close()
+        program, self._program = self._program, None
+        if program is not None:
+            program.end()
 
 
 def _go(clock: Clock) -> str:
@@ -430,13 +355,6 @@ def _go(clock: Clock) -> str:
 
 def _milliseconds(seconds: float) -> str:
     return str(max(1, round(seconds * 1000)))
-
-
-def _listen(said: Iterator[str], lines: queue.Queue[str | None]) -> None:
-    """Put an engine's lines into a queue as they come, and None at the end."""
-    for line in said:
-        lines.put(line)  # a full queue blocks the engine, which has said more than anyone reads
-    lines.put(None)
 
 
 def _said(stream: IO[bytes], log: _Log, mark: str) -> Iterator[str]:

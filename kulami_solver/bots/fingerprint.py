@@ -29,7 +29,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..registry import module_of, part
-from .naming import bots_of, find_in_working_folder, program_words
+from .importing import find_in_working_folder
+from .naming import bots_of, program_words
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
 _NAME: Final = "kulami_solver"

@@ -1,29 +1,35 @@
-"""A Python bot of any game in its own process, which the bot can hang or end without harm.
+"""A Python bot in its own process, where it is also made; it can hang or end that without harm.
 
-    this process                    that process
-    (position, what is offered)     ->
-                                    <-  ("answer", answer)
-                                    <-  ("fault", kind, message, details)
+    this process                                that process
+    ("make", (module, bot, path of modules))    ->
+                                                <-  (None, names of the arguments it takes)
+    ("choose", (position, what is offered))     ->
+                                                <-  (None, (answer, answer in words))
+                                                <-  (fault, None)
 
-A late bot is ended with its process, and started again for its next move. Its output and its
-tracebacks go to stderr. Bots of Kulami speak UGI instead, see `engine`.
+Both are pickled. A late bot is ended with its process, and made again for its next move. Its output
+goes to stderr, each line after its name, and so does the traceback of an exception, once for each
+place that raises one.
 """
 
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
+import importlib
+import io
 import os
+import pickle
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Iterator
 from dataclasses import replace
-from multiprocessing.connection import Connection
-from typing import Any, Final
+from typing import IO, Any, Final
 
-from ..core.background import starting_threads
-from ..errors import quoted
-from .overheard import NamedLines, failure_lines, tell_exceptions
-from .processes import Leash, interrupts_blocked
+from ..core.whole_numbers import whole
+from ..errors import Phrase, quoted
+from .importing import imported_bot
+from .overheard import SHOWN, NamedLines, exception_lines, places_of
+from .program import Program
 from .protocol import (
     GRACE,
     PATIENCE,
@@ -34,8 +40,10 @@ from .protocol import (
     Clock,
     IllegalAnswer,
     Player,
+    raised,
 )
 
+_SERVE: Final = f"import sys, {__name__} as bot; bot.serve(sys.argv[1])"
 _START: Final = 30.0  # seconds until the process is there and has made its bot
 _KINDS: Final = {
     kind.kind: kind for kind in (BotCrashed, BotError, BotRefused, BotTimedOut, IllegalAnswer)
@@ -46,25 +54,24 @@ class IsolatedBot:
     """A bot that runs in another process.
 
     Args:
-        make: makes it from a name, a seed and False, in the other process.
-        name: of the bot.
-        seed: for `make`.
+        name: of the bot, `module:name`.
+        game: the module of its game.
 
     Raises:
         BotError: if there is no such bot.
     """
 
-    def __init__(self, make: Callable[[str, int, bool], Player], name: str, seed: int = 0) -> None:
+    def __init__(self, name: str, game: str) -> None:
         self.name = name
-        self._begin = (make, name, seed)
-        self._process: Any = None
-        self._leash: Leash | None = None
-        self._way: Connection | None = None
-        self._started()
+        self._game = game
+        self._program: Program | None = None
+        self.taken: frozenset[str] | None = frozenset()
+        """As that of its `Player` in the other process."""
+        self._start()
 
     def new_game(self) -> None:
         """Tell it that another game begins."""
-        self._asked("new_game", None, {}, PATIENCE)
+        self._asked("new_game", (), PATIENCE)
 
     def choose(self, position: Any, clock: Clock, **told: Any) -> object:
         """Return the bot's answer.
@@ -72,100 +79,153 @@ class IsolatedBot:
         Raises:
             BotCrashed: if it raises an exception, or its process has ended.
             BotTimedOut: if it is late; it is ended then.
+            IllegalAnswer: if the answer is an object of the bot's own.
         """
         limit = PATIENCE if clock.latest is None else max(0.0, clock.latest) + GRACE
         # Without `stop`, because no other process can see it.
-        return self._asked("choose", position, {**told, "clock": replace(clock, stop=None)}, limit)
+        offered = {**told, "clock": replace(clock, stop=None)}
+        answer, words = self._asked("choose", (position, offered), limit)
+        try:
+            return _Known(io.BytesIO(answer)).load()
+        except Exception:
+            raise IllegalAnswer(
+                "answers_no_move", name=self.name, answer=Phrase(words), why="no move"
+            ) from None
 
     def close(self) -> None:
-        """End the process."""
-        process, self._process = self._process, None
-        if self._way is not None:
-            self._way.close()
-            self._way = None
-        if process is not None and self._leash is not None:
-            self._leash.end(waited_for=not process.is_alive())
-            process.join(5)
+        """Let the bot close itself, but not for long, and end the process."""
+        program = self._program
+        if program is not None:
+            with contextlib.suppress(OSError, ValueError):
+                program.send(pickle.dumps(("close", ())))
+                program.has_ended(0.5)
+        self._end()
 
-    def _started(self) -> Connection:
-        """The connection to the process, which is started if it is not running."""
-        if self._way is not None:
-            return self._way
-        context = multiprocessing.get_context("spawn")
-        here, there = context.Pipe()
-        with interrupts_blocked(), starting_threads():
-            self._process = context.Process(target=_serve, args=(there, *self._begin), daemon=True)
-            self._process.start()
-        self._leash = Leash(self._process.pid)
-        there.close()
-        self._way = here
-        self._heard(here, _START)
-        return here
+    def __del__(self) -> None:
+        self._end()
 
-    def _asked(self, what: str, position: Any, offered: dict[str, Any], limit: float) -> object:
-        way = self._started()
+    def _start(self) -> None:
+        self._program = Program([sys.executable, "-c", _SERVE, self.name])
+        self._program.listen(_pickled(self._program.stdout))
+        self.taken = self._asked("make", (self._game, sys.path), _START, "not made")
+
+    def _asked(self, method: str, arguments: Any, limit: float, late: str = "no move") -> Any:
+        if self._program is None:
+            self._start()
+        program = self._program
+        assert program is not None
         try:
-            way.send((what, position, offered))
-        except OSError:
-            raise self._ended() from None
-        return self._heard(way, limit)
+            program.send(pickle.dumps((method, arguments)))
+            said = program.hear(time.monotonic() + limit)
+        except TimeoutError:
+            self._end()
+            why = f"{late} in {limit:g} s"
+            raise BotTimedOut("bot_late", name=self.name, why=why) from None
+        except (OSError, ValueError):
+            said = None
+        except BaseException:
+            self._end()  # the answer may still come, and would be taken for the next one
+            raise
+        if said is None:
+            how = program.how_it_ended()
+            self._end()
+            raise BotCrashed("bot_program_fails", name=self.name, how=how, said="")
+        fault, found = said
+        if fault is not None:
+            if method == "make":
+                self._end()
+            raise fault
+        return found
 
-    def _heard(self, way: Connection, limit: float) -> object:
-        try:
-            if not way.poll(limit):
-                self.close()
-                raise BotTimedOut("no_move_in_time", name=self.name, seconds=f"{limit:g}")
-            said = way.recv()
-        except (EOFError, OSError):
-            raise self._ended() from None
-        if said[0] == "answer":
-            return said[1]
-        _, kind, message, details = said
-        error = _KINDS[kind](message)
-        error.details = details
-        raise error
-
-    def _ended(self) -> BotCrashed:
-        process = self._process
-        process.join(5)
-        code = process.exitcode
-        self.close()
-        if code is not None and code < 0:
-            return BotCrashed("ended_by_signal", name=self.name, signal=-code)
-        return BotCrashed("ended_with_code", name=self.name, exit=code)
+    def _end(self) -> None:
+        program, self._program = self._program, None
+        if program is not None:
+            program.end()
 
 
-def _serve(way: Connection, make: Callable[[str, int, bool], Player], name: str, seed: int) -> None:
-    """Answer with a bot until nobody asks any more."""
-    if hasattr(os, "setsid"):
-        os.setsid()  # all its children end with it
-    with (
-        contextlib.suppress(EOFError, OSError),
-        NamedLines(name, sys.stderr) as said,
-        contextlib.redirect_stdout(said),
-        tell_exceptions(said),
-    ):
-        try:
-            player = make(name, seed, False)
-        except BotError as error:
-            way.send(("fault", error.kind, str(error), ()))
-            return
-        way.send(("answer", None))
+def _pickled(stream: IO[bytes]) -> Iterator[Any]:
+    """The objects of a stream, until it ends."""
+    with contextlib.suppress(EOFError, OSError, ValueError), stream:
         while True:
-            what, position, offered = way.recv()
+            yield pickle.load(stream)
+
+
+class _Known(pickle.Unpickler):
+    """A reader of objects whose modules this process has imported already."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if module not in sys.modules:
+            raise pickle.UnpicklingError(f"{module} is the bot's own")
+        return super().find_class(module, name)
+
+
+# In the bot's process
+
+
+def serve(name: str) -> None:
+    """Answer with the bot of this name until nobody asks any more, or it is to close."""
+    requests, answers = (os.fdopen(os.dup(number), mode) for number, mode in ((0, "rb"), (1, "wb")))
+    # Neither the bot nor a program that it starts may read or write there.
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    with contextlib.suppress(OSError):
+        os.dup2(2, 1)
+    player: Any = None
+    told = set()
+    with NamedLines(name, sys.stderr) as said, contextlib.redirect_stdout(said):
+        for method, arguments in _pickled(requests):
+            fault: BotError | None = None
+            answer: Any = None
             try:
-                answer = None
-                if what == "new_game":
+                if method == "make":
+                    player, answer = _made(name, *arguments)
+                elif method == "choose":
+                    answer = _answer(player.ask(*arguments))
+                elif method == "new_game":
                     player.new_game()
                 else:
-                    answer = player.ask(position, offered)
-            except BotError as error:
-                way.send(("fault", error.kind, str(error), failure_lines(player, error)))
-                continue
-            try:
-                way.send(("answer", answer))
-            except OSError:
-                raise
-            except Exception:  # an answer that cannot be pickled is no move
-                message = f"{name} answers {quoted(answer)}, which is no move"
-                way.send(("fault", IllegalAnswer.kind, message, ()))
+                    player.close()
+                    return
+            except BaseException as error:
+                fault = _fault(name, error)
+                places = places_of(fault.details)
+                if fault.details and places not in told:
+                    print(*fault.details, sep="\n", file=said)
+                told.add(places)
+            pickle.dump((fault, answer), answers)
+            answers.flush()
+
+
+def _made(name: str, game: str, path: list[str]) -> tuple[Player, frozenset[str] | None]:
+    """Make the bot; its game is imported now, and not in the time of its first move."""
+    sys.path[:] = path
+    importlib.import_module(game)
+    module, _, rest = name.partition(":")
+    player = Player(imported_bot(module, rest), name)
+    return player, player.taken
+
+
+def _answer(answer: object) -> tuple[bytes, str]:
+    """Return an answer pickled, and in words in case nobody can read that."""
+    plain = answer
+    if isinstance(answer, str):
+        plain = str.__str__(answer)
+    elif (number := whole(answer)) is not None:
+        plain = number
+    packed = b""
+    with contextlib.suppress(Exception):
+        packed = pickle.dumps(plain)
+    return packed, quoted(answer)
+
+
+def _fault(name: str, error: BaseException) -> BotError:
+    """Return what the bot has raised as an error of this package alone."""
+    if isinstance(error, BotError):
+        fault = _KINDS.get(error.kind, BotError)(error)
+        cause = error.__cause__
+    else:
+        fault, cause = BotCrashed("bot_raises", name=name, raised=raised(error)), error
+    if isinstance(error, BotError) and error.details:
+        fault.details = error.details
+    elif cause is not None:
+        fault.details = exception_lines(cause)[-SHOWN:]
+    return fault

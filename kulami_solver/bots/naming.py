@@ -10,11 +10,8 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import importlib
-import io
 import os
 import shlex
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -24,7 +21,8 @@ from ..errors import KulamiError
 from ..game import GAMES, descriptor, part
 from ..registry import module_of
 from .builtin import BestMover, RandomMover, StatePlayer
-from .overheard import ImportedPlayer, log_exception
+from .importing import imported_bot
+from .overheard import ImportedPlayer
 from .protocol import BotError, Player
 
 Maker = Callable[[str, str, int], object]
@@ -32,18 +30,6 @@ Maker = Callable[[str, str, int], object]
 
 _LONGEST: Final = 9  # digits of a number in a name
 _LONGEST_TITLE: Final = 40  # characters that a program may call itself in a table
-
-
-def _isolated(name: str, seed: int) -> Player:
-    from .isolated import IsolatedBot
-
-    return Player(IsolatedBot(_imported, name, seed), name)
-
-
-def _imported(name: str, seed: int, isolated: bool) -> Player:
-    """Make the bot of a module within its own process, which knows no game."""
-    module, _, rest = name.partition(":")
-    return ImportedPlayer(imported_bot(module, rest), name)
 
 
 @dataclass(frozen=True)
@@ -56,7 +42,6 @@ class BotNames:
         shown: the built-in bots as messages name them, weakest first.
         plain: makes the bots whose name is a single word.
         more: makes the bots whose name may have a colon and a value after the word.
-        isolated: makes a bot of `module:name` in its own process, from its name and a seed.
     """
 
     game: str
@@ -64,7 +49,6 @@ class BotNames:
     shown: tuple[str, ...]
     plain: Mapping[str, Callable[[int], object]]
     more: Mapping[str, Maker] = field(default_factory=dict)
-    isolated: Callable[[str, int], Player] = _isolated
 
     def __contains__(self, name: object) -> bool:
         """Whether a name, up to its colon, is that of a built-in bot."""
@@ -77,15 +61,19 @@ class BotNames:
         Args:
             name: as above.
             seed: of the built-in bots that leave something to chance.
-            isolated: run a Python bot in a process of its own, so that it can neither hang nor
-                end this one. Built-in bots are trusted, programs always have one.
+            isolated: make and run a Python bot in a process of its own, so that it can neither hang
+                nor end this one. Built-in bots are trusted, programs always have one.
 
         Raises:
             BotError: if there is no such bot, or it cannot be started.
         """
         name = str(name).strip()
         if name == "exec" or name.startswith("exec "):
-            return engine_player(program_words(name), name, game=self.game)
+            from .engine import Engine
+
+            engine = Engine(program_words(name), name, game=self.game)
+            engine.start()
+            return Player(engine, name)
         kind, colon, rest = name.partition(":")
         if not colon and kind in self.plain:
             bot = self.plain[kind](seed)
@@ -104,9 +92,11 @@ class BotNames:
                 meant=_meant(name),
             )
         if isolated:
-            tried = tried_bot(kind, rest)  # an error has a better message here
-            player = self.isolated(name, seed)
-            player.takes = tried.takes
+            from .isolated import IsolatedBot
+
+            bot = IsolatedBot(name, str(module_of(self.game)))
+            player = Player(bot, name)
+            player.taken = bot.taken
             return player
         return ImportedPlayer(imported_bot(kind, rest), name)
 
@@ -171,8 +161,8 @@ def make_player(
     Args:
         name: as above.
         seed: of the built-in bots that leave something to chance.
-        isolated: run a Python bot in a process of its own, so that it can neither hang nor end
-            this one. Built-in bots are trusted, programs always have one.
+        isolated: make and run a Python bot in a process of its own, so that it can neither hang nor
+            end this one. Built-in bots are trusted, programs always have one.
         game: whose bots are meant.
 
     Raises:
@@ -222,43 +212,6 @@ def number_after(name: str, text: str, usual: int, largest: int) -> int:
     return int(text)
 
 
-def tried_bot(module_name: str, path: str) -> Player:
-    """Return the bot that a module has; its output is shown only on failure.
-
-    Raises:
-        BotError: if it has none.
-    """
-    said = io.StringIO()
-    try:
-        with contextlib.redirect_stdout(said):
-            return Player(imported_bot(module_name, path))
-    except BotError:
-        if sys.stderr is not None:
-            sys.stderr.write(said.getvalue())
-        raise
-
-
-def engine_player(
-    command: list[str], name: str, aloud: bool = False, *, game: str = "kulami"
-) -> Player:
-    """Return a program that speaks UGI as a bot, once it has started.
-
-    Args:
-        command: the program and its arguments.
-        name: what to call it.
-        aloud: pass on its stderr to this process's stderr.
-        game: what it plays.
-
-    Raises:
-        BotError: if it cannot be started, or does not speak UGI.
-    """
-    from .engine import Engine
-
-    engine = Engine(command, name, game=game, aloud=aloud)
-    engine.start()
-    return Player(engine, name)
-
-
 def program_words(name: str) -> list[str]:
     """Return the program and its arguments in a name like `exec ./bot --fast`.
 
@@ -276,45 +229,3 @@ def program_words(name: str) -> list[str]:
     if not words:
         raise BotError("exec_without_program")
     return words
-
-
-def find_in_working_folder() -> None:
-    """Have Python find the modules of the working folder, as with `python -m`."""
-    here = os.getcwd()
-    if here not in sys.path and "" not in sys.path:
-        sys.path.insert(0, here)
-
-
-def imported_bot(module_name: str, path: str) -> object:
-    """Return the bot a module has under a name; a class is instantiated.
-
-    Raises:
-        BotError: if it has none.
-    """
-    find_in_working_folder()
-    try:
-        found = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        if error.name != module_name.partition(".")[0] and error.name != module_name:
-            raise BotError("module_not_imported", module=module_name, why=error) from None
-        raise BotError("no_module", module=module_name) from None
-    except (Exception, SystemExit) as error:
-        raise _failed("module_raises", error, module=module_name) from error
-    bot: object = found
-    for step in path.split("."):
-        if not hasattr(bot, step):
-            raise BotError("module_without", module=module_name, name=path)
-        bot = getattr(bot, step)
-    if isinstance(bot, type):
-        try:
-            return bot()
-        except (Exception, SystemExit) as error:
-            raise _failed("bot_class_raises", error, module=module_name, name=path) from error
-    return bot
-
-
-def _failed(code: str, error: BaseException, **values: str) -> BotError:
-    """The error for an exception of a bot's module, which is logged."""
-    log_exception(error)
-    said = " ".join(str(error).split())[:200]
-    return BotError(code, kind=type(error).__name__, said=said, **values)

@@ -1,16 +1,14 @@
 """The output of a Python bot, and the place of its failure, for the bot's author.
 
-A Python bot that runs in a process of its own shares that process's stdout with UGI. There, in
-`kulami engine`, its output goes to stderr instead, each line after the bot's name, and so does the
-traceback of an exception that it raises:
+In `kulami engine`, where UGI has stdout, and in a process of its own (see `isolated`) the output of
+a Python bot goes to stderr instead, each line after the bot's name, and so does the traceback of an
+exception that it raises:
 
     mine:Bot| looking at d4
     mine:Bot| Traceback (most recent call last):
     mine:Bot|   File "mine.py", line 9, in choose
     mine:Bot|     return self.best[position]
     mine:Bot| KeyError: ...
-
-On the other side `engine.Engine` listens.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ import os
 import sys
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, TextIO
 
 from ..game import State
@@ -36,7 +34,8 @@ SHOWN: Final = 30
 
 _OWN: Final = (
     "kulami_solver.bots.protocol",
-    "kulami_solver.bots.naming",
+    "kulami_solver.bots.importing",
+    "kulami_solver.bots.isolated",
     "kulami_solver.bots.overheard",
     "importlib",
 )
@@ -62,6 +61,14 @@ def exception_lines(error: BaseException) -> tuple[str, ...]:
         trace = trace.tb_next
     lines = traceback.format_exception(type(error), error, trace, limit=-FRAMES)
     return tuple("".join(lines).splitlines())
+
+
+def places_of(lines: Iterable[str]) -> tuple[str, ...]:
+    """Return the lines of a traceback that name its places.
+
+    Two with the same places show the same fault, even if the exceptions name different positions.
+    """
+    return tuple(line for line in lines if line.startswith("  File "))
 
 
 def failure_lines(player: Player, error: Exception) -> tuple[str, ...]:

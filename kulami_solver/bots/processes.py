@@ -11,7 +11,6 @@ import multiprocessing
 import os
 import secrets
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -33,69 +32,6 @@ from ..registry import GAMES
 from .protocol import BotCrashed
 
 Result = TypeVar("Result")
-
-
-def has_ended(process: subprocess.Popen[bytes], seconds: float = 0.0) -> bool:
-    """Whether a process ends within some seconds.
-
-    Nobody waits for it here, so its number stays its own, and a `Leash` may still end it.
-    """
-    deadline = time.monotonic() + seconds
-    while process.returncode is None:
-        if hasattr(os, "waitid"):
-            with suppress(ChildProcessError):
-                flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
-                if os.waitid(os.P_PID, process.pid, flags) is not None:
-                    break
-        elif process.poll() is not None:
-            break
-        if time.monotonic() >= deadline:
-            return False
-        time.sleep(0.005)
-    return True
-
-
-class Leash:
-    """A hold on a process that leads a group: when this process ends, they end.
-
-    It holds whatever ends this process. A shell waits for the end of a pipe, which the system
-    closes with this process, and ends the group then.
-
-    Args:
-        number: of the process.
-    """
-
-    _SHELL: Final = 'read _; kill -9 "-$1"; kill -9 "$1"'
-
-    def __init__(self, number: int) -> None:
-        self._number: Final = number
-        self._shell: subprocess.Popen[bytes] | None = None
-        with suppress(OSError):  # there is no such shell
-            self._shell = subprocess.Popen(
-                ["/bin/sh", "-c", self._SHELL, "sh", str(number)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd="/",
-                start_new_session=True,
-            )
-
-    def end(self, *, waited_for: bool) -> None:
-        """End the process and its group, and hold them no longer.
-
-        Args:
-            waited_for: whether it has ended and somebody has waited for it: then its number may
-                belong to another one by now.
-        """
-        shell, self._shell = self._shell, None
-        if shell is not None:
-            shell.kill()
-            shell.wait()
-            assert shell.stdin is not None
-            shell.stdin.close()
-        for end in () if waited_for else (getattr(os, "killpg", os.kill), os.kill):
-            with suppress(OSError):
-                end(self._number, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 @contextmanager

@@ -189,9 +189,9 @@ class Player:
         self.bot = bot
         self.name = str(name or getattr(bot, "name", None) or type(bot).__name__)
         self._choose = choose
-        self._takes = _taker(choose)
-        self.takes = self._takes
-        """Whether the bot takes an argument of a name, also where it runs in another process."""
+        self._taken: Final = _taken(choose)
+        self.taken = self._taken
+        """The names of the arguments that the bot takes, also in another process; None: all."""
 
     def new_game(self) -> None:
         """Tell the bot that another game begins.
@@ -290,7 +290,8 @@ class Player:
         lacking = getattr(self.bot, "lacking", lambda position, told: ())
         usual = {option.name: option.default for option in descriptor(state.game.name).options}
         values = {name: getattr(value, "value", value) for name, value in told.items()}
-        others = [name for name in told if values[name] != usual.get(name) and not self.takes(name)]
+        taken = told if self.taken is None else self.taken
+        others = [name for name in told if values[name] != usual.get(name) and name not in taken]
         return (*lacking(position, told), *others)
 
     def ask(self, position: Any, offered: Mapping[str, Any], **others: Any) -> object:
@@ -304,7 +305,8 @@ class Player:
         Raises:
             BotError: if the bot does not answer.
         """
-        arguments = others | {name: offered[name] for name in offered if self._takes(name)}
+        taken = offered if self._taken is None else self._taken
+        arguments = others | {name: offered[name] for name in offered if name in taken}
         try:
             return self._choose(position, **arguments)
         except BotError:
@@ -341,17 +343,16 @@ def _makes_sense(thought: Thought) -> bool:
     )
 
 
-def _taker(choose: Callable[..., object]) -> Callable[[str], bool]:
-    """Return a function that tells whether a bot's method takes an argument of a name."""
+def _taken(choose: Callable[..., object]) -> frozenset[str] | None:
+    """Return the names of the arguments that a bot's method takes; None if it takes all."""
     try:
         parameters = inspect.signature(choose).parameters.values()
     except (TypeError, ValueError):  # compiled, without a signature
-        return lambda name: False
+        return frozenset()
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        return lambda name: True
+        return None
     kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    named = {parameter.name for parameter in parameters if parameter.kind in kinds}
-    return named.__contains__
+    return frozenset(parameter.name for parameter in parameters if parameter.kind in kinds)
 
 
 def raised(error: BaseException) -> str:

@@ -141,21 +141,19 @@ def test_a_check_and_its_page() -> None:
     assert '<span class="bad">pass ' in page
 
 
+@pytest.mark.usefixtures("registered")
 def test_bots_have_names_in_one_way() -> None:
-    def isolated(name: str, seed: int) -> Player:
-        return Player(Hesitant(), f"{name} apart")
-
     names = BotNames(
         game="dice",
         called="bot of dice",
         shown=("hesitant",),
         plain={"hesitant": lambda seed: Hesitant()},
-        more={},
-        isolated=isolated,
     )
     assert names.make(" hesitant ").name == "Hesitant"
     assert names.make("test_any_game:Hesitant").name == "test_any_game:Hesitant"
-    assert names.make("test_any_game:Hesitant", isolated=True).name.endswith(" apart")
+    apart = names.make("test_any_game:Hesitant", isolated=True)
+    assert (apart.name, type(apart.bot).__name__) == ("test_any_game:Hesitant", "IsolatedBot")
+    apart.close()
     for name in ("hesitant:3", "nobody", "", "a b:c", "exec"):
         with pytest.raises(BotError, match=r"is no bot of dice: use hesitant|names no program"):
             names.make(name)

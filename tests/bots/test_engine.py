@@ -116,9 +116,9 @@ class TestClient:
         try:
             assert player.choose(state_of(START)) == START.legal_fields[0]
             assert isinstance(player.bot, Engine)
-            process = player.bot._process
-            assert process is not None
-            process.wait(10)
+            program = player.bot._program
+            assert program is not None
+            program.process.wait(10)
             assert player.choose(state_of(START)) == START.legal_fields[0]
         finally:
             player.close()

@@ -176,8 +176,8 @@ def test_a_bot_that_cannot_be_made(bot: str, printed: str, raised: str, folder: 
         done = ran(folder, *words)
         assert (done.returncode, done.stdout) == (2, "")
         *trace, last = done.stderr.splitlines()
-        assert printed in trace
-        assert raised in trace
+        assert f"{bot}| {printed}" in trace
+        assert f"{bot}| {raised}" in trace
         assert f"{folder}/{bot.partition(':')[0]}.py" in done.stderr
         assert "importlib" not in done.stderr
         assert "naming.py" not in done.stderr

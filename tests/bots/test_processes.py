@@ -185,3 +185,70 @@ def test_what_is_done_by_then_is_returned() -> None:
     assert first_completed([done, waiting]) == {done}
     assert first_completed([waiting], 0.0) == set()
     assert first_completed([]) == set()
+
+
+CLINGING = """
+import os, signal, subprocess, threading, time
+
+
+class Bot:
+    def __init__(self):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        threading.Thread(target=time.sleep, args=(300,)).start()
+        helper = subprocess.Popen(["sleep", "300"])
+        with open("made", "a") as file:
+            file.write(f"{os.getpid()} {helper.pid} ")
+
+    def choose(self, position):
+        moves = getattr(position, "turns", None) or position.legal_fields
+        return str(moves[0])
+
+
+class Thinking(Bot):
+    def choose(self, position):
+        with open("thinks", "w") as file:
+            file.write("yes")
+        time.sleep(300)
+"""
+
+
+@pytest.mark.parametrize(
+    "number", [None, signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
+)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["match", "BOT", "random", "--games", "2", "--layout", "AAB/CCB"],
+        ["check", "BOT", "--positions", "2", "--workers", "1"],
+        ["malawi", "check", "BOT", "--board", "2x3", "--positions", "2", "--workers", "1"],
+    ],
+)
+def test_what_a_bot_starts_while_it_is_made_ends_with_the_command(
+    words: list[str], number: int | None, tmp_path: Path
+) -> None:
+    """A thread that is no daemon, a child, and no ear for Ctrl-C: all of it in its own process."""
+    (tmp_path / "clinging.py").write_text(CLINGING, encoding="ascii")
+    bot = "clinging:Bot" if number is None else "clinging:Thinking"
+    words = [
+        sys.executable,
+        "-m",
+        "kulami_solver",
+        *(bot if one == "BOT" else one for one in words),
+    ]
+    deadline = time.monotonic() + 60
+    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL) as arena:
+        try:
+            if number is not None:
+                while not (tmp_path / "thinks").exists():
+                    assert arena.poll() is None
+                    assert time.monotonic() < deadline
+                    time.sleep(0.01)
+                arena.send_signal(number)
+                deadline = time.monotonic() + 20
+            ended = arena.wait(deadline - time.monotonic())
+        finally:
+            arena.kill()
+    assert ended == (130 if number == signal.SIGINT else -(number or 0))
+    while any(is_running(int(process)) for process in (tmp_path / "made").read_text().split()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

@@ -11,7 +11,6 @@ module:name, exec ./bot --fast     as for every game, see `bots.naming`
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
@@ -25,8 +24,8 @@ from ...kulami.position.scoring import Scoring
 from ...kulami.proof.proof import is_proof, open_proof
 from ..builtin import FileOfBot
 from ..dialect import Dialect, options_named
-from ..naming import BotNames, engine_player, number_after
-from ..protocol import BotError, Player
+from ..naming import BotNames, number_after
+from ..protocol import BotError
 from .builtin import AlphaBeta, Greedy, MonteCarlo, Random
 from .solving import HIGHEST, USUAL, Level, Master, Perfect, of_level
 
@@ -61,11 +60,6 @@ def _by_file(name: str, path: str, seed: int) -> Perfect:
     return Perfect((FileOfBot(name, path, opening),), seed=seed)
 
 
-def _isolated(name: str, seed: int) -> Player:
-    command = [sys.executable, "-m", "kulami_solver", "engine", "--bot", name]
-    return engine_player(command, name, aloud=True)
-
-
 BOTS = BotNames(
     game="kulami",
     called="bot",
@@ -83,7 +77,6 @@ BOTS = BotNames(
         "perfect": _by_file,
         "master": _master,
     },
-    isolated=_isolated,
 )
 """The names of the bots."""
 
