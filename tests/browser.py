@@ -1,15 +1,14 @@
 """Headless Chromium, one for all tests of a process, and a page of `kulami serve` in it.
 
-The fixtures are in conftest.py: `browser`, `server` (one for all pages) and `tab`. A test that
-wants a tab of its own kind makes one, and closes it:
+The fixtures are in conftest.py: `browser`, `server` (one for all pages), `tab`, and `newcomer` for
+a tab of somebody whose browser remembers nothing. A tab may become somebody else's:
 
-    def test_on_a_phone(server: Server, browser: Any) -> None:
-        tab = Tab(server, browser, viewport={"width": 390, "height": 844})
+    def test_on_a_phone(tab: Tab) -> None:
+        tab.becomes(width=390, language="de")
         tab.open("#layout=square&moves=d4")
         ...
-        tab.close()
 
-Wait for what is to be seen (`tab.stands(...)`, `reads(...)`, `tab.until(...)`, a locator), never
+Wait for what is to be seen (`tab.sees(...)`, `reads(...)`, `tab.until(...)`, a locator), never
 for the clock: what a page shows just after a click may still be what it showed before.
 """
 
@@ -22,6 +21,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from web_server import Server
@@ -78,42 +78,45 @@ def chromium() -> Iterator[Chromium]:
         started.stop()
 
 
-def shows(elements: Any, count: int) -> None:
-    """Wait until the page has so many of these elements, a locator's; fails if it never has."""
+def expected(elements: Any) -> Any:
+    """Playwright's assertions of elements, a locator's, which wait until they hold."""
     from playwright.sync_api import expect
 
-    expect(elements).to_have_count(count, timeout=PATIENCE)
+    expect.set_options(timeout=PATIENCE)
+    return expect(elements)
+
+
+def shows(elements: Any, count: int) -> None:
+    """Wait until the page has so many of these elements, a locator's; fails if it never has."""
+    expected(elements).to_have_count(count)
 
 
 def reads(elements: Any, text: str) -> None:
     """Wait until this is the whole text of an element, a locator's; fails if it never is."""
-    from playwright.sync_api import expect
-
-    expect(elements).to_have_text(text, use_inner_text=True, timeout=PATIENCE)
+    expected(elements).to_have_text(text, use_inner_text=True)
 
 
 def mentions(elements: Any, text: str) -> None:
     """Wait until an element has this in its text; fails if it never has."""
-    from playwright.sync_api import expect
-
-    expect(elements).to_contain_text(text, use_inner_text=True, timeout=PATIENCE)
+    expected(elements).to_contain_text(text, use_inner_text=True)
 
 
 def carries(elements: Any, attribute: str, value: str | None) -> None:
     """Wait until an element's attribute is this, or absent if it is None; fails if it never is."""
-    from playwright.sync_api import expect
-
     if value is None:
-        expect(elements).not_to_have_attribute(attribute, re.compile(""), timeout=PATIENCE)
+        expected(elements).not_to_have_attribute(attribute, re.compile(""))
     else:
-        expect(elements).to_have_attribute(attribute, value, timeout=PATIENCE)
+        expected(elements).to_have_attribute(attribute, value)
 
 
 def holds(elements: Any, value: str) -> None:
     """Wait until this is in an input, or chosen of a list; fails if it never is."""
-    from playwright.sync_api import expect
+    expected(elements).to_have_value(value)
 
-    expect(elements).to_have_value(value, timeout=PATIENCE)
+
+def link(kfn: str, scoring: str = "0") -> str:
+    """The address of a position of Kulami, behind that of the page."""
+    return f"#kfn={quote(kfn, safe='/,')}&scoring={scoring}"
 
 
 #: Reads the games that the page keeps, the newest first; a database that is not there is not made.
@@ -140,7 +143,7 @@ def american_window(browser: Any) -> Any:
     return context
 
 
-def shared_context(server: Server, browser: Any, remembers: dict[str, str]) -> Any:
+def shared_context(server: Server, browser: Any) -> Any:
     """What most tabs are opened in: one window of an American, without what earlier tabs left.
 
     It keeps a page of the server's open, and so the process for the next ones.
@@ -150,15 +153,13 @@ def shared_context(server: Server, browser: Any, remembers: dict[str, str]) -> A
     if not kept.url.startswith(server.url):
         kept.goto(f"{server.url}api/health")
     kept.evaluate(
-        """async (kept) => {
+        """async () => {
             localStorage.clear();
-            Object.assign(localStorage, kept);
             await new Promise((done, failed) => {
                 const request = indexedDB.deleteDatabase('kulami');
                 Object.assign(request, { onsuccess: done, onerror: failed });
             });
-        }""",
-        remembers,
+        }"""
     )
     return context
 
@@ -166,44 +167,42 @@ def shared_context(server: Server, browser: Any, remembers: dict[str, str]) -> A
 class Tab:
     """A page in the browser, and what people do with it."""
 
-    def __init__(
-        self,
-        server: Server,
-        browser: Any,
-        *,
-        viewport: tuple[int, int] = (1280, 800),
-        color_scheme: str = "light",
-        locale: str = "en-US",
-        remembers: dict[str, str] | None = None,
-        **options: Any,
-    ) -> None:
+    def __init__(self, server: Server, browser: Any, **options: Any) -> None:
         """Open an empty tab.
 
-        `remembers` is what earlier visits left in the page's storage, as {"values": "off"}: who
-        does not look at values spares the server a search. Other options, as has_touch, are those
-        of Playwright's contexts; they cost a process.
+        Options, as has_touch, are those of Playwright's contexts; they cost a process.
         """
         self.server = server
         self._alone = bool(options)
         if self._alone:
-            assert not remembers
-            self.context = browser.new_context(locale=locale, **options)
+            self.context = browser.new_context(locale="en-US", **options)
         else:
-            self.context = shared_context(server, browser, remembers or {})
+            self.context = shared_context(server, browser)
         self.page = self.context.new_page()
-        width, height = viewport
-        self.page.set_viewport_size({"width": width, "height": height})
-        self.page.emulate_media(color_scheme=color_scheme)
-        if not self._alone and locale != "en-US":
-            program = self.page.evaluate("navigator.userAgent")
-            session = self.context.new_cdp_session(self.page)
-            told = {"userAgent": program, "acceptLanguage": locale}
-            session.send("Emulation.setUserAgentOverride", told)
+        self.becomes(width=1280, scheme="light")
         self.page.set_default_timeout(PATIENCE)
         self.problems: list[str] = []
         self.page.on("console", lambda message: self.problems.append(message.text))
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", lambda request: self._check_host(request.url))
+
+    def becomes(
+        self, *, width: int | None = None, scheme: str | None = None, language: str | None = None
+    ) -> None:
+        """Have another screen, 1280 or 390 wide, other colours, or a reader of another language."""
+        if width:
+            self.page.set_viewport_size({"width": width, "height": 800 if width > 400 else 844})
+        if scheme:
+            self.page.emulate_media(color_scheme=scheme)
+        if language:
+            program = self.page.evaluate("navigator.userAgent")
+            session = self.context.new_cdp_session(self.page)
+            told = {"userAgent": program, "acceptLanguage": language}
+            session.send("Emulation.setUserAgentOverride", told)
+
+    def remembers(self, **kept: str) -> None:
+        """Have this from earlier visits, as values="off": no search for who looks at no values."""
+        self.context.pages[0].evaluate("(kept) => Object.assign(localStorage, kept)", kept)
 
     def _check_host(self, url: str) -> None:
         if not url.startswith((self.server.url, "data:", "blob:")):
@@ -213,6 +212,27 @@ class Tab:
         """Go to an address of the page; one that differs behind # alone does not load it anew."""
         self.page.goto(self.server.url + hash_text)
         self.page.locator("#board .field").first.wait_for(state="attached")
+
+    def sees(self, selector: str, text: str | re.Pattern[str] | None = None) -> None:
+        """Wait until such an element, with this text, is to be seen."""
+        self.page.locator(selector, has_text=text).first.wait_for()
+
+    def enter(self, move: str) -> None:
+        """Type a move."""
+        self.page.fill("#field", move)
+        self.page.keyboard.press("Enter")
+
+    @contextlib.contextmanager
+    def without(self, path: str) -> Iterator[None]:
+        """Requests of this path do not come through until the block ends."""
+        self.page.route(path, lambda route: route.abort())
+        yield
+        self.page.unroute(path)
+        self.forgives("net::ERR_")
+
+    def forgives(self, trouble: str) -> None:
+        """Take no offence at what the browser says of this trouble, which a test has made."""
+        self.problems = [said for said in self.problems if trouble not in said]
 
     def close(self) -> None:
         """Leave, having had no trouble."""
@@ -230,6 +250,55 @@ class Tab:
             }""",
             text,
         )
+
+    def drop(self, name: str, content: bytes) -> None:
+        """Drop a file somewhere on the page."""
+        self.page.evaluate(
+            """([name, bytes]) => {
+                const data = new DataTransfer();
+                data.items.add(new File([new Uint8Array(bytes)], name));
+                document.body.dispatchEvent(new DragEvent('drop',
+                    { dataTransfer: data, bubbles: true, cancelable: true }));
+            }""",
+            [name, [*content]],
+        )
+
+    def steer(self, field: str) -> None:
+        """Go over the board with the arrows, from the field that has the focus, to another one."""
+        focused = "document.activeElement.dataset.field"
+        at = self.page.evaluate(focused)
+        for steps, keys in (
+            (ord(field[0]) - ord(at[0]), ("ArrowLeft", "ArrowRight")),
+            (int(field[1:]) - int(at[1:]), ("ArrowUp", "ArrowDown")),
+        ):
+            for _ in range(abs(steps)):
+                self.page.keyboard.press(keys[steps > 0])
+        assert self.page.evaluate(focused) == field
+
+    def put_in(self, text: str) -> None:
+        """Open a text in the dialog for other beginnings."""
+        self.page.click("#open-setup")
+        if self.page.locator("body").get_attribute("data-game") == "kulami":
+            self.page.click("#tab-import")
+            self.page.fill("#pasted", text)
+            self.page.click("#take-in .main")
+        else:
+            self.page.fill("#position-text", text)
+            self.page.click("#beginning .main")
+
+    def comment(self, text: str) -> None:
+        """Comment the move on the board."""
+        self.page.evaluate("document.activeElement.blur()")
+        self.page.keyboard.press("c")
+        self.page.keyboard.type(text)
+        self.page.keyboard.press("Tab")
+        self.sees("#moves .remark", text)
+
+    def show_games(self) -> Any:
+        """Open the list of the games that are kept; returns its rows."""
+        self.page.click("#open-games")
+        self.sees("#games[open]")
+        return self.page.locator("#games-list li[data-game]")
 
     def field(self, name: str) -> Any:
         """A field of the board."""
@@ -271,9 +340,9 @@ class Tab:
     def stands(self, *, last: str | None = None, count: int | None = None) -> None:
         """Wait until this is the newest marble, or until so many lie on the board."""
         if last is not None:
-            self.page.locator(f'#board [data-field="{last}"][data-last="1"]').wait_for()
+            self.sees(f'#board [data-field="{last}"][data-last="1"]')
         if count is not None:
-            self.page.locator(f'[data-role=moves] [data-ply="{count}"][aria-current]').wait_for()
+            self.sees(f'[data-role=moves] [data-ply="{count}"][aria-current]')
 
     def play(self, *fields: str) -> None:
         """Click fields one after the other, each once the one before lies there."""
@@ -289,8 +358,8 @@ class Tab:
 
     def proved(self) -> None:
         """Wait until the value is known."""
-        self.page.locator("[data-role=value][data-exact]").wait_for()
-        self.page.locator("[data-role=searched]", has_text=re.compile("Proved|database")).wait_for()
+        self.sees("[data-role=value][data-exact]")
+        self.sees("[data-role=searched]", re.compile("Proved|database"))
 
     def until(self, condition: str, argument: object = None) -> None:
         """Wait until a JavaScript expression, or a function of the argument, is true.
@@ -353,9 +422,17 @@ class Tab:
         )
         return list(found)
 
-    def looks_right(self) -> None:
-        """Fail if something is cut off, too small for a finger, or in the way of somebody."""
-        wide, cut, small = self.page.evaluate(
+    def is_a_grid(self) -> None:
+        """Fail unless the board is a grid of rows of cells to who hears it."""
+        roles = self.page.locator("#board [role]").evaluate_all(
+            """all => all.map(one => one.parentNode.closest('[role]')?.getAttribute('role')
+                + ' ' + one.getAttribute('role'))"""
+        )
+        assert set(roles) == {"undefined grid", "grid row", "row gridcell"}
+
+    def misfits(self) -> list[Any]:
+        """What sticks out or is cut off at this width, and what is too small for a finger."""
+        found: list[Any] = self.page.evaluate(
             """async () => {
                 await Promise.all([...document.querySelectorAll('link[rel=stylesheet]')].map(
                     (one) => one.sheet || new Promise((loaded) => { one.onload = loaded; })));
@@ -367,16 +444,21 @@ class Tab:
                 };
                 const right = (one) => one.getBoundingClientRect().right;
                 const sticksOut = (one) => right(one) > right(one.closest('.card'));
-                const html = (all) => all.map((one) => one.outerHTML);
-                return [document.documentElement.scrollWidth - innerWidth,
-                    html(shown('#moves button, #turns button').filter(
-                        (one) => one.scrollWidth > one.clientWidth))
-                        .concat(html(shown('.card :is(button, select, input)').filter(sticksOut))),
-                    html(shown('button, select, summary, a').filter(narrow))];
+                const wide = document.documentElement.scrollWidth - innerWidth;
+                return [
+                    ...(wide > 0 ? [`the page is ${wide} too wide`] : []),
+                    ...shown('#moves button, #turns button').filter(
+                        (one) => one.scrollWidth > one.clientWidth),
+                    ...shown('.card :is(button, select, input)').filter(sticksOut),
+                    ...shown('button, select, summary, a').filter(narrow),
+                ].map((one) => one.outerHTML ?? one);
             }"""
         )
-        barriers = self.barriers()
-        assert (wide, cut, small, barriers) == (0, [], [], []), (wide, cut, small, barriers)
+        return found
+
+    def looks_right(self) -> None:
+        """Fail if something is cut off, too small for a finger, or in the way of somebody."""
+        assert (self.misfits(), self.barriers()) == ([], [])
 
     def barriers(self, part: str | None = None) -> list[tuple[str, list[str]]]:
         """What axe finds wrong for people with disabilities: the rules broken, and where."""

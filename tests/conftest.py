@@ -108,14 +108,15 @@ def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
 
 
 @pytest.fixture
-def values_hidden() -> None:
-    """For `tab`: its reader hid the values, so the server searches for nothing unasked."""
+def newcomer(server: Server, browser: Any) -> Iterator[Tab]:
+    """A page of the server at 1280x800, in English, and at the end without trouble."""
+    found = Tab(server, browser)
+    yield found
+    found.close()
 
 
 @pytest.fixture
-def tab(server: Server, browser: Any, request: pytest.FixtureRequest) -> Iterator[Tab]:
-    """A page of the server at 1280x800, in English, and at the end without trouble."""
-    hidden = "values_hidden" in request.fixturenames
-    found = Tab(server, browser, remembers={"values": "off"} if hidden else {})
-    yield found
-    found.close()
+def tab(newcomer: Tab) -> Tab:
+    """Likewise; its reader hid the values, so the server searches for nothing unasked."""
+    newcomer.remembers(values="off")
+    return newcomer

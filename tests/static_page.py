@@ -84,18 +84,16 @@ class Site:
     Attributes:
         url: of the page's folder.
         hold: while it is cleared, the stand-in does not start.
-        asked: the paths that have been asked for, in their order.
     """
 
     url: str
     hold: threading.Event
-    asked: list[str]
 
 
 @contextlib.contextmanager
 def hosted(files: Mapping[str, bytes]) -> Iterator[Site]:
     """Serve files below a path of a port of loopback, until the block ends."""
-    site = Site("", threading.Event(), [])
+    site = Site("", threading.Event())
     site.hold.set()
     insides: dict[float, Inside] = {}  # of each worker, as in the browser
 
@@ -104,7 +102,6 @@ def hosted(files: Mapping[str, bytes]) -> Iterator[Site]:
 
         def do_GET(self) -> None:
             name = self.path.partition("?")[0].removeprefix(FOLDER)
-            site.asked.append(name)
             if name.endswith("HOLD"):
                 site.hold.wait(60)
                 return self.say(200, b"", ".json")
@@ -112,13 +109,13 @@ def hosted(files: Mapping[str, bytes]) -> Iterator[Site]:
                 name += "index.html"
             content = files.get(name)
             if not self.path.startswith(FOLDER) or content is None:
-                return self.say(404, b"", ".html")
+                return self.say(404, b"There is no such file.", ".html")
             return self.say(200, content, name[name.rindex(".") :])
 
         def do_POST(self) -> None:
             worker, what, *said = json.loads(self.rfile.read(int(self.headers["content-length"])))
             if worker not in insides:
-                insides[worker] = Inside(Limits(threads=1, memory=64 << 20, seconds=2.0))
+                insides[worker] = Inside(Limits(threads=1, memory=64 << 20, seconds=10.0))
             events: list[tuple[str, str]] = []
             answered: Any = None
             if what == "answer":

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,11 +30,13 @@ class Server:
         """What the system knows of it."""
         return psutil.Process(self.running.pid)
 
-    def raw(self, data: bytes, timeout: float = 10.0) -> bytes:
-        """Send bytes as they are, and return all that comes back."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout) as connection:
+    def raw(self, data: bytes, ends: bool = False) -> bytes:
+        """Send bytes as they are, and no more if it ends so; return all that comes back."""
+        with socket.create_connection(("127.0.0.1", self.port), 10) as connection:
             with contextlib.suppress(ConnectionError):
                 connection.sendall(data)
+                if ends:
+                    connection.shutdown(socket.SHUT_WR)
             answer = b""
             with contextlib.suppress(ConnectionError, socket.timeout):
                 while part := connection.recv(1 << 16):
@@ -87,21 +90,31 @@ class Server:
         assert status == 200, answer
         return events(answer.decode())
 
+    def head(self, path: str, length: int) -> bytes:
+        """The head of a request whose body is so long."""
+        return (
+            f"POST {path} HTTP/1.1\r\nhost: 127.0.0.1:{self.port}\r\n"
+            f"content-type: application/json\r\ncontent-length: {length}\r\n\r\n"
+        ).encode()
+
     def begin(self, path: str, body: object) -> socket.socket:
         """Ask for a stream, and leave the connection open."""
         data = json.dumps(body).encode()
         connection = socket.create_connection(("127.0.0.1", self.port), 30)
-        head = (
-            f"POST {path} HTTP/1.1\r\nhost: 127.0.0.1:{self.port}\r\n"
-            f"content-type: application/json\r\ncontent-length: {len(data)}\r\n\r\n"
-        )
-        connection.sendall(head.encode() + data)
+        connection.sendall(self.head(path, len(data)) + data)
         return connection
 
     @property
     def searches(self) -> int:
         """How many work or wait."""
         return int(self.good("/api/options")["searches"])
+
+    def has_searches(self, count: int, seconds: float) -> None:
+        """Wait until so many searches work or wait; fails if it takes longer than so."""
+        end = time.monotonic() + seconds
+        while (found := self.searches) != count:
+            assert time.monotonic() < end, found
+            time.sleep(0.02)
 
 
 def events(text: str) -> list[tuple[str, Any]]:

@@ -17,7 +17,7 @@ from typing import Any, cast
 from urllib.parse import quote
 
 import pytest
-from browser import Tab, mentions, shows
+from browser import Tab, link, mentions, shows
 from command_line import SMALL, SQUARE
 
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
@@ -46,6 +46,7 @@ LONG = (
     "AABBBCCD/AAEEFCCD/GGEEFHHD/GGEEFHHI/GGJJKKLI/MMJJNNLI/OOOPPQQQ/OOOPPQQQ"
     " brr2b1r/r1b1rr1b/2r2b1b/rb1rbb1b/4r2r/r2bbb1r/b4r1b/4br1r r e4,d4"
 )
+GAMES = ("kulami", "malawi", "just4fun")
 SMALL_GAME = "e4,c4,c3,e3,a3,a4,d4,d2,e2,c2,a2"
 
 
@@ -73,125 +74,118 @@ def site(request: pytest.FixtureRequest) -> Iterator[Site]:
 
 
 def reader(site: Site, browser: Any) -> Tab:
-    """A tab of somebody who comes for the first time."""
-    return Tab(cast(Server, site), browser, service_workers="allow")
+    """A tab of somebody who comes to this host."""
+    found = Tab(cast(Server, site), browser)
+    found.page.set_default_timeout(60_000)
+    return found
 
 
 @pytest.fixture
 def tab(site: Site, browser: Any) -> Iterator[Tab]:
-    """A page of it."""
-    site.asked.clear()
+    """A page of it, of somebody who hid the values."""
     found = reader(site, browser)
-    found.page.set_default_timeout(60_000)
+    found.remembers(values="off")
     yield found
     found.close()
 
 
-def link(kfn: str, scoring: str = "0") -> str:
-    """The address of a position."""
-    return f"#kfn={quote(kfn, safe='/,')}&scoring={scoring}"
+def go(tab: Tab, address: str) -> None:
+    """Load an address anew, and wait until there is a board."""
+    tab.page.goto("about:blank")
+    tab.page.goto(tab.server.url + address)
+    tab.page.locator("#board svg, #board .drawn").first.wait_for()
 
 
-def in_words(tab: Tab, role: str, words: str) -> None:
-    """Wait until these words are to be read."""
-    tab.until(
-        """([role, words]) =>
-            new RegExp(words).test(document.querySelector(`[data-role=${role}]`).textContent)""",
-        [role, words],
-    )
-
-
-@pytest.mark.parametrize("scoring", ["0", "chains"])
-def test_values_are_those_of_the_solver(tab: Tab, scoring: str) -> None:
-    tab.open(link(LATE, scoring))
-    tab.proved()
-    found = ks.solve(ks.Position.from_kfn(LATE), scoring, every_move=True)
-    assert tab.margins == {move.field: move.margin for move in found.moves}
-    mentions(tab.role("searched"), f"{found.nodes:,}")
-
-
-def test_a_game_against_a_bot(tab: Tab) -> None:
-    tab.open(f"#layout={quote(SMALL, safe='/')}&moves=")
+def test_kulami_is_valued_graded_and_played(tab: Tab) -> None:
+    for scoring in ("0", "chains"):
+        go(tab, link(LATE, scoring))
+        assert tab.page.evaluate("kulamiReady.then(() => 'ready')") == "ready"
+        shows(tab.page.locator(".loading"), 0)
+        tab.values()
+        tab.proved()
+        found = ks.solve(ks.Position.from_kfn(LATE), scoring, every_move=True)
+        assert tab.margins == {move.field: move.margin for move in found.moves}
+        mentions(tab.role("searched"), f"{found.nodes:,}")
+    tab.page.select_option("#language", "es")
+    tab.sees("[data-role=status]", "rojo")
+    tab.sees("[data-role=value][data-exact]")
+    tab.page.select_option("#language", "en")
+    tab.open(f"#layout={quote(SMALL, safe='/')}&moves={SMALL_GAME}")
+    tab.page.click("#grade")
+    tab.sees("[data-role=grade]", "%")
     tab.values(shown=False)
+    tab.page.click("#new-game")
     tab.page.select_option("#player-black", "greedy")
     tab.field("c3").click()
     tab.stands(count=2)
     shows(tab.page.locator("#board [data-marble=black]"), 1)
-    tab.page.locator("#undo").click()
+    tab.field("c3").click()
+    tab.sees("#field-wrong", "c3")
+    tab.page.click("#undo")
     shows(tab.page.locator("#board [data-marble]"), 0)
 
 
-def test_a_game_is_graded(tab: Tab) -> None:
-    tab.open(f"#layout={quote(SMALL, safe='/')}&moves={SMALL_GAME}")
-    tab.page.locator("#grade").click()
-    in_words(tab, "grade", "%")
+def test_the_other_games_and_the_rules(tab: Tab) -> None:
+    for game in ("malawi", "just4fun"):
+        go(tab, f"#game={game}&moves=")
+        tab.sees("[data-role=status]", "red")
+        tab.page.click("[data-action=share]")
+        tab.sees("#begin .export")
+    for game in ("kulami", "malawi", "just4fun"):
+        tab.page.goto(f"{tab.server.url}rules/{game}/")
+        tab.page.locator("figure .board").first.wait_for(state="attached")
+        tab.until(EVERY_BOARD)
 
 
-def test_a_field_that_may_not_be_taken_is_explained(tab: Tab) -> None:
-    tab.open("#layout=square&moves=d4")
-    tab.field("d4").click()
-    tab.page.locator("#field-wrong", has_text="d4").wait_for()
-
-
-@pytest.mark.parametrize("game", ["malawi", "just4fun"])
-def test_the_other_games(tab: Tab, game: str) -> None:
-    tab.page.goto(f"{tab.server.url}#game={game}&moves=")
-    in_words(tab, "status", "red")
-    tab.page.locator("[data-action=share]").click()
-    tab.page.locator("#begin .export").first.wait_for()
-
-
-def test_spanish(tab: Tab) -> None:
-    tab.open(link(LATE))
-    tab.page.select_option("#language", "es")
-    in_words(tab, "status", "[Rr]ojo")
-    tab.page.locator("[data-role=value][data-exact]").wait_for()
-
-
-@pytest.mark.parametrize("game", ["kulami", "malawi", "just4fun"])
-def test_the_rules(tab: Tab, game: str) -> None:
-    tab.page.goto(f"{tab.server.url}rules/{game}/")
-    tab.page.locator("figure .board").first.wait_for(state="attached")
-    tab.until(EVERY_BOARD)
-
-
-@pytest.mark.parametrize(
-    "address", ["", "#game=malawi&moves=", "rules/kulami/", "rules/malawi/", "rules/just4fun/"]
-)
-def test_what_everybody_asks_first_needs_no_python(browser: Any, address: str) -> None:
+def test_what_everybody_asks_first_needs_no_python(browser: Any) -> None:
     with hosted(site_files(built=False)) as site:
         site.hold.clear()
         tab = reader(site, browser)
-        tab.page.goto(site.url + address)
-        tab.page.locator(".board svg").first.wait_for()
-        tab.until(EVERY_BOARD)
-        tab.page.locator(".loading", has_text="the solver").wait_for()
+        for address in ("", "#game=malawi&moves=", *(f"rules/{game}/" for game in GAMES)):
+            tab.page.goto("about:blank")
+            tab.page.goto(site.url + address)
+            tab.sees(".board svg")
+            tab.until(EVERY_BOARD)
+            tab.sees(".loading", "the solver")
         tab.close()
 
 
-def test_other_pages_may_ask_the_worker(tab: Tab) -> None:
-    tab.open()
-    told = tab.page.evaluate(
-        """(asked) => new Promise((found) => {
-            const worker = new Worker("kulami-worker.js");
-            const told = [];
-            worker.onmessage = ({ data }) => {
-                if (data.event) told.push([data.id, data.event, data.data]);
-                if (data.event === "solution") worker.postMessage({ kfn: "x", id: 8 });
-                if (data.event === "error") found(told);
-            };
-            worker.postMessage({ ...asked, id: 7 });
-        })""",
-        {"kfn": LATE, "scoring": "0", "time": 30},
-    )
-    (number, event, solution), (other, error, refused) = told[-2:]
-    assert (number, event, solution["margin"]) == (7, "solution", -4)
-    assert (other, error) == (8, "error")
-    assert "LAYOUT MARBLES TURN LAST" in refused["error"]
+#: Asks a worker questions, and returns what it tells: as many answers that are no progress.
+ASKED = """(questions) => new Promise((found) => {
+    const worker = new Worker("kulami-worker.js");
+    const told = [];
+    worker.onmessage = ({ data: { id, event, data } }) => {
+        if (event && event !== "progress") told.push([id, event, data]);
+        if (told.length === questions.length) found(told);
+    };
+    for (const { bytes, name, ...asked } of questions) {
+        if (bytes) asked.file = new File([new Uint8Array(bytes)], name);
+        worker.postMessage(asked);
+    }
+})"""
 
 
-def test_what_is_no_question_is_refused_in_a_sentence(tab: Tab) -> None:
+def test_other_pages_may_ask_the_worker(tab: Tab, repository: Path) -> None:
     tab.open()
+    database = [*(repository / "data" / "3x4-level2.kdb").read_bytes()]
+    position = {"kfn": "AABB/AABB/CCDD - r -", "scoring": "2"}
+    questions = [
+        {"kfn": LATE, "scoring": "0", "time": 30, "id": 7},
+        {"kfn": "x", "id": 8},
+        {"bytes": database, "name": "3x4.kdb", "id": 1},
+        {**position, "id": 2},
+        {"bytes": [], "name": "x", "id": 3},
+    ]
+    told = {number: (event, said) for number, event, said in tab.page.evaluate(ASKED, questions)}
+    (event, solution), (error, refused) = told[7], told[8]
+    assert (event, solution["margin"]) == ("solution", -4)
+    assert (error, "LAYOUT MARBLES TURN LAST" in refused["error"]) == ("error", True)
+    (_, opened), (event, solution), (error, refused) = told[1], told[2], told[3]
+    assert (opened["name"], opened["scoring"], opened["positions"]) == ("3x4.kdb", "2", 629)
+    assert opened["kfn"] == position["kfn"]
+    assert (event, solution["source"], solution["margin"]) == ("solution", "database", 0)
+    assert (error, refused["code"]) == ("error", "chosen_other")
+    # What is no question is refused in a sentence.
     told = tab.page.evaluate(
         """() => new Promise((found) => {
             const worker = new Worker("kulami-worker.js", { type: "module" });
@@ -208,6 +202,26 @@ def test_what_is_no_question_is_refused_in_a_sentence(tab: Tab) -> None:
     assert all(one["data"]["error"] for one in told)
 
 
+def test_games_of_all_three_are_kept(tab: Tab) -> None:
+    for count, (address, move) in enumerate(
+        (
+            ("#layout=AAB/AAC", "a1"),
+            ("#game=malawi&board=2x3", "a3:b3"),
+            ("#game=just4fun&jfn=1x3 - r2b2 r r1.2,b3 - -", "1=1"),
+        ),
+        1,
+    ):
+        go(tab, address)
+        tab.enter(move)
+        tab.sees('[data-role=moves] [data-ply="1"]')
+        tab.keeps(f"(games) => games.length === {count}")
+    assert [one["game"] for one in tab.kept] == ["just4fun", "malawi", "kulami"]
+    tab.page.reload()
+    tab.page.click("#open-games")
+    tab.page.click("#games-list li[data-game]:nth-child(2) .open")
+    tab.sees("body[data-game=malawi] [data-role=moves] [data-ply]")
+
+
 HOSTILE = [
     "#kfn=<img src=x onerror=alert(1)>",
     "#kfn=" + quote('"><svg onload=alert(1)> - r -'),
@@ -221,45 +235,16 @@ HOSTILE = [
 ]
 
 
-def test_games_of_all_three_are_kept(tab: Tab) -> None:
-    for count, (address, move) in enumerate(
-        (
-            ("#layout=AAB/AAC", "a1"),
-            ("#game=malawi&board=2x3", "a3:b3"),
-            ("#game=just4fun&jfn=1x3 - r2b2 r r1.2,b3 - -", "1=1"),
-        ),
-        1,
-    ):
-        tab.open(address)
-        tab.page.reload()
-        tab.page.locator("#board .field").first.wait_for(state="attached")
-        tab.page.fill("#field", move)
-        tab.page.keyboard.press("Enter")
-        tab.page.locator('[data-role=moves] [data-ply="1"]').wait_for()
-        tab.keeps(f"(games) => games.length === {count}")
-    assert [one["game"] for one in tab.kept] == ["just4fun", "malawi", "kulami"]
-    tab.page.reload()
-    tab.page.click("#open-games")
-    tab.page.locator("#games-list li[data-game]:nth-child(2) .open").click()
-    tab.page.locator("body[data-game=malawi] [data-role=moves] [data-ply]").wait_for()
-
-
-def test_hostile_links_do_no_harm(tab: Tab) -> None:
+def test_hostile_links_and_texts_do_no_harm(tab: Tab) -> None:
     tab.page.on("dialog", lambda dialog: tab.problems.append(dialog.message))
     for address in HOSTILE:
-        tab.page.goto("about:blank")
-        tab.page.goto(tab.server.url + address)
+        go(tab, address)
         tab.page.evaluate("kulamiReady")
-        tab.page.locator("#board svg, #board .drawn").first.wait_for()
-
-
-def test_a_hostile_text_does_no_harm(tab: Tab) -> None:
-    tab.page.on("dialog", lambda dialog: tab.problems.append(dialog.message))
-    tab.open("#layout=square&moves=d4")
+    go(tab, "#layout=square&moves=d4")
     tab.page.evaluate("kulamiReady")
     for text in ('{"board": "<img src=x onerror=alert(1)>"}', "A" * 50_000, "{" * 9000):
         tab.paste(text)
-        tab.page.locator("dialog[open] .wrong:not(:empty)").first.wait_for()
+        tab.sees("dialog[open] .wrong:not(:empty)")
         tab.page.keyboard.press("Escape")
     assert tab.page.locator("img").count() == 0
 
@@ -268,7 +253,6 @@ def test_a_hostile_text_does_no_harm(tab: Tab) -> None:
 def test_searches_that_nobody_waits_for_end(browser: Any) -> None:
     with hosted(site_files(built=True)) as built:
         tab = reader(built, browser)
-        tab.page.set_default_timeout(60_000)
         tab.open()
         margin = tab.page.evaluate(
             """async () => {
@@ -313,48 +297,41 @@ HELPED = """async ([told, answers, begins]) => {
 }"""
 
 
-@pytest.mark.parametrize("known", [0, 3])
-def test_others_value_moves_from_the_last_one_backwards(tab: Tab, known: int) -> None:
+def test_others_value_moves_from_the_last_one_backwards(tab: Tab) -> None:
     """What they find is joined to what the first worker knows; who gives way is asked again."""
     position = ks.Position.from_kfn(LATE)
     whole = ks.solve(position, every_move=True).to_json()
     fields = list(position.legal_fields)
     answers = {field: ks.solve(position.play(field)).to_json() for field in fields}
-    moves = [
-        move if move["field"] in fields[:known] else {**move, "margin": None, **FAR}
-        for move in whole["moves"]
-    ]
-    told = {**whole, "line": [], "moves": moves}
-    if not known:
-        told |= {"margin": None, "exact": False, **FAR}
     tab.open()
-    asked, events = tab.page.evaluate(HELPED, [told, answers, 2000])
-    kind, found = events[-1]
-    assert kind == "solution"
-    assert not {"all", "estimate"} & {key for question in asked for key in question}
-    first = whole["best"] if known else fields[-1]
-    assert asked[0]["moves"] == [first]
-    assert [question["moves"] for question in asked].count([first]) == 2
-    same = ("margin", "outcome", "exact", "lower", "upper")
-    assert {key: found[key] for key in same} == {key: whole[key] for key in same}
-    values = {move["field"]: move["margin"] for move in whole["moves"]}
-    assert {move["field"]: move["margin"] for move in found["moves"]} == values
-    assert found["moves"][0]["field"] == found["best"] == found["line"][0]
-    assert values[found["best"]] == whole["margin"]
-    assert position.play_all(found["line"]).is_over
-    assert tab.page.evaluate(HELPED, [told, answers, 0]) == [[], []]
-
-
-@pytest.mark.parametrize(
-    ("cores", "memory", "count"), [(1, 8, 0), (2, None, 1), (8, 8, 3), (8, 4, 1), (8, 2, 0)]
-)
-def test_a_telephone_has_fewer_helpers(
-    tab: Tab, cores: int, memory: int | None, count: int
-) -> None:
-    tab.open()
-    machine = {"hardwareConcurrency": cores, **({"deviceMemory": memory} if memory else {})}
+    for known in (0, 3):
+        moves = [
+            move if move["field"] in fields[:known] else {**move, "margin": None, **FAR}
+            for move in whole["moves"]
+        ]
+        told = {**whole, "line": [], "moves": moves}
+        if not known:
+            told |= {"margin": None, "exact": False, **FAR}
+        asked, events = tab.page.evaluate(HELPED, [told, answers, 2000])
+        kind, found = events[-1]
+        assert kind == "solution"
+        assert not {"all", "estimate"} & {key for question in asked for key in question}
+        first = whole["best"] if known else fields[-1]
+        assert asked[0]["moves"] == [first]
+        assert [question["moves"] for question in asked].count([first]) == 2
+        same = ("margin", "outcome", "exact", "lower", "upper")
+        assert {key: found[key] for key in same} == {key: whole[key] for key in same}
+        values = {move["field"]: move["margin"] for move in whole["moves"]}
+        assert {move["field"]: move["margin"] for move in found["moves"]} == values
+        assert found["moves"][0]["field"] == found["best"] == found["line"][0]
+        assert values[found["best"]] == whole["margin"]
+        assert position.play_all(found["line"]).is_over
+        assert tab.page.evaluate(HELPED, [told, answers, 0]) == [[], []]
+    # A telephone has fewer helpers.
     helpers = "async (machine) => (await import('./static/helping.js')).helpers(machine)"
-    assert tab.page.evaluate(helpers, machine) == count
+    for cores, memory, count in ((1, 8, 0), (2, None, 1), (8, 8, 3), (8, 4, 1), (8, 2, 0)):
+        machine = {"hardwareConcurrency": cores, **({"deviceMemory": memory} if memory else {})}
+        assert tab.page.evaluate(helpers, machine) == count
 
 
 @pytest.mark.nightly
@@ -397,47 +374,43 @@ def choose(tab: Tab, *files: Path) -> None:
     tab.page.set_input_files("#database", files)
 
 
-@pytest.mark.parametrize("keyless", [False, True])
-def test_a_database_from_the_disk(
-    tab: Tab, keyless: bool, repository: Path, tmp_path: Path
-) -> None:
+def test_a_database_from_the_disk(tab: Tab, repository: Path, tmp_path: Path) -> None:
     """Values of its positions come from the file, without a search, until it is closed."""
-    full = path = repository / "data" / "4x5-level0.kdb"
-    if keyless:
-        path = tmp_path / "small.kdb"
-        ks.compact(full, path, every=2, until=3)
-    tab.open("#layout=square&moves=")
-    choose(tab, path)
-    tab.page.locator("[data-database]", has_text="positions").wait_for()
-    tab.page.locator("[data-database] button", has_text="Show its board").click()
-    tab.is_at("&scoring=0")
-    tab.values(shown=True)
-    with ks.open_database(full) as database:
-        here = database.root
-        for field in ("b1", "e1"):
-            mentions(tab.role("searched"), "From a database")
-            tab.proved()
-            wanted = {move.field: move.margin for move in database.move_values(here)}
-            assert tab.margins == wanted
-            tab.field(field).click()
-            here = here.play(field)
-            tab.stands(last=field)
-    tab.page.locator("[data-database] .icon").click()
-    shows(tab.page.locator("[data-database]"), 0)
-    tab.field("a1").click()
-    mentions(tab.role("searched"), "Proved")
+    full, keyless = repository / "data" / "4x5-level0.kdb", tmp_path / "small.kdb"
+    ks.compact(full, keyless, every=2, until=3)
+    for path in (full, keyless):
+        go(tab, "#layout=square&moves=")
+        choose(tab, path)
+        tab.sees("[data-database]", "positions")
+        tab.page.locator("[data-database] button", has_text="Show its board").click()
+        tab.is_at("&scoring=0")
+        tab.values(shown=True)
+        with ks.open_database(full) as database:
+            here = database.root
+            for field in ("b1", "e1"):
+                mentions(tab.role("searched"), "From a database")
+                tab.proved()
+                wanted = {move.field: move.margin for move in database.move_values(here)}
+                assert tab.margins == wanted
+                tab.play(field)
+                here = here.play(field)
+        tab.page.click("[data-database] .icon")
+        shows(tab.page.locator("[data-database]"), 0)
+        tab.field("a1").click()
+        mentions(tab.role("searched"), "Proved")
+        tab.values(shown=False)
 
 
 def test_a_database_of_malawi_from_the_disk(tab: Tab, tmp_path: Path) -> None:
     """Its values come from the file, draws among them, which no search knows."""
     path, board = tmp_path / "small.kdb", malawi.Board(2, 4)
     malawi.build(path, board, threads=1)
-    tab.page.goto(f"{tab.server.url}#game=malawi&moves=")
+    go(tab, "#game=malawi&moves=")
     choose(tab, path)
-    tab.page.locator("[data-database]", has_text="1,775 positions").wait_for()
+    tab.sees("[data-database]", "1,775 positions")
     tab.page.locator("[data-database] button", has_text="Show its board").click()
     tab.values(shown=True)
-    in_words(tab, "value", "black wins in 11 plies")
+    tab.sees("[data-role=value]", "black wins in 11 plies")
     mentions(tab.role("searched"), "From a database")
     (tmp_path / "none.kdb").write_bytes(b"x" * 100)
     choose(tab, tmp_path / "none.kdb")
@@ -461,67 +434,28 @@ def test_every_worker_reads_it(tab: Tab, repository: Path) -> None:
     assert found == ["database"] * 5
 
 
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [
+def test_a_file_is_dropped_and_a_bad_one_refused_in_a_sentence(
+    tab: Tab, repository: Path, tmp_path: Path
+) -> None:
+    content = (repository / "data" / "3x4-level2.kdb").read_bytes()
+    path = tmp_path / "<img src=x onerror=alert(1)>.kdb"
+    path.write_bytes(content[:-64])
+    go(tab, "#layout=square&moves=")
+    for language, said in (
         ("en", "is damaged or cut off"),
         ("de", "ist beschädigt oder abgeschnitten"),
         ("fr", "est endommagé ou tronqué"),
         ("es", "está dañado o cortado"),
         ("nl", "is beschadigd of afgebroken"),
-    ],
-)
-def test_a_bad_file_is_refused_in_a_sentence(
-    tab: Tab, language: str, said: str, repository: Path, tmp_path: Path
-) -> None:
-    path = tmp_path / "<img src=x onerror=alert(1)>.kdb"
-    path.write_bytes((repository / "data" / "3x4-level2.kdb").read_bytes()[:-64])
-    tab.open("#layout=square&moves=")
-    tab.page.select_option("#language", language)
-    choose(tab, path)
-    mentions(tab.page.locator("#database-wrong"), said)
-    mentions(tab.page.locator("#database-wrong"), path.name)
-    shows(tab.page.locator("[data-database], img"), 0)
-
-
-def test_a_database_that_is_dropped(tab: Tab, repository: Path) -> None:
-    tab.open("#layout=square&moves=")
-    tab.page.locator("#open-database").wait_for()
-    tab.page.evaluate(
-        """(bytes) => {
-            const data = new DataTransfer();
-            data.items.add(new File([new Uint8Array(bytes)], "dropped"));
-            const dropping = { dataTransfer: data, bubbles: true };
-            document.body.dispatchEvent(new DragEvent("drop", dropping));
-        }""",
-        [*(repository / "data" / "3x4-level2.kdb").read_bytes()],
-    )
-    tab.page.locator("[data-database=dropped]").wait_for()
-
-
-def test_other_pages_may_open_a_database(tab: Tab, repository: Path) -> None:
-    tab.open()
-    told = tab.page.evaluate(
-        """(bytes) => new Promise((found) => {
-            const worker = new Worker("kulami-worker.js");
-            const told = [];
-            worker.onmessage = ({ data }) => {
-                const { id, event, data: said } = data;
-                if (!event) return;
-                told.push([id, event, said]);
-                const { kfn } = said;
-                if (event === "database") worker.postMessage({ kfn, scoring: "2", id: 2 });
-                if (event === "solution") worker.postMessage({ file: new File([], "x"), id: 3 });
-                if (event === "error") found(told);
-            };
-            worker.postMessage({ file: new File([new Uint8Array(bytes)], "3x4.kdb"), id: 1 });
-        })""",
-        [*(repository / "data" / "3x4-level2.kdb").read_bytes()],
-    )
-    (_, _, opened), (number, event, solution), (other, error, refused) = told
-    assert (opened["name"], opened["scoring"], opened["positions"]) == ("3x4.kdb", "2", 629)
-    assert (number, event, solution["source"], solution["margin"]) == (2, "solution", "database", 0)
-    assert (other, error, refused["code"]) == (3, "error", "chosen_other")
+    ):
+        tab.page.select_option("#language", language)
+        tab.sees(f"html[lang={language}]")
+        choose(tab, path)
+        mentions(tab.page.locator("#database-wrong"), said)
+        mentions(tab.page.locator("#database-wrong"), path.name)
+        shows(tab.page.locator("[data-database], img"), 0)
+    tab.drop("dropped", content)
+    tab.sees("[data-database=dropped]")
 
 
 def test_what_other_pages_ask_of_malawi_is_as_the_compiled_reader_has_it(
@@ -537,27 +471,18 @@ def test_what_other_pages_ask_of_malawi_is_as_the_compiled_reader_has_it(
         if not after.is_over:
             asked.append(after)
     tab.open()
+    file = {"bytes": [*path.read_bytes()], "name": "small.kdb"}
+    questions = [{"game": "malawi", "mfn": position.mfn(), "time": 1} for position in asked]
     told = tab.page.evaluate(
-        """([bytes, positions]) => new Promise((found) => {
-            const worker = new Worker("kulami-worker.js");
-            const told = [];
-            worker.onmessage = ({ data: { event, data } }) => {
-                if (event) told.push([event, data]);
-                if (event === "error") found(told);
-            };
-            const file = new File([new Uint8Array(bytes)], "small.kdb");
-            worker.postMessage({ file, game: "malawi" });
-            for (const mfn of positions) worker.postMessage({ game: "malawi", mfn, time: 1 });
-            worker.postMessage({ file, game: "chess" });
-        })""",
-        [[*path.read_bytes()], [position.mfn() for position in asked]],
+        ASKED, [{**file, "game": "malawi"}, *questions, {**file, "game": "chess"}]
     )
     with malawi.open_database(path) as database:
         wanted = [database.probe(position, every_move=True).to_json() for position in asked]
         opened = {"board": "2x5", "beads": 2, "positions": database.positions}
-    assert told[0] == ["database", {"name": "small.kdb", **opened}]
-    assert told[-1] == ["error", told[-1][1] | {"code": "no_game"}]
-    found = [data for event, data in told[1:-1] if event == "solution"]
+    (_, first, said), (_, last, refused) = told[0], told[-1]
+    assert (first, said) == ("database", {"name": "small.kdb", **opened})
+    assert (last, refused["code"]) == ("error", "no_game")
+    found = [data for _, event, data in told[1:-1] if event == "solution"]
     for one, other in zip(found, wanted, strict=True):
         assert {**one, "seconds": 0} == {**other, "seconds": 0}
     assert {turn["outcome"] for one in found for turn in one["turns"]} == {"win", "draw", "loss"}
@@ -567,9 +492,9 @@ def test_a_picture_as_png(tab: Tab, tmp_path: Path) -> None:
     """The browser paints it, as large as the server does and much the same."""
     images = pytest.importorskip("PIL.Image")
     tab.open("#layout=square&moves=d4,d7")
-    tab.page.locator("[data-action=share]").click()
+    tab.page.click("[data-action=share]")
     with tab.page.expect_download() as saving:
-        tab.page.locator("#save-png").click()
+        tab.page.click("#save-png")
     assert saving.value.suggested_filename == "kulami.png"
     saving.value.save_as(tmp_path / "page.png")
     position = ks.Position(ks.Layout.square()).play_all("d4 d7")
@@ -581,12 +506,6 @@ def test_a_picture_as_png(tab: Tab, tmp_path: Path) -> None:
     found, wanted = (one.convert("RGB").resize(size, images.Resampling.BOX) for one in (page, own))
     colours = zip(found.tobytes(), wanted.tobytes(), strict=True)
     assert max(abs(one - other) for one, other in colours) < 80
-
-
-def test_a_promise_says_when_it_can_be_asked(tab: Tab) -> None:
-    tab.page.goto(tab.server.url)
-    assert tab.page.evaluate("kulamiReady.then(() => 'ready')") == "ready"
-    shows(tab.page.locator(".loading"), 0)
 
 
 def test_a_visit_without_a_network(browser: Any) -> None:
@@ -612,7 +531,7 @@ def test_a_visit_without_a_network(browser: Any) -> None:
         raise AssertionError("the page does not come without a network")
     tab.page.goto(f"{site.url}rules/malawi/")
     tab.page.locator(".board svg").first.wait_for()
-    tab.context.close()
+    tab.page.close()
 
 
 def test_a_later_visit_leaves_loading_to_the_browser(tab: Tab) -> None:
@@ -640,7 +559,7 @@ def test_a_solver_that_does_not_load_is_said(browser: Any) -> None:
         tab.page.goto(site.url)
         tab.page.locator(".loading", has_text="could not be loaded").wait_for()
         shows(tab.page.locator("#board .field"), 64)
-        tab.context.close()
+        tab.page.close()
 
 
 def test_no_file_is_left_out_of_what_is_kept() -> None:

@@ -17,7 +17,6 @@ from kulami_solver.game import load_game
 from kulami_solver.web.games import GamePage
 from kulami_solver.web.replays import Replays
 
-pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
 
 TESTS = Path(__file__).resolve().parent.parent
@@ -116,14 +115,11 @@ def test_it_is_played_on_the_page(dice: Server, browser: Any) -> None:
     tab.close()
 
 
-def test_the_smallest_game_is_asked_with_its_option(nim: Server) -> None:
+def test_the_smallest_game_has_its_option_and_no_hands(nim: Server, browser: Any) -> None:
     told = nim.good("/api/nim/position", {"heaps": "1,2", "moves": ["b1"]})
     assert (told["notation"], told["legal"]) == ("1,1 second", ["a1", "b1"])
     read = nim.good("/api/nim/position", {"nfn": "2,2 second"})
     assert read["turn"] == "second"
-
-
-def test_a_game_that_hides_nothing_says_nothing_of_hands(nim: Server, browser: Any) -> None:
     tab = Tab(nim, browser)
     page = tab.page
     page.goto(f"{nim.url}#game=nim&heaps=1,2")

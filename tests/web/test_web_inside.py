@@ -24,7 +24,7 @@ from kulami_solver.web.searches import Limits
 
 # The server of the tests has a database of this board where panels alone count.
 GAME = {"layout": SMALL, "moves": "e4 c4 c3 e3 a3 a4 d4 d2 e2 c2", "scoring": "1"}
-QUESTIONS = [
+QUESTIONS: list[tuple[str, object]] = [
     ("/api/position", {"layout": "square", "moves": "d4,d7", "scoring": "chains"}),
     ("/api/board", {"layout": "rulebook"}),
     ("/api/layouts", None),
@@ -37,7 +37,7 @@ QUESTIONS = [
     ("/api/just4fun/position", {"seed": 4, "see": ["red", "blue"]}),
     ("/api/just4fun/move", {"seed": 4, "see": ["red"], "bot": "greedy"}),
 ]
-REFUSED = [
+REFUSED: list[tuple[str, object]] = [
     ("/api/position", {"layout": "AAB/ABB"}),
     ("/api/position", {"layout": "square", "moves": "d4 d4"}),
     ("/api/analyse", {}),
@@ -76,15 +76,9 @@ def answered(inside: Inside, path: str, body: object) -> tuple[int, str, list[tu
     return status, text, told
 
 
-@pytest.mark.parametrize(("path", "body"), QUESTIONS)
+@pytest.mark.parametrize(("path", "body"), QUESTIONS + REFUSED)
 def test_an_answer_is_the_servers(server: Server, inside: Inside, path: str, body: object) -> None:
-    status, text, _ = answered(inside, path, body)
-    assert (status, text.encode()) == server.ask(path, body)
-
-
-@pytest.mark.parametrize(("path", "body"), REFUSED)
-def test_a_refusal_is_the_servers(server: Server, inside: Inside, path: str, body: object) -> None:
-    prefer = {"prefer": "handling=lenient, codes"}
+    prefer = {"prefer": "handling=lenient, codes"} if (path, body) in REFUSED else {}
     status, text, _ = answered(inside, path, body)
     assert (status, text.encode()) == server.ask(path, body, prefer)
 
@@ -109,11 +103,8 @@ def test_what_nobody_waits_for_ends(inside: Inside) -> None:
     assert told[-1] == "solution"
 
 
-def test_a_place_that_is_none(inside: Inside) -> None:
+def test_it_knows_all_that_the_server_knows(inside: Inside) -> None:
     assert answered(inside, "/api/nothing", None)[0] == 404
-
-
-def test_it_knows_all_that_the_server_knows() -> None:
     paths = [place.path for place in Places(Limits()).all]
     assert len(paths) == len(set(paths))
     assert {path for path, _ in (*QUESTIONS, *REFUSED, *STREAMS)} <= set(paths)

@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 
 import pytest
 from browser import Tab, carries, holds, mentions, reads, shows
-from web_server import Server
 
 import kulami_solver as ks
 from kulami_solver.just4fun import Board, deal, random_game
@@ -18,8 +17,7 @@ from kulami_solver.kulami.game_record import GameRecord
 from kulami_solver.malawi.replay import read_game
 
 MOST = 20_000  # moves, lines and comments of a game that is kept
-
-pytestmark = pytest.mark.usefixtures("values_hidden")
+BRANCHED = ["d4", "d7", "a4", "a7", "g7", "g1"]
 
 
 def listed(tab: Tab) -> list[str]:
@@ -28,24 +26,6 @@ def listed(tab: Tab) -> list[str]:
         "all => all.map((one) => one.firstChild.textContent.trim())"
     )
     return found
-
-
-def lines(tab: Tab) -> dict[str, Any]:
-    """The line of the newest game that is kept."""
-    line: dict[str, Any] = tab.kept[0]["line"]
-    return line
-
-
-def branched(tab: Tab) -> None:
-    """Play three moves, and another one in the place of each of the last two."""
-    tab.open("#layout=square")
-    tab.play("d4", "d7", "a7")
-    tab.page.click("#undo")
-    tab.stands(last="d7")
-    tab.play("g7", "g1")
-    tab.page.locator('#moves button[data-ply="1"]').click()
-    tab.stands(last="d4")
-    tab.play("a4")
 
 
 def lists(tab: Tab, moves: list[str]) -> None:
@@ -58,98 +38,109 @@ def lists(tab: Tab, moves: list[str]) -> None:
     )
 
 
-def test_each_line_is_listed_and_leads_to_its_positions(tab: Tab) -> None:
+def lines(tab: Tab) -> dict[str, Any]:
+    """The line of the newest game that is kept."""
+    line: dict[str, Any] = tab.kept[0]["line"]
+    return line
+
+
+def go_to(tab: Tab, move: str) -> None:
+    """Click a move in the list."""
+    tab.page.locator("#moves button", has_text=move).click()
+    tab.stands(last=move)
+
+
+def branched(tab: Tab) -> None:
+    """Play three moves, and another one in the place of each of the last two."""
+    tab.open("#layout=square")
+    tab.play("d4", "d7", "a7")
+    tab.page.click("#undo")
+    tab.stands(last="d7")
+    tab.play("g7", "g1")
+    go_to(tab, "d4")
+    tab.play("a4")
+
+
+def test_each_line_is_listed_kept_promoted_and_deleted(tab: Tab) -> None:
     branched(tab)
-    assert listed(tab) == ["d4", "d7", "a4", "a7", "g7", "g1"]
+    whole = {
+        "moves": ["d4", "d7", "a7"],
+        "variations": {"2": [{"moves": ["a4"]}], "3": [{"moves": ["g7", "g1"]}]},
+    }
+    assert listed(tab) == BRANCHED
     tab.has_played(["d4", "a4"])
-    tab.page.locator("#moves button", has_text="g7").click()
-    tab.stands(last="g7")
+    go_to(tab, "g7")
     tab.has_played(["d4", "d7", "g7", "g1"])
     tab.page.click("#redo")
     tab.stands(last="g1")
     # j and k go through what was tried in the place of a move.
-    tab.page.locator("#moves button", has_text="g7").click()
-    tab.stands(last="g7")
-    tab.page.keyboard.press("k")
-    tab.stands(last="a7")
-    tab.page.keyboard.press("j")
-    tab.stands(last="g7")
+    go_to(tab, "g7")
+    for key, field in (("k", "a7"), ("j", "g7")):
+        tab.page.keyboard.press(key)
+        tab.stands(last=field)
     tab.page.reload()
     tab.stands(last="g7")
-    assert listed(tab) == ["d4", "d7", "a4", "a7", "g7", "g1"]
-
-
-def test_moves_that_were_gone_back_over_are_kept(tab: Tab) -> None:
-    tab.open("#layout=square")
-    tab.play("d4", "d7", "a7")
-    tab.page.go_back()
-    tab.stands(last="d7")
-    tab.keeps("([game]) => game.line")
-    assert listed(tab) == ["d4", "d7", "a7"]
-    tab.page.reload()
-    tab.stands(last="d7", count=2)
-    assert listed(tab) == ["d4", "d7", "a7"]
-
-
-def test_promoting_and_deleting_can_be_undone(tab: Tab) -> None:
-    branched(tab)
+    assert listed(tab) == BRANCHED
+    assert (lines(tab), "moves=d4,d7,g7" in tab.kept[0]["hash"]) == (whole, True)
+    # Both can be undone.
     tab.page.click("#lines summary")
-    promote = tab.page.locator("[data-text=promote]")
-    tab.page.locator("#moves button", has_text="g1").click()
-    tab.stands(last="g1")
-    promote.click()
-    tab.until("() => document.querySelector('[data-text=promote]').disabled")
+    go_to(tab, "g1")
+    tab.page.click("[data-text=promote]")
+    tab.sees("[data-text=promote]:disabled")
     assert listed(tab) == ["d4", "d7", "a4", "g7", "a7", "g1"]
     tab.page.locator("#notice button").first.click()
-    assert listed(tab) == ["d4", "d7", "a4", "a7", "g7", "g1"]
-    tab.page.locator("#moves button", has_text="g7").click()
-    tab.stands(last="g7")
-    tab.page.locator("[data-text=delete_line]").click()
+    assert listed(tab) == BRANCHED
+    go_to(tab, "g7")
+    tab.page.click("[data-text=delete_line]")
     tab.stands(last="d7")
     assert listed(tab) == ["d4", "d7", "a4", "a7"]
     tab.page.locator("#notice button").first.click()
     tab.stands(last="g7")
-    assert listed(tab) == ["d4", "d7", "a4", "a7", "g7", "g1"]
-    assert lines(tab) == {
-        "moves": ["d4", "d7", "a7"],
-        "variations": {"2": [{"moves": ["a4"]}], "3": [{"moves": ["g7", "g1"]}]},
-    }
+    assert listed(tab) == BRANCHED
+    assert lines(tab) == whole
 
 
-def test_comments_are_shown_and_kept(tab: Tab) -> None:
+def test_moves_are_kept_over_back_redo_and_reloads(tab: Tab) -> None:
+    tab.open("#layout=square")
+    tab.play("d4", "d7", "b7", "b1")
+    for last in ("b7", "d7"):
+        tab.page.go_back()
+        tab.stands(last=last)
+    tab.keeps("([game]) => game.line")
+    tab.page.click("#redo:enabled")  # goes on where back has led
+    tab.stands(last="b7")
+    tab.page.go_back()
+    tab.stands(last="d4")
+    tab.page.reload()
+    tab.stands(last="d4", count=1)
+    lists(tab, ["d4", "d7", "b7", "b1"])
+    tab.page.click("#to-end:enabled")
+    tab.stands(last="b1")
+    tab.sees("#redo:disabled")
+    go_to(tab, "b7")
+    tab.play("h7")
+    lists(tab, ["d4", "d7", "b7", "b1", "h7"])
+    tab.keeps("([game]) => game.line.variations")
+
+
+def test_comments_are_shown_kept_shared_and_undone(tab: Tab) -> None:
     branched(tab)
-    tab.page.keyboard.press("c")
-    tab.page.keyboard.type("<i>Sharp</i>, but it loses.")
-    tab.page.locator("#moves button", has_text="d7").click()
-    tab.stands(last="d7")
+    tab.comment("<i>Sharp</i>, but it loses.")
+    go_to(tab, "d7")
     shows(tab.page.locator("#moves .remark"), 1)
     reads(tab.page.locator("#moves .remark"), "<i>Sharp</i>, but it loses.")
     holds(tab.page.locator("#comment"), "")
-    assert lines(tab)["variations"]["2"] == [
-        {"moves": ["a4"], "comments": {"1": "<i>Sharp</i>, but it loses."}}
-    ]
-
-
-def test_a_move_taken_back_in_a_game_with_a_bot_makes_room(tab: Tab) -> None:
-    tab.open("#layout=square")
-    tab.page.select_option("#player-black", "random")
-    tab.field("d4").click()
-    tab.stands(count=2)
-    tab.page.click("#undo")
-    tab.page.locator("#undo:disabled").wait_for()
-    tab.field("e4").click()
-    tab.stands(count=2)
-    assert listed(tab)[0] == "e4"
-    assert tab.played[0] == "e4"
-    assert "d4" in listed(tab)
-
-
-def test_a_record_takes_them_along(tab: Tab) -> None:
-    branched(tab)
-    tab.page.keyboard.press("c")
-    tab.page.keyboard.type("Quiet.")
+    tried = {"moves": ["a4"], "comments": {"1": "<i>Sharp</i>, but it loses."}}
+    assert lines(tab)["variations"]["2"] == [tried]
+    notice = tab.page.locator("#notice", has_text="The comment is changed")
+    notice.get_by_role("button", name="Undo").click()
+    shows(tab.page.locator("#moves .remark"), 0)
+    assert lines(tab)["variations"]["2"] == [{"moves": ["a4"]}]
+    tab.stands(last="d7")  # the board stays where it is
+    go_to(tab, "a4")
+    tab.comment("Quiet.")
     tab.page.click("#open-share")
-    tab.page.locator("#export-record").wait_for()
+    tab.sees("#export-record")
     text = tab.page.input_value("#export-record")
     game = GameRecord.from_json(json.loads(text))
     assert [move.field for move in game.moves] == ["d4", "d7", "a7"]
@@ -160,74 +151,25 @@ def test_a_record_takes_them_along(tab: Tab) -> None:
     tab.page.locator("#moves:empty").wait_for(state="attached")
     tab.paste(text)
     tab.stands(last="a7")
-    assert listed(tab) == ["d4", "d7", "a4", "a7", "g7", "g1"]
+    assert listed(tab) == BRANCHED
     reads(tab.page.locator("#moves .remark"), "Quiet.")
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "3",
-        '{"moves": "d4"}',
-        '{"moves": [1]}',
-        '{"moves": ["d4"], "variations": {"1": [{"moves": ["d7"], "variations": 3}]}}',
-        '{"moves": ["d4"], "comments": {"1": {}}}',
-        json.dumps({"moves": ["d4"] * MOST}),
-        json.dumps({"moves": ["d4"], "variations": {"1": [{"moves": []}] * MOST}}),
-        json.dumps({"moves": ["d4"], "comments": dict.fromkeys(map(str, range(MOST)), "x")}),
-    ],
-)
-def test_a_line_that_is_none_is_not_taken_up(
-    server: Server, browser: Any, line: str, tmp_path: Any
-) -> None:
-    tab = Tab(server, browser, remembers={"values": "off"})
+def test_a_move_taken_back_in_a_game_with_a_bot_makes_room(tab: Tab) -> None:
     tab.open("#layout=square")
-    file = tmp_path / "games.json"
-    file.write_text(
-        '{"games": [{"id": "x", "hash": "#moves=d4", "game": "kulami", "changed": 1, "begun": 1, '
-        f'"line": {line}}}]}}',
-        encoding="utf-8",
-    )
-    tab.page.click("#open-games")
-    tab.page.set_input_files("#games-file", file)
-    tab.page.locator("#games [role=status]", has_text="no games that were saved").wait_for()
-    tab.close()
-
-
-@pytest.mark.parametrize(
-    ("width", "scheme"), [pytest.param(1280, "dark", marks=pytest.mark.nightly), (390, "light")]
-)
-def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
-    server: Server, browser: Any, width: int, scheme: str
-) -> None:
-    tab = Tab(
-        server, browser, viewport=(width, 844), color_scheme=scheme, remembers={"values": "off"}
-    )
-    branched(tab)
-    tab.page.keyboard.press("c")
-    tab.page.keyboard.type("A comment that is long enough to go over more than one line of it.")
-    tab.page.locator("#moves button", has_text="g7").click()
-    tab.stands(last="g7")
-    tab.looks_right()
-    tab.close()
-
-
-def test_a_comment_can_be_undone(tab: Tab) -> None:
-    branched(tab)
-    tab.page.keyboard.press("c")
-    tab.page.keyboard.type("Good.")
-    tab.page.locator("#moves button", has_text="d7").click()
-    tab.stands(last="d7")
-    assert lines(tab)["variations"]["2"] == [{"moves": ["a4"], "comments": {"1": "Good."}}]
-    notice = tab.page.locator("#notice", has_text="The comment is changed")
-    notice.get_by_role("button", name="Undo").click()
-    shows(tab.page.locator("#moves .remark"), 0)
-    assert lines(tab)["variations"]["2"] == [{"moves": ["a4"]}]
-    tab.stands(last="d7")  # the board stays where it is
+    tab.page.select_option("#player-black", "random")
+    for field in ("d4", "e4"):
+        tab.field(field).click()
+        tab.stands(count=2)
+        if field == "d4":
+            tab.page.click("#undo")
+            tab.sees("#undo:disabled")
+    assert (listed(tab)[0], tab.played[0]) == ("e4", "e4")
+    assert "d4" in listed(tab)
 
 
 def test_a_notice_can_be_closed_and_covers_nothing_at_the_end_of_the_page(tab: Tab) -> None:
-    def comment(text: str) -> None:
+    def change(text: str) -> None:
         tab.page.locator("#comment").fill(text)
         tab.page.locator("#comment").blur()
         mentions(notice, "The comment is changed")
@@ -235,17 +177,17 @@ def test_a_notice_can_be_closed_and_covers_nothing_at_the_end_of_the_page(tab: T
     notice = tab.page.locator("#notice")
     branched(tab)
     tab.page.click("#lines summary")
-    for size in ({"width": 1280, "height": 800}, {"width": 390, "height": 844}):
-        tab.page.set_viewport_size(size)
-        comment(f"At {size['width']}.")
-        if size["width"] == 1280:  # nor the buttons below the board before that
+    for width in (1280, 390):
+        tab.becomes(width=width)
+        change(f"At {width}.")
+        if width == 1280:  # nor the buttons below the board before that
             assert notice.bounding_box()["x"] > tab.page.locator("#side").bounding_box()["x"] - 2
         tab.until("() => { scrollTo(0, document.body.scrollHeight); return scrollY > 0; }")
         box, main = notice.bounding_box(), tab.page.locator("main").bounding_box()
-        assert box["y"] >= main["y"] + main["height"], size
+        assert box["y"] >= main["y"] + main["height"], width
         notice.get_by_role("button", name="Close").click()
         shows(tab.page.locator("#notice:not(:empty)"), 0)
-    comment("Shut by a key.")
+    change("Shut by a key.")
     tab.page.keyboard.press("?")
     tab.page.keyboard.press("Escape")  # closes the help alone
     shows(tab.page.locator("dialog[open]"), 0)
@@ -287,59 +229,53 @@ def test_lines_are_kept_however_deep_they_are_nested(tab: Tab) -> None:
 
 
 CARDS = {"board": "3x3", "stones": 4, "line": 3, "seed": 3}
-SIBLINGS: list[tuple[str, dict[str, Any]]] = [
-    ("malawi", {"board": "3x4"}),
-    ("just4fun", CARDS),
-    ("just4fun", {**CARDS, "dummy": True}),
-]
 
 
-@pytest.mark.parametrize(("game", "start"), SIBLINGS)
 @pytest.mark.parametrize(
-    ("width", "scheme"), [pytest.param(1280, "light", marks=pytest.mark.nightly), (390, "dark")]
+    ("game", "start"),
+    [("malawi", {"board": "3x4"}), ("just4fun", CARDS), ("just4fun", {**CARDS, "dummy": True})],
 )
 def test_siblings_have_variations_and_share_them(
-    server: Server, browser: Any, game: str, start: dict[str, Any], width: int, scheme: str
+    tab: Tab, game: str, start: dict[str, Any]
 ) -> None:
-    tab = Tab(
-        server, browser, viewport=(width, 844), color_scheme=scheme, remembers={"values": "off"}
-    )
     said = {name: "true" if value is True else value for name, value in start.items()}
     tab.open(f"#{urlencode({'game': game, **said})}")
     if game == "just4fun":
         tab.page.locator("#open-hands").check()
         shows(tab.page.locator(".hand .back"), 0)
     seen = {"see": ["red", "blue"]} if game == "just4fun" else {}
-    played, tried = server.good(f"/api/{game}/position", {**start, **seen})["legal"][:2]
+    played, tried = tab.server.good(f"/api/{game}/position", {**start, **seen})["legal"][:2]
     for move in (played, tried):
-        tab.page.fill("#field", move)
-        tab.page.keyboard.press("Enter")
-        tab.page.locator("#moves [aria-current]", has_text=move).wait_for()
+        tab.enter(move)
+        tab.sees("#moves [aria-current]", move)
         if move == played:
             tab.page.click("#undo")
-            tab.page.locator("#undo:disabled").wait_for()
-    tab.page.evaluate("document.activeElement.blur()")
-    tab.page.keyboard.press("c")
-    tab.page.keyboard.type("Quiet.")
-    tab.looks_right()
+            tab.sees("#undo:disabled")
+    tab.comment("See #1.")
     tab.page.click("#open-share")
-    tab.page.locator("#export-record").wait_for()
-    text = tab.page.input_value("#export-record")
-    record = json.loads(text)
+    tab.sees("#export-record")
+    record = json.loads(tab.page.input_value("#export-record"))
     assert record["moves"] == [played]
-    assert record["variations"] == {"1": [{"moves": [tried], "comments": {"1": "Quiet."}}]}
-    # The record is one for the command line, too, and the page takes it up.
+    assert record["variations"] == {"1": [{"moves": [tried], "comments": {"1": "See #1."}}]}
+    # The record is one for the command line, too, and the page takes it up: pasted, and put in.
     if game == "malawi":
         assert read_game(record).moves == (played,)
     else:
         assert "stops after move 1" in check_record(record).reason
     tab.page.keyboard.press("Escape")
-    tab.page.click("#new-game")
-    tab.page.locator("#moves:empty").wait_for(state="attached")
-    tab.paste(text)
-    tab.page.locator("#moves .remark", has_text="Quiet.").wait_for()
-    assert listed(tab) == [played, tried]
-    tab.close()
+    for way in ("pasted", "put in"):
+        tab.page.click("#new-game")
+        tab.page.locator("#moves:empty").wait_for(state="attached")
+        text = json.dumps(record, indent=1)
+        if way == "pasted":
+            tab.paste(text)
+        else:
+            tab.put_in(text)
+            tab.page.locator("#begin").wait_for(state="hidden")
+        tab.sees("#moves .remark", "See #1.")
+        assert listed(tab) == [played, tried]
+    tab.put_in(json.dumps({**record, "moves": ["zz"]}))
+    mentions(tab.page.locator("#begin-wrong"), "Move 1: ")
 
 
 def test_a_game_of_cards_that_was_played_elsewhere_is_taken_up(tab: Tab) -> None:
@@ -350,23 +286,40 @@ def test_a_game_of_cards_that_was_played_elsewhere_is_taken_up(tab: Tab) -> None
     tab.open("#game=just4fun")
     tab.page.locator("#open-hands").check()
     tab.paste(json.dumps(record_of(start, [turn for turn, _ in played], end)))
-    tab.page.locator("#ending .result").wait_for()
+    tab.sees("#ending .result")
     assert tab.played == [str(turn.move) for turn, _ in played]
     carries(tab.page.locator("body"), "data-position", end.jfn())
     # Its link has the cards, too.
     tab.page.reload()
-    tab.page.locator("#ending .result").wait_for()
+    tab.sees("#ending .result")
     tab.page.locator("#open-hands").check()
     carries(tab.page.locator("body"), "data-position", end.jfn())
     # What is no game of these rules is said, and takes nothing away.
     tab.paste(json.dumps({"start": start.jfn(), "moves": ["1=1+2+3+4+5"], "draws": [[]]}))
-    tab.page.locator("#field-wrong", has_text="Move 1").wait_for()
+    tab.sees("#field-wrong", "Move 1")
     carries(tab.page.locator("body"), "data-position", end.jfn())
 
 
-def test_a_long_list_is_cut_short_away_from_the_board(tab: Tab) -> None:
+def open_kept(tab: Tab, line: dict[str, Any]) -> None:
+    """Open a game with this line that an earlier version has kept."""
+    game: dict[str, Any] = {"id": "long", "game": "kulami", "line": line}
+    game |= {
+        "hash": "#layout=square&moves=d4,d7",
+        "begun": 1,
+        "changed": 2,
+        "players": {},
+        "others": "human",
+        "moves": 2,
+    }
+    tab.remembers(games=json.dumps([game]))
     tab.open("#layout=square&moves=d4,d7")
     tab.stands(last="d7")
+    tab.page.click("#open-games")
+    tab.page.click('#games [data-game="long"] .open')
+    tab.sees("#moves .variation")
+
+
+def test_a_long_list_is_cut_short_away_from_the_board(tab: Tab) -> None:
     position = ks.Position(ks.Layout.square()).play("d4")
     legal: list[str] = []
     while len(legal) < 21:
@@ -374,19 +327,7 @@ def test_a_long_list_is_cut_short_away_from_the_board(tab: Tab) -> None:
         position = position.play(legal[-1])
     others = [f"{column}{row}" for column in "abcdefgh" for row in range(1, 9)]
     tries = [legal, *([first, *legal[1:]] for first in others if first not in (legal[0], "d7"))]
-    line = {"moves": ["d4", "d7"], "variations": {"2": [{"moves": one} for one in tries]}}
-    tab.page.evaluate(
-        """(line) => {
-            const games = JSON.parse(localStorage.getItem('games') ?? '[]');
-            localStorage.setItem('games', JSON.stringify([{ id: 'long', game: 'kulami', begun: 1,
-                hash: '#layout=square&moves=d4,d7', players: {}, others: 'human', changed: 2,
-                moves: 2, line }, ...games]));
-        }""",
-        line,
-    )
-    tab.page.click("#open-games")
-    tab.page.click('#games [data-game="long"] .open')
-    tab.page.locator("#moves .variation").first.wait_for()
+    open_kept(tab, {"moves": ["d4", "d7"], "variations": {"2": [{"moves": one} for one in tries]}})
     shows(tab.page.locator("#moves .variation"), 8)
     shows(tab.page.locator("#moves button"), 2 + 8)
     mentions(tab.page.locator("#moves .variation").first, "20 more moves")
@@ -404,30 +345,20 @@ def test_a_long_list_is_cut_short_away_from_the_board(tab: Tab) -> None:
 
 
 def test_what_is_more_than_can_be_kept_is_said(tab: Tab) -> None:
-    tab.open("#layout=square&moves=d4,d7")
-    tab.stands(last="d7")
     tried = [f"x{number}" for number in range(MOST - 4)]
     line = {"moves": ["d4", "d7"], "variations": {"2": [{"moves": tried}]}}
-    tab.page.evaluate(
-        """(line) => localStorage.setItem('games', JSON.stringify([{ id: 'full', game: 'kulami',
-            begun: 1, hash: '#layout=square&moves=d4,d7', players: {}, others: 'human', changed: 2,
-            moves: 2, line }]))""",
-        line,
-    )
-    tab.page.click("#open-games")
-    tab.page.click('#games [data-game="full"] .open')
+    open_kept(tab, line)
     mentions(tab.page.locator("#moves .variation"), "more moves")
     shows(tab.page.locator("#notice:not(:empty)"), 0)
-    tab.field("a7").click()
-    tab.stands(last="a7")
+    tab.play("a7")
     mentions(tab.page.locator("#notice"), "more than 20,000 moves")
     assert lines(tab) == line  # what was there is not lost
 
 
-def test_a_kept_variation_is_opened_while_values_come_in(tab: Tab) -> None:
+def test_a_kept_variation_is_opened_while_values_come_in(newcomer: Tab) -> None:
     """Values of moves that were not shown since the page was loaded are listed, too."""
+    tab = newcomer
     tab.open("#layout=square&first=red&scoring=0")
-    tab.page.click("#values")
     tab.play("d4", "d7", "b7", "b1")
     for last in ("b7", "d7"):
         tab.page.click("#undo")
@@ -436,45 +367,7 @@ def test_a_kept_variation_is_opened_while_values_come_in(tab: Tab) -> None:
     tab.page.reload()
     tab.stands(last="c7")
     lists(tab, ["d4", "d7", "b7", "c7", "b1"])
-    tab.page.click("#undo")
-    tab.stands(last="d7")
-    tab.page.locator("#moves button", has_text="d7").and_(
-        tab.page.locator("[aria-current=step]")
-    ).wait_for()
-    tab.page.click("#redo")
-    tab.stands(last="c7")
-    tab.page.locator("#moves [aria-current=step]", has_text="c7").wait_for()
-
-
-def test_redo_goes_on_where_back_has_led(tab: Tab) -> None:
-    tab.open("#layout=square")
-    tab.play("d4", "d7", "b7", "b1")
-    tab.page.go_back()
-    tab.stands(last="b7")
-    tab.page.go_back()
-    tab.stands(last="d7")
-    tab.page.click("#redo:enabled")
-    tab.stands(last="b7")
-    tab.page.go_back()
-    tab.stands(last="d4")
-    tab.page.reload()
-    tab.stands(last="d4")
-    tab.page.click("#to-end:enabled")
-    tab.stands(last="b1")
-    tab.page.locator("#redo:disabled").wait_for()
-
-
-def test_moves_of_a_game_are_kept_over_reloads_and_back(tab: Tab) -> None:
-    tab.open("#layout=square")
-    tab.play("d4", "d7", "b7", "b1")
-    tab.page.reload()
-    tab.stands(last="b1")
-    for last in ("b7", "d7"):
-        tab.page.go_back()
+    for button, last in (("#undo", "d7"), ("#redo", "c7")):
+        tab.page.click(button)
         tab.stands(last=last)
-    tab.page.reload()
-    tab.stands(last="d7")
-    lists(tab, ["d4", "d7", "b7", "b1"])
-    tab.play("h7")
-    lists(tab, ["d4", "d7", "b7", "h7", "b1"])
-    tab.keeps("([game]) => game.line.variations")
+        tab.sees("#moves [aria-current=step]", last)

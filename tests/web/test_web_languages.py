@@ -1,0 +1,219 @@
+"""The page in five languages: every text is there, is shown, and is whole on a small screen."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from browser import Tab, carries, mentions, reads
+
+import kulami_solver as ks
+from kulami_solver.bots.kulami.puzzles import read_puzzles
+
+WEB = Path(ks.__file__).parent / "web"
+LANGUAGES = ("en", "de", "fr", "es", "nl")
+GAMES = ("kulami", "malawi", "just4fun")
+FOLDERS = sorted(path for path in WEB.rglob("texts") if path.is_dir())
+
+HOLES = re.compile(r"\{(\w+)[|}]")
+NO_TEXT = re.compile(r"\b[a-z]+_[a-z_]+\b|undefined|\{")  # the name of one, or what is left of it
+
+
+def texts_of(language: str, *folders: Path) -> dict[str, str]:
+    """A language's texts in these folders; in all of them, if none is given."""
+    found: dict[str, str] = {}
+    for folder in folders or FOLDERS:
+        found |= json.loads((folder / f"{language}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def sources_of(folder: Path) -> str:
+    """All that a folder gives to the browser but its texts."""
+    return "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.[jh]*")))
+
+
+def keys_used(sources: str) -> set[str]:
+    """The names of texts that sources ask for in so many words."""
+    found = set(re.findall(r'\bt\(\s*"(\w+)"', sources))
+    found |= set(re.findall(r'(?:text: |\? |: )"(key_\w+|bot_\w+)"', sources))
+    return found | set(re.findall(r'data-(?:text|label)="(\w+)"', sources))
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(WEB)))
+def test_every_text_is_there_in_five_languages(folder: Path) -> None:
+    # tests/web/test_web_sentences.py looks at the server's sentences.
+    assert {path.stem for path in folder.iterdir()} == set(LANGUAGES)
+    english = texts_of("en", folder)
+    for language in LANGUAGES:
+        found = texts_of(language, folder)
+        assert list(found) == list(english), language
+        for name, text in found.items():
+            assert text.strip(), (language, name)
+            assert set(HOLES.findall(text)) == set(HOLES.findall(english[name])), (language, name)
+            assert ("|" in text) == ("|" in english[name]), (language, name)
+        same = [name for name in english if found[name] == english[name]]
+        assert language == "en" or len(same) < 20, same
+
+
+def test_every_text_is_used_and_every_one_that_is_used_is_there() -> None:
+    shared, own = WEB / "static", [WEB / game / "static" for game in GAMES]
+    every = "".join(map(sources_of, (shared, *own)))
+    known = texts_of("en", shared / "texts")
+    assert keys_used(sources_of(shared)) <= {*known}
+    for folder in (shared, *own):
+        sources = every if folder == shared else sources_of(shared) + sources_of(folder)
+        english = texts_of("en", folder / "texts")
+        assert keys_used(sources_of(folder)) <= {*english, *known}
+        for name in english:
+            stem = re.sub(r"_[a-z0-9]+$", "", name)
+            whole = re.search(rf"""["'`]{name}["'`]""", sources)
+            built = {f"{stem}_${{", f"{name.partition('_')[0]}_${{"}
+            assert whole or any(start in sources for start in built), name
+    for path in (shared / "index.html", WEB / "kulami" / "static" / "setup.html"):
+        for element in re.findall(r'data-text="\w+"[^>]*>[^<]*<', path.read_text(encoding="utf-8")):
+            assert element.rstrip("<").partition(">")[2], element
+
+
+#: Whether what is chosen of a list can be read whole, with the width that it would like to have.
+ROOM = """(select) => {
+    const free = select.cloneNode(true);
+    Object.assign(free.style, { maxWidth: "none", width: "max-content" });
+    select.after(free);
+    free.value = select.value;
+    const needed = free.getBoundingClientRect().width;
+    free.remove();
+    return select.getBoundingClientRect().width - needed;
+}"""
+
+
+def is_whole(tab: Tab, *selects: str) -> None:
+    for select in selects:
+        assert tab.page.locator(select).evaluate(ROOM) >= -1, select
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "several"),
+    [
+        ("en", "1 point lost", "2 points lost"),
+        ("de", "1 Punkt verschenkt", "2 Punkte verschenkt"),
+        ("fr", "1 point perdu", "2 points perdus"),
+        ("es", "1 punto perdido", "2 puntos perdidos"),
+        ("nl", "1 punt verloren", "2 punten verloren"),
+    ],
+)
+def test_the_page_speaks_the_language(tab: Tab, language: str, one: str, several: str) -> None:
+    texts = texts_of(language)
+    tab.becomes(width=390, language={"en": "en-GB"}.get(language, language))
+    tab.open()
+    carries(tab.page.locator("html"), "lang", language)
+    tab.sees("#start-play .main", texts["play_computer"])
+    assert not NO_TEXT.search(tab.page.inner_text("#start"))
+    is_whole(tab, "#start-level")
+    told = tab.page.evaluate(
+        """async () => {
+            const { t } = await import('/static/texts.js');
+            return [1, 2].map((cost) => t('cost_label', { cost }));
+        }"""
+    )
+    assert told == [one, several]
+    # A game that is all but over is solved at once: decimals have the comma of the language.
+    tab.open("#layout=AABB/AABB/CCDD&moves=a1&scoring=2")
+    tab.sees("[data-role=status]", texts["black"])
+    tab.values()
+    point = r"\." if language == "en" else ","
+    tab.sees("[data-role=searched]", re.compile(rf" \d+{point}\d+\ss$"))
+    tab.values(False)
+    for width in (1280, 390):
+        tab.becomes(width=width)
+        is_whole(tab, "#scoring", "#which", "#language")
+    # All tools stand in two rows of a finger's height, and buttons beside each other.
+    assert tab.page.locator(".bar").bounding_box()["height"] < 120
+    tab.page.click("#lines summary")
+    tab.becomes(width=1280)
+    for buttons in ("#lines .row button", ".game .head button"):
+        tops = tab.page.locator(buttons).evaluate_all(
+            "all => all.map(one => one.getBoundingClientRect().top)"
+        )
+        assert len(tops) == 2
+        assert max(tops) - min(tops) < 1, buttons
+    tab.page.click("#open-setup")
+    tab.sees("#preview svg")
+    for game in ("kulami", "malawi&board=3x4", "just4fun&seed=1"):
+        if game != "kulami":
+            tab.open(f"#game={game}")
+            tab.sees("[data-role=score] th", texts["red"])
+            tab.page.click("#open-help")
+        shown = tab.page.locator("[data-text]").all_text_contents()
+        assert set(shown) <= {*texts.values()}
+        tab.page.keyboard.press("Escape")
+        assert not NO_TEXT.search(tab.page.inner_text("main"))
+    tab.page.goto(f"{tab.server.url}puzzles/kulami/#1")
+    reads(tab.page.locator("#next"), texts["next_puzzle"])
+    reads(tab.page.locator("#hint"), texts["hint"])
+
+
+def test_another_language_is_chosen(tab: Tab) -> None:
+    tab.open("#layout=square&moves=d4")
+    for language in ("de", "nl"):
+        texts = texts_of(language)
+        tab.page.select_option("#language", language)
+        tab.sees("#new-game", texts["new_game"])
+        tab.sees("[data-role=status]", texts["black"])
+    tab.page.reload()
+    tab.sees("#new-game", texts["new_game"])
+    tab.field("d4").wait_for()
+    tab.page.goto(f"{tab.server.url}puzzles/kulami/#1")  # and it is that of the puzzles
+    tab.sees("#title", "Puzzel 1")
+    tab.page.select_option("#language", "de")
+    reads(tab.page.locator("#hint"), texts_of("de")["hint"])
+    assert len(read_puzzles()) == 500
+
+
+def test_estimates_can_be_read_on_a_small_screen(newcomer: Tab) -> None:
+    newcomer.becomes(width=390)
+    newcomer.open("#layout=rulebook&moves=d6,d3")
+    newcomer.sees("#board .value-mark.open")
+    sizes = newcomer.page.evaluate(
+        """() => [...document.querySelectorAll('#board .value-mark.open')].map((mark) => {
+            const [shape, text] = ['.shape', 'text'].map((name) => mark.querySelector(name));
+            const room = shape.getBoundingClientRect().width - text.getBoundingClientRect().width;
+            return [parseFloat(getComputedStyle(text).fontSize) * mark.getCTM().a, room];
+        })"""
+    )
+    assert len(sizes) == 11
+    assert [one for one in sizes if one[0] < 9.5 or one[1] < 3] == []
+
+
+def test_what_the_server_says_is_in_the_reader_s_language(tab: Tab) -> None:
+    tab.becomes(language="de")
+    tab.open("#layout=rulebook&moves=d6")
+    # Sentences of the language that have not come are asked for again.
+    with tab.without("**/sentences/de.json"):
+        tab.field("d6").click()
+        tab.sees("#field-wrong", "black cannot play d6: it is taken")
+    tab.field("d6").click()
+    tab.sees("#field-wrong", "Das Feld ist besetzt")
+    tab.field("f5").click()
+    tab.sees("#field-wrong", "Es liegt nicht in der Reihe oder Spalte der letzten Kugel, d6")
+    mentions(tab.page.locator("#live"), "Schwarz kann nicht auf f5 setzen")
+    tab.page.click("#open-setup")
+    tab.page.fill("#layout-text", "A.B")
+    tab.page.locator("#layout-text").blur()
+    tab.sees("#preview-note", "A / B berühren sich nicht")
+    tab.page.keyboard.press("Escape")
+    tab.page.click("#open-share")
+    tab.sees("#exports", "es fehlt: Schwarz ist am Zug")
+    tab.page.keyboard.press("Escape")
+    tab.open("#layout=rulebook&moves=d6,a1")
+    tab.sees("#field-wrong", "Zug 2: Diese Auslage hat kein Feld a1")
+    tab.open("#game=malawi&board=3x4&moves=a4-a2")
+    tab.sees("body[data-position]")
+    tab.field("a2").click()
+    tab.sees("#field-wrong", "Die Figur auf a2 gehört Rot")
+    # Another language begins anew; English comes as it is.
+    tab.page.select_option("#language", "en")
+    tab.sees("#new-game", "New game")
+    tab.field("a2").click()
+    tab.sees("#field-wrong", "the figure on a2 is red's")
