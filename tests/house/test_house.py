@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from mutants import rooms
 
 pytestmark = pytest.mark.sources
 
@@ -137,3 +138,14 @@ def test_the_list_of_a_room_names_its_modules(repository: Path, room: str) -> No
     assert listed
     named = {name for names in listed for name in names.split(", ")}
     assert named <= {path.stem for path in folder.iterdir()}
+
+
+def test_the_guide_names_tests_for_every_room(repository: Path) -> None:
+    package = repository / "kulami_solver"
+    assert set(rooms()) == {
+        path.parent.relative_to(package).as_posix() for path in package.rglob("*.py")
+    }
+    for room, tests in rooms().items():
+        assert tests, room
+        for path in tests:
+            assert (repository / path).exists(), f"{room}: {path}"
