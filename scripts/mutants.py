@@ -155,12 +155,12 @@ class Copy:
                 shutil.copy2(sound, there)
 
 
-def tried(copy: Copy, mutants: list[Mutant]) -> Iterator[tuple[Mutant, str, str]]:
+def tried(copy: Copy, mutants: list[Mutant], trust: bool) -> Iterator[tuple[Mutant, str, str]]:
     """Each mistake with its fate, and the test that has caught it or what the matter is."""
     limits: dict[str, float] = {}
     for mutant in mutants:
         room = room_of(mutant.file)
-        if room not in limits:
+        if room not in limits and not trust:
             begun = time.monotonic()
             failed = copy.test(room)
             if failed:
@@ -169,7 +169,7 @@ def tried(copy: Copy, mutants: list[Mutant]) -> Iterator[tuple[Mutant, str, str]
             print(f"{room}: its tests take {time.monotonic() - begun:.0f} s", flush=True)
         try:
             fault = mutant.fault or copy.make(mutant)
-            caught = "" if fault else copy.test(room, limits[room])
+            caught = "" if fault else copy.test(room, limits.get(room))
         finally:
             copy.restore()
         yield mutant, "NOT MADE" if fault else "caught" if caught else "SURVIVED", fault or caught
@@ -183,6 +183,8 @@ def main() -> int:
     )
     parser.add_argument("--only", default="", metavar="PATTERN", help="those that it is found in")
     parser.add_argument("--list", action="store_true", help="make none")
+    trust = "take for granted that all tests pass without a mistake, and end, however long it takes"
+    parser.add_argument("--trust", action="store_true", help=trust)
     args = parser.parse_args()
     chosen = [one for one in listed() if re.search(args.only, f"{one.phrase}\n{one.file}")]
     if args.list:
@@ -192,7 +194,7 @@ def main() -> int:
     fates = {"caught": 0, "SURVIVED": 0, "NOT MADE": 0}
     with tempfile.TemporaryDirectory(prefix="kulami-mutants-") as folder:
         begun = time.monotonic()
-        for mutant, fate, why in tried(Copy(Path(folder)), chosen):
+        for mutant, fate, why in tried(Copy(Path(folder)), chosen, args.trust):
             seconds, begun = time.monotonic() - begun, time.monotonic()
             print(f"{fate:8} {seconds:4.0f} s  {mutant.phrase}\n{'':17}{why}", flush=True)
             fates[fate] += 1

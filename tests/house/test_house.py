@@ -98,11 +98,6 @@ def test_compiled_code_imports_one_way(repository: Path, room: str) -> None:
         assert set(found) - {"errors"} <= ROOMS[room], source
 
 
-def test_every_room_of_compiled_code_is_known(repository: Path) -> None:
-    rooms = {path.name for path in (repository / "ext" / "kulami_solver").iterdir()}
-    assert {room for room in rooms if "." not in room and room != "__pycache__"} == set(ROOMS)
-
-
 def imported(script: Path) -> set[str]:
     """The modules that a module of the page loads, at once or later, by their addresses."""
     said = re.findall(r'(?:from |import\()"(\.[^"]+)"', script.read_text(encoding="utf-8"))
@@ -126,18 +121,6 @@ def test_the_modules_of_the_page_import_one_way(repository: Path) -> None:
         own = GAMES & {name.split("/")[1]}
         assert {other.split("/")[1] for other in others} & GAMES <= own, name
         assert not others & {"/main.js", "/table.js"} or name == "/main.js", name
-
-
-@pytest.mark.parametrize(
-    "room", ["adapters/labels", "adapters/openspiel", "bots", "cli", "cluster"]
-)
-def test_the_list_of_a_room_names_its_modules(repository: Path, room: str) -> None:
-    folder = repository / "kulami_solver" / room
-    told = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
-    listed = re.findall(r"^ {4}([a-z_0-9]+(?:, [a-z_0-9]+)*)  +\S", told, re.MULTILINE)
-    assert listed
-    named = {name for names in listed for name in names.split(", ")}
-    assert named <= {path.stem for path in folder.iterdir()}
 
 
 def test_the_guide_names_tests_for_every_room(repository: Path) -> None:
