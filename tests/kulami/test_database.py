@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import crafted
 import numpy as np
 import pytest
 import reference
@@ -507,6 +508,18 @@ class TestDamage:
         assert len(ran.err.splitlines()) == 1
         assert "Traceback" not in ran.err
         assert str(path) in ran.err
+
+    @pytest.mark.parametrize("count", ["moves", "ended"])
+    def test_another_count_with_the_right_checksums_is_found(
+        self, count: str, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "a.kdb"
+        build(path, ks.Position(ks.Layout.parse("ABB/ABB/ACC")))
+        changed = crafted.Crafted.of(path.read_bytes())
+        changed.header["plies"][1][count] += 1 if count == "moves" else -1
+        crafted.write(path, changed.whole())
+        (problem,) = verify(path).problems
+        assert "ply 1 is not what the header says" in problem
 
 
 class TestCommands:

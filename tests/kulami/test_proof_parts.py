@@ -14,6 +14,7 @@ import tiny_proof_checker as tiny
 
 import kulami_solver as ks
 from kulami_solver.errors import KulamiError
+from kulami_solver.kulami import prove as prove_module
 from kulami_solver.kulami.database.building import build
 from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.kulami.prove import ProofProgress, prove
@@ -200,3 +201,27 @@ def test_random_positions_in_parts(many_parts: None, tmp_path: Path, two: Execut
             tmp_path / "it.kpf", position, scoring, depth_left=draw.randrange(8), executor=two
         )
         agree(tmp_path / "it.kpf", found.value)
+
+
+def test_work_on_another_kind_of_proof_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was found for one value does not answer for the values after mistakes."""
+    monkeypatch.setattr(prove_module, "_KEPT_EVERY", 0.0)
+    monkeypatch.setattr(prove_module, "_AT_A_TIME", 499)
+    keep = BuildFolder.keep
+
+    def keep_and_end(self: BuildFolder, name: str, what: object) -> None:
+        keep(self, name, what)
+        raise KeyboardInterrupt
+
+    path, root = tmp_path / "it.kpf", position_of(25)
+    with monkeypatch.context() as ended:
+        ended.setattr(BuildFolder, "keep", keep_and_end)
+        with pytest.raises(KeyboardInterrupt):
+            prove(path, root)
+    begun = tmp_path / "it.kpf.building" / "choices"
+    before = begun.read_bytes()
+    with pytest.raises(ks.DatabaseError, match="other work is in the way"):
+        prove(path, root, semi_strong=True)
+    assert begun.read_bytes() == before
