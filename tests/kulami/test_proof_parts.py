@@ -225,3 +225,13 @@ def test_work_on_another_kind_of_proof_is_left_alone(
     with pytest.raises(ks.DatabaseError, match="other work is in the way"):
         prove(path, root, semi_strong=True)
     assert begun.read_bytes() == before
+
+
+def test_a_chain_that_grows_is_counted_once(tmp_path: Path) -> None:
+    """Both sides have five in a row, and one more of each is to come: the checker plays it out."""
+    start = ks.Position(ks.Layout.parse("ABCDEFGHIJKL"))
+    root = start.play_all("a1 g1 b1 h1 c1 i1 d1 j1 e1 k1")
+    for position in (root, root.play("l1")):
+        proved = prove(tmp_path / "it.kpf", position, "chains", depth_left=6)
+        assert proved.value == ks.solve(position, "chains").margin
+        agree(tmp_path / "it.kpf", proved.value)
