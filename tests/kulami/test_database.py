@@ -443,6 +443,19 @@ class TestDamage:
             path.write_bytes(damaged)
             self.assert_refused(path)
 
+    def test_a_bit_that_no_value_depends_on_is_noticed(self, medium: Path, tmp_path: Path) -> None:
+        """The last byte of a section, which is there to fill it up."""
+        whole = medium.read_bytes()
+        header = json.loads(whole[64 : 64 + int.from_bytes(whole[12:16], "little")])
+        end = 64 + int.from_bytes(whole[12:16], "little")
+        path = tmp_path / "damaged.kdb"
+        for section in header["sections"]:
+            end += section["bytes"]
+            damaged = bytearray(whole)
+            damaged[end - 1] ^= 1
+            path.write_bytes(damaged)
+            self.assert_refused(path)
+
     def test_every_cut_and_every_addition_is_noticed(self, medium: Path, tmp_path: Path) -> None:
         whole = medium.read_bytes()
         draw = random.Random(5)
