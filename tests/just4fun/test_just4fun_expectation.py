@@ -206,7 +206,7 @@ def test_a_bound_that_was_enough_once_is_not_taken_for_the_score() -> None:
         rules = compiled_rules(position)
         expecter = Expecter(rules, position.hand)
         for move in position.legal_moves:
-            expecter.play_value(*cards, move.cards, Fraction(9, 10))
+            expecter.play_value(*cards, bytes(move.cards), Fraction(9, 10))
         found, plain = (
             one.value(*cards) for one in (expecter, Expecter(rules, position.hand, False))
         )
