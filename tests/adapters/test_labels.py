@@ -30,7 +30,7 @@ from kulami_solver import (
 )
 from kulami_solver.adapters.exact import NO_VALUE
 from kulami_solver.adapters.labels import LabelPlan, write_labels, writing
-from kulami_solver.adapters.labels.table import ESTIMATES, Seen
+from kulami_solver.adapters.labels.table import ESTIMATES, ROW, Seen, distinct, row_of
 from kulami_solver.adapters.labels.writing import Groups
 from kulami_solver.cli import main
 from kulami_solver.kulami.solve.solver import Solver
@@ -509,6 +509,17 @@ def test_what_is_no_plan(wrong: dict[str, Any]) -> None:
     with pytest.raises(KulamiError) as refusal:
         LabelPlan(**{"count": 5, **wrong})
     assert next(iter(wrong)) in str(refusal.value)
+
+
+def test_positions_that_bar_another_panel_are_two() -> None:
+    """The same marbles, the same newest one, but another one before it."""
+    start = Position(Layout.parse("ABCDEF"))
+    both = [start.play_all(moves) for moves in ("a1 b1 c1 d1 e1", "a1 d1 c1 b1 e1")]
+    rows = np.array([row_of(0, position, 0, {}) for position in (*both, both[0])], ROW)
+    assert rows["red"][0] == rows["red"][1]
+    assert rows["last"][0] == rows["last"][1]
+    ((_, kept),) = distinct([("ABCDEF", rows)], 10)
+    assert kept["before"].tolist() == [3, 1]
 
 
 def test_seen_is_a_set() -> None:

@@ -61,6 +61,17 @@ def played(environment: Any, seed: int, mask: str = "info") -> Iterator[tuple[st
 # PettingZoo's own tests ---------------------------------------------------------------------------
 
 
+def test_the_planes_have_the_panels_that_are_barred() -> None:
+    """Both: that of the newest marble, too, which is barred to the reply."""
+    layout = ks.Layout.parse("AABB/CCDD")
+    position = ks.Position(layout)
+    for field, barred in (("a1", "A"), ("c1", "AB"), ("c2", "BD")):
+        position = position.play(field)
+        plane = Planes(layout).of(position, 0)[PLANES.index("barred")]
+        rows = str(layout).split("/")
+        assert plane.tolist() == [[float(name in barred) for name in row] for row in rows]
+
+
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_the_api(options: dict[str, Any]) -> None:
     from pettingzoo.test import api_test

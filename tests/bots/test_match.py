@@ -247,6 +247,18 @@ class TestStatistics:
             assert found is not None
             assert math.isclose(found, elo, abs_tol=1e-9)
 
+    @pytest.mark.parametrize(("winner", "said"), [(0, "+191"), (1, "-191")])
+    def test_elo_is_rounded(self, winner: int, said: str) -> None:
+        """Three points of four are 190.8."""
+        report = MatchReport("one", "two")
+        report.add(0, [Result(winner, 1, 1), Result(None, 1, 0)])
+        assert re.findall(r"^Elo +(\S+)", report.text(), re.MULTILINE) == [said]
+
+    def test_each_answer_has_its_own_rate_of_errors(self) -> None:
+        low, high = Sprt(0, 50, alpha=0.01, beta=0.2).bounds
+        assert low == pytest.approx(math.log(0.2 / 0.99))
+        assert high == pytest.approx(math.log(0.8 / 0.01))
+
     @pytest.mark.parametrize(("truth", "wrong"), [(0.0, "H1"), (50.0, "H0")])
     def test_sprt_errs_seldom(self, truth: float, wrong: str) -> None:
         draw = random.Random(3)

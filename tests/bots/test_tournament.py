@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -229,6 +230,16 @@ def test_what_has_not_been_played_is_not_rated() -> None:
     assert 1 in tournament
     assert 0 not in tournament
     assert "  3  b" in tournament.text()
+
+
+def test_ratings_are_rounded() -> None:
+    tournament = Tournament(["a", "b", "c"], margins=False)
+    for pairing in range(3):
+        tournament.add(pairing, [Result(0, 9), Result(None, 9)])
+    said = re.findall(r"^ +\d  ([abc]) +([+-]\d+)", tournament.text(), re.MULTILINE)
+    ratings = tournament.ratings()
+    assert said == [(row["bot"], f"{round(row['elo']):+}") for row in ratings]
+    assert any(round(row["elo"]) != int(row["elo"]) for row in ratings)
 
 
 def test_the_page_needs_nothing_else(tmp_path: Path) -> None:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+import random
 import signal
 import stat
 import threading
 import time
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from kulami_solver.core.file_length import FileLength
-from kulami_solver.core.files import file_crc32, replacement, write_atomically
+from kulami_solver.core.files import file_crc32, file_sha256, replacement, write_atomically
 from kulami_solver.core.tasks import run_tasks
 from kulami_solver.errors import KulamiError
 from kulami_solver.storage import build_folder
@@ -54,6 +57,22 @@ def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:
         fail(passing)
     assert target.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["a"]
+
+
+def test_who_reads_a_file_reads_the_old_one_to_its_end(tmp_path: Path) -> None:
+    target = tmp_path / "a"
+    target.write_bytes(b"old" * 1000)
+    with open(target, "rb") as reading:
+        write_atomically(target, [b"new"])
+        assert reading.read() == b"old" * 1000
+    assert target.read_bytes() == b"new"
+
+
+def test_checksums_are_those_of_the_whole_file(tmp_path: Path) -> None:
+    content = random.Random(1).randbytes((2 << 20) + 3)
+    (tmp_path / "a").write_bytes(content)
+    assert file_crc32(tmp_path / "a") == zlib.crc32(content)
+    assert file_sha256(tmp_path / "a") == hashlib.sha256(content).hexdigest()
 
 
 def test_permissions_and_links_are_kept(tmp_path: Path) -> None:

@@ -89,7 +89,8 @@ def test_a_link_of_a_process_that_ended_is_replaced(
         assert os.readlink(link).startswith(f"{here}:{os.getpid()}:")
     assert os.listdir(tmp_path) == ["a"]
     # One of a living process, of another machine, and what is no such link at all.
-    for made in (f"{here}:{os.getpid()}:0", f"not-{socket.gethostname()}:1:0", None):
+    ended = ended_process()
+    for made in (f"{here}:{os.getpid()}:0", f"not-{socket.gethostname()}:{ended}:0", None):
         if made is None:
             link.write_text("mine", encoding="ascii")
         else:

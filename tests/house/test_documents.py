@@ -297,8 +297,3 @@ def test_the_picture_of_a_solve_names_functions_that_are_there() -> None:
         path, function, *_ = line.split()
         text = ((package if path.endswith(".py") else compiled) / path).read_text(encoding="utf-8")
         assert re.search(rf"\b(def|class|cdef|inline) ([\w ]+ )?{function}\b", text), line
-
-
-def test_the_readme_shows_both_languages() -> None:
-    languages = {block.language for block in blocks(ROOT / "README.md")}
-    assert {"pycon", "console"} <= languages

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import io
-import tarfile
 from pathlib import Path
 
 import pytest
-import webassembly
 from downloads import Download, MissingError, cache
 
 pytestmark = pytest.mark.sources
@@ -50,30 +47,3 @@ def test_a_file_that_is_not_there(source: Path) -> None:
     source.unlink()
     with pytest.raises(MissingError, match=r"a thing cannot be fetched from .*: ask for it"):
         download(source).fetched()
-
-
-def test_a_package_of_debian_is_unpacked(tmp_path: Path) -> None:
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:xz") as archive:
-        entry = tarfile.TarInfo("./usr/include/x.h")
-        entry.size = 3
-        archive.addfile(entry, io.BytesIO(b"int"))
-    content = b"!<arch>\n"
-    for name, part in (("debian-binary", b"2.0"), ("data.tar.xz", packed.getvalue())):
-        content += f"{name:<16}{0:<12}{0:<6}{0:<6}{100644:<8}{len(part):<10}`\n".encode()
-        content += part + b"\n" * (len(part) % 2)
-    package = tmp_path / "x.deb"
-    package.write_bytes(content)
-    webassembly._unpack(package, tmp_path / "unpacked")
-    assert (tmp_path / "unpacked" / "usr" / "include" / "x.h").read_bytes() == b"int"
-
-
-def test_headers_of_another_python_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    headers = tmp_path / "include"
-    headers.mkdir()
-    (headers / "patchlevel.h").write_text('#define PY_VERSION              "3.9.2"\n')
-    monkeypatch.setenv("KULAMI_PYTHON_HEADERS", str(headers))
-    with pytest.raises(MissingError, match=r"the headers of Python 3\.14 are needed"):
-        webassembly._headers(tmp_path)

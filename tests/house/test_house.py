@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from mutants import rooms
 
 pytestmark = pytest.mark.sources
 
@@ -97,11 +98,6 @@ def test_compiled_code_imports_one_way(repository: Path, room: str) -> None:
         assert set(found) - {"errors"} <= ROOMS[room], source
 
 
-def test_every_room_of_compiled_code_is_known(repository: Path) -> None:
-    rooms = {path.name for path in (repository / "ext" / "kulami_solver").iterdir()}
-    assert {room for room in rooms if "." not in room and room != "__pycache__"} == set(ROOMS)
-
-
 def imported(script: Path) -> set[str]:
     """The modules that a module of the page loads, at once or later, by their addresses."""
     said = re.findall(r'(?:from |import\()"(\.[^"]+)"', script.read_text(encoding="utf-8"))
@@ -127,13 +123,12 @@ def test_the_modules_of_the_page_import_one_way(repository: Path) -> None:
         assert not others & {"/main.js", "/table.js"} or name == "/main.js", name
 
 
-@pytest.mark.parametrize(
-    "room", ["adapters/labels", "adapters/openspiel", "bots", "cli", "cluster"]
-)
-def test_the_list_of_a_room_names_its_modules(repository: Path, room: str) -> None:
-    folder = repository / "kulami_solver" / room
-    told = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
-    listed = re.findall(r"^ {4}([a-z_0-9]+(?:, [a-z_0-9]+)*)  +\S", told, re.MULTILINE)
-    assert listed
-    named = {name for names in listed for name in names.split(", ")}
-    assert named <= {path.stem for path in folder.iterdir()}
+def test_the_guide_names_tests_for_every_room(repository: Path) -> None:
+    package = repository / "kulami_solver"
+    assert set(rooms()) == {
+        path.parent.relative_to(package).as_posix() for path in package.rglob("*.py")
+    }
+    for room, tests in rooms().items():
+        assert tests, room
+        for path in tests:
+            assert (repository / path.partition("::")[0]).exists(), f"{room}: {path}"

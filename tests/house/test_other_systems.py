@@ -10,19 +10,14 @@ import errno
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import sysconfig
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-import webassembly
-from downloads import MissingError
 
 from kulami_solver.cli import reading
-from kulami_solver.core.budgets import available_processors
 from kulami_solver.core.files import write_atomically
 
 # What the package and what it uses ask for by name where it is there.
@@ -254,18 +249,6 @@ def test_all_branches_for_compilers_say_the_same(repository: Path, tmp_path: Pat
     assert len(set(said.values())) == 1
 
 
-@pytest.mark.sources
-def test_what_differs_between_compilers_stands_in_one_place(repository: Path) -> None:
-    """In bits.pxd, and in the name of the compiler."""
-    knows = re.compile(r"__GNUC__|__clang__|_MSC_VER|__builtin_|__attribute__|__int128|_mm_|__SSE")
-    places = {
-        source.name
-        for source in (repository / "ext").rglob("*.p[yx][xd]")
-        if knows.search(source.read_text(encoding="utf-8"))
-    }
-    assert places == {"bits.pxd", "processor.pyx"}
-
-
 @pytest.mark.nightly
 @pytest.mark.sources
 @pytest.mark.parametrize("architecture", ["arm64", "s390x"])
@@ -287,90 +270,3 @@ def test_another_processor_finds_the_same_with_the_same_nodes(
 
 
 # All that is generated, compiled for systems that are not here
-
-# What configure finds out on macOS, as far as Python's headers ask for it.
-MACOS = """
-#define SIZEOF_SHORT 2
-#define SIZEOF_INT 4
-#define SIZEOF_LONG 8
-#define SIZEOF_LONG_LONG 8
-#define SIZEOF_VOID_P 8
-#define SIZEOF_SIZE_T 8
-#define SIZEOF_TIME_T 8
-#define SIZEOF_PID_T 4
-#define SIZEOF_OFF_T 8
-#define SIZEOF_FLOAT 4
-#define SIZEOF_DOUBLE 8
-#define SIZEOF_FPOS_T 8
-#define SIZEOF_UINTPTR_T 8
-#define SIZEOF_PTHREAD_T 8
-#define SIZEOF_WCHAR_T 4
-#define SIZEOF__BOOL 1
-#define ALIGNOF_MAX_ALIGN_T 16
-#define HAVE_ERRNO_H 1
-#define HAVE_INTTYPES_H 1
-#define HAVE_LONG_DOUBLE 1
-#define HAVE_PTHREAD_H 1
-#define HAVE_SSIZE_T 1
-#define HAVE_STDDEF_H 1
-#define HAVE_STDINT_H 1
-#define HAVE_STRING_H 1
-#define HAVE_SYS_SELECT_H 1
-#define HAVE_SYS_STAT_H 1
-#define HAVE_SYS_TIME_H 1
-#define HAVE_SYS_TYPES_H 1
-#define HAVE_UNISTD_H 1
-#define HAVE_WCHAR_H 1
-#define STDC_HEADERS 1
-#define WITH_THREAD 1
-"""
-# Windows differs: `long` has 32 bits, a wide character 16, and there is no POSIX.
-WINDOWS = re.sub(r".*(PTHREAD|ALIGNOF|SYS_SELECT|SYS_TIME|UNISTD).*\n", "", MACOS)
-WINDOWS = re.sub(r"(SIZEOF_LONG|SIZEOF_OFF_T) 8", r"\1 4", WINDOWS)
-WINDOWS = (
-    WINDOWS.replace("SIZEOF_WCHAR_T 4", "SIZEOF_WCHAR_T 2")
-    + """
-#define HAVE_DECLSPEC_DLL 1
-#define MS_WIN32 1
-#define MS_WIN64 1
-#define MS_WINDOWS 1
-#define NT_THREADS 1
-"""
-)
-
-
-@pytest.mark.nightly
-@pytest.mark.sources
-@pytest.mark.parametrize(
-    ("target", "configuration"),
-    [("x86_64-windows-gnu", WINDOWS), ("aarch64-macos", MACOS), ("x86_64-macos", MACOS)],
-)
-def test_all_modules_compile_for_systems_that_are_not_here(
-    target: str, configuration: str, repository: Path, tmp_path: Path
-) -> None:
-    """They are compiled by zig, which brings these systems' headers, and not run."""
-    try:
-        zig = webassembly.zig()
-    except MissingError as error:
-        pytest.skip(str(error))
-    headers = tmp_path / "headers"
-    shutil.copytree(sysconfig.get_path("include"), headers)
-    (headers / "pyconfig.h").write_text(configuration, encoding="ascii")
-    generated = repository / "build" / "cython"
-    written = [path.with_suffix(".pyx") for path in generated.rglob("*.c")]
-    asked = {path.relative_to(repository) for path in (repository / "ext").rglob("*.pyx")}
-    assert asked <= {path.relative_to(generated) for path in written}, "compile the modules first"
-
-    def said(source: Path) -> str:
-        """What the compiler says of a file that it does not compile."""
-        macros = [f'-DKULAMI_{name}=""' for name in ("MARCH", "COMMAND", "NEEDED")]
-        words = ["-target", target, "-O1", "-w", "-c", f"-I{headers}", *macros, str(source)]
-        target_file = tmp_path / f"{'.'.join(source.relative_to(generated).parts)}.o"
-        done = subprocess.run(
-            [zig, "cc", *words, "-o", target_file], capture_output=True, text=True, check=False
-        )
-        assert done.returncode or target_file.stat().st_size > 1000
-        return f"{source.name}: {done.stderr[-2000:]}" if done.returncode else ""
-
-    with ThreadPoolExecutor(available_processors()) as pool:
-        assert not [text for text in pool.map(said, sorted(generated.rglob("*.c"))) if text]

@@ -123,32 +123,6 @@ def test_every_error_has_a_code_and_its_values(room: str) -> None:
     assert not faults, "\n".join(faults)
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        'raise LayoutError("no such code")',
-        'raise IllegalMoveError(f"{side} cannot play")',
-        'raise IllegalMoveError("taken", side=side)',
-        'raise IllegalMoveError("taken", side=side, field=field, more=1)',
-        'raise type(error)(f"move {number}: {error}")',
-        "raise KulamiError(str(error))",
-        'raise error.at("moved", number=3)',
-        'raise CommandError(f"--{option}: {error}")',
-        'raise Refused(400, "no such code")',
-        'found = Phrase("loses_marbles")',
-    ],
-)
-def test_a_fault_would_be_seen(source: str) -> None:
-    calls = [one for one in ast.walk(ast.parse(source)) if type(one) is ast.Call and says(one)]
-    assert [fault for call in calls for fault in faults_of(call)]
-
-
-def test_a_fault_in_cython_would_be_seen() -> None:
-    (found,) = raised('cdef int f() except -1:\n    raise CapacityError(\n  "so (it) is"\n  )\n')
-    (call,) = (one for one in ast.walk(ast.parse(found)) if type(one) is ast.Call)
-    assert list(faults_of(call)) == ["no code: so (it) is"]
-
-
 def test_every_sentence_is_said_somewhere_and_has_one_code() -> None:
     sources = [path for room in ROOMS for path in sources_of(room)]
     templates = [*PACKAGE.glob("*/templates/*.html")]

@@ -83,11 +83,6 @@ def test_the_page_within_a_browser_needs_no_processes() -> None:
     assert unwanted(names, {"_multiprocessing", "concurrent.futures.process", "jinja2"}) == set()
 
 
-def test_what_is_heavy_would_be_seen() -> None:
-    names = loaded_by(f"{PACKAGE}\nkulami_solver.Database")
-    assert {"numpy", "hashlib"} <= unwanted(names, HEAVY | LATER)
-
-
 def commands_of(parser: argparse.ArgumentParser) -> tuple[str, ...]:
     """The commands that a parser knows."""
     (action,) = (one for one in parser._actions if one.dest == "command")

@@ -48,18 +48,6 @@ def test_the_data_are_cited_with_this_version(repository: Path) -> None:
     assert re.findall(r"^    version: (.*)$", citation, re.MULTILINE) == [__version__]
 
 
-def test_every_heading_of_a_version_is_read(repository: Path) -> None:
-    text = read(repository, "CHANGELOG.md")
-    assert len(re.findall("^## ", text, re.MULTILINE)) == len(HEADING.findall(text))
-
-
-def test_changes_stand_under_the_usual_headings(repository: Path) -> None:
-    headings = re.findall(r"^### (.*)$", read(repository, "CHANGELOG.md"), re.MULTILINE)
-    usual = {"Added", "Changed", "Deprecated", "Fixed", "Removed", "Security"}
-    assert headings
-    assert {*headings} <= usual
-
-
 def test_the_citation_is_valid(repository: Path) -> None:
     cffconvert = pytest.importorskip("cffconvert", reason="cffconvert is not installed: see dev")
     citation = cffconvert.Citation(read(repository, "CITATION.cff"))

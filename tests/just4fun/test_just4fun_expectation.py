@@ -18,7 +18,9 @@ from random_just4fun import late_positions, small_position, with_stock
 from kulami_solver.errors import BudgetError, KulamiError, PositionError
 from kulami_solver.just4fun import Position, expect
 from kulami_solver.just4fun.cards import DECK
+from kulami_solver.just4fun.expectation import Expecter
 from kulami_solver.just4fun.expecting import Expectation, scores
+from kulami_solver.just4fun.solving import compiled_rules, compiled_view
 
 NIGHTLY = pytest.mark.nightly
 
@@ -189,6 +191,22 @@ def test_pruning_changes_no_value_and_saves_positions() -> None:
         fewer += one.nodes
         full += other.nodes
     assert fewer < full / 2
+
+
+def test_a_bound_that_was_enough_once_is_not_taken_for_the_score() -> None:
+    """Plays are looked at only as far as to see whether they are worth 9/10, and then in full."""
+    draw = random.Random(1)
+    for _ in range(60):
+        position = with_stock(small_position(draw, 9, 2), ordered=False, seed=1)
+        cards = compiled_view(position), bytes(position.stock), bytes(position.discards), False
+        rules = compiled_rules(position)
+        expecter = Expecter(rules, position.hand)
+        for move in position.legal_moves:
+            expecter.play_value(*cards, bytes(move.cards), Fraction(9, 10))
+        found, plain = (
+            one.value(*cards) for one in (expecter, Expecter(rules, position.hand, False))
+        )
+        assert found[0] == plain[0], position.jfn()
 
 
 def test_what_the_other_hand_has_drawn_is_seen() -> None:

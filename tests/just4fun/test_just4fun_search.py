@@ -77,6 +77,9 @@ def assert_same(position: Position, memory: str) -> bool:
     solution = solve(position, every_move=True, memory=memory)
     assert solution.outcome == outcome, position.jfn()
     assert {(one.move.field, one.move.cards): one.outcome for one in solution.moves} == moves
+    other = next(name for name in position.players if name != position.turn)
+    winner = {"win": f"{position.turn} wins", "loss": f"{other} wins", "draw": "draw"}
+    assert solution.words() == winner[outcome]
     ranks = [RANK[one.outcome or "draw"] for one in solution.moves]
     assert ranks == sorted(ranks, reverse=True)
     assert_line_is_best_play(solution)
@@ -97,6 +100,12 @@ def assert_many_are_the_same(count: int, seed: int) -> None:
 
 def test_random_positions_against_the_reference() -> None:
     assert_many_are_the_same(100, 1)
+
+
+def test_the_number_of_cards_of_a_last_play_matters() -> None:
+    """With it red chooses what it draws itself, and what it leaves to blue."""
+    jfn = "1x4 2:b1,3:r1,4:r1 r1b2 r r1.3.4,b1.3.4 3.1.2.4.1.2 -"
+    assert assert_same(Position.from_jfn(jfn, line=9, hand=3), "64K")
 
 
 @NIGHTLY

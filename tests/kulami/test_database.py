@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import crafted
 import numpy as np
 import pytest
 import reference
@@ -340,6 +341,19 @@ class TestDamage:
             path.write_bytes(damaged)
             self.assert_refused(path)
 
+    def test_a_bit_that_no_value_depends_on_is_noticed(self, medium: Path, tmp_path: Path) -> None:
+        """The last byte of a section, which is there to fill it up."""
+        whole = medium.read_bytes()
+        header = json.loads(whole[64 : 64 + int.from_bytes(whole[12:16], "little")])
+        end = 64 + int.from_bytes(whole[12:16], "little")
+        path = tmp_path / "damaged.kdb"
+        for section in header["sections"]:
+            end += section["bytes"]
+            damaged = bytearray(whole)
+            damaged[end - 1] ^= 1
+            path.write_bytes(damaged)
+            self.assert_refused(path)
+
     def test_every_cut_and_every_addition_is_noticed(self, medium: Path, tmp_path: Path) -> None:
         whole = medium.read_bytes()
         draw = random.Random(5)
@@ -385,6 +399,18 @@ class TestDamage:
         assert len(ran.err.splitlines()) == 1
         assert "Traceback" not in ran.err
         assert str(path) in ran.err
+
+    @pytest.mark.parametrize("count", ["moves", "ended"])
+    def test_another_count_with_the_right_checksums_is_found(
+        self, count: str, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "a.kdb"
+        build(path, ks.Position(ks.Layout.parse("ABB/ABB/ACC")))
+        changed = crafted.Crafted.of(path.read_bytes())
+        changed.header["plies"][1][count] += 1 if count == "moves" else -1
+        crafted.write(path, changed.whole())
+        (problem,) = verify(path).problems
+        assert "ply 1 is not what the header says" in problem
 
 
 class TestCommands:

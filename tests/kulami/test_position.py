@@ -15,6 +15,12 @@ from kulami_solver.kulami.position.scoring import Part, Scoring
 SMALL = Layout.parse("AAB/AAC")
 
 
+def test_chains_on_two_lines_are_two() -> None:
+    """The last window of a row, and the first one of the next."""
+    geometry = Layout.parse("AABBC/DDEEC").geometry
+    assert geometry.chain_points((1 << 10) - 1, 0) == (10, 0)
+
+
 def test_a_new_position() -> None:
     position = Position(SMALL, first="black")
     assert (position.turn, position.first, position.marbles) == ("black", "black", 28)

@@ -14,6 +14,7 @@ import tiny_proof_checker as tiny
 
 import kulami_solver as ks
 from kulami_solver.errors import KulamiError
+from kulami_solver.kulami import prove as prove_module
 from kulami_solver.kulami.database.building import build
 from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.kulami.prove import ProofProgress, prove
@@ -200,3 +201,37 @@ def test_random_positions_in_parts(many_parts: None, tmp_path: Path, two: Execut
             tmp_path / "it.kpf", position, scoring, depth_left=draw.randrange(8), executor=two
         )
         agree(tmp_path / "it.kpf", found.value)
+
+
+def test_work_on_another_kind_of_proof_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was found for one value does not answer for the values after mistakes."""
+    monkeypatch.setattr(prove_module, "_KEPT_EVERY", 0.0)
+    monkeypatch.setattr(prove_module, "_AT_A_TIME", 499)
+    keep = BuildFolder.keep
+
+    def keep_and_end(self: BuildFolder, name: str, what: object) -> None:
+        keep(self, name, what)
+        raise KeyboardInterrupt
+
+    path, root = tmp_path / "it.kpf", position_of(25)
+    with monkeypatch.context() as ended:
+        ended.setattr(BuildFolder, "keep", keep_and_end)
+        with pytest.raises(KeyboardInterrupt):
+            prove(path, root)
+    begun = tmp_path / "it.kpf.building" / "choices"
+    before = begun.read_bytes()
+    with pytest.raises(ks.DatabaseError, match="other work is in the way"):
+        prove(path, root, semi_strong=True)
+    assert begun.read_bytes() == before
+
+
+def test_a_chain_that_grows_is_counted_once(tmp_path: Path) -> None:
+    """Both sides have five in a row, and one more of each is to come: the checker plays it out."""
+    start = ks.Position(ks.Layout.parse("ABCDEFGHIJKL"))
+    root = start.play_all("a1 g1 b1 h1 c1 i1 d1 j1 e1 k1")
+    for position in (root, root.play("l1")):
+        proved = prove(tmp_path / "it.kpf", position, "chains", depth_left=6)
+        assert proved.value == ks.solve(position, "chains").margin
+        agree(tmp_path / "it.kpf", proved.value)

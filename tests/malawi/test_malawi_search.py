@@ -48,6 +48,13 @@ def test_every_question_about_small_boards(columns: int, rows: int, beads: int, 
         assert_agrees(searched, grid, known, 9)
 
 
+def test_one_hit_does_not_help_against_two_figures_that_have_arrived() -> None:
+    searched = Search(Rules(3, 3), TranspositionTable(1 << 12))
+    for beads, lost in ([0, 0, 0, 1, 0, 0, 1, 0, 0], False), ([0, 0, 0, 1, 0, 0, 1, 1, 0], True):
+        view = 0b000111000, 0b111000000, bytes(beads)
+        assert searched.loses_within(*view, 1) == lost
+
+
 def assert_solution_holds(
     solution: Solution, known: reference.Solved, grid: reference.Grid
 ) -> None:
