@@ -6,6 +6,7 @@ import concurrent.futures
 import contextlib
 import dataclasses
 import hashlib
+import json
 import os
 import random
 import shutil
