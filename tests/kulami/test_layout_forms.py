@@ -11,6 +11,7 @@ from command_line import kulami
 from kulami_solver import Layout
 from kulami_solver.errors import LayoutError
 from kulami_solver.kulami.position.layout import published_layouts
+from kulami_solver.kulami.position.layout_text import texts_of
 
 
 def as_numbers(layout: Layout, between: str, none: int = 0) -> str:
@@ -56,6 +57,7 @@ def test_every_form_of_a_layout_is_the_same_layout(seed: int) -> None:
         ("0x2@a1", "'0x2@a1' is no rectangle"),
         ("2x2@q1", "'2x2@q1' is no rectangle"),
         ("2x999999999@a1", "is no rectangle"),
+        ("9" * 5000 + "x1@a1", "is no rectangle"),
         ("1 1/2 x3", "layout row 2 has 'x3' on square 2"),
         ("1 2/2 1", "panel A is not a rectangle"),
         ("1 1 2/3 *3 2", "rows of letters (AAB/CCB) or rectangles"),
@@ -71,6 +73,12 @@ def test_what_is_no_layout_is_told(text: str, says: str) -> None:
     with pytest.raises(LayoutError) as caught:
         Layout.parse(text)
     assert says in str(caught.value)
+
+
+def test_the_end_of_a_line_is_no_row() -> None:
+    for text in ("AAB/CCB\n", "1 1 2/3 3 2\r\n", "2x1@a1,1x2@c1,2x1@a2\n"):
+        assert Layout.parse(text) == Layout.parse("AAB/CCB")
+    assert list(texts_of(['{"layout": "AAB/CCB", "name": "#1"}'])) == [(1, "AAB/CCB")]
 
 
 def test_published_layouts_are_of_the_box() -> None:

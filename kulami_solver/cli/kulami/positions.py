@@ -218,7 +218,8 @@ def _is_file_name(text: str) -> bool:
     """
     if text.lower().endswith(_TEXT_FILES) or (os.path.isdir(text) and "/" not in text[:-1]):
         return True
-    return text.startswith(("/", "./", "../", "~/")) and os.path.exists(os.path.expanduser(text))
+    # A text with a dot or a slash may be both; a file of this name is hardly there by accident.
+    return ("." in text or "/" in text) and os.path.exists(os.path.expanduser(text))
 
 
 def positions(args: argparse.Namespace, refuse: Refuse = output.json_line) -> Iterator[Position]:

@@ -14,7 +14,7 @@ from typing import Final
 
 from ...core.closing import Closing
 from ...core.files import files_in
-from ...errors import KulamiError
+from ...errors import KulamiError, PositionError
 from ...storage.container import NotInDatabaseError, entries_of
 from ..position.layout import Layout
 from ..position.position import Position
@@ -79,6 +79,7 @@ class Collection(Closing):
             every_move: the value of every legal field, too.
 
         Raises:
+            PositionError: if it is not a position of Kulami.
             NotInDatabaseError: if no file has it.
         """
         return self.found(position, every_move=every_move)[1]
@@ -97,8 +98,10 @@ class Collection(Closing):
         """Return the first file that has a position, and what `probe` returns.
 
         Raises:
-            NotInDatabaseError: as for `probe`.
+            PositionError, NotInDatabaseError: as for `probe`.
         """
+        if not isinstance(position, Position):
+            raise PositionError("no_position", given=position)
         for _, path in self._files.get(str(position.layout.canonical()), ()):
             if path in self.refused:
                 continue

@@ -18,7 +18,7 @@ from ...core.notation import MAX_SIDE, field_name, parse_field
 from ...errors import LayoutError
 from .material import NO_FIELD, PANEL_NAMES
 
-_RECTANGLE: Final = re.compile(r"([0-9]+)x([0-9]+)@([a-p](?:1[0-6]|[1-9]))")
+_RECTANGLE: Final = re.compile(r"([0-9]{1,2})x([0-9]{1,2})@([a-p](?:1[0-6]|[1-9]))")
 _FIELDS: Final = re.compile(r"[a-p](?:1[0-6]|[1-9])")
 _CELL: Final = re.compile(r"-?[0-9]{1,9}|[A-Za-z.]")
 _WHOLE: Final = re.compile(r".*[{/@;].*|square|rulebook|[a-z]+-[0-9a-z]+")
@@ -51,7 +51,8 @@ def rows_of(text: str, no_field: int | None = None) -> list[str]:
     if all(_FIELDS.fullmatch(word) for word in words) and (";" in text or _BETWEEN.search(text)):
         panels = [_BETWEEN.split(part.strip(" \t\r,")) for part in re.split("[;/\n]+", text)]
         return _drawn(map(parse_field, panel) for panel in panels if panel != [""])
-    rows = [row.strip(" \t\r,") for row in text.strip("\r\n").split("\n" if "\n" in text else "/")]
+    text = text.strip("\r\n")
+    rows = [row.strip(" \t\r,") for row in text.split("\n" if "\n" in text else "/")]
     long = [row for row in rows if len(row) > 1]
     if no_field is not None or (long and all(map(_BETWEEN.search, long))):
         return _named([_cells(row, number) for number, row in enumerate(rows, 1)], no_field)
@@ -71,7 +72,7 @@ def texts_of(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
     drawn: list[str] = []
     begun = 0
     for number, line in enumerate(itertools.chain(lines, ("",)), 1):
-        row = line.partition("#")[0].strip()
+        row = line.strip() if line.lstrip().startswith("{") else line.partition("#")[0].strip()
         whole = _WHOLE.fullmatch(row)
         if drawn and (whole or not row):
             yield begun, "\n".join(drawn)
