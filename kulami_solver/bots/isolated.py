@@ -86,7 +86,7 @@ class IsolatedBot:
         offered = {**told, "clock": replace(clock, stop=None)}
         answer, words = self._asked("choose", (position, offered), limit)
         try:
-            return _Known(io.BytesIO(answer)).load()
+            return _Known(answer, self._game).load()
         except Exception:
             raise IllegalAnswer(
                 "answers_no_move", name=self.name, answer=Phrase(words), why="no move"
@@ -151,12 +151,18 @@ def _pickled(stream: IO[bytes]) -> Iterator[Any]:
 
 
 class _Known(pickle.Unpickler):
-    """A reader of objects whose modules this process has imported already."""
+    """A reader of plain values and of the game's own objects: nothing of the bot's runs here."""
+
+    def __init__(self, packed: bytes, game: str) -> None:
+        super().__init__(io.BytesIO(packed))
+        self._room = game.rpartition(".")[0] or game
 
     def find_class(self, module: str, name: str) -> Any:
-        if module not in sys.modules:
-            raise pickle.UnpicklingError(f"{module} is the bot's own")
-        return super().find_class(module, name)
+        if module == self._room or module.startswith(f"{self._room}."):
+            found = super().find_class(module, name)
+            if isinstance(found, type):
+                return found
+        raise pickle.UnpicklingError(f"{module}.{name} is no part of the game")
 
 
 # In the bot's process
