@@ -4,7 +4,7 @@
     builtin     bots of any game, and the files that bots look up in
     naming      bots by name, as on the command line
     engine      programs that speak UGI, as bots; dialect, what a game says in UGI
-    importing   Python bots from modules; isolated, made and run in a process of their own
+    isolated    Python bots from modules, made and run in a process of their own
     program     a process that leads a group and ends with this one
     overheard   the output of a Python bot, and the place where it failed
     processes   the processes that ask bots and play; they end with this one

@@ -91,7 +91,7 @@ class Advice:
         return self.moves[0].move if self.moves else None
 
     def _repr_html_(self) -> str:
-        from ..drawing.notebook import with_value
+        from ..drawing.svg import with_value
 
         value = f"an estimate from {so_many(self.deals, 'deal')} ({self.method})"
         moves = [

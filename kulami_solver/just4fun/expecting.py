@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
+from ..core.background import SearchJob
 from ..core.budgets import check_budgets, check_watchers
-from ..core.searching import SearchJob
 from ..errors import PositionError
 from ..game import Answer, Bounded, MoveAnswer
 from .expectation import Endless, Expecter

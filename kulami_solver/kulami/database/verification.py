@@ -29,7 +29,7 @@ from ...core.tasks import Needs, check_executor, check_workers, run_tasks
 from ...core.whole_numbers import whole
 from ...errors import BudgetError
 from ...storage.container import DatabaseError
-from ...storage.verified import Tally, Verified, verified
+from ...storage.database import Tally, Verified, verified
 from ..position.position import Position
 from ..solve.solve import solve
 from .build_tasks import END, Arrays, mover_and_last
