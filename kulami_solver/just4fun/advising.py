@@ -27,9 +27,9 @@ from ..core.notation import so_many
 from ..core.whole_numbers import seeded, whole
 from ..errors import KulamiError, PositionError
 from ..game import Answer
+from .cards import Move
 from .dealing import deals, drawn_at_random
 from .expecting import expect, scores
-from .moves import Move
 from .playouts import playout, worth
 from .position import Position, checked_position
 from .solving import solve

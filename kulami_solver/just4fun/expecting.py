@@ -18,8 +18,8 @@ from ..core.background import SearchJob
 from ..core.budgets import check_budgets, check_watchers
 from ..errors import PositionError
 from ..game import Answer, Bounded, MoveAnswer
+from .cards import Move
 from .expectation import Endless, Expecter
-from .moves import Move
 from .position import Position
 from .solving import checked_duel, compiled_rules, compiled_view
 

@@ -16,8 +16,8 @@ from ..core.budgets import check_budgets, check_watchers
 from ..core.memory import table_size
 from ..errors import PositionError
 from ..game import Answer, MoveAnswer, Number
+from .cards import Move
 from .duel import Rules
-from .moves import Move
 from .position import Position, checked_position
 from .search import Search
 

@@ -22,7 +22,8 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from kulami_solver.web import app, server
-from kulami_solver.web.app import EventStream, static_files
+from kulami_solver.web.app import EventStream
+from kulami_solver.web.files import static_files
 from kulami_solver.web.guard import Guard
 from kulami_solver.web.kulami import chains, largest_area
 from kulami_solver.web.messages import Refused
