@@ -77,8 +77,8 @@ def normalized(pairs: Sequence[float]) -> float | None:
         None if there are fewer than two, or all are alike.
 
     Examples:
-        >>> normalized([0.5, 1, 0.5, 1]), normalized([0.5, 0.5]), normalized([1])
-        (0.8660254037844386, None, None)
+        >>> round(normalized([0.5, 1, 0.5, 1]), 3), normalized([0.5, 0.5]), normalized([1])
+        (0.866, None, None)
     """
     if len(set(pairs)) < 2:
         return None

@@ -274,7 +274,7 @@ def test_show_writes_drawings(tmp_path: pathlib.Path) -> None:
     svg, link = tmp_path / "board.svg", tmp_path / "link.svg"
     assert str(svg) in good("show", "--kfn", FINISHED, "--svg", str(svg)).out
     assert ET.parse(svg).getroot().tag.endswith("svg")
-    svg.write_text("old")
+    svg.write_text("<svg>old</svg>")
     svg.chmod(0o640)
     link.symlink_to(svg)
     assert good("show", "--kfn", FINISHED, "--svg", str(link), "--json").answer["svg"] == str(link)
@@ -296,7 +296,7 @@ def test_a_failed_drawing_leaves_the_old_one(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     svg = tmp_path / "board.svg"
-    svg.write_text("old")
+    svg.write_text("<svg>old</svg>")
 
     def fail(source: object, target: object) -> None:
         raise OSError(28, "No space left on device")
@@ -305,5 +305,5 @@ def test_a_failed_drawing_leaves_the_old_one(
     ran = kulami("show", "--kfn", EMPTY, "--svg", str(svg))
     assert ran.code == 2
     assert "No space left" in ran.err
-    assert svg.read_text() == "old"
+    assert svg.read_text() == "<svg>old</svg>"
     assert list(tmp_path.iterdir()) == [svg]

@@ -38,10 +38,10 @@ def test_a_name_that_is_meant_otherwise_is_no_board(text: str, said: str) -> Non
         assert len(ran.err.splitlines()) == 1
 
 
-def test_a_file_that_is_there_is_no_layout(tmp_path: Path) -> None:
+def test_a_file_that_is_there_is_read(tmp_path: Path) -> None:
     file = tmp_path / "ab"
     file.write_text("AAB\nCCB\n")
-    assert "looks like the name of a file" in kulami("layout", str(file)).err
+    assert good("layout", str(file), "--json").answer["layout"] == "AAB/CCB"
     assert good("layout", file.read_text(), "--json").answer["layout"] == "AAB/CCB"
 
 

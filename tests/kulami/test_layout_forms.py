@@ -58,7 +58,7 @@ def test_every_form_of_a_layout_is_the_same_layout(seed: int) -> None:
         ("2x999999999@a1", "is no rectangle"),
         ("1 1/2 x3", "layout row 2 has 'x3' on square 2"),
         ("1 2/2 1", "panel A is not a rectangle"),
-        ("AA*", "a grid of numbers (1 1 2/3 3 2), or rectangles"),
+        ("1 1 2/3 *3 2", "rows of letters (AAB/CCB) or rectangles"),
         ("a1 c1;b1", "panel A is not a rectangle"),
         ("/".join(" ".join(str(8 * row + n) for n in range(8)) for row in range(8)), "62 panels"),
         ("boardspace-1000", "'-' on square 11"),

@@ -248,13 +248,12 @@ def test_scoring_goal_lines_and_the_best_move(newcomer: Tab) -> None:
     for scoring in ks.Scoring:
         tab.page.select_option("#scoring", scoring.value)
         margins = {move.field: move.margin for move in ks.analyse(position, scoring)}
-        # Those of the scoring before may be there for a moment still.
+        # Those of the scoring before may be there for a moment still, and may be the same.
         tab.until(
             """(margins) => Object.entries(margins).every(([field, margin]) => margin === Number(
                 document.querySelector(`#board [data-field=${field}]`).dataset.margin))""",
             margins,
         )
-        assert tab.margins == margins
     tab.page.select_option("#goal", "outcome")
     tab.sees("[data-role=value]", re.compile("wins$|draw"))
     # Where a field leads.

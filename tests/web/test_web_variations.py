@@ -287,6 +287,7 @@ def test_a_game_of_cards_that_was_played_elsewhere_is_taken_up(tab: Tab) -> None
     tab.page.locator("#open-hands").check()
     tab.paste(json.dumps(record_of(start, [turn for turn, _ in played], end)))
     tab.sees("#ending .result")
+    tab.sees("[data-role=moves] [data-ply]")
     assert tab.played == [str(turn.move) for turn, _ in played]
     carries(tab.page.locator("body"), "data-position", end.jfn())
     # Its link has the cards, too.

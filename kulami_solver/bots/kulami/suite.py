@@ -23,7 +23,7 @@ from ...kulami.position.scoring import Scoring
 from ..case import read_cases
 from .case import Case
 
-__all__ = ["read_suite"]
+__all__ = ["Case", "read_suite"]
 
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 _LEAST: Final = 10

@@ -174,6 +174,8 @@ def layouts(option: str, text: str, no_field: int | None = None) -> tuple[Layout
         return (named,)
     if _is_file_name(text):
         path = os.path.expanduser(text)
+        if not os.path.exists(path):
+            raise CommandError("layout_of_file", option=option, given=text)
         found = []
         for file in files_in(path, "") if os.path.isdir(path) else [path]:
             lines = text_lines(option, file, RECORD_LIMIT, "one layout")

@@ -75,7 +75,8 @@ def rows_of(text: str, no_field: int | None = None) -> list[str]:
         panels = [_BETWEEN.split(part.strip(" \t\r,")) for part in re.split("[;/\n]+", text)]
         return _drawn(map(parse_field, panel) for panel in panels if panel != [""])
     rows = [row.strip(" \t\r,") for row in text.strip("\r\n").split("\n" if "\n" in text else "/")]
-    if no_field is not None or any(_BETWEEN.search(row) for row in rows):
+    long = [row for row in rows if len(row) > 1]
+    if no_field is not None or (long and all(map(_BETWEEN.search, long))):
         return _named([_cells(row, number) for number, row in enumerate(rows, 1)], no_field)
     return rows
 
@@ -150,7 +151,7 @@ def _cells(row: str, number: int) -> list[str]:
     cells = _BETWEEN.split(row)
     for square, cell in enumerate(cells, 1):
         if not _CELL.fullmatch(cell):
-            raise LayoutError("layout_letter", row=number, text=cell, square=square)
+            raise LayoutError("layout_cell", row=number, text=cell, square=square)
     return cells
 
 
