@@ -199,7 +199,7 @@ class Answer(Bounded):
         return picture
 
     def _repr_html_(self) -> str:
-        from .drawing.notebook import with_value
+        from .drawing.svg import with_value
 
         moves = [(one.move, self.words(one)) for one in self.moves]
         return with_value(self.svg(), self.words(), self.best, self.line, moves, self.move_word)

@@ -9,7 +9,7 @@ from pathlib import Path
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.kulami.positions import board_text
-from kulami_solver.kulami.position.words import margin_words
+from kulami_solver.kulami.position.scoring import margin_words
 
 # The rulebook's square after 36 moves, each drawn from the legal fields with random.Random(1).
 KFN = (

@@ -27,9 +27,9 @@ from kulami_solver.kulami.database.building import SHARD, Built, build
 from kulami_solver.kulami.database.probe import ABSENT, Database, arrays_of
 from kulami_solver.kulami.database.sliced_probe import SlicedDatabase
 from kulami_solver.kulami.database.verification import verify
-from kulami_solver.kulami.position.material import MAX_FIELDS, NO_FIELD, PANEL_NAMES
+from kulami_solver.kulami.position.layout_text import MAX_FIELDS, NO_FIELD, PANEL_NAMES
 from kulami_solver.kulami.solve.solver import Solver
-from kulami_solver.storage.verified import Verified
+from kulami_solver.storage.database import Verified
 
 # A position from which more can be reached is no root: one further on in its game is.
 MOST_POSITIONS = 1_200

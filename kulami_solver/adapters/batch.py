@@ -21,7 +21,7 @@ from ..core.notation import RED, parse_turn
 from ..core.whole_numbers import plain_array, whole, whole_array
 from ..errors import IllegalMoveError, KulamiError, quoted
 from ..kulami.position.layout import Layout
-from ..kulami.position.material import MAX_FIELDS
+from ..kulami.position.layout_text import MAX_FIELDS
 from ..kulami.position.position import MARBLES, Position, restored
 from ..kulami.position.scoring import Scoring
 from ..kulami.position.stepping import Games

@@ -23,7 +23,7 @@ from ..game import Answer, Question, Source, ask
 from ..kulami.database.look_up import not_held
 from ..kulami.database.probe import ABSENT, Database, arrays_of
 from ..kulami.game import state_of
-from ..kulami.position.material import MAX_FIELDS
+from ..kulami.position.layout_text import MAX_FIELDS
 from ..kulami.position.position import Position
 from ..kulami.position.scoring import Scoring
 from ..kulami.proof.proof import Proof

@@ -51,7 +51,7 @@ from ..errors import IllegalMoveError, KulamiError
 from ..kulami.drawing.render import board_ansi
 from ..kulami.game import KulamiGame, make_game
 from ..kulami.position.layout import Layout
-from ..kulami.position.material import MAX_FIELDS
+from ..kulami.position.layout_text import MAX_FIELDS
 from ..kulami.position.position import MARBLES, Position
 from ..kulami.position.scoring import Scoring
 from .planes import HIGHEST, Planes, checked_returns, returned, widest_margin

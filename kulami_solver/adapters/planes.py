@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..core.notation import BLACK, RED
 from ..errors import KulamiError, LayoutError
 from ..kulami.position.layout import Layout
-from ..kulami.position.material import MAX_FIELDS
+from ..kulami.position.layout_text import MAX_FIELDS
 from ..kulami.position.position import Position
 from ..kulami.position.scoring import Scoring
 

@@ -4,11 +4,11 @@
     builtin     bots of any game, and the files that bots look up in
     naming      bots by name, as on the command line
     engine      programs that speak UGI, as bots; dialect, what a game says in UGI
-    importing   Python bots from modules; isolated, made and run in a process of their own
+    isolated    Python bots from modules, made and run in a process of their own
     program     a process that leads a group and ends with this one
     overheard   the output of a Python bot, and the place where it failed
     processes   the processes that ask bots and play; they end with this one
-    case        a state with every move's exact value; suite, cases from files or random games
+    case        a state with every move's exact value; cases from files or random games
     check       how often a bot's choice is optimal, and the cost of its mistakes
     report      checks as text, JSON and CSV, and several bots compared
     arena       a game between bots, and its clock

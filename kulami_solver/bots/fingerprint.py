@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..registry import module_of, part
-from .importing import find_in_working_folder
+from .isolated import find_in_working_folder
 from .naming import bots_of, program_words
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent

@@ -1,4 +1,4 @@
-"""A Python bot in its own process, where it is also made; it can hang or end that without harm.
+"""A Python bot from a module, in its own process; it can hang or end that without harm.
 
     this process                                that process
     ("make", (module, bot, path of modules))    ->
@@ -27,8 +27,7 @@ from typing import IO, Any, Final
 
 from ..core.whole_numbers import whole
 from ..errors import Phrase, quoted
-from .importing import imported_bot
-from .overheard import SHOWN, NamedLines, exception_lines, places_of
+from .overheard import SHOWN, NamedLines, exception_lines, log_exception, places_of
 from .program import Program
 from .protocol import (
     GRACE,
@@ -235,3 +234,45 @@ def _fault(name: str, error: BaseException) -> BotError:
     elif cause is not None:
         fault.details = exception_lines(cause)[-SHOWN:]
     return fault
+
+
+def find_in_working_folder() -> None:
+    """Have Python find the modules of the working folder, as with `python -m`."""
+    here = os.getcwd()
+    if here not in sys.path and "" not in sys.path:
+        sys.path.insert(0, here)
+
+
+def imported_bot(module_name: str, path: str) -> object:
+    """Return the bot a module has under a name; a class is instantiated.
+
+    Raises:
+        BotError: if it has none.
+    """
+    find_in_working_folder()
+    try:
+        found = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name != module_name.partition(".")[0] and error.name != module_name:
+            raise BotError("module_not_imported", module=module_name, why=error) from None
+        raise BotError("no_module", module=module_name) from None
+    except (Exception, SystemExit) as error:
+        raise _failed("module_raises", error, module=module_name) from error
+    bot: object = found
+    for step in path.split("."):
+        if not hasattr(bot, step):
+            raise BotError("module_without", module=module_name, name=path)
+        bot = getattr(bot, step)
+    if isinstance(bot, type):
+        try:
+            return bot()
+        except (Exception, SystemExit) as error:
+            raise _failed("bot_class_raises", error, module=module_name, name=path) from error
+    return bot
+
+
+def _failed(code: str, error: BaseException, **values: str) -> BotError:
+    """The error for an exception of a bot's module, which is logged."""
+    log_exception(error)
+    said = " ".join(str(error).split())[:200]
+    return BotError(code, kind=type(error).__name__, said=said, **values)

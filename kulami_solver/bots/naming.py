@@ -21,7 +21,7 @@ from ..errors import KulamiError
 from ..game import GAMES, descriptor, part
 from ..registry import module_of
 from .builtin import BestMover, RandomMover, StatePlayer
-from .importing import imported_bot
+from .isolated import imported_bot
 from .overheard import ImportedPlayer
 from .protocol import BotError, Player
 

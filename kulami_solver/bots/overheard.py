@@ -34,7 +34,6 @@ SHOWN: Final = 30
 
 _OWN: Final = (
     "kulami_solver.bots.protocol",
-    "kulami_solver.bots.importing",
     "kulami_solver.bots.isolated",
     "kulami_solver.bots.overheard",
     "importlib",

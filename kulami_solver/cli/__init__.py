@@ -7,13 +7,12 @@
     ending      exit codes, and errors of one line
     results     files to which commands add answers or games
     session     a person who types: the language, and questions such as puzzles
-    game        the parts of a game that commands need; a game's folder overrides them
+    game        the parts of a game that commands need; a game's folder overrides them; show, moves
     solving     shared by solve, expect and probe of every game
     databases   shared by the commands about databases
-    showing     show, moves              play      play
-    bots        engine, check            games     match
-    records     replay, grade            serving   serve
-    program     completion, about
+    play        play                     games     match
+    bots        engine, check            records   replay, grade
+    serving     serve                    program   completion, about
 
 Each game has a folder. The commands of kulami need no game's name before them; the others do.
 
@@ -86,12 +85,12 @@ def _add_module(name: str, commands: Any) -> None:
 
 
 def _add_game(name: str, commands: Any, whole: bool = True) -> None:
-    from kulami_solver.cli import bots, games, play, records, showing
-    from kulami_solver.cli.game import GameCommands
+    from kulami_solver.cli import bots, games, play, records
+    from kulami_solver.cli.game import GameCommands, add_moves, add_show
 
     shared: Final[dict[str, Callable[..., object]]] = {
-        "show": showing.add_show,
-        "moves": showing.add_moves,
+        "show": add_show,
+        "moves": add_moves,
         "replay": records.add_replay,
         "play": play.add_play,
         "match": games.add_match,

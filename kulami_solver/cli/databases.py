@@ -14,7 +14,7 @@ from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandInterrupted
 from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
-    from kulami_solver.storage.verified import Verified
+    from kulami_solver.storage.database import Verified
 
 
 def add_database_command(commands: Commands, name: str, run: Any, summary: str) -> Parser:

@@ -1,4 +1,4 @@
-"""The parts of a game that the commands need.
+"""The parts of a game that the commands need, and the commands `show` and `moves`.
 
 `GameCommands` fits any game of `kulami_solver.registry`, by the game's `Descriptor` and `State`. A
 game's part, the module `cli/GAME/__init__.py`, overrides methods in its `GAME` where the game has
@@ -15,9 +15,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, Parser
-from kulami_solver.cli.ending import CommandError, refused_at
-from kulami_solver.cli.options import clock_of
+from kulami_solver.cli.arguments import Commands, Parser, add_command
+from kulami_solver.cli.ending import EXIT_OK, CommandError, refused_at
+from kulami_solver.cli.options import (
+    add_picture_options,
+    check_picture_options,
+    clock_of,
+    write_pictures,
+)
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import BoardError, NotationError
 from kulami_solver.registry import part
@@ -191,7 +196,7 @@ class GameCommands:
 
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
         """Return positions with the value of every move, and their class."""
-        from kulami_solver.bots.suite import draw_cases
+        from kulami_solver.bots.case import draw_cases
 
         cases = draw_cases(self.game(args), args.seed, args.positions)
         found = self.solved(cases, args.positions)
@@ -251,3 +256,49 @@ class GameCommands:
             return start, tuple(map(str, moves)), ()
 
         return read
+
+
+def add_show(commands: Commands, game: GameCommands) -> None:
+    """Add `show`."""
+    run = functools.partial(run_show, game)
+    parser = add_command(commands, "show", run, "draw a position")
+    game.add_position_options(parser)
+    parser.choice("--color", ("auto", "always", "never"), "colours (auto)", "auto")
+    if game.has_pictures:
+        add_picture_options(parser)
+
+
+def run_show(game: GameCommands, args: argparse.Namespace) -> int:
+    """Draw a position."""
+    if game.has_pictures:
+        check_picture_options(args)
+    state = game.state(args)
+    written = write_pictures(args, state.position) if game.has_pictures else {}
+    if args.json:
+        told = game.told(state)
+        text = {} if "text" in told else {"text": state.drawn()}
+        named = {game.notation_word: state.notation(), **text}
+        output.json_line({**named, **told, **written})
+    elif written:
+        output.line("\n".join(f"wrote {name}" for name in written.values()))
+    else:
+        output.line(game.drawn(state, output.wants_color(args.color)))
+        output.line(state.notation())
+    return EXIT_OK
+
+
+def add_moves(commands: Commands, game: GameCommands) -> None:
+    """Add `moves`, under the game's word for them."""
+    run = functools.partial(run_moves, game)
+    parser = add_command(commands, game.moves_word, run, f"print the legal {game.moves_word}")
+    game.add_position_options(parser)
+
+
+def run_moves(game: GameCommands, args: argparse.Namespace) -> int:
+    """Print the legal moves."""
+    state = game.state(args)
+    turn = state.game.seats[state.to_move] if state.to_move >= 0 else None
+    named = {game.notation_word: state.notation(), "turn": turn}
+    told = {**named, game.moves_word: list(state.moves)}
+    output.answer(args, told, " ".join(state.moves) or game.standing(state))
+    return EXIT_OK

@@ -1,4 +1,7 @@
-"""Work in its own thread, with budgets and Ctrl-C, watched by the thread that waits for it."""
+"""Work in its own thread, with budgets and Ctrl-C, watched by the thread that waits for it.
+
+A `SearchJob` is such work: the search of one position, of any game.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,11 @@ import sys
 import threading
 import time as clock
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from ..errors import BudgetError
+from .interruption import SolveInterrupted
+from .table import TranspositionTable
 from .watch import watched_by
 
 #: A browser gives a program no further threads.
@@ -18,6 +23,8 @@ HAS_THREADS: Final = sys.platform != "emscripten"
 
 # How long Ctrl-C, a time budget or the progress line may have to wait, in seconds.
 _TICK: Final = 0.05
+
+Found = TypeVar("Found")
 
 
 @contextlib.contextmanager
@@ -147,3 +154,68 @@ def _run_here(
     finally:
         watched_by(before)
         stop()
+
+
+class Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
+    """The compiled search has come to an end without an answer."""
+
+
+def made_table(size: int) -> TranspositionTable:
+    """Return a table of `size` bytes.
+
+    Raises:
+        BudgetError: if the system does not give that much memory.
+    """
+    try:
+        return TranspositionTable(size)
+    except MemoryError as error:
+        raise BudgetError("no_memory_for_table", why=str(error)) from None
+
+
+class SearchJob(Generic[Found]):
+    """A position to be searched, and its results so far, which are correct at any time.
+
+    Attributes:
+        stop: makes the search come to an end soon; may be called from another thread.
+    """
+
+    stop: Callable[[], None]
+
+    def search(self) -> None:
+        """Search until everything asked for is known; may raise `Stopped`."""
+        raise NotImplementedError
+
+    def found(self, seconds: float) -> Found:
+        """Return the results so far; may be called from another thread."""
+        raise NotImplementedError
+
+    def finish(
+        self,
+        time: float | None,
+        stop: threading.Event | None,
+        report: Callable[[Found], object] | None,
+        begun: float | None = None,
+    ) -> Found:
+        """Search in a thread of its own, within the budgets, and return the results.
+
+        Args:
+            time, stop: budgets that have been checked.
+            report: called about every 50 ms with the results so far.
+            begun: start of the time, by `time.monotonic`; None for now.
+
+        Raises:
+            SolveInterrupted: Ctrl-C.
+        """
+        begun = clock.monotonic() if begun is None else begun
+        left = None if time is None else begun + time - clock.monotonic()
+        try:
+            tell = None if report is None else lambda seconds: report(self.found(seconds))
+            run_watched(self.run, self.stop, time=left, event=stop, report=tell)
+        except KeyboardInterrupt:
+            raise SolveInterrupted(self.found(clock.monotonic() - begun)) from None
+        return self.found(clock.monotonic() - begun)
+
+    def run(self) -> None:
+        """Search until a budget ends it."""
+        with contextlib.suppress(Stopped):
+            self.search()

@@ -1,17 +1,25 @@
-"""Files that are written completely or not at all, and those of a folder."""
+"""Files that are written completely or not at all, those of a folder, and files mapped into memory.
+
+Files are mapped without a descriptor for each, since a build maps thousands. Python's own `mmap`
+keeps a file open as long as it is mapped, until version 3.13, and a process may have some 1,000
+files open. How many it may map is another limit, of Linux 65,530 by default.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import re
 import shutil
 import stat
+import sys
+import weakref
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ..errors import KulamiError
 from .locks import FileLock
@@ -21,6 +29,8 @@ _CHUNK: Final = 1 << 20
 _LOCK: Final = "lock"
 # Seconds to wait for those who look whether a new file is left of a killed process.
 _PATIENCE: Final = 10.0
+# Has the number of files that a process may map.
+_MAPPINGS: Final = Path("/proc/sys/vm/max_map_count")
 
 
 def files_in(folder: str | os.PathLike[str], endings: str | tuple[str, ...]) -> list[str]:
@@ -222,3 +232,65 @@ def _chunks(path: str | os.PathLike[str]) -> Iterator[bytes]:
     with open(path, "rb") as file:
         while chunk := file.read(_CHUNK):
             yield chunk
+
+
+def mapped_file(path: str | os.PathLike[str]) -> Any:
+    """Map a file; returns its bytes, as an object with a buffer that `numpy.frombuffer` takes.
+
+    Args:
+        path: of the file, which is not empty.
+
+    Raises:
+        OSError: if it cannot be read, or no more can be mapped.
+
+    Examples:
+        >>> bytes(mapped_file("README.md"))[:15].decode()
+        '# kulami_solver'
+    """
+    import mmap
+
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        if not hasattr(mmap, "MAP_SHARED"):  # Windows, which counts no descriptors
+            return mmap.mmap(opened, 0, access=mmap.ACCESS_READ)
+        if sys.version_info >= (3, 13):
+            return mmap.mmap(opened, 0, access=mmap.ACCESS_READ, trackfd=False)
+        return _mapped(opened, os.fstat(opened).st_size)
+    finally:
+        os.close(opened)
+
+
+def _mapped(opened: int, size: int) -> Any:
+    """The system's own mmap; the mapping is released when nobody uses it any more."""
+    import ctypes
+    import mmap
+
+    system = _system()
+    address = system.mmap(None, size, mmap.PROT_READ, mmap.MAP_SHARED, opened, 0)
+    if address in (None, ctypes.c_void_p(-1).value):
+        number = ctypes.get_errno()
+        raise OSError(number, f"a file of {size} bytes cannot be mapped: {os.strerror(number)}")
+    content = (ctypes.c_char * size).from_address(address)
+    weakref.finalize(content, system.munmap, address, size).atexit = False
+    return memoryview(content).toreadonly()
+
+
+@functools.cache
+def _system() -> Any:
+    """The system's library, with the argument types of mmap and munmap."""
+    import ctypes
+
+    system = ctypes.CDLL(None, use_errno=True)
+    system.mmap.restype = ctypes.c_void_p
+    whole = ctypes.c_int
+    system.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, whole, whole, whole, ctypes.c_long]
+    system.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+    return system
+
+
+def most_mappings() -> int | None:
+    """The number of files a process may map, None if it is unknown."""
+    try:
+        return int(_MAPPINGS.read_text())
+    except (OSError, ValueError):
+        return None

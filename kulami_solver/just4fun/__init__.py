@@ -14,11 +14,11 @@ from .advising import MoveAdvice as MoveAdvice
 from .advising import advise
 from .board import Board
 from .cards import DECK as DECK
+from .cards import Move as Move
 from .dealing import Turn as Turn
 from .dealing import deal, deals, known_to, random_game
 from .expecting import Expectation as Expectation
 from .expecting import expect
-from .moves import Move as Move
 from .odds import Odds as Odds
 from .odds import hand_odds as hand_odds
 from .odds import odds

@@ -27,9 +27,9 @@ from ..core.notation import so_many
 from ..core.whole_numbers import seeded, whole
 from ..errors import KulamiError, PositionError
 from ..game import Answer
+from .cards import Move
 from .dealing import deals, drawn_at_random
 from .expecting import expect, scores
-from .moves import Move
 from .playouts import playout, worth
 from .position import Position, checked_position
 from .solving import solve
@@ -91,7 +91,7 @@ class Advice:
         return self.moves[0].move if self.moves else None
 
     def _repr_html_(self) -> str:
-        from ..drawing.notebook import with_value
+        from ..drawing.svg import with_value
 
         value = f"an estimate from {so_many(self.deals, 'deal')} ({self.method})"
         moves = [

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from ..core.whole_numbers import whole
 from ..errors import IllegalMoveError, PositionError
 from .board import Board
-from .cards import DECK, HIGHEST_CARD, MAX_HAND, copies, write_cards
-from .moves import Move
+from .cards import DECK, HIGHEST_CARD, MAX_HAND, Move, copies, write_cards
 from .notation import COLOURS, Written
 from .rules import majority
 

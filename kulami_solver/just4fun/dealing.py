@@ -13,9 +13,8 @@ from random import Random
 from ..core.whole_numbers import whole
 from ..errors import PositionError
 from .board import Board
-from .cards import DECK, unseen_cards
+from .cards import DECK, Move, unseen_cards
 from .checks import STONES_OF_A_COLOUR, checked_cards, whole_option
-from .moves import Move
 from .notation import COLOURS
 from .position import Position, checked_position
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
+from ..core.background import SearchJob
 from ..core.budgets import check_budgets, check_watchers
-from ..core.searching import SearchJob
 from ..errors import PositionError
 from ..game import Answer, Bounded, MoveAnswer
+from .cards import Move
 from .expectation import Endless, Expecter
-from .moves import Move
 from .position import Position
 from .solving import checked_duel, compiled_rules, compiled_view
 

@@ -30,10 +30,9 @@ from ..game import (
     Source,
 )
 from .board import PRINTED, Board
-from .cards import read_cards, taken, write_cards
+from .cards import Move, read_cards, taken, write_cards
 from .dealing import deal, known_to
 from .expecting import Expectation, expect
-from .moves import Move
 from .notation import COLOURS, read_jfn
 from .position import Position
 from .rules import IDLE_TURNS, winner_by_count

@@ -13,8 +13,7 @@ from functools import lru_cache
 from random import Random
 
 from .board import Board
-from .cards import sums_of
-from .moves import Move
+from .cards import Move, sums_of
 from .position import Position
 from .rules import IDLE_TURNS, following, majority, may_place, placed, winner_by_count
 

@@ -32,9 +32,8 @@ from ..core.whole_numbers import whole, wholes
 from ..errors import NotationError, Phrase, PositionError
 from . import rules
 from .board import Board
-from .cards import sums_of, taken
+from .cards import Move, sums_of, taken
 from .checks import checked_cards, refusal, refuse_impossible, refuse_misshapen
-from .moves import Move
 from .notation import COLOURS, Written, read_jfn, write_jfn
 from .rules import Draw, Pile
 

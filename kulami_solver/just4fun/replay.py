@@ -27,8 +27,8 @@ from ..core.game_records import (
     record_part,
 )
 from ..errors import IllegalMoveError, NotationError, Phrase, PositionError
+from .cards import Move
 from .dealing import Turn
-from .moves import Move
 from .position import Position
 
 

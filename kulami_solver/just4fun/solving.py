@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from ..core.background import SearchJob, Stopped, made_table
 from ..core.budgets import check_budgets, check_watchers
 from ..core.memory import table_size
-from ..core.searching import SearchJob, Stopped, made_table
 from ..errors import PositionError
 from ..game import Answer, MoveAnswer, Number
+from .cards import Move
 from .duel import Rules
-from .moves import Move
 from .position import Position, checked_position
 from .search import Search
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from ..core import compiled  # noqa: F401  (it says why, if the compiled modules cannot run here)
 from ..core.lazy import imported_when_used
 from .board import Board
+from .board import Turn as Turn
 from .position import Position
 from .searching import search, solve
-from .turns import Turn as Turn
 from .values import Solution as Solution
 from .values import Value as Value
 

@@ -1,4 +1,6 @@
-"""Boards of Malawi: columns, rows, and beads on each figure at the start; and their compiled rules.
+"""Boards of Malawi, with their compiled rules, and turns.
+
+A board has columns, rows, and beads on each figure at the start.
 
 The compiled rules see every position from the side to move, whose home row is the lowest. Names
 are red's view: for black the rows are counted from the other end.
@@ -7,6 +9,13 @@ are red's view: for black the rows are counted from the other end.
     a1 b1                            a3 b3
     a2 b2                            a2 b2
     a3 b3    red's home row          a1 b1    black's home row
+
+A turn is written with these names:
+
+    a4-a2       a move: the figure on a4 goes to a2
+    a4xa1       a hit: it takes all beads of the figure on a1, and both stay where they are
+    a4:b4,c4    a redistribution: its beads go to the figures on b4 and c4, one each; what is
+                more than that leaves the game
 """
 
 from __future__ import annotations
@@ -15,11 +24,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from ..core.notation import MAX_SIDE, field_name, parse_field
 from ..core.whole_numbers import whole
-from ..errors import BoardError
+from ..errors import BoardError, NotationError
 from .rules import Rules
 
 MAX_SQUARES: Final = 64
@@ -27,6 +36,13 @@ MAX_SQUARES: Final = 64
 
 MAX_BEADS: Final = 15
 """The most beads a figure may have at the start; all of a side's then fit in a byte."""
+
+Kind = Literal["move", "hit", "redistribution"]
+
+_SIGNS: Final[dict[str, Kind]] = {"-": "move", "x": "hit", ":": "redistribution"}
+_SIGN_OF: Final = {kind: sign for sign, kind in _SIGNS.items()}
+KINDS: Final[tuple[Kind, ...]] = ("move", "hit", "redistribution")
+"""The kinds of turns by their numbers in the compiled rules."""
 
 _SIZE: Final = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
 
@@ -194,3 +210,68 @@ def geometry_of(columns: int, rows: int) -> Geometry:
         field for row in reversed(range(rows)) for field in red[row * columns :][:columns]
     )
     return Geometry(board, Rules(columns, rows), (red, black))
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The turn of one figure. `Position` decides whether it is legal.
+
+    Attributes:
+        kind: "move", "hit" or "redistribution".
+        figure: the name of the square it stands on.
+        targets: the squares it goes to, hits, or gives its beads to, row by row.
+
+    Examples:
+        >>> from kulami_solver.malawi import Turn
+        >>> Turn("redistribution", "a4", ("b4", "c4")) == Turn.parse("a4:c4,b4")
+        True
+    """
+
+    kind: Kind
+    figure: str
+    targets: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Turn:
+        """Return the turn a text stands for.
+
+        Raises:
+            NotationError: if it stands for none.
+
+        Examples:
+            >>> Turn.parse("a4xa1")
+            Turn.parse('a4xa1')
+            >>> Turn.parse("a4")
+            Traceback (most recent call last):
+            ...
+            kulami_solver.errors.NotationError: 'a4' is no turn: write a4-a2 for a move, a4xa1 \
+for a hit, a4:b4,c4 for a redistribution
+        """
+        sign = next((sign for sign in _SIGNS if isinstance(text, str) and sign in text), None)
+        if sign is None:
+            raise NotationError("no_turn", text=text)
+        kind = _SIGNS[sign]
+        figure, _, rest = text.partition(sign)
+        # No game has more figures a side than this.
+        targets = rest.split(",", 17) if kind == "redistribution" else [rest]
+        if "" in (figure, *targets):  # as in "xx", which is no hit of nothing
+            raise NotationError("no_turn", text=text)
+        for name in (figure, *targets):
+            try:
+                parse_field(name)
+            except NotationError as error:
+                raise error.at("no_turn_text", text=text) from None
+        if len(set(targets)) < len(targets):
+            raise NotationError("receiver_twice", text=text)
+        return cls(kind, figure, tuple(sorted(targets, key=_reading_order)))
+
+    def __str__(self) -> str:
+        return f"{self.figure}{_SIGN_OF[self.kind]}{','.join(self.targets)}"
+
+    def __repr__(self) -> str:
+        return f"Turn.parse({str(self)!r})"
+
+
+def _reading_order(field: str) -> tuple[int, int]:
+    column, row = parse_field(field)
+    return row, column

@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from ..core.notation import BLACK, RED
 from ..errors import BoardError, PositionError
 from ..game import NOBODY, Descriptor, OpenState, Option, Question, Report, Source
-from .board import MAX_BEADS, Board, geometry_of
+from .board import MAX_BEADS, Board, Turn, geometry_of
 from .position import Position
 from .searching import search, table_plies
-from .turns import Turn
 from .values import Solution
 
 _SEATS = (RED, BLACK)

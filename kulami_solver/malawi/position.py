@@ -18,9 +18,8 @@ from typing import Any, final
 from ..core.game_records import positions_after
 from ..core.notation import other_side, parse_turn
 from ..errors import BoardError, IllegalMoveError, NotationError, Phrase, PositionError
-from .board import Board, Geometry, geometry_of, members
+from .board import KINDS, Board, Geometry, Turn, geometry_of, members
 from .notation import MAX_STACK, Placement, read_mfn, write_mfn
-from .turns import KINDS, Turn
 
 View = tuple[int, int, bytes]
 """A position for the compiled rules: own figures, other figures, beads of every square."""

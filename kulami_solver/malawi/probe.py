@@ -14,11 +14,10 @@ from ..storage.container import DatabaseError, NotInDatabaseError
 from ..storage.database import Database as AnyDatabase
 from ..storage.dense import DenseReader
 from ..storage.sliced import Readable, SlicedFile
-from .board import Board
+from .board import Board, Turn
 from .header import Header, index_by
 from .index import Index
 from .position import Position, checked_position
-from .turns import Turn
 from .values import Solution, Value, turn_value, value_in, value_of
 
 if TYPE_CHECKING:

@@ -10,15 +10,28 @@
   └───┴───┘
 
 In the picture the board is chequered, and figures are balls with their beads on them.
-`drawing/shapes.py` has the shapes of a picture, `drawing/sheet.py` its sheet.
+`drawing/shapes.py` has the shapes of a picture, and its sheet.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ..drawing.shapes import MARGIN, SQUARE, Ball, Colour, Label, Picture, Plank, Shape
-from ..drawing.sheet import BLACK, RED, middle, named_squares, sheet
+from ..drawing.shapes import (
+    BLACK,
+    MARGIN,
+    RED,
+    SQUARE,
+    Ball,
+    Colour,
+    Label,
+    Picture,
+    Plank,
+    Shape,
+    middle,
+    named_squares,
+    sheet,
+)
 from ..drawing.text import BLACK_INK, FAINT_INK, RED_INK, WOOD, framed, painted
 from .notation import figures
 

@@ -10,15 +10,14 @@ import threading
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
+from ..core.background import SearchJob, Stopped, made_table
 from ..core.budgets import check_budgets, check_watchers
 from ..core.memory import table_size
-from ..core.searching import SearchJob, Stopped, made_table
 from ..core.whole_numbers import whole
 from ..errors import BudgetError
-from .board import geometry_of
+from .board import Turn, geometry_of
 from .position import Position, checked_position
 from .search import Search
-from .turns import Turn
 from .values import Solution, Value, turn_value
 
 MAX_DEPTH: Final = 1000

@@ -13,8 +13,8 @@ from typing import Any, Final, Literal
 from ..core.notation import other_side
 from ..errors import Phrase
 from ..game import WORTH, Answer, Bounded, MoveAnswer
+from .board import Turn
 from .position import Position
-from .turns import Turn
 
 Outcome = Literal["win", "draw", "loss"]
 

@@ -20,7 +20,7 @@ from ..core.dense import Reached
 from ..core.retrograde_driver import run_in_parts
 from ..core.tasks import check_shared_memory
 from ..storage.container import DatabaseError
-from ..storage.verified import Tally, Verified, verified
+from ..storage.database import Tally, Verified, verified
 from .header import start_of
 from .probe import Database, checked_database
 from .solving import occurring

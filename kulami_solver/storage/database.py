@@ -1,4 +1,4 @@
-"""An open database of any game: the common base class, and the functions that open a file.
+"""A database of any game: the common base class, what opens a file, and what verifies it.
 
 A game's own `Database` derives from the one here. It opens the file, works out the shape of its
 positions from the header, and answers questions; checksums, closing and pickling are done here.
@@ -12,11 +12,18 @@ import importlib
 import os
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Final, Generic, TypeVar, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar, cast
 
+from ..core.budgets import workers_of
 from ..core.closing import Closing
+from ..core.tasks import threads_or
+from ..errors import Phrase
 from ..registry import module_of
 from .container import KEYLESS, DatabaseError, Header, OpenFile, game_of
+
+if TYPE_CHECKING:
+    import concurrent.futures
 
 H = TypeVar("H", bound=Header)
 
@@ -185,3 +192,75 @@ def _opener(path: str | os.PathLike[str], game: str | None, kind: str) -> Callab
     if opened is None:
         raise DatabaseError("database_of_other_game", path=os.fspath(path), game=game)
     return cast("Callable[[Any], Any]", opened)
+
+
+Opened = TypeVar("Opened", bound=Database[Any])
+
+
+@dataclass(frozen=True)
+class Verified:
+    """The result of a verification.
+
+    Attributes:
+        positions: number of values that were computed again.
+        bytes: number of bytes whose checksums were verified.
+        searched: number of sampled positions whose margin a forward search found, too.
+        problems: the faults found, in words; empty if there are none.
+    """
+
+    positions: int
+    bytes: int
+    searched: int
+    problems: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+
+@dataclass
+class Tally:
+    """The counts of a running verification, as in `Verified`."""
+
+    positions: int = 0
+    bytes: int = 0
+    searched: int = 0
+
+
+def verified(
+    database: str | os.PathLike[str] | Opened,
+    opening: Callable[[str | os.PathLike[str]], Opened],
+    check: Callable[[Opened, concurrent.futures.Executor, Tally], None],
+    threads: int | None,
+    executor: concurrent.futures.Executor | None,
+) -> Verified:
+    """Verify a database by its game's own check.
+
+    Args:
+        database: an open database, or the path of one.
+        opening: opens a path as a database of the game.
+        check: the check; it counts in the tally, and raises a `DatabaseError` for a fault.
+        threads: the number of threads, as for `workers_of`.
+        executor: runs the tasks instead; None for threads that end with the verification.
+
+    Raises:
+        BudgetError: if the number of threads makes no sense.
+        DatabaseError: if the database was closed, or its size has changed since it was opened.
+    """
+    workers = workers_of(threads, name="threads")
+    if isinstance(database, (str, os.PathLike)):
+        try:
+            with opening(database) as opened:
+                return verified(opened, opening, check, threads, executor)
+        except DatabaseError as error:
+            return Verified(0, 0, 0, (Phrase(error.code or str(error), **error.values),))
+    database.check_open()
+    tally = Tally()
+    problems: tuple[str, ...] = ()
+    with threads_or(executor, workers) as pool:
+        try:
+            check(database, pool, tally)
+        except DatabaseError as error:
+            problems = (Phrase(error.code or str(error), **error.values),)
+    return Verified(tally.positions, tally.bytes, tally.searched, problems)

@@ -12,7 +12,7 @@ from toy_game import Dice, DiceState, expected
 
 from kulami_solver.bots import BotError, Clock, Player, make_player
 from kulami_solver.bots.arena import Opening, play_game, play_on
-from kulami_solver.bots.case import Case, case_key, case_of
+from kulami_solver.bots.case import Case, case_key, case_of, draw_cases
 from kulami_solver.bots.check import check, choices_in_parallel, choices_of
 from kulami_solver.bots.fingerprint import bot_fingerprint
 from kulami_solver.bots.grade import grade
@@ -20,7 +20,6 @@ from kulami_solver.bots.match import GameTerms, MatchReport, pairs_in_parallel, 
 from kulami_solver.bots.naming import BotNames, bots_of
 from kulami_solver.bots.pages import check_page, grade_page
 from kulami_solver.bots.report import csv_text, text
-from kulami_solver.bots.suite import draw_cases
 from kulami_solver.core.game_records import numbered_records
 from kulami_solver.errors import KulamiError
 from kulami_solver.game import CHANCE, GAMES, NOBODY, Answer, MoveAnswer, Question, State, load_game

@@ -17,11 +17,11 @@ from command_line import good, kulami
 
 from kulami_solver.bots import BotError, Clock, Player, make_player
 from kulami_solver.bots.arena import FinishedGame, Opening, play_game
+from kulami_solver.bots.case import draw_cases
 from kulami_solver.bots.check import check
 from kulami_solver.bots.malawi.builtin import Greedy, Perfect
 from kulami_solver.bots.match import GameTerms, random_opening
 from kulami_solver.bots.naming import bots_of
-from kulami_solver.bots.suite import draw_cases
 from kulami_solver.game import NOBODY, load_game
 from kulami_solver.malawi import Board, Position, Turn, build, open_database
 from kulami_solver.malawi.game import MalawiGame
@@ -453,7 +453,7 @@ def test_ugi(my_bots: Path) -> None:
 
 
 def test_bad_input(database: str, my_bots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kulami_solver.bots.suite._TRIES", 100)
+    monkeypatch.setattr("kulami_solver.bots.case._TRIES", 100)
     for words, message in (
         (["match", "greedy", "mcts", "--board", "2x4"], "'mcts' is no bot of Malawi"),
         (["match", "greedy", "exec ./bot", "--board", "2x4"], "cannot be started"),

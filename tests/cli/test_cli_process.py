@@ -131,7 +131,7 @@ def test_ctrl_c_while_waiting_for_input() -> None:
 @pytest.mark.parametrize(
     ("begin", "module"),
     [
-        (SCRIPT, "kulami_solver.kulami"),
+        (SCRIPT, "kulami_solver.core.files"),
         (SCRIPT, "kulami_solver.errors"),
         (SCRIPT, "kulami_solver.cli"),
         (SCRIPT, "kulami_solver.cli.kulami.boards"),

@@ -14,7 +14,7 @@ from kulami_solver.bots import grade
 from kulami_solver.cli.session import as_command
 from kulami_solver.errors import Phrase, catalogue, speaking
 from kulami_solver.kulami.estimate.chances import ValueEstimate
-from kulami_solver.kulami.position.words import range_words
+from kulami_solver.kulami.position.scoring import range_words
 
 LANGUAGES = ("de", "fr", "es", "nl")
 

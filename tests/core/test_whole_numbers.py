@@ -16,14 +16,14 @@ from kulami_solver import just4fun, malawi
 from kulami_solver.adapters.batch import Batch
 from kulami_solver.bots import Greedy, Player, Random
 from kulami_solver.bots.arena import Opening, play_game
+from kulami_solver.bots.case import draw_cases
 from kulami_solver.bots.kulami.match import KulamiTerms, draw_opening
 from kulami_solver.bots.match import GameTerms, play_pair
 from kulami_solver.bots.naming import bots_of
-from kulami_solver.bots.suite import draw_cases
 from kulami_solver.core.budgets import workers_of
 from kulami_solver.core.whole_numbers import whole, whole_array
 from kulami_solver.game import load_game
-from kulami_solver.just4fun.moves import Move
+from kulami_solver.just4fun.cards import Move
 from kulami_solver.kulami.game import state_of
 from kulami_solver.malawi.notation import Placement, read_mfn
 

@@ -25,8 +25,8 @@ from kulami_solver.just4fun import (
     random_game,
     solve,
 )
+from kulami_solver.just4fun.cards import Move
 from kulami_solver.just4fun.expecting import scores
-from kulami_solver.just4fun.moves import Move
 from kulami_solver.just4fun.playouts import greedy_move, playout
 
 SCORES = {"loss": 0.0, "draw": 0.5, "win": 1.0}

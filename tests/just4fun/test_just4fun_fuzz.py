@@ -9,7 +9,7 @@ from strategies import spoilt
 
 from kulami_solver.errors import KulamiError
 from kulami_solver.just4fun import Board, Position, deal, known_to, random_game
-from kulami_solver.just4fun.moves import Move
+from kulami_solver.just4fun.cards import Move
 from kulami_solver.just4fun.replay import check_record
 
 QUICK = settings(max_examples=200)

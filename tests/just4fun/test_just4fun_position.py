@@ -25,8 +25,7 @@ from kulami_solver.errors import (
     PositionError,
 )
 from kulami_solver.just4fun import Board, Position, deal, deals, known_to, random_game, replay
-from kulami_solver.just4fun.cards import DECK, unseen_cards
-from kulami_solver.just4fun.moves import Move
+from kulami_solver.just4fun.cards import DECK, Move, unseen_cards
 from kulami_solver.just4fun.replay import check_record, record_of
 
 PLAYERS = ("rb", "br", "rbg", "gyr", "rbgy", "ybgr")

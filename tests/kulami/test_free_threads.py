@@ -31,7 +31,7 @@ from kulami_solver.adapters.batch import Batch
 from kulami_solver.adapters.ugi import Server
 from kulami_solver.bots import AlphaBeta, MonteCarlo, Player
 from kulami_solver.bots.arena import Opening, play_game
-from kulami_solver.core.searching import Stopped
+from kulami_solver.core.background import Stopped
 from kulami_solver.core.table import TranspositionTable
 from kulami_solver.game import load_game
 from kulami_solver.just4fun.duel import Rules as Just4FunRules

@@ -13,7 +13,7 @@ import pytest
 from kulami_solver.core.notation import field_name, parse_field, parse_fields
 from kulami_solver.errors import KulamiError, LayoutError, NotationError, quoted
 from kulami_solver.kulami.position.layout import Layout, Panel
-from kulami_solver.kulami.position.material import STANDARD_PANELS
+from kulami_solver.kulami.position.layout_text import STANDARD_PANELS
 
 OWN_NAMES = "; give every panel its own name"
 NAMED = ": a panel is named A-Z, a-z or 0-9, and '.' is no field"

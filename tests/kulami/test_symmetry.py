@@ -14,7 +14,7 @@ from agreement import as_position
 from hypothesis import given, settings
 
 from kulami_solver import Layout, LayoutError, Position, Scoring, enumerate_layouts, solve
-from kulami_solver.kulami.position.material import PANEL_NAMES, STANDARD_PANELS
+from kulami_solver.kulami.position.layout_text import PANEL_NAMES, STANDARD_PANELS
 
 SQUARE = Layout.square()
 

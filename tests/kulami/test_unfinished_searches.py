@@ -9,7 +9,7 @@ import pytest
 from command_line import good
 
 import kulami_solver as ks
-from kulami_solver.kulami.position.words import range_words
+from kulami_solver.kulami.position.scoring import range_words
 from kulami_solver.kulami.solve.solution import Goal
 from kulami_solver.kulami.solve.solver import Bounds, Solver
 

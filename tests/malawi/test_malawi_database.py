@@ -36,7 +36,7 @@ from kulami_solver.malawi.index import Index
 from kulami_solver.malawi.probe import SlicedDatabase
 from kulami_solver.malawi.solving import estimate
 from kulami_solver.malawi.values import DECIDED, LOSS
-from kulami_solver.storage.verified import Verified
+from kulami_solver.storage.database import Verified
 
 NIGHTLY = pytest.mark.nightly
 SMALL = malawi.Board(2, 5)

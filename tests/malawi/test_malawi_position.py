@@ -16,8 +16,8 @@ from strategies import spoilt
 
 from kulami_solver.errors import BoardError, IllegalMoveError, KulamiError, PositionError
 from kulami_solver.malawi import Board, Position
+from kulami_solver.malawi.board import Turn
 from kulami_solver.malawi.render import board_ansi
-from kulami_solver.malawi.turns import Turn
 
 NIGHTLY = pytest.mark.nightly
 SMALL = [

@@ -25,7 +25,7 @@ from kulami_solver.web import app, server
 from kulami_solver.web.app import EventStream
 from kulami_solver.web.files import static_files
 from kulami_solver.web.guard import Guard
-from kulami_solver.web.kulami.shown import chains, largest_area
+from kulami_solver.web.kulami import chains, largest_area
 from kulami_solver.web.messages import Refused
 from kulami_solver.web.places import pages
 from kulami_solver.web.searches import Limits, Searches, Task

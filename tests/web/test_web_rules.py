@@ -18,7 +18,7 @@ import kulami_solver as ks
 from kulami_solver import just4fun, malawi
 from kulami_solver.errors import KulamiError
 from kulami_solver.just4fun.cards import DECK
-from kulami_solver.web.kulami.shown import chains
+from kulami_solver.web.kulami import chains
 
 WEB = Path(ks.__file__).parent / "web"
 LANGUAGES = ("en", "de", "fr", "es", "nl")

@@ -39,7 +39,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from math import floor
 
-from kulami_solver.core.searching import Stopped
+from kulami_solver.core.background import Stopped
 
 cdef enum:
     MOST_REFILLS = 2                # of the stock, without a stone placed between them

@@ -13,7 +13,7 @@ from ...bots.protocol import BotCrashed
 from ...core.whole_numbers import whole
 from ...errors import KulamiError
 from ...kulami.position.layout import Layout
-from ...kulami.position.material import MAX_FIELDS
+from ...kulami.position.layout_text import MAX_FIELDS
 from ...kulami.position.position import MARBLES, Position
 from ...kulami.position.scoring import Scoring
 from ..batch import Batch

@@ -22,7 +22,7 @@ from ...game import Source
 from ...kulami.database.probe import Database
 from ...kulami.estimate.chances import estimate_value
 from ...kulami.position.layout import Layout
-from ...kulami.position.material import MAX_FIELDS
+from ...kulami.position.layout_text import MAX_FIELDS
 from ...kulami.position.position import MARBLES, Position, restored
 from ..exact import NO_VALUE
 from .plan import LabelPlan

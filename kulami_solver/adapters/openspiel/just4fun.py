@@ -32,10 +32,9 @@ import pyspiel
 
 from ...errors import KulamiError
 from ...just4fun.board import PRINTED, Board
-from ...just4fun.cards import HIGHEST_CARD, write_cards
+from ...just4fun.cards import DISCARD, HIGHEST_CARD, write_cards
 from ...just4fun.checks import MAX_LINE, STONES_OF_A_COLOUR, whole_option
 from ...just4fun.game import Just4FunGame as HouseGame
-from ...just4fun.moves import DISCARD
 from ...just4fun.notation import COLOURS
 from ...just4fun.rules import IDLE_TURNS
 from .just4fun_table import CardActions, Table, TableTurn, actions_of, read_deck, seen_by

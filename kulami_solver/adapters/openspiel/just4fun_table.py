@@ -17,10 +17,9 @@ from typing import Final, NamedTuple
 
 from ...errors import KulamiError, NotationError
 from ...game import CHANCE, Number
-from ...just4fun.cards import DECK, HIGHEST_CARD, taken, write_cards
+from ...just4fun.cards import DECK, HIGHEST_CARD, Move, taken, write_cards
 from ...just4fun.dealing import deal
 from ...just4fun.game import Just4FunGame, Just4FunState
-from ...just4fun.moves import Move
 from ...just4fun.notation import write_jfn
 from ...just4fun.position import Position
 from ...just4fun.rules import IDLE_TURNS

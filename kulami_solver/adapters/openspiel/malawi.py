@@ -29,10 +29,9 @@ import pyspiel
 
 from ...core.notation import BLACK, RED
 from ...errors import KulamiError
-from ...malawi.board import Board
+from ...malawi.board import Board, Turn
 from ...malawi.game import MalawiState, make_game
 from ...malawi.position import Position
-from ...malawi.turns import Turn
 from .wrapping import Kept, Observer, WrappedGame, WrappedState, checked_text, game_type
 
 GAME_TYPE: Final = game_type("malawi", "Malawi", {"board": "6x6", "beads": 2, "plies": 2000})

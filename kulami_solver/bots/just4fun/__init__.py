@@ -16,9 +16,9 @@ from typing import Any, ClassVar
 from ...errors import PositionError
 from ...just4fun import Board, Position, deal, deals, random_game
 from ...just4fun.game import GAME, Just4FunGame, Just4FunState
-from .. import suite
 from ..builtin import RandomMover, StatePlayer
 from ..case import Case as AnyCase
+from ..case import draw_cases as draw_any
 from ..case import json_number
 from ..dialect import Dialect, options_named
 from ..naming import BotNames
@@ -118,7 +118,7 @@ class Case(AnyCase):
 
 
 def draw_cases(game: Just4FunGame, seed: int, count: int, left: int = 4) -> Iterator[Case]:
-    """Yield late positions of random games as `bots.suite.draw_cases` does.
+    """Yield late positions of random games as `bots.case.draw_cases` does.
 
     Args:
         game: double-dummy, for two.
@@ -128,7 +128,7 @@ def draw_cases(game: Just4FunGame, seed: int, count: int, left: int = 4) -> Iter
     Raises:
         KulamiError: if there are fewer than `count`.
     """
-    return suite.draw_cases(game, seed, count, pick=functools.partial(_late_state, game, left))
+    return draw_any(game, seed, count, pick=functools.partial(_late_state, game, left))
 
 
 def _late_state(game: Just4FunGame, left: int, draw: random.Random) -> Just4FunState | None:

@@ -22,8 +22,7 @@ from ...kulami.position.layout import owner_of
 from ...kulami.position.position import MARBLES, Position
 from ...kulami.position.scoring import Scoring
 from ..case import Case as AnyCase
-from ..case import signed_briefly
-from ..suite import move_values, suite_record
+from ..case import move_values, signed_briefly, suite_record
 from .builtin import MonteCarlo
 
 # Playouts of an estimate; they take some 10 ms.

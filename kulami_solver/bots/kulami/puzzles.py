@@ -37,7 +37,7 @@ from ...errors import KulamiError, NotationError
 from ...kulami.position.layout import Layout
 from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
-from ..suite import read_cases, suite_record
+from ..case import read_cases, suite_record
 from .builtin import AlphaBeta, Greedy, MonteCarlo
 from .case import Case
 from .suite import SCORINGS, shipped

@@ -20,7 +20,7 @@ from ...errors import KulamiError
 from ...kulami.position.layout import Layout
 from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
-from ..suite import read_cases
+from ..case import read_cases
 from .case import Case
 
 __all__ = ["Case", "read_suite"]

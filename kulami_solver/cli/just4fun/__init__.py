@@ -1,7 +1,6 @@
 """`kulami just4fun ...`: Just 4 Fun's part of the commands of all games.
 
-solving     solve, expect
-advising    advise, odds
+solving     solve, expect, advise, odds
 play        a game at the terminal
 """
 
@@ -39,7 +38,7 @@ class Just4FunCommands(GameCommands):
     usual_engine: ClassVar = "advised"
     opening: ClassVar = None
     board_text: ClassVar = staticmethod(board_text)
-    own_commands: ClassVar = ("solving", "advising")
+    own_commands: ClassVar = ("solving",)
     own_play: ClassVar = True
     shared: ClassVar = ("show", "replay", "play", "match", "check", "engine")
 

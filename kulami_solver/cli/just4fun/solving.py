@@ -1,4 +1,10 @@
-"""`kulami just4fun solve` and `expect`: the winner, and the expected score with random draws."""
+"""What a position of Just 4 Fun is worth, and its moves.
+
+solve       the winner, all cards being known
+expect      the expected score, draws being chance
+advise      estimates of the moves, hands being hidden
+odds        how many hands make each field
+"""
 
 from __future__ import annotations
 
@@ -8,18 +14,32 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.arguments import Commands, Parser, add_command
+from kulami_solver.cli.ending import EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.just4fun import GAME, board_text
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.cli.solving import answered, report
+from kulami_solver.errors import Phrase, catalogue, spoken
 
 if TYPE_CHECKING:
     from kulami_solver.core.progress import ProgressLine
-    from kulami_solver.just4fun import Expectation, Position, Solution
+    from kulami_solver.just4fun import Advice, Expectation, MoveAdvice, Odds, Position, Solution
+
+
+#: The time for advice where neither --time nor --deals limits it, in seconds.
+USUAL_SECONDS = 5.0
+#: The methods, as `just4fun.advising` has them.
+METHODS = ("double-dummy", "expectation", "playouts")
+
+_METHOD_CODES = {
+    "double-dummy": "method_double_dummy",
+    "expectation": "method_expectation",
+    "playouts": "method_playouts",
+}
 
 
 def add_commands(group: Commands) -> None:
-    """Add `solve` and `expect`."""
+    """Add `solve`, `expect`, `advise` and `odds`."""
     for name, run, summary, value in (
         ("solve", run_solve, "find who wins, all cards being known", "outcome"),
         ("expect", run_expect, "find the expected score, draws being chance", "expected score"),
@@ -33,6 +53,19 @@ def add_commands(group: Commands) -> None:
         command.number("--nodes", 1, 10**18, "stop after so many positions")
         if run is run_solve:
             command.memory("of the table: 64M, 1G; a plain number is MiB")
+    command = add_command(
+        group, "advise", run_advise, "estimate what every move scores, hands being hidden"
+    )
+    GAME.add_position_options(command)
+    command.switch(
+        "--open", "use all that the position says; else other hands and the stock are hidden"
+    )
+    add_advice_options(command)
+    command = add_command(group, "odds", run_odds, "count the hands that make each field")
+    GAME.add_position_options(command, required=False)
+    command.value("--kept", "CARDS", "of the hand of who is to move: 4.7, or - for none")
+    command.value("--seen", "CARDS", "without a position: not in the deck any more, 1.4.12")
+    command.number("--fields", 1, 64, "without a position: of the board (36)")
 
 
 def run_solve(args: argparse.Namespace) -> int:
@@ -87,3 +120,125 @@ def in_words(found: Solution | Expectation) -> str:
         more = [f"chances   win {found.win}, draw {found.draw}, loss {found.loss}"]
     moves = output.listed("moves", ((move.move, found.words(move)) for move in found.moves))
     return report(found, board_text(found.position), more=more, moves=moves)
+
+
+def add_advice_options(command: Parser, usual: float = USUAL_SECONDS) -> None:
+    """Add the options for the number of deals and the method that values them."""
+    command.seconds("--time", f"draw no deal after this long ({usual:g})")
+    command.number("--deals", 1, 10**9, "draw so many (any number)")
+    command.choice("--method", METHODS, "value deals by this (what suits the position)")
+    command.number("--seed", 0, 10**18, "of the deals (0)", 0)
+
+
+def run_advise(args: argparse.Namespace) -> int:
+    """Draw deals and print the estimate of every move."""
+    from kulami_solver.just4fun import known_to
+
+    position = GAME.position(args)
+    if not args.open:
+        position = known_to(position, position.turn)
+    advise = adviser(args)
+
+    def ask(line: ProgressLine) -> Advice:
+        return advise(position, progress=lambda now: line.show(now.deals, args.deals, now.method))
+
+    def tell(advice: Advice) -> None:
+        words = "\n".join([board_text(advice.position), "", *advice_lines(advice)])
+        output.answer(args, advice.to_json(), words)
+
+    return answered(" deals", ask, tell, "this is what the deals say so far")
+
+
+def adviser(args: argparse.Namespace, usual: float = USUAL_SECONDS) -> Callable[..., Advice]:
+    """Return the function that advises in a position, by the options."""
+    from kulami_solver.just4fun import advise
+
+    time = usual if args.time is None and args.deals is None else args.time
+    return partial(advise, deals=args.deals, time=time, seed=args.seed, method=args.method)
+
+
+def advice_lines(advice: Advice) -> list[str]:
+    """Advice in words."""
+    if not advice.moves:
+        return [advice.position.standing().said()]
+    moves = [(str(one.move), _mean_words(one).said()) for one in advice.moves]
+    count = advice.undecided
+    found = Phrase(
+        "from_deals",
+        deals=advice.deals,
+        method=Phrase(_METHOD_CODES[advice.method]),
+        undecided=Phrase("not_all_to_end", count=count) if count else "",
+        seconds=f"{advice.seconds:.1f}",
+    )
+    estimate, best = (Phrase(one).said() for one in ("heading_estimate", "column_best"))
+    return [
+        f"{estimate:<10}{found.said()}",
+        f"{best:<10}{advice.best}",
+        *output.listed(catalogue(spoken()).get("moves", "moves"), moves),
+    ]
+
+
+def _mean_words(move: MoveAdvice) -> Phrase:
+    mean, low, high = (f"{number:.3f}" for number in (move.mean, move.low, move.high))
+    return Phrase("mean_between", mean=mean, low=low, high=high)
+
+
+def run_odds(args: argparse.Namespace) -> int:
+    """Count hands and print how many make each field."""
+    position = None
+    if args.position is None and args.deal is None:
+        found = _of_the_deck(args)
+    else:
+        for option in ("seen", "fields"):
+            if getattr(args, option) is not None:
+                raise CommandError("goes_without_position", option=option)
+        position = GAME.position(args)
+        found = _of_a_position(args, position)
+    told: dict[str, object] = {} if position is None else {"position": position.jfn()}
+    output.answer(args, told | found.to_json(), odds_text(found))
+    return EXIT_OK
+
+
+def _of_the_deck(args: argparse.Namespace) -> Odds:
+    from kulami_solver.just4fun import DECK, hand_odds
+    from kulami_solver.just4fun.cards import taken
+
+    for option in ("kept", "moves", "board", "players", "stones"):
+        if getattr(args, option) is not None:
+            raise CommandError("goes_with_position", option=option)
+    seen = _cards("--seen", args.seen)
+    with refused_at("--seen"):
+        left = taken(DECK, seen)
+    return hand_odds(left, hand=args.hand, fields=36 if args.fields is None else args.fields)
+
+
+def _of_a_position(args: argparse.Namespace, position: Position) -> Odds:
+    from kulami_solver.just4fun import odds
+
+    kept = None if args.kept is None else _cards("--kept", args.kept)
+    with refused_at("--position" if kept is None else "--kept"):
+        return odds(position, kept=kept)
+
+
+def _cards(option: str, text: str | None) -> tuple[int, ...]:
+    from kulami_solver.just4fun.cards import read_cards
+
+    if text in (None, "-"):
+        return ()
+    assert text is not None
+    with refused_at(option):
+        return read_cards(text, "the list", rising=False)
+
+
+def odds_text(found: Odds) -> str:
+    """Odds as text: the best fields, and all fields by number."""
+    head = Phrase("so_many_hands", hands=found.hands)
+    if found.kept:
+        head = Phrase("hands_with", hands=found.hands, cards=" ".join(map(str, found.kept)))
+    lines = [head.said()]
+    wide = len(f"{found.hands:,}")
+    for field in found.fields:
+        makeable, chance = f"{field.makeable:>{wide},}", f"{100 * float(field.chance):5.1f}"
+        said = Phrase("odds_of_field", makeable=makeable, chance=chance).said()
+        lines.append(f"{field.field:>5}  {said}")
+    return "\n".join(lines)

@@ -24,13 +24,12 @@ from kulami_solver.cli.options import add_build_options, add_workers_option, wor
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.cli.solving import looked_up
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.kulami.position.words import margin_words
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.database.collection import Collection
     from kulami_solver.kulami.database.probe import CompactDatabase, Database
     from kulami_solver.kulami.position.position import Position
-    from kulami_solver.storage.verified import Verified
+    from kulami_solver.storage.database import Verified
 
 
 def add_commands(commands: Commands) -> None:
@@ -103,6 +102,7 @@ def opened(path: str) -> Database:
 def run_build(args: argparse.Namespace) -> int:
     """Build a database."""
     from kulami_solver.kulami.database.building import build
+    from kulami_solver.kulami.position.scoring import margin_words
     from kulami_solver.storage.build_folder import target_of
 
     if args.input is not None:

@@ -17,7 +17,6 @@ from kulami_solver.cli.kulami.solving import guess_words, is_open, move_lines
 from kulami_solver.cli.options import add_seed_option
 from kulami_solver.cli.play import PlayedGame, Reply, Valued, add_play, run_play, seated
 from kulami_solver.errors import Phrase, said
-from kulami_solver.kulami.position.words import margin_words
 
 if TYPE_CHECKING:
     from kulami_solver.bots.protocol import Player
@@ -177,6 +176,8 @@ class _Played(PlayedGame):
         return f"{said(head):<10}{phrase.said()}"
 
     def _score(self) -> Reply:
+        from kulami_solver.kulami.position.scoring import margin_words
+
         score = self.state.position.score(self.args.scoring)
         points = {"red": score.red, "black": score.black}
         words = Phrase("score_of_both", **points)

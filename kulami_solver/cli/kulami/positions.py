@@ -276,7 +276,7 @@ def one_game(args: argparse.Namespace) -> tuple[Position, tuple[str, ...]]:
 
 
 def _noticed(positions: Iterator[Position | None]) -> Iterator[Position | None]:
-    from kulami_solver.kulami.position.material import layout_warnings
+    from kulami_solver.kulami.position.layout_text import layout_warnings
 
     warned: set[Layout] = set()
     for position in positions:

@@ -19,7 +19,6 @@ from kulami_solver.cli.kulami.positions import (
 from kulami_solver.cli.options import add_workers_option, workers_asked_for
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, reason, said
-from kulami_solver.kulami.position.words import margin_words
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.position.position import Position
@@ -157,6 +156,8 @@ def _in_words(steps: int) -> str:
 
 def _value_words(value: int | str, turn: str) -> str:
     if isinstance(value, int):
+        from kulami_solver.kulami.position.scoring import margin_words
+
         return margin_words(value, turn)
     if value == "draw":
         return "draw"

@@ -24,7 +24,6 @@ from kulami_solver.cli.options import add_seed_option
 from kulami_solver.cli.session import Session
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, Phrase, reason
-from kulami_solver.kulami.position.words import margin_words
 
 if TYPE_CHECKING:
     from kulami_solver.bots.kulami.puzzles import Puzzle
@@ -193,6 +192,9 @@ class _Puzzles(Session):
         self.say("hint", [words], {"hint": words})
 
     def answered(self, text: str) -> None:
+        from kulami_solver.kulami.position.scoring import margin_words
+        from kulami_solver.kulami.solve.solve import solve
+
         puzzle, field = self._puzzle, fields_as_typed(text)
         try:
             position = puzzle.position.play(field)
@@ -206,8 +208,6 @@ class _Puzzles(Session):
             self.say("you", [words], {"field": field, "right": True, **_line(puzzle)})
             self.go_on()
             return
-        from kulami_solver.kulami.solve.solve import solve
-
         self._count(False)
         found = solve(position, puzzle.scoring)
         assert found.margin is not None

@@ -103,8 +103,8 @@ class MalawiCommands(GameCommands):
         parser.file("--database", _DATABASE, "DB")
 
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
+        from kulami_solver.bots.case import draw_cases
         from kulami_solver.bots.malawi import Case
-        from kulami_solver.bots.suite import draw_cases
         from kulami_solver.cli.malawi.databases import SolvedBoards, why_not_solved
         from kulami_solver.malawi.game import MalawiGame
 

@@ -20,7 +20,7 @@ from kulami_solver.cli.solving import looked_up
 if TYPE_CHECKING:
     from kulami_solver.game import Answer, Question, Source
     from kulami_solver.malawi import Board, Database
-    from kulami_solver.storage.verified import Verified
+    from kulami_solver.storage.database import Verified
 
 #: The most estimated time for solving a board for a check or a grade, in seconds.
 LONGEST = 60.0

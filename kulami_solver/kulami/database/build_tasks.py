@@ -26,7 +26,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from ...core import mapping
+from ...core.files import mapped_file
 from ...core.locks import free_in_forks
 from ...core.records import Codec, count_symbols
 from ...storage.build_folder import Kept, write
@@ -155,7 +155,7 @@ def _write_arrays(plan: BuildPlan, path: Path, arrays: Arrays) -> Kept:
 
 
 def _read_arrays(path: Path) -> Arrays:
-    words = np.frombuffer(mapping.read_only(path), np.uint64)
+    words = np.frombuffer(mapped_file(path), np.uint64)
     frames, details = int(words[0]), int(words[1])
     return words[2 : 2 + frames], words[2 + frames : 3 + 2 * frames], words[-details:]
 
@@ -211,7 +211,7 @@ def forget_files() -> None:
 
 
 def _read_values(plan: BuildPlan, ply: int, group: int) -> Any:
-    return np.frombuffer(mapping.read_only(plan.file("values", ply, group)), np.int16)
+    return np.frombuffer(mapped_file(plan.file("values", ply, group)), np.int16)
 
 
 def enumerate_group(

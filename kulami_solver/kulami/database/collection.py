@@ -17,9 +17,9 @@ from ...core.files import files_in
 from ...errors import KulamiError, PositionError
 from ...storage.container import NotInDatabaseError, entries_of
 from ..position.layout import Layout
+from ..position.layout_text import SYMMETRIES, named_in_order, trimmed
 from ..position.position import Position
 from ..position.scoring import Scoring
-from ..position.symmetry import SYMMETRIES, named_in_order, trimmed
 from ..solve.solution import Solution
 from .probe import Database, open_database
 

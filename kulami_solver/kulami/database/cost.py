@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...core.budgets import workers_of
-from ...core.mapping import most_mappings
+from ...core.files import most_mappings
 from ...core.memory import MIB
 from ...errors import BudgetError
 from ...storage.container import DatabaseError

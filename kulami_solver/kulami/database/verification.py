@@ -22,14 +22,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...core import mapping
 from ...core.budgets import workers_of
-from ...core.files import passing_folder, write_atomically
+from ...core.files import mapped_file, passing_folder, write_atomically
 from ...core.tasks import Needs, check_executor, check_workers, run_tasks
 from ...core.whole_numbers import whole
 from ...errors import BudgetError
 from ...storage.container import DatabaseError
-from ...storage.verified import Tally, Verified, verified
+from ...storage.database import Tally, Verified, verified
 from ..position.position import Position
 from ..solve.solve import solve
 from .build_tasks import END, Arrays, mover_and_last
@@ -150,7 +149,7 @@ class _Aside:
         return cls(path, tuple(len(array) for array in records))
 
     def records(self) -> Records:
-        mapped, at = mapping.read_only(self.path), 0
+        mapped, at = mapped_file(self.path), 0
         arrays: list[Any] = []
         for kind, count in zip(_KINDS, self.counts, strict=True):
             arrays.append(np.frombuffer(mapped, kind, count, at))

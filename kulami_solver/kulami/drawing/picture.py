@@ -16,7 +16,9 @@ import math
 from typing import TYPE_CHECKING
 
 from ...drawing.shapes import (
+    BLACK,
     MARGIN,
+    RED,
     SQUARE,
     Ball,
     Colour,
@@ -26,8 +28,11 @@ from ...drawing.shapes import (
     Plank,
     Ring,
     Shape,
+    middle,
+    named_squares,
+    paper,
+    sheet,
 )
-from ...drawing.sheet import BLACK, RED, middle, named_squares, paper, sheet
 from .render import Values, layout_and_position, panel_tones, standing, value_label
 
 if TYPE_CHECKING:

@@ -9,8 +9,14 @@ from typing import Final
 from ...core.whole_numbers import whole
 from ...errors import LayoutError
 from .layout import Layout
-from .material import MAX_FIELDS, PANEL_NAMES, STANDARD_PANELS
-from .symmetry import SYMMETRIES, named_in_order, turned
+from .layout_text import (
+    MAX_FIELDS,
+    PANEL_NAMES,
+    STANDARD_PANELS,
+    SYMMETRIES,
+    named_in_order,
+    turned,
+)
 
 _MOST_SIDE: Final = 16
 

@@ -21,10 +21,19 @@ from typing import Any, Final, SupportsIndex
 from ...core.notation import BLACK, MAX_SIDE, RED, field_name, parse_field
 from ...core.whole_numbers import whole
 from ...errors import LayoutError, NotationError, Phrase
-from .layout_text import rows_of
-from .material import MAX_FIELDS, NO_FIELD, PANEL_NAMES, layout_warnings
+from .layout_text import (
+    MAX_FIELDS,
+    MIRROR,
+    NO_FIELD,
+    PANEL_NAMES,
+    SYMMETRIES,
+    layout_warnings,
+    named_in_order,
+    rows_of,
+    trimmed,
+    turned,
+)
 from .rules import Geometry
-from .symmetry import MIRROR, SYMMETRIES, named_in_order, trimmed, turned
 
 LAYOUT_NAMES: Final = ("square", "rulebook", "random")
 """Names of layouts on the command line; `random` only where many layouts are wanted."""

@@ -1,4 +1,4 @@
-"""Layouts as people and programs write them, read as rows of panels' names.
+"""Layouts as rows of panels' names: read as people and programs write them, turned, and judged.
 
 AAB/CCB                  rows of names; a line end does as well as a `/`
 1 1 2/3 3 2              a grid of numbers, one for each panel; blanks or commas between them
@@ -11,12 +11,35 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from ...core.notation import MAX_SIDE, field_name, parse_field
-from ...errors import LayoutError
-from .material import NO_FIELD, PANEL_NAMES
+from ...errors import LayoutError, Phrase
+
+if TYPE_CHECKING:
+    from .layout import Panel
+
+MAX_FIELDS: Final = 64
+"""The most fields a layout may have."""
+
+NO_FIELD: Final = "."
+"""Stands in a layout's text for a square that is no field."""
+
+PANEL_NAMES: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+"""The characters that may name a panel."""
+
+STANDARD_PANELS: Final = {(2, 3): 4, (2, 2): 5, (1, 3): 4, (1, 2): 4}
+"""How many panels of each size, shorter side first, are in the box."""
+
+SYMMETRIES: Final = range(8)
+"""The mirror images and rotations of a grid, as numbers; `turned` says which."""
+
+MIRROR: Final = 4
+"""The symmetry that mirrors left and right alone."""
+
+Square = TypeVar("Square")
 
 _RECTANGLE: Final = re.compile(r"([0-9]{1,2})x([0-9]{1,2})@([a-p](?:1[0-6]|[1-9]))")
 _FIELDS: Final = re.compile(r"[a-p](?:1[0-6]|[1-9])")
@@ -148,3 +171,104 @@ def _named(grid: Sequence[Sequence[str]], no_field: int | None) -> list[str]:
         return NO_FIELD if int(cell) == no_field else names[str(int(cell))]
 
     return ["".join(map(name, row)) for row in grid]
+
+
+def turned(grid: Sequence[Sequence[Square]], symmetry: int) -> list[tuple[Square, ...]]:
+    """Return a grid's image under a symmetry.
+
+    A symmetry is a number from 0 to 7. Its third bit mirrors left and right; then its lower two
+    bits give a number of quarter turns, clockwise.
+
+        0  A A B    1  C A    2  B C C    3  B B    4  B A A    5  B B    6  C C B    7  A C
+           C C B       C A       B A A       A C       B C C       C A       A A B       A C
+                       B B                   A C                   C A                   B B
+
+    Examples:
+        >>> ["".join(row) for row in turned(["AAB", "CCB"], 1)]
+        ['CA', 'CA', 'BB']
+        >>> ["".join(row) for row in turned(["AAB", "CCB"], MIRROR)]
+        ['BAA', 'BCC']
+    """
+    rows = [tuple(row[::-1]) if symmetry & MIRROR else tuple(row) for row in grid]
+    for _ in range(symmetry & 3):
+        rows = list(zip(*rows[::-1], strict=True))
+    return rows
+
+
+def named_in_order(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return the rows of a layout with its panels named in the order in which they appear.
+
+    Examples:
+        >>> named_in_order(["x.b", "xbb"])
+        ('A.B', 'ABB')
+    """
+    names = {NO_FIELD: NO_FIELD}
+    for row in rows:
+        for name in row:
+            names.setdefault(name, PANEL_NAMES[len(names) - 1])
+    return tuple("".join(names[name] for name in row) for row in rows)
+
+
+def trimmed(rows: Sequence[str]) -> tuple[str, ...]:
+    """Return the rows of a layout without the empty ones, and empty columns, at its edges.
+
+    Examples:
+        >>> trimmed(["....", ".A.B", ".A.B"])
+        ('A.B', 'A.B')
+    """
+    kept = [y for y, row in enumerate(rows) if row.strip(NO_FIELD)]
+    left = min(len(row) - len(row.lstrip(NO_FIELD)) for row in rows if row.strip(NO_FIELD))
+    right = max(len(row.rstrip(NO_FIELD)) for row in rows)
+    return tuple(row[left:right] for row in rows[kept[0] : kept[-1] + 1])
+
+
+def layout_warnings(
+    panels: Sequence[Panel], rows: tuple[str, ...], *, whole: bool = True
+) -> list[Phrase]:
+    """Return in words what is unusual about a layout of these panels, lying in these rows.
+
+    Args:
+        panels: all of them.
+        rows: as `Layout.rows`.
+        whole: whether it should have the panels of the box.
+    """
+    warnings = []
+    counts = Counter(panel.sides for panel in panels if whole)
+    if whole and counts != STANDARD_PANELS:
+        kinds = list(STANDARD_PANELS) + sorted(set(counts) - set(STANDARD_PANELS))
+        listed = [
+            Phrase(
+                "panels_of_size",
+                count=counts[kind],
+                size=f"{kind[0]}x{kind[1]}",
+                standard=STANDARD_PANELS.get(kind, 0),
+            )
+            for kind in kinds
+        ]
+        warnings.append(Phrase("not_standard", panels=listed))
+    groups = _groups(panels, rows)
+    if len(groups) > 1:
+        warnings.append(Phrase("not_one_piece", panels=" / ".join(groups)))
+    return warnings
+
+
+def _groups(panels: Sequence[Panel], rows: tuple[str, ...]) -> list[str]:
+    """Return the names of the panels that touch side by side, one text for each group."""
+    touching: dict[str, set[str]] = {panel.name: set() for panel in panels}
+    columns = ["".join(column) for column in zip(*rows, strict=True)]
+    for one, other in (pair for line in (*rows, *columns) for pair in itertools.pairwise(line)):
+        if one != NO_FIELD and other != NO_FIELD:
+            touching[one].add(other)
+            touching[other].add(one)
+    groups = []
+    left = dict.fromkeys(touching)
+    while left:
+        group = {next(iter(left))}
+        reached = list(group)
+        while reached:
+            new = touching[reached.pop()] - group
+            group |= new
+            reached.extend(new)
+        groups.append("".join(name for name in left if name in group))
+        left = dict.fromkeys(name for name in left if name not in group)
+    return groups

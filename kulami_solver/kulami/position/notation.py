@@ -35,7 +35,7 @@ from ...core.notation import (
 )
 from ...errors import LayoutError, NotationError, Phrase
 from .layout import Layout
-from .material import NO_FIELD
+from .layout_text import NO_FIELD
 
 if TYPE_CHECKING:
     from .position import Position

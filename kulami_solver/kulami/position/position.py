@@ -22,9 +22,8 @@ from ...core.whole_numbers import whole
 from ...errors import IllegalMoveError, NotationError, PositionError
 from . import notation
 from .layout import Layout, canonical_images, quarters_turned
-from .material import MAX_FIELDS
+from .layout_text import MAX_FIELDS, MIRROR
 from .scoring import Part, Score, Scoring
-from .symmetry import MIRROR
 
 MARBLES: Final = 28
 """The marbles of each colour in the box."""

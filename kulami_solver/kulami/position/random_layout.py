@@ -12,8 +12,7 @@ from __future__ import annotations
 import functools
 import random
 
-from .material import NO_FIELD, PANEL_NAMES, STANDARD_PANELS
-from .symmetry import trimmed
+from .layout_text import NO_FIELD, PANEL_NAMES, STANDARD_PANELS, trimmed
 
 _SQUARE_SIDE = 8
 _IRREGULAR_SIDE = 10

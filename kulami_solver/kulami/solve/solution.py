@@ -8,8 +8,7 @@ from typing import Any, Literal
 from ...errors import KulamiError, Phrase
 from ...game import Answer, MoveAnswer, Question
 from ..position.position import Position
-from ..position.scoring import Scoring
-from ..position.words import range_words
+from ..position.scoring import Scoring, range_words
 
 Goal = Literal["margin", "outcome"]
 

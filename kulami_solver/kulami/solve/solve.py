@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from ...core.background import SearchJob
 from ...core.budgets import check_budgets, check_watchers
 from ...core.interruption import SolveInterrupted
 from ...core.memory import table_size
 from ...core.progress import ProgressLine
-from ...core.searching import SearchJob
 from ...errors import BudgetError, KulamiError
 from ...game import Budget
 from ..position.position import Position

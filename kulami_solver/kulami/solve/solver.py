@@ -14,7 +14,6 @@ from ...core.table import TranspositionTable
 from ...errors import PositionError
 from ...game import Bounded
 from ..position.position import Position
-from ..position.rules import Geometry
 from ..position.scoring import Scoring
 from .best_play import Inquiry, find, outlook
 from .deepening import Deepening
@@ -39,6 +38,9 @@ _ALONE: Final = 14
 
 FAR: Final = 1 << 10
 """Farther from 0 than any margin at any scoring."""
+
+# The bounds of a layout's panels, made once for each of the layouts used last.
+_panel_bounds: Final = lru_cache(maxsize=256)(PanelBounds)
 
 
 class SearchStopped(Exception):  # noqa: N818  (not an error: a budget is used up)
@@ -103,11 +105,6 @@ class Bounds(Bounded):
     def __init__(self, lower: int, upper: int) -> None:
         self.lower: int = lower
         self.upper: int = upper
-
-
-@lru_cache(maxsize=256)
-def _panel_bounds(geometry: Geometry) -> PanelBounds:
-    return PanelBounds(geometry)
 
 
 class Solver:

@@ -30,10 +30,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from ...core.background import made_table
 from ...core.closing import Closing
 from ...core.locks import free_in_forks
 from ...core.memory import table_size
-from ...core.searching import made_table
 from ...core.table import TranspositionTable
 from ...errors import KulamiError, NotationError
 from ...storage.journal import ResultFile

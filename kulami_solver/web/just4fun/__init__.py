@@ -25,9 +25,9 @@ from typing import Any, ClassVar, Final
 from ...bots.just4fun.builtin import Advised, Greedy, Perfect
 from ...errors import KulamiError
 from ...just4fun import Board, Expectation, Position, advise, known_to
+from ...just4fun.cards import Move
 from ...just4fun.dealing import Turn
 from ...just4fun.game import GAME, Just4FunGame, Just4FunState
-from ...just4fun.moves import Move
 from ...just4fun.notation import read_jfn
 from ...just4fun.replay import record_of
 from ...just4fun.solving import outcome_word
