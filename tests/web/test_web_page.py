@@ -162,14 +162,14 @@ def test_what_is_expected_is_told_apart_from_what_is_proved(newcomer: Tab) -> No
     shows(tab.page.locator("#board [data-estimate][data-margin]"), 0)
     texts = tab.page.locator("#board .value-mark.open text").all_text_contents()
     assert len(texts) == 64
-    assert all(re.fullmatch(r"~[+\u2212]?[0-9]+\.[0-9]", text) for text in texts)  # of one size
+    assert all(re.fullmatch(r"[+\u2212]?[0-9]+\.[0-9]", text) for text in texts)  # of one size
     said = tab.role("value").inner_text()
     assert "not proved yet" in said
     assert said.startswith("About ")
     labels = tab.page.locator("#board .field").evaluate_all(
         "all => all.map(one => one.getAttribute('aria-label'))"
     )
-    assert [label.rpartition("worth ")[2] for label in labels] == texts
+    assert [label.rpartition("worth about ")[2] for label in labels] == texts
     lines = tab.page.evaluate(
         """() => {
             const value = document.querySelector("[data-role=value]");

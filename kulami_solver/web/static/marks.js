@@ -11,13 +11,13 @@ const SHAPES = {
   win: () => draw("circle", { class: "shape", r: 20 }),
   draw: () => draw("rect", { class: "shape", x: -18, y: -18, width: 36, height: 36, rx: 4 }),
   loss: () => draw("path", { class: "shape", d: "M0-25 25 0 0 25-25 0Z" }),
-  open: () => draw("rect", { class: "shape", x: -28, y: -20, width: 56, height: 40, rx: 12 }),
+  open: () => draw("rect", { class: "shape", x: -25, y: -18, width: 50, height: 36, rx: 12 }),
 };
 const RINGS = {
   win: (kind) => draw("circle", { class: kind, r: 25 }),
   draw: (kind) => draw("rect", { class: kind, x: -23, y: -23, width: 46, height: 46, rx: 7 }),
   loss: (kind) => draw("path", { class: kind, d: "M0-30 30 0 0 30-30 0Z" }),
-  open: (kind) => draw("rect", { class: kind, x: -30, y: -23, width: 60, height: 46, rx: 15 }),
+  open: (kind) => draw("rect", { class: kind, x: -28, y: -21, width: 56, height: 42, rx: 15 }),
 };
 
 // The sign of an outcome, its value, and the kind of a value.
@@ -35,7 +35,7 @@ export function valueMark(at, kind, lines, { shape = kind, ring = null, small = 
     y: small ? 4.5 : two ? 16 * number - 3 : 6, class: small ? "small" : size(line),
   }, line));
   const parts = [SHAPES[shape]()];
-  if (ring) parts.unshift(RINGS[shape](ring));
+  if (ring) parts.unshift(RINGS[shape]("casing"), RINGS[shape](ring));
   if (small) for (const part of parts) part.setAttribute("transform", `scale(${shape === "open" ? 0.58 : 0.7})`);
   parts.push(...labels);
   return draw("g", { class: `value-mark ${kind}`, transform: `translate(${at})` }, ...parts);

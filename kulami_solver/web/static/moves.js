@@ -199,8 +199,14 @@ export class Moves {
     });
     list.replaceChildren(...items);
     if (focused) list.querySelector(`[data-node="${this.nodes.indexOf(focused)}"]`)?.focus({ preventScroll: true });
+    this.reveal();
+  }
+
+  // Scrolls the list, not the page, to the current move.
+  reveal() {
+    const list = by("moves");
     const current = list.querySelector("[aria-current]");
-    if (current) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
+    if (current) list.scrollTop = current.offsetTop - (list.clientHeight - current.offsetHeight) / 2;
   }
 
   number(index) {
@@ -225,7 +231,10 @@ export class Moves {
   // The reason why a move has changed the outcome.
   because(why) {
     const said = make("p", { class: "searched" });
-    learnSentences({ english: true }).then(() => { said.textContent = capital(why.map(sentence).join(t("colon"))); });
+    learnSentences({ english: true }).then(() => {
+      said.textContent = capital(why.map(sentence).join(t("colon")));
+      this.reveal(); // the sentence has moved what stands below it
+    });
     return said;
   }
 

@@ -52,7 +52,7 @@ function written({ lower, upper, margin, outcome, estimate }, goal) {
   const fields = Object.keys(drawn.fields).length;
   if (margin !== null) return { kind: kindOf(margin), lines: [signed(margin)] };
   if (outcome && goal === "outcome") return { kind: outcome, lines: [SIGNS[outcome]] };
-  if (lower < 0 && upper > 0) return { kind: "open", lines: [`~${tenths(estimate.margin)}`] };
+  if (lower < 0 && upper > 0) return { kind: "open", lines: [tenths(estimate.margin)] };
   const lines = [];
   if (lower > -fields / 2) lines.push(`\u2265${signed(lower)}`);
   if (upper < fields / 2) lines.push(`\u2264${signed(upper)}`);
@@ -118,7 +118,7 @@ export const game = {
     if (last) said.push(t(last === "1" ? "newest" : "one_before"));
     if (legal !== undefined) said.push(t("legal"));
     if (margin !== undefined) said.push(t("worth", { margin: signed(margin) }));
-    else if (lower < 0 && upper > 0) said.push(t("worth", { margin: `~${tenths(estimate)}` }));
+    else if (lower < 0 && upper > 0) said.push(t("worth_about", { margin: tenths(estimate) }));
     else if (lower !== undefined) said.push(t("worth_between", { lower: signed(lower), upper: signed(upper) }));
     return said.join(", ");
   },
