@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import random
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import build_first_fields
+import build_larger_boards
 import build_lengths
 import build_nodes
 import build_openings
 import pytest
 from build_openings import BOARDS, TRIED, numbers
-from build_small_boards import EVERY_SCORING, case_of
+from build_small_boards import EVERY_SCORING, case_of, rows_of
 
 import kulami_solver as ks
 
@@ -171,3 +176,60 @@ def test_solutions_take_about_as_many_nodes(scoring: str) -> None:
     (row,) = [row for row in rows if (row.scoring, row.free) == (scoring, 22)]
     now = sum(build_nodes.counted(scoring, 22, 5).nodes)
     assert sum(row.nodes[:5]) / 2 < now < 2 * sum(row.nodes[:5])
+
+
+# Larger boards
+
+
+def build_of_larger_boards(*words: str) -> list[str]:
+    """A command that solves some boards of 5x5, two at a time."""
+    script = Path(build_larger_boards.__file__)
+    return [sys.executable, str(script), "--family", "5x5-0", "--threads", "2", *words]
+
+
+def test_a_build_of_larger_boards_that_was_killed_goes_on(tmp_path: Path) -> None:
+    path, begun = tmp_path / "killed.csv", tmp_path / "killed.csv.building"
+    words = ("--boards", "24", "--table", str(path))
+    with subprocess.Popen(build_of_larger_boards(*words)) as running:
+        while not begun.exists() or b"\n" not in begun.read_bytes():
+            assert running.poll() is None
+            time.sleep(0.01)
+        running.kill()
+    assert running.returncode == -signal.SIGKILL
+    assert not path.exists()
+    kept = begun.read_bytes()
+    begun.write_bytes(kept[: kept.rfind(b"\n") + 1] + b'{"layout": "AA')  # cut short
+    subprocess.run(build_of_larger_boards(*words, "--partial"), check=True)
+    some = rows_of(path)
+    assert 1 <= len(some) < 24
+    subprocess.run(build_of_larger_boards(*words), check=True)
+    assert not begun.exists()
+    rows = {case_of(row): row for row in rows_of(path)}
+    assert sorted(rows) == sorted(build_larger_boards.cases("5x5-0", 24))
+    assert all(rows[case_of(row)] == row for row in some)
+    for case, row in random.Random(1).sample(sorted(rows.items()), 3):
+        assert build_larger_boards.solved(case, every=True) == row
+        moves = ks.analyse(ks.Position(ks.Layout.parse(case[0])), case[1])
+        assert int(row["value"]) == moves[0].margin
+        best = {move.field for move in moves if move.margin == moves[0].margin}
+        assert set(row["best_first_fields"].split()) == best
+
+
+def test_larger_boards_are_checked(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "table.csv"
+    words = ("--boards", "3", "--table", str(path))
+    subprocess.run(build_of_larger_boards(*words, "--one-field"), check=True)
+    subprocess.run(build_of_larger_boards(*words, "--check", "3"), check=True)
+    row = rows_of(path)[0]
+    best = row["best_first_fields"].removesuffix(" ...")
+    assert best in build_larger_boards.solved(case_of(row), every=True)["best_first_fields"]
+    line = ",".join(row.values())
+    wrong = line.replace(f",{row['value']},", ",9,")
+    path.write_text(path.read_text(encoding="ascii").replace(line, wrong), encoding="ascii")
+    done = subprocess.run(build_of_larger_boards(*words, "--check", "3"), check=False)
+    assert done.returncode == 1
+    assert "3 rows solved again, 1 differ" in capfd.readouterr().out
+    path.with_name("table.csv.building").write_bytes(b"notes\n")
+    done = subprocess.run(build_of_larger_boards(*words), stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 1
+    assert b"in the way; remove it" in done.stderr
