@@ -1,7 +1,8 @@
 """The errors of the package, and their sentences.
 
-Every refusal of bad input is a `KulamiError`, which is a `ValueError`. It carries a code and the
-values that belong to it; its sentence is made from them, by a template of `sentences/en.json`:
+Every refusal of bad input is a `KulamiError`, which is a `ValueError`. A sentence that is said in
+English alone stands where it is raised. One that the page can show has a code, and the values that
+belong to it; the sentence is made from them, by a template of `sentences/en.json`:
 
     raise IllegalMoveError("taken", side="red", field="d7")
 

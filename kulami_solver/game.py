@@ -33,7 +33,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Final, Literal, Protocol
 
-from .errors import KulamiError, PositionError
+from .errors import KulamiError, PositionError, quoted
 from .registry import GAMES, module_of
 from .registry import part as part
 
@@ -527,7 +527,11 @@ class Descriptor:
     def __post_init__(self) -> None:
         for option in self.options:
             if option.name in {self.notation.lower(), *_SAID_BESIDES}:
-                raise KulamiError("option_name_taken", game=self.name, name=option.name)
+                raise KulamiError(
+                    f"{self.name}: no option can be called {quoted(option.name)}: the page says "
+                    "the position or something else by this name; give the option or the notation "
+                    "another"
+                )
 
 
 def descriptor(name: str) -> Descriptor:
@@ -579,7 +583,7 @@ are there
         return make(**options)
     except TypeError as error:
         reason = str(error).partition("() ")[2] or str(error)
-        raise KulamiError("game_options", game=name, reason=reason) from None
+        raise KulamiError(f"{name}: {reason}") from None
 
 
 def options_of(game: Game) -> dict[str, bool | int | str]:

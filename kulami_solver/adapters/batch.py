@@ -101,9 +101,9 @@ class Batch:
     ) -> None:
         games = _whole("games is ", games, 1, _MOST_GAMES)
         if rewards not in ("margin", "outcome"):
-            raise KulamiError("batch_rewards", given=rewards)
+            raise KulamiError(f"rewards is {quoted(rewards)}: give 'margin' or 'outcome'")
         if not isinstance(again, bool):
-            raise KulamiError("batch_again", given=again)
+            raise KulamiError(f"again is {quoted(again)}: give True or False")
         self.scoring: Final = Scoring.parse(scoring)
         self._first = parse_turn(first, "first")
         self._marbles = marbles
@@ -160,10 +160,12 @@ class Batch:
         if where is not None:
             given = plain_array(where)
             if given is None or given.dtype != np.bool_ or given.shape != (len(self),):
-                raise KulamiError("batch_where", given=_described(where), count=len(self))
+                raise KulamiError(
+                    f"where is {_described(where)}: give {len(self)} booleans, one a game"
+                )
             chosen = given.astype(np.uint8)
             if layouts is not None:
-                raise KulamiError("batch_where_and_layouts")
+                raise KulamiError("where and layouts: other layouts are for all games; give one")
         if seed is not None:
             seed = _checked_seed(seed)
         if layouts is not None:
@@ -210,7 +212,7 @@ class Batch:
         given = whole_array(actions)
         if given is None or given.shape != (len(self),) or given.dtype == object:
             said = _described(actions if given is None else given)
-            raise KulamiError("batch_actions", given=said, count=len(self))
+            raise KulamiError(f"actions are {said}: give {len(self)} whole numbers, one a game")
         fields = given
         if given.dtype == np.uint64:  # a number too large for 64 signed bits is no field
             fields = np.minimum(given, np.uint64(MAX_FIELDS))
@@ -227,15 +229,18 @@ class Batch:
         position = self.position(game)
         if action == NO_ACTION and not position.is_over:
             return KulamiError(
-                "batch_no_action", game=game, no_action=NO_ACTION, side=position.turn
+                f"game {game}: {NO_ACTION} is for games that are over, and {position.turn} can play"
             )
         try:
             position.play(action)
         except KulamiError as error:
             if not position.is_over:
                 return error.at("text_game", number=game)
-            return IllegalMoveError("batch_over", game=game, why=error, no_action=NO_ACTION)
-        return IllegalMoveError("batch_overwritten", game=game, action=action)
+            return IllegalMoveError(f"game {game}: {error}; give {NO_ACTION}")
+        return IllegalMoveError(
+            f"game {game}: what it was to play was not legal, and another thread has written "
+            f"{action} over it; leave actions alone until they are played"
+        )
 
     def random_actions(self) -> npt.NDArray[np.int64]:
         """Return a random legal action of each game, all equally likely; -1 if the game is over."""
@@ -362,7 +367,10 @@ class Batch:
             or not out.flags.c_contiguous
             or not out.flags.writeable
         ):
-            raise KulamiError("batch_out", given=_described(out), shape=shape)
+            raise KulamiError(
+                f"out is {_described(out)}: give a writable array of float32 in one piece, of "
+                f"shape {shape}"
+            )
         if self._drawn is None:
             self._drawn = _still_planes(self.layouts, self.height, self.width)
         self._games.observe(out.reshape(*shape[:2], -1), *self._drawn)
@@ -395,9 +403,9 @@ def _checked_layouts(layouts: Layout | Iterable[Layout]) -> tuple[Layout, ...]:
         chosen = ()
     for layout in chosen:
         if not isinstance(layout, Layout):
-            raise KulamiError("batch_layouts", given=layout)
+            raise KulamiError(f"layouts are Layouts, not {quoted(layout)}: use Layout.parse")
     if not chosen:
-        raise KulamiError("batch_layout", given=layouts)
+        raise KulamiError(f"layouts is {quoted(layouts)}: give a Layout, or several")
     return chosen
 
 
@@ -411,14 +419,14 @@ def _seeds(seed: int, games: int) -> Words:
 def _checked_seed(seed: object) -> int:
     number = whole(seed)
     if number is None or number < 0:
-        raise KulamiError("no_seed", given=seed)
+        raise KulamiError(f"seed {quoted(seed)} is not a whole number of 0 or more")
     return number
 
 
 def _whole(name: str, given: object, low: int, high: int) -> int:
     number = whole(given)
     if number is None or not low <= number <= high:
-        raise KulamiError("batch_number", name=name, given=given, low=low, high=high)
+        raise KulamiError(f"{name}{quoted(given)}: give {low} to {high}")
     return number
 
 

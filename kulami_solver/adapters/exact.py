@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.whole_numbers import whole_array
-from ..errors import IllegalMoveError, KulamiError, PositionError
+from ..errors import IllegalMoveError, KulamiError, PositionError, quoted
 from ..game import Answer, Question, Source, ask
 from ..kulami.database.look_up import not_held
 from ..kulami.database.probe import ABSENT, Database, arrays_of
@@ -78,7 +78,10 @@ class ExactValues:
         """
         given = whole_array(actions)
         if given is None or given.shape != self.margins.shape or given.dtype == object:
-            raise KulamiError("exact_actions", given=actions, count=len(self.margins))
+            raise KulamiError(
+                f"actions are {quoted(actions, 60)}: give {len(self.margins)} whole numbers, one a "
+                "position"
+            )
         fields = given.astype(np.int64)
         over = self.over
         known = (fields >= 0) & (fields < MAX_FIELDS)
@@ -86,7 +89,10 @@ class ExactValues:
         wrong = np.where(over, fields != NO_ACTION, ~known | (found == NO_VALUE))
         if wrong.any():
             number = int(np.flatnonzero(wrong)[0])
-            raise IllegalMoveError("exact_illegal", number=number, action=int(given[number]))
+            raise IllegalMoveError(
+                f"position {number}: field {int(given[number])} is not legal; give a legal one, -1 "
+                "where the game is over"
+            )
         lost: Margins = np.where(over, np.int16(0), self.margins - found).astype(np.int16)
         return lost
 
@@ -151,7 +157,10 @@ def exact_values(
         ([0, 0, 0], True)
     """
     if source is not None and (isinstance(source, type) or not hasattr(source, "answer")):
-        raise DatabaseError("exact_source", given=source)
+        raise DatabaseError(
+            f"source is {quoted(source, 60)}: give a database that open_database(path) has opened, "
+            "an open proof, or None to solve the positions"
+        )
     if scoring is None and isinstance(positions, Batch):
         scoring = positions.scoring
     elif scoring is None:
@@ -175,13 +184,16 @@ def _listed(positions: Batch | Sequence[Position]) -> list[Position]:
     if isinstance(positions, Batch):
         return [positions.position(game) for game in range(len(positions))]
     if isinstance(positions, str) or not isinstance(positions, Iterable):
-        raise PositionError("exact_positions", given=positions)
+        raise PositionError(
+            f"positions are {quoted(positions, 60)}: give a Batch or a list of Positions, of a "
+            "single one [position]"
+        )
     return [_checked(position) for position in positions]
 
 
 def _checked(position: object) -> Position:
     if not isinstance(position, Position):
-        raise PositionError("no_position", given=position)
+        raise PositionError(f"positions of Kulami are its Positions, not {quoted(position)}")
     return position
 
 
@@ -220,10 +232,8 @@ def _proved(positions: list[Position], source: Proof) -> ExactValues:
     for (place, field, after), bounds in zip(fields, found, strict=True):
         if bounds is None or not bounds.exact:
             raise NotInDatabaseError(
-                "not_exact_in_proof",
-                path=source.path,
-                position=positions[place].kfn(),
-                field=after.last[0],
+                f"{source.path} does not say exactly what {after.last[0]} is worth in "
+                f"{positions[place].kfn()}: give a database, or None to solve it"
             )
         values[place, field] = -bounds.lower
     for place, position in enumerate(positions):
@@ -262,7 +272,7 @@ def _stored(positions: Batch | list[Position], source: Database) -> ExactValues:
         absent = np.flatnonzero(found == ABSENT)
         if len(absent):
             position = _one(positions, some.start + int(rows[absent[0]]))
-            raise not_held("not_in_database", source.path, source.root, position)
+            raise not_held(source.path, source.root, position)
         values[some][rows, fields] = -found
     best = values.max(axis=1)
     margins: Margins = np.where(best == NO_VALUE, ended, best).astype(np.int16)
@@ -282,7 +292,7 @@ def _spread(legal: npt.NDArray[np.uint64]) -> npt.NDArray[Any]:
 
 def _check_board(position: Position, source: Database) -> None:
     if not source.may_hold(position):
-        raise not_held("not_in_database", source.path, source.root, position)
+        raise not_held(source.path, source.root, position)
 
 
 def _one(positions: Batch | list[Position], number: int) -> Position:

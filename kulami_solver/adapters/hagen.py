@@ -129,7 +129,7 @@ class Messages:
         """
         *lines, self._rest = (self._rest + piece).split(b"\n")
         if len(self._rest) > _LONGEST:
-            raise HagenError("hagen_half_line", count=len(self._rest))
+            raise HagenError(f"the server sent {len(self._rest)} bytes without the end of a line")
         found = []
         for line in lines:
             said = line.decode("utf-8", "replace").strip()
@@ -178,9 +178,9 @@ class Client:
         note: Callable[[str], None] | None = None,
     ) -> None:
         if scoring not in _LEVELS:
-            raise HagenError("hagen_level", given=scoring.value)
+            raise HagenError(f"the server knows level 0, 1 and 2, not {scoring.value}")
         if not re.fullmatch(r"\w[\w -]{0,39}", name):
-            raise HagenError("hagen_name", name=name)
+            raise HagenError(f"{quoted(name)} is no name for the server: use letters and digits")
         self.name = name
         self._player = player
         self._proposed = (Position(layout or Layout.square()).hagen(), scoring)
@@ -264,7 +264,7 @@ class Client:
                 piece = self._socket.recv(4096)
             except TimeoutError:
                 waited = time.monotonic() - begun
-                raise HagenError("hagen_silent", seconds=f"{waited:.0f}") from None
+                raise HagenError(f"the server has been silent for {waited:.0f} s") from None
             except OSError:
                 return
             if not piece:
@@ -277,7 +277,7 @@ class Client:
         try:
             self._socket.sendall(f"{message}\n".encode())
         except OSError as error:
-            raise HagenError("hagen_hung_up", why=reason(error)) from None
+            raise HagenError(f"the server hung up: {reason(error)}") from None
 
     def _answer(self, word: str, content: str | None) -> Finished | None:
         """Do what a message asks for; return the game if it has ended."""
@@ -287,8 +287,13 @@ class Client:
         elif word == "spielparameter" and not content:
             if self._proposing:
                 if self._said:
-                    raise HagenError("hagen_board_refused_saying", said=self._said[:120])
-                raise HagenError("hagen_board_refused")
+                    raise HagenError(
+                        f"the server refuses the board proposed, saying '{self._said[:120]}'; "
+                        "propose another layout (--layout)"
+                    )
+                raise HagenError(
+                    "the server refuses the board proposed; propose another layout (--layout)"
+                )
             self._proposing, self._said = True, ""
             self._board, self._scoring = self._proposed
             self._say(f"spielparameter({self._board}, {_LEVELS[self._scoring]}).")
@@ -321,13 +326,16 @@ class Client:
     def _read_colour(self, content: str | None) -> str:
         colour = _COLOURS.get((content or "").strip())
         if colour is None:
-            raise HagenError("hagen_colour", text=content)
+            raise HagenError(f"the server names the colour {quoted(content)}: it should be b or r")
         return colour
 
     def _take_parameters(self, content: str) -> None:
         parts = [part.strip() for part in content.split(",", 3)]
         if len(parts) < 4:
-            raise HagenError("hagen_parts", count=len(parts))
+            raise HagenError(
+                f"the server sent spielparameter with {len(parts)} parts: board, level, colour and "
+                "name were to come"
+            )
         self._board = parts[0]
         self._scoring = Scoring.parse(parts[1])
         self._colour = self._read_colour(parts[2])
@@ -343,7 +351,7 @@ class Client:
 
     def _begin(self, first: str) -> Finished | None:
         if self._board is None or self._colour is None:
-            raise HagenError("hagen_start")
+            raise HagenError("the server starts a game without a board or a colour")
         layout = read_hagen(self._board, turn=first, last=()).layout
         self._start = self._position = Position(layout, first, self._marbles, self._short_end)
         self._moves = []
@@ -377,19 +385,22 @@ class Client:
         """Follow a board that the server has sent."""
         position = self._position
         if position is None:
-            raise HagenError("hagen_board_early")
+            raise HagenError("the server sends a board before the game has begun")
         board = read_hagen((content or "").strip(), turn=position.turn, last=())
         before = (position.red, position.black)
         if board.layout != position.layout or any(
             old & ~new for old, new in zip(before, (board.red, board.black), strict=True)
         ):
-            raise HagenError("hagen_other_board")
+            raise HagenError("the server's board is not the one this game is played on")
         new = (board.red | board.black) & ~(position.red | position.black)
         if not new:
             return  # a repeated message
         own = board.red if position.turn == "red" else board.black
         if new.bit_count() != 1 or not own & new:
-            raise HagenError("hagen_new_marbles", count=new.bit_count(), side=position.turn)
+            raise HagenError(
+                f"the server's board has {new.bit_count()} new marbles where one of "
+                f"{position.turn} was to come"
+            )
         (played,) = position.layout.names(new)
         self._position = position.play(played)
         self._moves.append(played)
@@ -398,7 +409,7 @@ class Client:
 
     def _refusal(self, content: str | None) -> Finished | None:
         if self._asked is None:
-            raise HagenError("hagen_refuses", text=content or "")
+            raise HagenError(f"the server refuses: {quoted(content or '', 120)}")
         self._note(f"the server refuses {self._asked}")
         self._refused.add(self._asked)
         self._asked = None

@@ -47,7 +47,7 @@ except ImportError as error:
     ) from error
 
 from ..core.whole_numbers import seeded, whole
-from ..errors import IllegalMoveError, KulamiError
+from ..errors import IllegalMoveError, KulamiError, quoted
 from ..kulami.drawing.render import board_ansi
 from ..kulami.game import KulamiGame, make_game
 from ..kulami.position.layout import Layout
@@ -130,9 +130,11 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
     ) -> None:
         super().__init__()
         if action_mask not in _MASKS:
-            raise KulamiError("mask_kind", given=action_mask, kinds=" or ".join(_MASKS))
+            raise KulamiError(f"action_mask is {quoted(action_mask)}: write {' or '.join(_MASKS)}")
         if render_mode is not None and render_mode not in _RENDER_MODES:
-            raise KulamiError("render_kind", given=render_mode, kinds=", ".join(_RENDER_MODES))
+            raise KulamiError(
+                f"render_mode is {quoted(render_mode)}: write {', '.join(_RENDER_MODES)} or None"
+            )
         if most_marbles is not None:
             _whole("most_marbles", most_marbles)
         self._returns = checked_returns(returns)
@@ -262,7 +264,9 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
             KulamiError: if there is no mode, or Pillow is missing, which draws pixels.
         """
         if self.render_mode is None:
-            raise KulamiError("no_render_mode", kinds=", ".join(_RENDER_MODES))
+            raise KulamiError(
+                f"nothing is drawn without a render_mode: give {', '.join(_RENDER_MODES)}"
+            )
         if self.render_mode == "human":
             print(board_ansi(self.position), flush=True)
             return None
@@ -349,7 +353,7 @@ def parallel_env(*, max_cycles: int | None = None, **options: Any) -> pettingzoo
 def _whole(name: str, number: object) -> int:
     value = whole(number)
     if value is None or value < 1:
-        raise KulamiError("no_number_or_none", name=name, given=number)
+        raise KulamiError(f"{name} is {quoted(number)}: give a whole number from 1, or None")
     return value
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.notation import BLACK, RED
-from ..errors import KulamiError, LayoutError
+from ..errors import KulamiError, LayoutError, quoted
 from ..kulami.position.layout import Layout
 from ..kulami.position.layout_text import MAX_FIELDS
 from ..kulami.position.position import Position
@@ -86,11 +86,8 @@ class Planes:
         width = layout.width if width is None else width
         if layout.height > height or layout.width > width:
             raise LayoutError(
-                "layout_beyond_planes",
-                width=layout.width,
-                height=layout.height,
-                most_wide=width,
-                most_high=height,
+                f"a layout of {layout.width}x{layout.height} squares does not fit in planes of "
+                f"{width}x{height}: make them larger"
             )
         self.layout: Final = layout
         self.shape: Final = (len(PLANES), height, width)
@@ -155,7 +152,7 @@ def checked_returns(returns: object) -> str:
         kulami_solver.errors.KulamiError: returns is 'points': write margin or outcome
     """
     if not isinstance(returns, str) or returns not in RETURNS:
-        raise KulamiError("returns_kind", given=returns, kinds=" or ".join(RETURNS))
+        raise KulamiError(f"returns is {quoted(returns)}: write {' or '.join(RETURNS)}")
     return returns
 
 

@@ -56,7 +56,7 @@ from ..bots.protocol import (
     raised,
 )
 from ..core.background import starting_threads
-from ..errors import KulamiError
+from ..errors import KulamiError, quoted
 from ..game import NOBODY, Option, State
 
 __all__ = ["Server"]
@@ -169,7 +169,7 @@ class Server:
             elif command == "query":
                 self._query(rest)
             else:
-                raise KulamiError("ugi_unknown_command", command=command)
+                raise KulamiError(f"unknown command {quoted(command)}")
         except KulamiError as error:
             self._say(f"info string error: {error}")
 
@@ -185,7 +185,7 @@ class Server:
 
     def _set(self, words: list[str]) -> None:
         if words[:1] != ["name"] or "value" not in words:
-            raise KulamiError("ugi_setoption")
+            raise KulamiError("setoption: write setoption name NAME value VALUE")
         place = words.index("value")
         name, value = " ".join(words[1:place]).lower(), " ".join(words[place + 1 :])
         if name in self._options:
@@ -197,7 +197,7 @@ class Server:
             self._player.close()
             self._player, self._name = player, value
         else:
-            raise KulamiError("ugi_no_option", name=name)
+            raise KulamiError(f"there is no option {quoted(name)}")
         if name in self._options:
             # The board stays. If it does not fit the new options, there is no state. A position
             # that was refused before may be possible now, but is not refused twice.
@@ -215,7 +215,7 @@ class Server:
             self._start = " ".join(given[1:])
         else:
             notation = self._dialect.game.notation
-            raise KulamiError("ugi_position", notation=notation)
+            raise KulamiError(f"position: write position startpos, or position fen {notation}")
         self._moves = moves
         self._state = self._arranged()
 
@@ -224,7 +224,10 @@ class Server:
 
     def _known(self) -> State:
         if self._state is None:
-            raise KulamiError("ugi_no_position", notation=self._dialect.game.notation)
+            raise KulamiError(
+                "there is no valid position: give one with position fen "
+                f"{self._dialect.game.notation}"
+            )
         return self._state
 
     def _query(self, words: list[str]) -> None:
@@ -242,7 +245,7 @@ class Server:
                 result = "p1win" if first > second else "p2win" if first < second else "draw"
             self._say(f"response {result}")
         else:
-            raise KulamiError("ugi_query")
+            raise KulamiError("query: ask for gameover, p1turn or result")
 
     # Thinking in a thread, so that `stop` is read meanwhile
 
@@ -251,7 +254,7 @@ class Server:
         try:
             state = self._known()
             if state.to_move == NOBODY:
-                raise KulamiError("ugi_over")
+                raise KulamiError("go: the game is over")
         except KulamiError as error:
             self._no_move(error)
             return
@@ -382,5 +385,5 @@ def _limits(words: list[str]) -> tuple[dict[str, float], KulamiError | None]:
             readable = _NUMBER.fullmatch(value)
             limits[word] = min(max(0.0, float(value)), _MOST) if readable else 0.0
             if not readable:
-                wrong = KulamiError("ugi_no_number", word=word, given=value)
+                wrong = KulamiError(f"go: after {word} comes a whole number, not {quoted(value)}")
     return limits, wrong

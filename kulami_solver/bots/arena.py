@@ -162,10 +162,8 @@ def play_game(
             seconds[forfeit] += took
             if given.latest is not None and took > given.latest + GRACE:
                 raise BotTimedOut(
-                    "move_too_late",
-                    name=players[forfeit].name,
-                    took=f"{took:.2f}",
-                    seconds=f"{round(given.latest, 2):g}",
+                    f"{players[forfeit].name}: {took:.2f} s for a move of "
+                    f"{round(given.latest, 2):g} s"
                 )
             if left:
                 left[forfeit] += clock.increment - took

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeVar
 
 from ..core.budgets import number_or_none
 from ..core.whole_numbers import seeded
-from ..errors import KulamiError, NotationError, Phrase, speaking
+from ..errors import KulamiError, NotationError, speaking
 from ..game import CHANCE, NOBODY, Budget, Game, Number, Question, Source, State, ask, part
 
 C = TypeVar("C")
@@ -245,11 +245,11 @@ def read_cases(path: str | Path, parse: Callable[[str], C], count: int | None = 
                 if line and not line.startswith("#"):
                     cases.append(parse(line))
             except UnicodeDecodeError:
-                raise NotationError("suite_not_utf8", file=str(path), number=number) from None
+                raise NotationError(f"{path} line {number} is not UTF-8 text") from None
             except KulamiError as error:
-                raise error.at("file_line", file=str(path), number=number) from None
+                raise error.at(f"{path} line {number}") from None
     if not cases:
-        raise NotationError("suite_empty", file=str(path))
+        raise NotationError(f"{path} holds no position: give a suite of JSON lines")
     if count is not None and len(cases) < count:
         raise NotationError("suite_short", file=str(path), found=len(cases), count=count)
     return cases
@@ -264,9 +264,9 @@ def suite_record(line: str, keys: tuple[str, ...]) -> dict[str, Any]:
     try:
         record: Any = json.loads(line)
     except (ValueError, RecursionError):
-        raise NotationError("suite_not_json") from None
+        raise NotationError("it is not JSON: write one object a line") from None
     if not isinstance(record, dict) or not record.keys() >= {*keys}:
-        raise NotationError("suite_no_keys", keys=keys)
+        raise NotationError(f"it is no object with {', '.join(keys)}")
     return record
 
 
@@ -332,8 +332,9 @@ def draw_cases(
         tries += 1
         if tries == _TRIES:
             board = getattr(game, "board", None)
-            where = Phrase("on_a_board", board=str(board)) if board is not None else ""
+            where = f" on a board of {board}" if board is not None else ""
             kind = type(case_of(game.start(), {}))
             raise KulamiError(
-                "too_few_cases", where=where, found=len(seen), word=kind.move_word, count=count
+                f"random games{where} came to {len(seen)} positions in which a {kind.move_word} "
+                f"can spoil something: ask for no more (not {count})"
             )

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from ..core.game_records import positions_after
-from ..errors import KulamiError
+from ..errors import KulamiError, quoted
 from ..game import GAMES, Descriptor, Option, State, part
 
 _NUMBER: Final = re.compile(r"[0-9]{1,15}", re.ASCII)
@@ -59,13 +59,13 @@ def read_value(option: Option, value: str) -> str:
     if option.kind == "number":
         least, most = option.least or 0, option.most or 0
         if not _NUMBER.fullmatch(value) or not least <= int(value) <= most:
-            raise KulamiError("option_number", name=name, value=value, least=least, most=most)
+            raise KulamiError(f"{name} is {quoted(value)}: give {least} to {most}")
         return str(int(value))
     if option.kind == "switch" and value not in ("true", "false"):
-        raise KulamiError("option_yes_or_no", name=name, value=value)
+        raise KulamiError(f"{name} is {quoted(value)}: give true or false")
     if option.kind == "choice" and value not in option.choices:
         choices = ", ".join(option.choices)
-        raise KulamiError("option_choice", name=name, value=value, choices=choices)
+        raise KulamiError(f"{name} is {quoted(value)}: give one of {choices}")
     return value
 
 
@@ -146,6 +146,8 @@ def dialect_of(game: str) -> Dialect:
     """
     own = part(game, "bots")
     if own is None:
-        raise KulamiError("no_dialect_of", game=game, games=sorted(GAMES))
+        raise KulamiError(
+            f"UGI does not speak of {quoted(game)}: of {', '.join(sorted(GAMES))} it does"
+        )
     found: Dialect = own.DIALECT
     return found

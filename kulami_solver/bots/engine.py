@@ -124,7 +124,7 @@ class Engine:
         try:
             self._ready()
         except (BotCrashed, BotTimedOut) as error:
-            raise BotError("does_not_speak_ugi", why=error) from None
+            raise BotError(f"{error}; it does not speak UGI") from None
 
     def new_game(self) -> None:
         """Tell it that another game begins."""
@@ -309,7 +309,7 @@ class Engine:
         except TimeoutError:
             self._log.write("*", late)
             self._end()
-            raise BotTimedOut("bot_late", name=self.name, why=late) from None
+            raise BotTimedOut(f"{self.name}: {late}") from None
         if line is None:
             raise self._crashed()
         return line
@@ -327,7 +327,7 @@ class Engine:
         how = self._program.how_it_ended()
         self._end()
         said = f", saying {quoted(self._complaints[-1], 120)}" if self._complaints else ""
-        return BotCrashed("bot_program_fails", name=self.name, how=how, said=said)
+        return BotCrashed(f"{self.name} {how}{said}")
 
     def _end(self) -> None:
         """End the program with all that it has started and left behind."""
@@ -385,7 +385,7 @@ class _Log:
             self._write("*", command)
         except OSError as error:
             raise BotError(
-                "no_engine_log", variable=_VARIABLE, file=self._path, why=reason(error)
+                f"{_VARIABLE}: cannot write {self._path} ({reason(error)}); name another file"
             ) from None
 
     def write(self, mark: str, line: str) -> None:

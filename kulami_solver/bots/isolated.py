@@ -88,7 +88,7 @@ class IsolatedBot:
             return _Known(answer, self._game).load()
         except Exception:
             raise IllegalAnswer(
-                "answers_no_move", name=self.name, answer=Phrase(words), why="no move"
+                f"{self.name} answers {quoted(Phrase(words))}, which is no move"
             ) from None
 
     def close(self) -> None:
@@ -119,7 +119,7 @@ class IsolatedBot:
         except TimeoutError:
             self._end()
             why = f"{late} in {limit:g} s"
-            raise BotTimedOut("bot_late", name=self.name, why=why) from None
+            raise BotTimedOut(f"{self.name}: {why}") from None
         except (OSError, ValueError):
             said = None
         except BaseException:
@@ -128,7 +128,7 @@ class IsolatedBot:
         if said is None:
             how = program.how_it_ended()
             self._end()
-            raise BotCrashed("bot_program_fails", name=self.name, how=how, said="")
+            raise BotCrashed(f"{self.name} {how}")
         fault, found = said
         if fault is not None:
             if method == "make":
@@ -228,7 +228,7 @@ def _fault(name: str, error: BaseException) -> BotError:
         fault = _KINDS.get(error.kind, BotError)(error)
         cause = error.__cause__
     else:
-        fault, cause = BotCrashed("bot_raises", name=name, raised=raised(error)), error
+        fault, cause = BotCrashed(f"{name} {raised(error)}"), error
     if isinstance(error, BotError) and error.details:
         fault.details = error.details
     elif cause is not None:
@@ -255,9 +255,12 @@ def imported_bot(module_name: str, path: str) -> object:
     except ModuleNotFoundError as error:
         if error.name != module_name.partition(".")[0] and error.name != module_name:
             raise BotError("module_not_imported", module=module_name, why=error) from None
-        raise BotError("no_module", module=module_name) from None
+        raise BotError(
+            f"there is no module {quoted(module_name)}: name one that Python finds from here"
+        ) from None
     except (Exception, SystemExit) as error:
-        raise _failed("module_raises", error, module=module_name) from error
+        what = f"{module_name} cannot be imported: it raises {_logged(error)}"
+        raise BotError(what) from error
     bot: object = found
     for step in path.split("."):
         if not hasattr(bot, step):
@@ -267,12 +270,12 @@ def imported_bot(module_name: str, path: str) -> object:
         try:
             return bot()
         except (Exception, SystemExit) as error:
-            raise _failed("bot_class_raises", error, module=module_name, name=path) from error
+            what = f"{module_name}:{path}() raises {_logged(error)}"
+            raise BotError(f"{what}; a bot's class is made without arguments") from error
     return bot
 
 
-def _failed(code: str, error: BaseException, **values: str) -> BotError:
-    """The error for an exception of a bot's module, which is logged."""
+def _logged(error: BaseException) -> str:
+    """What an exception of a bot's module says, after it has been logged."""
     log_exception(error)
-    said = " ".join(str(error).split())[:200]
-    return BotError(code, kind=type(error).__name__, said=said, **values)
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from ..core.notation import so_many
 from ..core.whole_numbers import whole, wholes
-from ..errors import KulamiError, NotationError
+from ..errors import KulamiError, NotationError, quoted
 from ..game import CHANCE, NOBODY, State, options_of
 from .arena import FinishedGame, Opening, draw_chance, play_game
 from .naming import make_player
@@ -55,7 +55,7 @@ class MatchTerms(ABC):
         """
         seed, plies = wholes((self.seed, self.plies))
         if whole(seed) is None:
-            raise KulamiError("no_seed", given=seed)
+            raise KulamiError(f"seed {quoted(seed)} is not a whole number of 0 or more")
         object.__setattr__(self, "seed", seed)
         object.__setattr__(self, "plies", plies)
 
@@ -117,7 +117,7 @@ class MatchTerms(ABC):
         """
         seats, winner = self.game.seats, record.get("winner", "")
         if winner not in (None, *seats):
-            raise NotationError("record_no_winner")
+            raise NotationError("no winner")
         return result_of(record, seats, None if winner is None else seats.index(winner))
 
     def to_json(self) -> dict[str, object]:
@@ -248,7 +248,7 @@ def result_of(
     """
     moves, forfeit = record.get("moves"), record.get("forfeit")
     if not isinstance(moves, list) or forfeit not in (None, *seats):
-        raise NotationError("record_no_moves")
+        raise NotationError("no moves, or a forfeit of nobody who plays")
     if forfeit is None:
         return Result(winner, len(moves), margin)
     lost = seats.index(forfeit)

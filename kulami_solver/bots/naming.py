@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from ..errors import KulamiError
+from ..errors import KulamiError, quoted
 from ..game import GAMES, descriptor, part
 from ..registry import module_of
 from .builtin import BestMover, RandomMover, StatePlayer
@@ -140,7 +140,9 @@ def bots_of(game: str) -> BotNames:
     own: BotNames | None = getattr(part(game, "bots"), "BOTS", None)
     if own is None:
         if module_of(game) is None:
-            raise KulamiError("no_bots_of", game=game, games=sorted(GAMES))
+            raise KulamiError(
+                f"no bots of {quoted(game)} have names: those of {', '.join(sorted(GAMES))} do"
+            )
         return BotNames(
             game=game,
             called=f"bot of {descriptor(game).title}",
@@ -225,7 +227,7 @@ def program_words(name: str) -> list[str]:
     try:
         words = shlex.split(name)[1:]
     except ValueError as error:
-        raise BotError("program_not_split", name=name, why=error) from None
+        raise BotError(f"{quoted(name)}: {error}; quote the words of the program") from None
     if not words:
         raise BotError("exec_without_program")
     return words

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, runtime_checkable
 
 from ..core.whole_numbers import real, whole
-from ..errors import KulamiError
+from ..errors import KulamiError, quoted
 from ..game import State, descriptor
 
 PATIENCE: Final = 60.0
@@ -185,7 +185,7 @@ class Player:
     def __init__(self, bot: object, name: str | None = None) -> None:
         choose = getattr(bot, "choose", None)
         if not callable(choose):
-            raise BotError("no_choose", bot=bot)
+            raise BotError(f"{quoted(bot)} is no bot: it has no method choose(position)")
         self.bot = bot
         self.name = str(name or getattr(bot, "name", None) or type(bot).__name__)
         self._choose = choose
@@ -219,7 +219,7 @@ class Player:
         try:
             self.bot.seed = seed + 1  # type: ignore[attr-defined]
         except (Exception, SystemExit) as error:
-            raise BotCrashed("seed_raises", name=self.name, raised=raised(error)) from error
+            raise BotCrashed(f"{self.name}: setting its seed {raised(error)}") from error
 
     @property
     def thought(self) -> Thought | None:
@@ -244,9 +244,7 @@ class Player:
         except BotError:
             raise
         except (Exception, SystemExit) as error:
-            raise BotCrashed(
-                "method_raises", name=self.name, method=what, raised=raised(error)
-            ) from error
+            raise BotCrashed(f"{self.name}: {what}() {raised(error)}") from error
 
     def choose(self, state: State, clock: Clock | None = None, **others: Any) -> str:
         """Ask for a move.
@@ -267,13 +265,9 @@ class Player:
         try:
             return state.move_of(answer)
         except TypeError as error:
-            raise IllegalAnswer(
-                "answers_no_move", name=self.name, answer=answer, why=error
-            ) from None
+            raise IllegalAnswer(f"{self.name} answers {quoted(answer)}, which is {error}") from None
         except KulamiError as error:
-            raise IllegalAnswer(
-                "answers_refused", name=self.name, answer=answer, why=error
-            ) from None
+            raise IllegalAnswer(f"{self.name} answers {quoted(answer)}: {error}") from None
 
     def untold(self, state: State) -> tuple[str, ...]:
         """Return the names of a state's rules, other than the usual ones, that the bot is not told.
@@ -312,9 +306,9 @@ class Player:
         except BotError:
             raise
         except NotImplementedError as error:
-            raise BotRefused("bot_raises", name=self.name, raised=raised(error)) from None
+            raise BotRefused(f"{self.name} {raised(error)}") from None
         except (Exception, SystemExit) as error:
-            raise BotCrashed("bot_raises", name=self.name, raised=raised(error)) from error
+            raise BotCrashed(f"{self.name} {raised(error)}") from error
 
     def timed(self, state: State, clock: Clock | None = None) -> tuple[str, float]:
         """As `choose`, with the seconds it took."""

@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..core.intervals import Z95
 from ..core.notation import so_many
-from ..errors import KulamiError
+from ..errors import KulamiError, quoted
 from .match import MatchReport, Result, forfeit_lines
 from .statistics import Sprt
 
@@ -70,7 +70,7 @@ def pairings_of(bots: Sequence[str], kind: str = "round-robin") -> list[tuple[in
         [(0, 1), (0, 2)]
     """
     if kind not in FORMATS:
-        raise KulamiError("no_format", given=kind, formats=list(FORMATS))
+        raise KulamiError(f"{quoted(kind)} is no format: use {' or '.join(FORMATS)}")
     if len(bots) < 2:
         raise KulamiError("few_bots", count=len(bots))
     if len(bots) == 2 and kind == "gauntlet":

@@ -181,7 +181,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         wrong = CommandError("memory_short")
     except OSError as error:
         file = error.filename or Phrase("file_in_use")
-        wrong = CommandError("file_fails", file=file, why=reason(error))
+        wrong = CommandError(f"{file}: {reason(error)}")
     output.error(wrong.error if isinstance(wrong, CommandError) else wrong, "--json" in words)
     return EXIT_BAD_INPUT
 

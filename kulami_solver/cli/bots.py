@@ -26,7 +26,7 @@ from kulami_solver.cli.options import (
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.interruption import interrupts_deferred
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError
+from kulami_solver.errors import KulamiError, quoted
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
@@ -246,7 +246,9 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[CheckRe
         names = [player.name for player in players]
         for place, name in enumerate(names):
             if name in names[:place]:
-                raise KulamiError("compared_twice", bot=name)
+                raise KulamiError(
+                    f"{quoted(name)} is to be compared with itself: name each bot once"
+                )
         kind, cases = game.cases(args)
         keyed = {case_key(case): case for case in cases}
         results = None

@@ -63,7 +63,11 @@ def run(args: argparse.Namespace) -> int:
         databases = [stack.enter_context(open_database(path)) for path in args.database]
         for database in databases:
             if database.keyless:
-                raise DatabaseError("compact_not_searched", path=database.path)
+                raise DatabaseError(
+                    f"{database.path}: a database without keys may answer positions it never had, "
+                    "so nothing that meets such positions may ask it: use the database it was made "
+                    "from"
+                )
         proofs = [stack.enter_context(open_proof(path)) for path in args.proof]
         kept = stack.enter_context(GameFile(args.keep)) if args.keep else None
         damaged = [one.name for one in kept or () if entry_of(one) is None]

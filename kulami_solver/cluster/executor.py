@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Final, TypeVar, cast
 from ..core.background import starting_threads
 from ..core.locks import free_in_forks
 from ..core.tasks import Needs
-from ..errors import BudgetError, ClusterError, Phrase
+from ..errors import BudgetError, ClusterError, quoted
 from .workers import code_here, run_task, survey
 
 Result = TypeVar("Result")
@@ -79,14 +79,23 @@ def connect(
         ```
     """
     if not isinstance(address, str) or not _ADDRESS.fullmatch(address):
-        raise ClusterError("no_scheduler_address", address=address)
+        raise ClusterError(
+            f"{quoted(address, 80)} is no address of a scheduler: give one like "
+            "tcp://127.0.0.1:8786, or tls://HOST:PORT"
+        )
     try:
         with starting_threads():
             import distributed
     except ImportError:
-        raise ClusterError("distributed_missing") from None
+        raise ClusterError(
+            "distributed, which clusters need, is not installed: pip install "
+            "'kulami_solver[cluster]'"
+        ) from None
     except (ValueError, TypeError, AttributeError, LookupError, OSError) as error:
-        raise ClusterError("dask_settings", why=" ".join(str(error).split())[:200]) from None
+        raise ClusterError(
+            f"dask cannot read its settings: {' '.join(str(error).split())[:200]}: mend the files "
+            "in DASK_CONFIG, or the variables DASK_..."
+        ) from None
     quiet = _Quiet()
     base: Any = distributed.Client  # without types
 
@@ -116,7 +125,8 @@ def connect(
         said = re.sub(r"in <[^>]*>: |\[Errno -?\d+\] ", "", str(error.__cause__ or error))
         reason = " ".join(said.split())[:200] or "no answer"
         raise ClusterError(
-            "no_scheduler", address=address, timeout=f"{timeout:g}", reason=reason
+            f"no scheduler answers at {address} within {timeout:g} s ({reason}): start one with "
+            "scripts/cluster.sh or 'dask scheduler', or give its address"
         ) from None
     cluster = Cluster(client, address, quiet, patience)
     try:
@@ -251,10 +261,13 @@ class Cluster(concurrent.futures.Executor):
             return True
 
         if not self._asked(wait(), None if patience is None else patience + _ANSWER):
-            raise ClusterError("no_workers", address=self.address)
+            raise ClusterError(
+                f"the scheduler at {self.address} has no workers: start some with 'dask worker "
+                f"{self.address} --nthreads 1 --memory-limit 0'"
+            )
 
     @contextlib.contextmanager
-    def watched(self, report: Callable[[Phrase], None], patience: float = 60.0) -> Iterator[None]:
+    def watched(self, report: Callable[[str], None], patience: float = 60.0) -> Iterator[None]:
         """Report silence on the cluster while the context lasts, one sentence each time.
 
         `report` is called when all workers are gone and stay away, when the scheduler does not
@@ -397,11 +410,9 @@ class Cluster(concurrent.futures.Executor):
         except KilledWorker as error:
             name, part, *_ = map(str, cast("tuple[object, ...]", error.task))
             failure = ClusterError(
-                "task_kills_workers",
-                task=name,
-                part=part,
-                count=error.allowed_failures + 1,
-                address=error.last_worker.address,
+                f"task '{name} part {part}' has ended {error.allowed_failures + 1} workers, the "
+                f"last {error.last_worker.address}: see what their logs say, give them more memory "
+                "or smaller tasks, and start again"
             )
         except (asyncio.CancelledError, concurrent.futures.CancelledError):
             failure = self._gone()
@@ -427,7 +438,10 @@ class Cluster(concurrent.futures.Executor):
             await self._client.cancel([remote], asynchronous=True)
 
     def _gone(self) -> ClusterError:
-        return ClusterError("scheduler_gone", address=self.address)
+        return ClusterError(
+            f"the scheduler at {self.address} is gone: start it and its workers again, then the "
+            "same once more; what was kept is taken up"
+        )
 
     def _begin(self, work: Coroutine[Any, Any, Result]) -> concurrent.futures.Future[Result]:
         return asyncio.run_coroutine_threadsafe(work, self._client.loop.asyncio_loop)
@@ -456,7 +470,7 @@ class _Silence:
         patience: seconds of silence that are not unusual.
     """
 
-    def __init__(self, cluster: Cluster, report: Callable[[Phrase], None], patience: float) -> None:
+    def __init__(self, cluster: Cluster, report: Callable[[str], None], patience: float) -> None:
         self._cluster: Final = cluster
         self._report: Final = report
         self._patience: Final = patience
@@ -472,8 +486,11 @@ class _Silence:
                 try:
                     await asyncio.wait_for(self._look(), self._patience)
                 except asyncio.TimeoutError:
-                    self._say(
-                        "scheduler_silent", address=self._cluster.address, seconds=self._patience
+                    self._report(
+                        f"the scheduler at {self._cluster.address} has not answered for "
+                        f"{self._patience:.0f} seconds: see whether its machine hangs; if it does "
+                        "not come back, end it, start it and its workers again, then the same once "
+                        "more, and what was kept is taken up"
                     )
                     await self._cluster._scheduler.ncores()  # wait as long as it takes
 
@@ -481,7 +498,9 @@ class _Silence:
         scheduler = self._cluster._scheduler
         self._empty = 0 if await scheduler.ncores() else self._empty + 1
         if self._empty == _EMPTY:
-            self._say("no_worker_left", address=self._cluster.address)
+            self._report(
+                f"no worker is left: start some at {self._cluster.address}, and the work goes on"
+            )
         since = self._cluster._waiting_since()
         if since is None or self._empty or time.monotonic() - since < self._patience / 2:
             self._heard.clear()
@@ -496,20 +515,16 @@ class _Silence:
         self._told = since
         busy = [worker for worker, tasks in (await scheduler.processing()).items() if tasks]
         silent = [worker for worker in busy if now - self._heard[worker][1] > self._patience / 4]
-        seconds = now - since
+        ended = f"no task has ended for {now - since:.0f} seconds"
         if silent:
             last = time.localtime(self._heard[silent[0]][0])
-            self._say(
-                "worker_silent",
-                seconds=seconds,
-                worker=silent[0],
-                time=time.strftime("%H:%M:%S", last),
+            self._report(
+                f"{ended}: the worker at {silent[0]} hangs, it was last heard of at "
+                f"{time.strftime('%H:%M:%S', last)}; end it, and another one does its task, or let "
+                "the scheduler end such workers (worker-ttl, which scripts/cluster.sh sets)"
             )
         elif busy:
-            self._say("workers_busy", seconds=seconds, worker=busy[0], count=len(busy))
-
-    def _say(self, code: str, **values: object) -> None:
-        seconds = values.get("seconds")
-        if isinstance(seconds, float):
-            values["seconds"] = round(seconds)
-        self._report(Phrase(code, **values))
+            self._report(
+                f"{ended}: {len(busy)} of the workers work, among them the one at {busy[0]}, and "
+                "all of them answer; long tasks are nothing unusual"
+            )

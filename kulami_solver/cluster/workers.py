@@ -53,7 +53,10 @@ def run_task(work: bytes, code: str) -> Any:
 
     worker = get_worker()
     if code_here() != code:
-        raise ClusterError("late_worker_other_code", worker=worker.address)
+        raise ClusterError(
+            f"worker {worker.address}, which has come later, has other code of kulami_solver than "
+            "there is here: install the same there, and start it again"
+        )
     key = worker.get_current_task()
     dropped = False
 
@@ -67,7 +70,7 @@ def run_task(work: bytes, code: str) -> Any:
     with watched_by(wanted):
         result = function(*arguments, **named)
     if dropped:  # the function may have ended early: that is no result
-        raise ClusterError("worker_told_to_stop", worker=worker.address)
+        raise ClusterError(f"worker {worker.address} was told that a task was not wanted any more")
     return result
 
 
@@ -168,16 +171,20 @@ def survey(
         )
         for worker, answer in answers.items():
             if answer is None:
-                raise ClusterError("worker_no_answer", worker=worker)
+                raise ClusterError(f"worker {worker} does not answer: end it, or wait for it")
             if isinstance(answer, Exception):
                 reason = " ".join(f"{type(answer).__name__}: {answer}".split())[:200]
                 raise ClusterError(
-                    "worker_cannot_run", worker=worker, version=__version__, reason=reason
+                    f"worker {worker} cannot run kulami_solver {__version__} ({reason}): install "
+                    "the same there as here, and start it again"
                 )
             _check_code(worker, answer, code)
             _check_files(worker, answer, files)
             if answer["alike"] != wanted:
-                raise ClusterError("worker_other_file", worker=worker, thing=thing)
+                raise ClusterError(
+                    f"worker {worker} has another {thing} than there is here: start it in a folder "
+                    "where it finds the same files"
+                )
             if place is not None:
                 _check_folder(worker, answer, Path(place), token, needs)
         _check_memory(answers, needs)
@@ -186,22 +193,24 @@ def survey(
 def _check_code(worker: str, answer: Mapping[str, Any], code: str) -> None:
     if answer.get("version") != __version__:
         raise ClusterError(
-            "worker_other_version", worker=worker, found=answer.get("version"), version=__version__
+            f"worker {worker} has kulami_solver {answer.get('version')}, and here is "
+            f"{__version__}: install the same there, and start it again"
         )
     if answer.get("code") != code:
         raise ClusterError(
-            "other_code",
-            worker=worker,
-            version=__version__,
-            there=answer.get("place", "?"),
-            here=str(_PACKAGE),
+            f"worker {worker} has other code of kulami_solver {__version__} than there is here "
+            f"({answer.get('place', '?')} there, {_PACKAGE} here): install the same there, "
+            "compiled alike, a source tree by pip install -e, and start it again"
         )
 
 
 def _check_files(worker: str, answer: Mapping[str, Any], files: list[str]) -> None:
     for path, size in zip(files, answer["sizes"], strict=True):
         if size != os.stat(path).st_size:
-            raise ClusterError("worker_does_not_see", worker=worker, path=path)
+            raise ClusterError(
+                f"worker {worker} does not see {path} as it is here: put it where all machines "
+                "have it under the same name"
+            )
 
 
 def _check_folder(
@@ -211,30 +220,25 @@ def _check_folder(
     shared = "the folder has to be the same one, under the same name, on all machines"
     if answer["reads"] != token:
         fault = answer.get("fault", "another folder of that name")
-        raise ClusterError(
-            "worker_no_folder", worker=worker, folder=folder, fault=fault, remedy=shared
-        )
+        raise ClusterError(f"worker {worker} does not see {folder} ({fault}): {shared}")
     if not needs.writes:
         return
     written = answer["writes"]
     if written is None:
         raise ClusterError(
-            "worker_cannot_write", worker=worker, folder=folder, fault=answer["fault"]
+            f"worker {worker} cannot write in {folder} ({answer['fault']}): let it, or name "
+            "another folder"
         )
     try:
         seen = (place / written).read_text(encoding="ascii")
     except OSError:
         seen = ""
     if seen != token:
-        raise ClusterError("worker_not_seen", worker=worker, folder=folder, remedy=shared)
+        raise ClusterError(f"what worker {worker} writes in {folder} is not seen here: {shared}")
     if answer["free"] < needs.disk:
         raise ClusterError(
-            "worker_little_disk",
-            what=needs.said,
-            needed=size_in_words(needs.disk),
-            worker=worker,
-            room=size_in_words(answer["free"]),
-            folder=folder,
+            f"{needs.said}: that needs {size_in_words(needs.disk)} of disk, and worker {worker} "
+            f"has {size_in_words(answer['free'])} in {folder}; name another folder, or --force"
         )
 
 
@@ -252,11 +256,7 @@ def _check_memory(answers: Mapping[str, Mapping[str, Any]], needs: Needs) -> Non
         if wanted > allowed:
             others = f" and {len(workers) - 1} more on its machine" if len(workers) > 1 else ""
             raise ClusterError(
-                "workers_little_memory",
-                what=needs.said,
-                worker=workers[0],
-                others=others,
-                threads=threads,
-                needed=size_in_words(wanted),
-                allowed=size_in_words(allowed),
+                f"{needs.said}: worker {workers[0]}{others}, with {threads} threads, needs "
+                f"{size_in_words(wanted)} of memory, and {size_in_words(allowed)} may be used; "
+                "start fewer workers there, give more --memory, or --force"
             )

@@ -6,7 +6,7 @@ import math
 import os
 from typing import TYPE_CHECKING, Final
 
-from ..errors import BudgetError, KulamiError
+from ..errors import BudgetError, KulamiError, quoted
 from .control_groups import processor_quota
 from .whole_numbers import real, whole
 
@@ -38,9 +38,9 @@ def check_budgets(
     nodes = number_or_none("nodes", nodes)
     workers = number_or_none("workers", workers)
     if threads is not None and threads > _MOST_THREADS:
-        raise BudgetError("no_such_many", name="threads", given=threads, most=_MOST_THREADS)
+        raise BudgetError(f"threads is {quoted(threads)}: give 1 to {_MOST_THREADS}")
     if nodes is not None and nodes >= 1 << 62:
-        raise BudgetError("nodes_too_many", nodes=nodes)
+        raise BudgetError(f"nodes is {quoted(nodes)}: give less than 2^62, or None for no limit")
     return threads, seconds, nodes, workers
 
 
@@ -74,9 +74,9 @@ def check_watchers(progress: object, stop: object) -> None:
         stop: anything with an `is_set` like that of threading.Event, None for none.
     """
     if progress is not None and not callable(progress):
-        raise KulamiError("no_function", progress=progress)
+        raise KulamiError(f"progress is {quoted(progress)}: give a function")
     if stop is not None and not callable(getattr(stop, "is_set", None)):
-        raise BudgetError("no_event", stop=stop)
+        raise BudgetError(f"stop is {quoted(stop)}: give a threading.Event")
 
 
 def available_processors() -> int:
@@ -133,7 +133,7 @@ def workers_of(
         return min(max(1, available_processors() // threads), _MOST_THREADS)
     number = whole(asked)
     if number is None or not 1 <= number <= _MOST_THREADS:
-        raise BudgetError("no_such_many", name=name, given=asked, most=_MOST_THREADS)
+        raise BudgetError(f"{name} is {quoted(asked)}: give 1 to {_MOST_THREADS}")
     return number
 
 
@@ -158,5 +158,5 @@ def number_within(given: object, name: str, least: int, most: int) -> int:
     """
     number = whole(given)
     if number is None or not least <= number <= most:
-        raise BudgetError("number_within", name=name, given=given, least=least, most=most)
+        raise BudgetError(f"{name} is {quoted(given)}: give a whole number from {least} to {most}")
     return number

@@ -126,14 +126,20 @@ def _linked(path: str) -> str:
             if theirs is None:
                 continue
         if not _has_ended(theirs):
-            raise KulamiError("lock_link_in_the_way", path=path, link=link, holder=theirs)
+            raise KulamiError(
+                f"{path}: {link} keeps it for another process ({theirs}), since this file system "
+                "has no locks; wait for the end of that process or, if it has ended, remove the "
+                "link"
+            )
         # Of all who see this end, the one with the second link removes the first.
         claim = f"{path}.{theirs.rpartition(':')[2]}.lock"
         try:
             os.symlink(ours, claim)
         except FileExistsError:
             raise KulamiError(
-                "lock_link_in_the_way", path=path, link=claim, holder=_name_in(claim) or theirs
+                f"{path}: {claim} keeps it for another process ({_name_in(claim) or theirs}), "
+                "since this file system has no locks; wait for the end of that process or, if it "
+                "has ended, remove the link"
             ) from None
         if _name_in(link) == theirs:
             os.unlink(link)

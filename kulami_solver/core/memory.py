@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ..errors import BudgetError, Phrase
+from ..errors import BudgetError, Phrase, quoted
 from .control_groups import memory_left
 from .whole_numbers import real
 
@@ -53,7 +53,7 @@ give MiB or a size like 64M or 2G
     if text is not None:
         match = _SIZE.fullmatch(str(text).strip()[:40])
     if match is None:
-        raise BudgetError("no_memory_size", size=size)
+        raise BudgetError(f"{quoted(size)} is no memory size: give MiB or a size like 64M or 2G")
     size_in_bytes = int(float(match[1]) * _UNITS[match[2].upper()])
     if size_in_bytes < _LEAST:
         raise BudgetError("table_too_small", size=size)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from ..errors import KulamiError
+from ..errors import KulamiError, quoted
 from .interruption import interrupts_deferred
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ def check_executor(executor: concurrent.futures.Executor | None) -> None:
         KulamiError: if it is neither an executor nor None.
     """
     if executor is not None and not callable(getattr(executor, "submit", None)):
-        raise KulamiError("no_executor", executor=executor)
+        raise KulamiError(f"executor is {quoted(executor)}: give a concurrent.futures.Executor")
 
 
 def check_shared_memory(executor: concurrent.futures.Executor | None, what: str) -> None:
@@ -259,7 +259,10 @@ def check_shared_memory(executor: concurrent.futures.Executor | None, what: str)
     """
     check_executor(executor)
     if executor is not None and executor.submit(_process).result() != _process():
-        raise KulamiError("tasks_share_memory", what=what)
+        raise KulamiError(
+            f"executor: the tasks of {what} share memory, and this one runs them in other "
+            "processes; give a ThreadPoolExecutor, or threads="
+        )
 
 
 def _process() -> tuple[int, bytes]:

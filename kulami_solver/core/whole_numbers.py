@@ -7,7 +7,7 @@ import operator
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ..errors import KulamiError
+from ..errors import KulamiError, quoted
 
 if TYPE_CHECKING:
     from random import Random
@@ -74,7 +74,7 @@ def seeded(seed: object) -> Random:
 
     number = whole(seed)
     if number is None:
-        raise KulamiError("no_seed", given=seed)
+        raise KulamiError(f"seed {quoted(seed)} is not a whole number of 0 or more")
     return Random(number)
 
 

@@ -25,7 +25,7 @@ from ..core.interruption import SolveInterrupted
 from ..core.intervals import wilson
 from ..core.notation import so_many
 from ..core.whole_numbers import seeded, whole
-from ..errors import KulamiError, PositionError
+from ..errors import KulamiError, PositionError, quoted
 from ..game import Answer
 from .cards import Move
 from .dealing import deals, drawn_at_random
@@ -165,7 +165,7 @@ def advise(
     check_watchers(progress, stop)
     wanted = None if deals is None else whole(deals)
     if deals is not None and (wanted is None or wanted < 1):
-        raise KulamiError("no_deals", deals=deals)
+        raise KulamiError(f"deals is {quoted(deals)}: give a whole number from 1")
     chosen = _method_for(position, method)
     work = _Work(position, chosen, seed, time, stop)
     limit = _USUAL_DEALS if deals is None and time is None else wanted
@@ -191,7 +191,7 @@ def _method_for(position: Position, method: Method | None) -> Method:
         known = position.ordered and position.stock
         return "expectation" if stones <= _EXPECTED and not known else "double-dummy"
     if method not in METHODS:
-        raise KulamiError("no_advice_method", given=method, methods=list(METHODS))
+        raise KulamiError(f"there is no method {quoted(method)}: use {', '.join(METHODS)}")
     if not two and method != "playouts":
         raise PositionError("method_for_two", method=method)
     return method

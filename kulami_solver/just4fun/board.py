@@ -20,7 +20,7 @@ from typing import Final
 
 from ..core.notation import MAX_SIDE
 from ..core.whole_numbers import whole, wholes
-from ..errors import BoardError, Phrase
+from ..errors import BoardError, Phrase, quoted
 
 MAX_FIELDS: Final = 64
 """The most fields a board may have: a set of fields is one 64-bit word."""
@@ -69,7 +69,7 @@ on one field
         if columns is None:
             raise BoardError("columns_no_number", given=self.columns, most=MAX_SIDE)
         if not isinstance(self.numbers, tuple):
-            raise BoardError("numbers_no_tuple", given=self.numbers)
+            raise BoardError(f"the numbers of a board are a tuple, not {quoted(self.numbers)}")
         numbers = wholes(self.numbers)
         object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "numbers", numbers)

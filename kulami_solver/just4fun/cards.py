@@ -19,7 +19,7 @@ from math import comb
 from typing import TYPE_CHECKING, Final
 
 from ..core.whole_numbers import whole, wholes
-from ..errors import NotationError, PositionError
+from ..errors import NotationError, PositionError, quoted
 
 if TYPE_CHECKING:
     from .position import Position
@@ -225,7 +225,9 @@ class Move:
         if not isinstance(cards, tuple) or len(cards) > MAX_HAND:
             if isinstance(cards, tuple):
                 raise NotationError("move_too_many_cards", most=MAX_HAND, count=len(cards))
-            raise NotationError("move_no_tuple", most=MAX_HAND, given=cards)
+            raise NotationError(
+                f"the cards of a move are a tuple of up to {MAX_HAND}, not {quoted(cards)}"
+            )
         cards = wholes(cards)
         for card in cards:
             if whole(card) is None or not 1 <= card <= HIGHEST_CARD:

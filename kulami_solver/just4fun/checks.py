@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ..core.whole_numbers import whole
-from ..errors import IllegalMoveError, PositionError
+from ..errors import IllegalMoveError, PositionError, quoted
 from .board import Board
 from .cards import DECK, HIGHEST_CARD, MAX_HAND, Move, copies, write_cards
 from .notation import COLOURS, Written
@@ -54,7 +54,7 @@ def checked_cards(cards: Iterable[int]) -> tuple[int, ...]:
         kulami_solver.errors.PositionError: there is no card 20: cards are 1 to 19
     """
     if isinstance(cards, str) or not isinstance(cards, Iterable):
-        raise PositionError("no_cards", given=cards)
+        raise PositionError(f"cards are an iterable of whole numbers, not {quoted(cards)}")
     found = []
     for card in cards:
         number = whole(card)
@@ -71,7 +71,7 @@ def refuse_misshapen(written: Written) -> None:
     """
     board, stones, colours, left, seat, hands, stock, ordered, discards = written
     if not isinstance(board, Board):
-        raise PositionError("position_without_board", given=board)
+        raise PositionError(f"a position is on a Board, not {quoted(board)}")
     if (
         not isinstance(colours, str)
         or not 2 <= len(set(colours)) == len(colours)
@@ -85,24 +85,27 @@ def refuse_misshapen(written: Written) -> None:
         ("hands", hands, players, "player"),
     ):
         if not isinstance(value, tuple) or len(value) != length:
-            raise PositionError("no_tuple", name=name, given=value, length=length, of=of)
+            raise PositionError(
+                f"{name} is {quoted(value)}: give a tuple of {length}, one for each {of}"
+            )
     for field, counts in enumerate(stones, 1):
         if not _are_numbers(counts, players):
             raise PositionError(
-                "stones_of_field_no_tuple", field=field, given=counts, players=players
+                f"the stones on field {field} are {quoted(counts)}: give a tuple of {players} "
+                "numbers, one for each player"
             )
     if not _are_numbers(left, players):
-        raise PositionError("left_no_tuple")
+        raise PositionError("left has to be a tuple of numbers from 0, one for each player")
     number = whole(seat)
     if number is None or not 0 <= number < players:
-        raise PositionError("seat_out_of_range", given=seat, last=players - 1)
+        raise PositionError(f"seat is {quoted(seat)}: give 0 to {players - 1}")
     for cards in (*hands, stock, discards):
         if cards is not None:
             checked_cards(cards)
     if not isinstance(stock, tuple) or not isinstance(discards, tuple):
-        raise PositionError("stock_no_tuple")
+        raise PositionError("stock and discards are tuples of cards")
     if not isinstance(ordered, bool):
-        raise PositionError("ordered_no_bool", given=ordered)
+        raise PositionError(f"ordered is {quoted(ordered)}: give True or False")
 
 
 def _are_numbers(counts: object, length: int) -> bool:

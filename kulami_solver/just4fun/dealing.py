@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from ..core.whole_numbers import whole
-from ..errors import PositionError
+from ..errors import PositionError, quoted
 from .board import Board
 from .cards import DECK, Move, unseen_cards
 from .checks import STONES_OF_A_COLOUR, checked_cards, whole_option
@@ -191,7 +191,7 @@ def random_game(
 def _seeded(seed: int) -> Random:
     number = whole(seed)
     if number is None or number < 0:
-        raise PositionError("no_deal_seed", given=seed)
+        raise PositionError(f"seed is {quoted(seed)}: give a whole number from 0")
     return Random(number)
 
 

@@ -101,9 +101,14 @@ class Just4FunGame:
         text = " ".join(parts[:_PARTS]) if len(parts) == _PARTS + 2 else notation
         written = read_jfn(text)
         if written.board != self.board:
-            raise BoardError("other_number_board", board=written.board, own=self.board)
+            raise BoardError(
+                f"a position on a board of {written.board}: this game is played on {self.board}"
+            )
         if written.colours != self.players:
-            raise PositionError("other_players", colours=written.colours, own=self.players)
+            raise PositionError(
+                f"a position of the players {written.colours}: this game is played by "
+                f"{self.players}"
+            )
         position = Position(*written, line=self.line, hand=self.hand)
         if position.hidden:
             raise PositionError("game_with_hidden_hand")

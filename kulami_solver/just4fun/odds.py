@@ -120,7 +120,9 @@ def hand_odds(
         if number > copies(card):
             raise PositionError("too_many_given", number=number, card=card, most=copies(card))
     if not len(own) <= hand <= len(own) + len(pool):
-        raise PositionError("no_hand_to_make", kept=len(own), others=len(pool), hand=hand)
+        raise PositionError(
+            f"kept cards: {len(own)}, cards to draw: {len(pool)}; they make no hand of {hand}"
+        )
     return _counted(own, [(pool, hand - len(own))], fields)
 
 
@@ -159,7 +161,9 @@ def odds(position: Position | None = None, *, kept: Iterable[int] | None = None)
     fields, hand = position.board.fields, position.hand
     if kept is None:
         if len(unseen) < hand:
-            raise PositionError("unseen_make_no_hand", count=len(unseen), hand=hand)
+            raise PositionError(
+                f"{len(unseen)} unseen cards make no hand of {hand}: say what is kept"
+            )
         return _counted((), [(unseen, hand)], fields)
     own = checked_cards(kept)
     played = _not_kept(position, own)
@@ -179,7 +183,7 @@ def _not_kept(position: Position, kept: tuple[int, ...]) -> tuple[int, ...]:
     """Return the cards of the hand of the player to move that are not kept."""
     hand = position.hands[position.seat]
     if hand is None:
-        raise PositionError("hidden_hand_kept", side=position.turn)
+        raise PositionError(f"the hand of {position.turn} is hidden: nothing of it can be kept")
     foreign = Counter(kept) - Counter(hand)
     if foreign:
         raise PositionError(

@@ -29,7 +29,7 @@ from typing import Any, final
 
 from ..core.game_records import positions_after
 from ..core.whole_numbers import whole, wholes
-from ..errors import NotationError, Phrase, PositionError
+from ..errors import NotationError, Phrase, PositionError, quoted
 from . import rules
 from .board import Board
 from .cards import Move, sums_of, taken
@@ -343,7 +343,7 @@ not to field 4
         if isinstance(moves, str):
             moves = moves.split()
         elif not isinstance(moves, Iterable):
-            raise NotationError("no_moves", given=moves)
+            raise NotationError(f"moves are a text or an iterable of Moves, not {quoted(moves)}")
         return positions_after(self, moves)[-1]
 
     def _checked_move(self, move: Move | str) -> Move:
@@ -493,5 +493,5 @@ def checked_position(position: object) -> Position:
         kulami_solver.errors.PositionError: positions of Just 4 Fun are its Positions, not '12=5+7'
     """
     if not isinstance(position, Position):
-        raise PositionError("no_just4fun_position", given=position)
+        raise PositionError(f"positions of Just 4 Fun are its Positions, not {quoted(position)}")
     return position

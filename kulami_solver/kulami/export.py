@@ -317,11 +317,8 @@ def represented_plies(database: Database) -> Iterator[Represented]:
         chosen = order[np.concatenate([[True], ~same])[: len(order)]]
         if len(chosen) != ply.positions:
             raise DatabaseError(
-                "ply_holds_others",
-                path=database.path,
-                ply=ply.ply,
-                positions=ply.positions,
-                reached=len(chosen),
+                f"{database.path}: damaged, ply {ply.ply} holds {ply.positions} positions, and "
+                f"{len(chosen)} can be reached; build it again"
             )
         found = Represented(*(column[chosen] for column in (*here, bases)))
         yield found

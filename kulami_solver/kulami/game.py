@@ -53,7 +53,9 @@ class KulamiGame:
     def read(self, notation: str) -> KulamiState:
         position = Position.from_kfn(notation, self.marbles, self.short_end)
         if position.layout != self.layout:
-            raise PositionError("other_layout", layout=self.layout)
+            raise PositionError(
+                f"a position on another layout: this game is played on {self.layout}"
+            )
         return KulamiState(self, position)
 
 

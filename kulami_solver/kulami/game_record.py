@@ -45,7 +45,7 @@ from typing import Any, Final
 
 from ..core.game_records import numbered_records, parse_record, parsed_records, record_named
 from ..core.notation import BLACK, RED, parse_fields, parse_turn
-from ..errors import KulamiError, NotationError, Phrase
+from ..errors import KulamiError, NotationError, Phrase, quoted
 from .position.game_text import DEEPEST, RESERVED, TextGame, read_text, write_text
 from .position.game_text import RecordedMove as RecordedMove
 from .position.layout import Layout, named_layout
@@ -102,13 +102,13 @@ class GameRecord:
 
     def __post_init__(self) -> None:
         if not isinstance(self.start, Position):
-            raise NotationError("begins_with_position", given=self.start)
+            raise NotationError(f"a game begins with a Position, not {quoted(self.start)}")
         if not isinstance(self.scoring, Scoring):
-            raise NotationError("no_scoring", scoring=self.scoring)
+            raise NotationError(f"scoring is {quoted(self.scoring)}: give a Scoring")
         if self.forfeit is not None:
             parse_turn(self.forfeit, "forfeit")
         if not isinstance(self.headers, Mapping):
-            raise NotationError("no_headers", given=self.headers)
+            raise NotationError(f"headers are {quoted(self.headers)}: give names and texts")
         for name, value in self.headers.items():
             if not isinstance(name, str) or not _HEADER_NAME.fullmatch(name):
                 raise NotationError("no_header_name", name=name)
@@ -226,7 +226,7 @@ class GameRecord:
         """
         games = [_from_text(game) for game in read_text(text)]
         if len(games) != 1:
-            raise NotationError("one_game_alone", count=len(games))
+            raise NotationError(f"{len(games)} games: give one, or use read_games")
         return games[0]
 
     def text(self) -> str:
@@ -330,10 +330,10 @@ def _check_moves(position: Position, moves: tuple[RecordedMove, ...], depth: int
     if depth > DEEPEST:
         raise NotationError("variations_too_deep", most=DEEPEST)
     if not isinstance(moves, tuple):
-        raise NotationError("no_recorded_moves", given=moves)
+        raise NotationError(f"moves are {quoted(moves)}: give a tuple of RecordedMoves")
     for number, move in enumerate(moves, 1):
         if not isinstance(move, RecordedMove) or not isinstance(move.variations, tuple):
-            raise NotationError("no_recorded_move", number=number, given=move)
+            raise NotationError(f"move {number} is {quoted(move)}: give a RecordedMove")
         _check_text(move.comment, Phrase("comment_on", number=number))
         for variation in move.variations:
             try:

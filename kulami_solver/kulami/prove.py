@@ -214,10 +214,15 @@ def prove(
     name = name_of(path)
     depth = checked_depth(depth_left)
     if semi_strong and goal != "margin":
-        raise KulamiError("proof_semi_strong")
+        raise KulamiError(
+            "a proof of the outcome alone cannot be semi-strong: prove the margin, or leave out "
+            "--semi-strong"
+        )
     check_executor(executor)
     if executor is not None and semi_strong:
-        raise KulamiError("proof_semi_strong_here")
+        raise KulamiError(
+            "a semi-strong proof is found on this machine: leave --workers out, or --semi-strong"
+        )
     begun = clock.monotonic()
     wanted = ToProve(position, scoring, goal, depth, semi_strong)
     about = [position.kfn(), *map(str, (position.marbles, position.short_end, scoring.value))]

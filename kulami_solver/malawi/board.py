@@ -28,7 +28,7 @@ from typing import Final, Literal, NamedTuple
 
 from ..core.notation import MAX_SIDE, field_name, parse_field
 from ..core.whole_numbers import whole
-from ..errors import BoardError, NotationError
+from ..errors import BoardError, NotationError, quoted
 from .rules import Rules
 
 MAX_SQUARES: Final = 64
@@ -167,7 +167,7 @@ def checked_board(board: Board) -> Board:
         kulami_solver.errors.BoardError: '3x4' is no Board: give one, as Board.parse makes it
     """
     if not isinstance(board, Board):
-        raise BoardError("no_board_object", given=board)
+        raise BoardError(f"{quoted(board)} is no Board: give one, as Board.parse makes it")
     return board
 
 

@@ -37,7 +37,7 @@ from ..core.dense import Reached
 from ..core.retrograde_driver import Analysis, Progress
 from ..core.tasks import check_shared_memory, threads_or
 from ..core.whole_numbers import real
-from ..errors import BudgetError
+from ..errors import BudgetError, quoted
 from ..storage.build_folder import BuildFolder, load, save, target_of, write
 from ..storage.container import DatabaseError, check_byte_order, refuse_to_replace, write_database
 from ..storage.dense import BLOCK, pack_layer, read_layer
@@ -240,7 +240,7 @@ def build(
     check_shared_memory(executor, "a build of Malawi")
     seconds = real(checkpoint_seconds)
     if seconds is None or not seconds >= 0:
-        raise BudgetError("no_checkpoint_seconds", seconds=checkpoint_seconds)
+        raise BudgetError(f"checkpoint_seconds is {quoted(checkpoint_seconds)}: give 0 or more")
     folder = BuildFolder(target, {"game": "malawi", **asdict(board)})
     if not overwrite:
         refuse_to_replace(target, {"game": "malawi", **asdict(board)})
@@ -276,9 +276,9 @@ def check_layers(
     for layer, values in database.reader.layers(executor, bitmap):
         begin, end = (directory[bounds[i] // 512] for i in (layer, layer + 1))
         if not np.array_equal(values, reached.values[begin:end]):
-            raise DatabaseError("layer_other_values", layer=layer)
+            raise DatabaseError(f"layer {layer} has other values than were to be written")
     if not np.array_equal(bitmap, reached.bitmap):
-        raise DatabaseError("other_slots")
+        raise DatabaseError("it holds other slots than were to be written")
 
 
 def check_slots(database: Database, reached: Reached) -> None:
@@ -301,7 +301,7 @@ def check_slots(database: Database, reached: Reached) -> None:
         chosen.add(64 * word + draw.choice([i for i in range(64) if bits >> i & 1]))
     for slot in sorted(chosen):
         if database.reader.value_at(slot) != reached.value_at(slot):
-            raise DatabaseError("slot_not_found", slot=slot)
+            raise DatabaseError(f"slot {slot} is not found as it was written")
 
 
 def check_games(database: Database) -> None:
@@ -312,7 +312,7 @@ def check_games(database: Database) -> None:
     """
     start = Position.start(database.board)
     if database.get(start) != database.value:
-        raise DatabaseError("start_value")
+        raise DatabaseError("the start is not worth what the header says")
     draw = random.Random(database.positions)
     for _ in range(1 + min(_MOST_GAMES, database.positions // _POSITIONS_A_GAME)):
         position = start
@@ -320,5 +320,5 @@ def check_games(database: Database) -> None:
             if position.is_over:
                 break
             if value_in(database.turn_values(position)[0]) != database.get(position):
-                raise DatabaseError("best_turn_value", position=position.mfn())
+                raise DatabaseError(f"{position.mfn()} is not worth what its best turn leads to")
             position = position.play(draw.choice(position.legal_turns))

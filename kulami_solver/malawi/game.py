@@ -59,7 +59,8 @@ class MalawiGame:
         position = Position.from_mfn(notation)
         if (position.columns, position.rows) != (self.board.columns, self.board.rows):
             raise BoardError(
-                "other_board", columns=position.columns, rows=position.rows, board=self.board
+                f"a position on a board of {position.columns}x{position.rows}: this game is played "
+                f"on {self.board}"
             )
         return self.state(position)
 

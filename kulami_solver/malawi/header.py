@@ -12,7 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from ..errors import BudgetError, KulamiError
+from ..errors import BudgetError, KulamiError, quoted
 from ..storage.container import Count, DatabaseError, check_claims
 from ..storage.container import Header as AnyHeader
 from ..storage.container import Section as AnySection
@@ -37,7 +37,8 @@ def slots_of(board: Board) -> int:
     slots = sum(size for _, _, size in count_parts(board.columns, board.rows, board.beads))
     if slots > MOST_SLOTS:
         raise BudgetError(
-            "too_many_to_number", board=board, beads=board.beads, slots=slots, most=MOST_SLOTS
+            f"a board of {board} with {board.beads} beads a figure has {slots:,} positions to "
+            f"number: at most {MOST_SLOTS:,} will do"
         )
     return slots
 
@@ -52,7 +53,7 @@ def index_of(board: Board) -> Index:
     try:
         return Index(board.columns, board.rows, board.beads)
     except ValueError as error:
-        raise BudgetError("no_index_of_board", board=board, why=str(error)) from None
+        raise BudgetError(f"a board of {board}: {error}") from None
 
 
 def start_of(board: Board, index: Index) -> int:
@@ -101,7 +102,9 @@ def index_by(name: str, header: Header) -> tuple[Board, Index]:
         board = Board(header.columns, header.rows, header.beads)
         index = index_of(board)
     except KulamiError as error:
-        raise DatabaseError("header_not_understood", path=name, why=str(error)) from None
+        raise DatabaseError(
+            f"{name}: not understood ({quoted(str(error))}); build it again"
+        ) from None
     check_claims(name, _claims(header, board, index))
     return board, index
 

@@ -17,7 +17,7 @@ from typing import Any, final
 
 from ..core.game_records import positions_after
 from ..core.notation import other_side, parse_turn
-from ..errors import BoardError, IllegalMoveError, NotationError, Phrase, PositionError
+from ..errors import BoardError, IllegalMoveError, NotationError, Phrase, PositionError, quoted
 from .board import KINDS, Board, Geometry, Turn, geometry_of, members
 from .notation import MAX_STACK, Placement, read_mfn, write_mfn
 
@@ -62,7 +62,10 @@ class Position:
 
     def __init__(self, placement: Placement) -> None:
         if not isinstance(placement, Placement):
-            raise PositionError("no_placement", given=placement)
+            raise PositionError(
+                f"a position is made of a Placement, not {quoted(placement)}; Position.start and "
+                "Position.from_mfn make one of a board or a text"
+            )
         geometry = geometry_of(placement.columns, placement.rows)
         view = (placement.red, placement.black, placement.beads)
         side = _SIDES.index(parse_turn(placement.turn))
@@ -83,7 +86,7 @@ class Position:
             Position.from_mfn('b1b1/../r1r1 r')
         """
         if not isinstance(board, Board):
-            raise PositionError("start_without_board", given=board)
+            raise PositionError(f"a position starts from a Board, not {quoted(board)}")
         home = (1 << board.columns) - 1
         full = bytes([board.beads] * board.columns)
         beads = full + bytes(board.squares - 2 * board.columns) + full
@@ -124,9 +127,9 @@ class Position:
             True
         """
         if not isinstance(board, Board):
-            raise PositionError("view_without_board", given=board)
+            raise PositionError(f"a position is seen on a Board, not {quoted(board)}")
         if not isinstance(view, tuple) or len(view) != 3:
-            raise PositionError("no_view", given=view)
+            raise PositionError(f"a view is (own, other, beads), not {quoted(view)}")
         own, other, beads = view
         seen = Placement(board.columns, board.rows, own, other, beads, parse_turn(turn))
         if seen.turn == "red":
@@ -282,7 +285,7 @@ figure on a4
         if isinstance(turns, str):
             turns = turns.split()
         elif not isinstance(turns, Iterable):
-            raise NotationError("no_turns", given=turns)
+            raise NotationError(f"turns are a text or an iterable of Turns, not {quoted(turns)}")
         return positions_after(self, turns, "played_turn")[-1]
 
     def _refusal(self, turn: Turn) -> IllegalMoveError:
@@ -394,7 +397,7 @@ def checked_position(position: object) -> Position:
         kulami_solver.errors.PositionError: positions of Malawi are its Positions, not 'a4-a2'
     """
     if not isinstance(position, Position):
-        raise PositionError("no_malawi_position", given=position)
+        raise PositionError(f"positions of Malawi are its Positions, not {quoted(position)}")
     return position
 
 
@@ -402,17 +405,20 @@ def _refuse_off_board(board: Board, placement: Placement) -> None:
     """Refuse figures and beads that do not lie on the squares of a board."""
     for name, mask in (("red", placement.red), ("black", placement.black)):
         if not isinstance(mask, int):
-            raise PositionError("figures_no_mask", name=name, given=mask)
+            raise PositionError(f"{name} is {quoted(mask)}: give a mask with a bit for each figure")
     if not isinstance(placement.beads, bytes):
-        raise PositionError("beads_no_bytes", given=placement.beads)
+        raise PositionError(f"beads are {quoted(placement.beads)}: give bytes, one a square")
     occupied = placement.red | placement.black
     if occupied < 0 or occupied >> board.squares or placement.red & placement.black:
-        raise PositionError("figures_off_board")
+        raise PositionError("a figure is off the board, or two are on one square: count again")
     if len(placement.beads) != board.squares:
-        raise PositionError("beads_of_squares", count=len(placement.beads), squares=board.squares)
+        raise PositionError(
+            f"beads of {len(placement.beads)} squares on a board of {board.squares}: give a byte "
+            "for each"
+        )
     for square, beads in enumerate(placement.beads):
         if beads and not occupied >> square & 1:
-            raise PositionError("beads_on_empty")
+            raise PositionError("beads lie on an empty square: put them on a figure")
 
 
 def _refuse_impossible(board: Board, placement: Placement) -> None:

@@ -10,6 +10,7 @@ import os
 import time as clock
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from ..errors import quoted
 from ..storage.container import DatabaseError, NotInDatabaseError
 from ..storage.database import Database as AnyDatabase
 from ..storage.dense import DenseReader
@@ -97,7 +98,7 @@ class LookUp:
         while not here.is_over:
             best = self.turn_values(here)[0]
             if value_in(best) != keep:
-                raise self._implausible("no_turn_keeps", position=here.mfn())
+                raise self._implausible(f"no turn keeps the value of {here.mfn()}")
             line.append(best.move)
             keep = self._after_turn(here, best.move)
             here = here.play(best.move)
@@ -141,12 +142,14 @@ class LookUp:
         value = self.get(after)
         if value is None:
             self._probed(position)  # Raises if it is not in the file itself.
-            raise self._implausible("successor_missing", position=position.mfn(), after=after.mfn())
+            raise self._implausible(
+                f"it holds {position.mfn()} and not {after.mfn()}, to which a turn leads"
+            )
         return value
 
-    def _implausible(self, code: str, **said: object) -> DatabaseError:
+    def _implausible(self, why: str) -> DatabaseError:
         """The error for values that contradict each other."""
-        return DatabaseError(code, path=self.path, **said)
+        return DatabaseError(f"{self.path}: damaged, {why}; build it again")
 
     def _probed(self, position: Position) -> Value:
         value = self.get(position)
@@ -222,17 +225,19 @@ class SlicedDatabase(LookUp):
         try:
             self._read()
         except DatabaseError:
-            raise self._implausible("header_impossible") from None
+            raise self._implausible("its header says what cannot be") from None
         self.positions: Final = self._file.header.positions
 
-    def _implausible(self, code: str, **said: object) -> DatabaseError:
+    def _implausible(self, why: str) -> DatabaseError:
         return DatabaseError("chosen_damaged", path=self.path)
 
 
 def checked_database(database: object) -> Database:
     """Return `database` if it is one of Malawi; raise a `DatabaseError` otherwise."""
     if not isinstance(database, Database):
-        raise DatabaseError("no_open_malawi_database", given=database)
+        raise DatabaseError(
+            f"database is {quoted(database)}: give one that malawi.open_database has opened"
+        )
     return database
 
 
@@ -251,7 +256,7 @@ def open_database(path: str | os.PathLike[str]) -> Database:
         >>> open_database("data/3x4-level2.kdb")
         Traceback (most recent call last):
         ...
-        kulami_solver.storage.container.DatabaseError: data/3x4-level2.kdb: a database of Kulami, \
+        kulami_solver.storage.container.OtherGameError: data/3x4-level2.kdb: a database of Kulami, \
 not of Malawi: read it with kulami probe, info or verify (open_database(path))
     """
     return Database(path)

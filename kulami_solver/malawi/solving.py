@@ -126,11 +126,9 @@ def check_budget(
     if not force:
         if expected.reached > MOST_REACHED:
             raise BudgetError(
-                "too_many_reached",
-                board=board,
-                beads=board.beads,
-                reached=f"{expected.reached:,.0f}",
-                most=MOST_REACHED,
+                f"a board of {board} with {board.beads} beads a figure may have "
+                f"{expected.reached:,.0f} positions, and at most {MOST_REACHED:,} can be numbered: "
+                "take a smaller board or fewer beads, or try with --force (force=True)"
             )
         refuse_what_does_not_fit(
             f"up to {expected.reached:,.0f} positions, {duration(expected.seconds)}",

@@ -82,7 +82,7 @@ def _read(database: Database, executor: concurrent.futures.Executor) -> Reached:
     layers = dict(database.reader.layers(executor, reached.bitmap))
     count = reached.number()
     if count != sum(len(values) for values in layers.values()):
-        raise DatabaseError("malawi_sections_overlap", path=database.path)
+        raise DatabaseError(f"{database.path}: sections overlap; build it again")
     filled = 0
     for layer in sorted(layers):
         values = layers.pop(layer)
@@ -100,14 +100,14 @@ def _check(
     path = database.path
     start = reached.value_at(start_of(database.board, database.index))
     if start is None or value_of(start) != database.value:
-        raise DatabaseError("start_value_differs", path=path)
+        raise DatabaseError(f"{path}: the start is not worth what the header says; build it again")
 
     def task(begin: int, end: int) -> Any:
         counts = np.zeros(1 << 16, np.uint64)
         wrong = first_wrong(reached, begin, end, counts)
         if wrong is not None:
             slot, why = wrong
-            raise DatabaseError("slot_wrong", path=path, slot=slot, why=why)
+            raise DatabaseError(f"{path}: slot {slot} {why}; build it again")
         return counts
 
     slots = database.index.slots
@@ -121,5 +121,5 @@ def _check(
         )
     )
     if occurring(counts) != database.header["values"]:
-        raise DatabaseError("other_values", path=path)
+        raise DatabaseError(f"{path}: holds other values than its header says; build it again")
     return int(counts.sum())

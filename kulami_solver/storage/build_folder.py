@@ -59,14 +59,14 @@ def target_of(path: str | os.PathLike[str]) -> Path:
     """
     named = name_of(path)
     if named == "-":
-        raise DatabaseError("database_stream")
+        raise DatabaseError("-: a database is a file, and no stream; name one (./- is a file)")
     target = Path(os.path.realpath(named) if os.path.islink(named) else named)
     if not target.parent.is_dir():
         raise DatabaseError("no_folder_there", path=named, folder=target.parent)
     if target.is_dir():
         raise DatabaseError("folder_in_the_way", path=named)
     if target.exists() and not target.is_file():
-        raise DatabaseError("device_in_the_way", path=named)
+        raise DatabaseError(f"{named}: a pipe or a device is in the way; name another file")
     return target
 
 
@@ -112,13 +112,19 @@ class BuildFolder(Closing):
                 one has just replaced the target, which nobody has looked at yet.
         """
         if self.path.exists() and not self.path.is_dir():
-            raise DatabaseError("file_in_builds_way", path=self._target, folder=self.path)
+            raise DatabaseError(
+                f"{self._target}: its work lies in {self.path}, where a file is in the way; remove "
+                "that, or name another file"
+            )
         if not force and not self._is_ours():
             raise self._in_the_way(force)
         self._begin_alone()
         if not force and _state_of(self._target) != self._target_before:
             self.leave()
-            raise DatabaseError("written_meanwhile", path=self._target)
+            raise DatabaseError(
+                f"{self._target}: another process has written it meanwhile; see what it holds, "
+                "then give the command again"
+            )
         try:
             (self.path / _LOCK).write_text(str(os.getpid()), encoding="ascii")
             plan = self._loaded_plan()
@@ -191,8 +197,13 @@ class BuildFolder(Closing):
         return known and (not lock or lock.isdigit())
 
     def _in_the_way(self, force: bool | None) -> DatabaseError:
-        code = "other_work_in_the_way" if force is None else "other_build_in_the_way"
-        return DatabaseError(code, path=self._target, folder=self.path)
+        if force is None:
+            work, remedy = "other work", "name another file"
+        else:
+            work, remedy = "the work of another build", "give --force"
+        return DatabaseError(
+            f"{self._target}: {work} is in the way, in {self.path}; remove that, or {remedy}"
+        )
 
     def _begin_alone(self) -> None:
         """Make the folder if there is none, and keep other processes out of it."""
@@ -205,8 +216,13 @@ class BuildFolder(Closing):
             except BlockingIOError:
                 pid = path.read_text(encoding="ascii", errors="replace")
                 if pid.isdigit():
-                    raise DatabaseError("built_now_by", path=self._target, process=pid) from None
-                raise DatabaseError("built_now", path=self._target) from None
+                    raise DatabaseError(
+                        f"{self._target}: another process ({pid}) is building it now; wait for "
+                        "that, or end it"
+                    ) from None
+                raise DatabaseError(
+                    f"{self._target}: another process is building it now; wait for that, or end it"
+                ) from None
 
     def _has_all(self, files: Callable[[], Iterable[Kept]]) -> bool:
         """Whether files are unchanged since they were written."""
@@ -268,7 +284,7 @@ def write(path: Path, chunks: list[Any], plan: dict[str, Any] | None = None) -> 
             for chunk in chunks:
                 file.write(chunk)
         if plan is not None and _plan_in(path.parent) != _whole(plan):
-            raise DatabaseError("folder_of_other_build", path=path)
+            raise DatabaseError(f"{path}: the folder is another build's now")
     return path.name, crc
 
 

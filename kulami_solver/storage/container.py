@@ -37,7 +37,7 @@ import msgspec
 from ..core.file_length import FileLength
 from ..core.files import replacement
 from ..core.locks import free_in_forks
-from ..errors import KulamiError
+from ..errors import KulamiError, quoted
 from ..registry import module_of
 
 MAGIC: Final = b"KULAMIDB"
@@ -61,6 +61,14 @@ class DatabaseError(KulamiError):
     """A file is no database, is damaged or closed, or cannot be written."""
 
 
+class LaterVersionError(DatabaseError):
+    """A later version of this program has written the file."""
+
+
+class OtherGameError(DatabaseError):
+    """A file of another game than the wanted one, or without the keys that are needed."""
+
+
 class NotInDatabaseError(KulamiError, LookupError):
     """A position is not in a database."""
 
@@ -75,7 +83,10 @@ def check_byte_order(name: str | os.PathLike[str]) -> None:
         DatabaseError: on a big-endian machine.
     """
     if sys.byteorder != "little":
-        raise DatabaseError("byte_order", file=name_of(name))
+        raise DatabaseError(
+            f"{name_of(name)}: databases are little-endian, and this machine is big-endian; build, "
+            "read and verify them on another one"
+        )
 
 
 def padded(content: bytes, filler: bytes = b"\0") -> bytes:
@@ -199,7 +210,10 @@ def write_database(
             try:
                 check(writing)
             except DatabaseError as error:
-                raise DatabaseError("not_written", path=path, why=error) from None
+                raise DatabaseError(
+                    f"{path}: was not written, since what is read of it is not what was meant "
+                    f"({error}); remove {path}.building and build it again"
+                ) from None
     return size
 
 
@@ -235,10 +249,12 @@ def checked_header(
     begin = end = ALIGNMENT + len(text)
     for section in header.sections:
         if section.offset != end - begin:
-            raise DatabaseError("sections_overlap", path=name)
+            raise DatabaseError(
+                f"{name}: its sections do not lie one after the other; build it again"
+            )
         end += section.bytes
     if end != size:
-        raise DatabaseError("sections_do_not_fill", path=name)
+        raise DatabaseError(f"{name}: its sections do not fill it; build it again")
     return header, said, begin
 
 
@@ -254,7 +270,9 @@ def check_claims(name: str, claims: Iterable[tuple[str, bool]]) -> None:
     """
     for what, is_so in claims:
         if not is_so:
-            raise DatabaseError("header_impossible", path=name, part=what)
+            raise DatabaseError(
+                f"{name}: its header says of its {what} what cannot be; copy or build it again"
+            )
 
 
 class OpenFile(Generic[H]):
@@ -317,8 +335,11 @@ class OpenFile(Generic[H]):
         found = self._length.now()
         if found != self.size or self._mapped.closed:
             if self._closed or found < 0 or self._mapped.closed:
-                raise DatabaseError("database_closed", path=self.name)
-            raise DatabaseError("database_changed", path=self.name, bytes=found, before=self.size)
+                raise DatabaseError(f"{self.name}: the database is closed; open it again")
+            raise DatabaseError(
+                f"{self.name}: has {found} bytes now, and had {self.size} when it was opened; copy "
+                "or build it again, and open it anew"
+            )
 
     def identity(self) -> bytes:
         """The identity of the file: sizes, and the checksum of its header."""
@@ -391,7 +412,7 @@ def name_of(path: str | os.PathLike[str]) -> str:
     """
     name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
     if not isinstance(name, str) or "\0" in name:
-        raise DatabaseError("no_database_name", name=path)
+        raise DatabaseError(f"{quoted(path)} is no name of a database; give that of a file")
     return name
 
 
@@ -399,7 +420,7 @@ def name_of(path: str | os.PathLike[str]) -> str:
 def _regular_file(path: str | os.PathLike[str], name: str) -> Iterator[BinaryIO]:
     check_byte_order(name)
     if not stat.S_ISREG(os.stat(path).st_mode):  # Opening a pipe would wait for a writer.
-        raise DatabaseError("no_regular_file", path=name)
+        raise DatabaseError(f"{name}: no regular file; name the file itself")
     with open(path, "rb") as file:
         yield file
 
@@ -422,7 +443,10 @@ def _text(
     if magic != wanted:
         raise DatabaseError(_TAKEN_FOR.get(magic, other), path=name, magic=f"{magic!r}")
     if version != VERSION:
-        raise DatabaseError("database_version", path=name, version=version, own=VERSION)
+        raise LaterVersionError(
+            f"{name}: a database of version {version}; this program reads version {VERSION}: "
+            "update it, or build the database again"
+        )
     if size < total:
         raise DatabaseError("database_truncated", path=name, missing=total - size, total=total)
     if (
@@ -447,7 +471,9 @@ def _decoded(name: str, text: bytes, schema: type[Decoded]) -> Decoded:
         with _CONVERTING:
             return msgspec.json.decode(text, type=schema)
     except (ValueError, RecursionError) as error:
-        raise DatabaseError("header_senseless", path=name, why=str(error)) from None
+        raise DatabaseError(
+            f"{name}: its header makes no sense ({quoted(str(error), 100)}); build it again"
+        ) from None
 
 
 def descriptor_of(game: object) -> Any:
@@ -463,17 +489,14 @@ def _check_game(name: str, found: str | None, schema: type[Header]) -> None:
     if found == game:
         return
     if found == game + KEYLESS:
-        raise DatabaseError("compact_needs_keys", path=name)
+        raise OtherGameError("compact_needs_keys", path=name)
     known = descriptor_of(found)
     if known is not None:
-        raise DatabaseError(
-            "database_of_known_game",
-            path=name,
-            found=known.title,
-            wanted=descriptor_of(game).title,
-            command=known.command,
+        raise OtherGameError(
+            f"{name}: a database of {known.title}, not of {descriptor_of(game).title}: read it "
+            f"with {known.command} probe, info or verify (open_database(path))"
         )
-    raise DatabaseError("database_of_other_game", path=name, game=found)
+    raise OtherGameError(f"{name}: a database of another game, {quoted(found)}")
 
 
 def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:

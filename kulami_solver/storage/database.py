@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar, cast
 from ..core.budgets import workers_of
 from ..core.closing import Closing
 from ..core.tasks import threads_or
-from ..errors import Phrase
+from ..errors import Phrase, quoted
 from ..registry import module_of
 from .container import KEYLESS, DatabaseError, Header, OpenFile, game_of
 
@@ -123,7 +123,7 @@ def _opened(kind: Callable[[str], Any], path: str, identity: bytes, file: tuple[
     database = kind(path)
     if database._file.identity() != identity:
         database.close()
-        raise DatabaseError("database_replaced", path=path)
+        raise DatabaseError(f"{path}: another database is there now; open it again")
     return database
 
 
@@ -190,7 +190,7 @@ def _opener(path: str | os.PathLike[str], game: str | None, kind: str) -> Callab
     module = None if game is None else module_of(game)
     opened = None if module is None else getattr(importlib.import_module(module).GAME, kind)
     if opened is None:
-        raise DatabaseError("database_of_other_game", path=os.fspath(path), game=game)
+        raise DatabaseError(f"{os.fspath(path)}: a database of another game, {quoted(game)}")
     return cast("Callable[[Any], Any]", opened)
 
 

@@ -96,7 +96,7 @@ class _Section:
         head = 8 * (self.blocks + 1)
         room = about["bytes"] - head
         if room < 0:
-            raise DatabaseError("layer_short", path=name, layer=about["layer"])
+            raise DatabaseError(f"{name}: layer {about['layer']} is shorter than its header says")
         ends = array("Q", bytes(content[:head]))
         if sys.byteorder == "big":
             ends.byteswap()
@@ -105,7 +105,9 @@ class _Section:
             or not all(map(operator.le, ends, memoryview(ends)[1:]))
             or not 0 <= room - ends[-1] < ALIGNMENT
         ):
-            raise DatabaseError("layer_blocks_apart", path=name, layer=about["layer"])
+            raise DatabaseError(
+                f"{name}: the blocks of layer {about['layer']} do not lie one after the other"
+            )
         self._ends: Final = ends
 
     def block(self, number: int) -> tuple[bytes, bytes] | None:
@@ -134,7 +136,7 @@ class _Section:
     def damaged(self, number: int, why: str) -> DatabaseError:
         """The error for a damaged block."""
         at = self.begin + number * BLOCK
-        return DatabaseError("block_damaged", path=self.name, slot=at, why=why)
+        return DatabaseError(f"{self.name}: the block of slot {at} is damaged ({why})")
 
 
 def read_layer(
@@ -181,7 +183,7 @@ def read_layer(
         values[filled : filled + len(found)] = known[found]
         filled += len(found)
     if filled != section.reached:
-        raise DatabaseError("layer_other_slots", path=name, layer=about["layer"])
+        raise DatabaseError(f"{name}: layer {about['layer']} has other slots than its header says")
     return values
 
 

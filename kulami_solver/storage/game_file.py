@@ -117,7 +117,7 @@ class GameFile(Closing):
         self._most_games: Final = most_games
         self._lock: Final = threading.Lock()
         if os.path.exists(self.path) and not os.path.isfile(self.path):
-            raise DatabaseError("games_no_file", path=self.path)
+            raise DatabaseError(f"{self.path}: games are kept in a file, and this is none")
         self._place: Final = os.path.abspath(self.path)  # SQLite has names of its own: ":memory:"
         with open(self._place, "ab") as file:  # the system explains a refusal better than SQLite
             self._made: Final = os.fstat(file.fileno())
@@ -153,9 +153,15 @@ class GameFile(Closing):
                 asked.execute(f"PRAGMA user_version = {_VERSION}")
                 return
         if application != _APPLICATION:
-            raise DatabaseError("games_of_others", path=self.path)
+            raise DatabaseError(
+                f"{self.path}: this is the database of another application: name another file, or "
+                "one that is not there yet"
+            )
         if version > _VERSION:
-            raise DatabaseError("games_newer", path=self.path, version=version, known=_VERSION)
+            raise DatabaseError(
+                f"{self.path}: a newer version of kulami has written this file of games, in format "
+                f"{version}; this one knows formats up to {_VERSION}"
+            )
         if schema != sorted(_SCHEMA):
             raise DatabaseError("games_damaged", path=self.path, why="its tables are not as made")
         (health,) = asked.execute("PRAGMA quick_check(1)").fetchone()
@@ -276,7 +282,7 @@ class GameFile(Closing):
         """Yield the database to one thread at a time; explain SQLite's refusals in a sentence."""
         with self._lock:
             if self._open is None:
-                raise DatabaseError("games_closed", path=self.path)
+                raise DatabaseError(f"{self.path}: the file of games is closed; open it again")
             try:
                 if not os.path.samestat(self._made, os.stat(self._place)):
                     raise DatabaseError("games_gone", path=self.path)
@@ -289,7 +295,10 @@ class GameFile(Closing):
     def _explained(self, why: str) -> DatabaseError:
         """Return the error that explains SQLite's refusal."""
         if "not a database" in why:
-            return DatabaseError("games_no_sqlite", path=self.path)
+            return DatabaseError(
+                f"{self.path}: this is no file of games: name another one, or one that is not "
+                "there yet"
+            )
         if "is full" in why:
             return DatabaseError("games_full", path=self.path)
         if "is locked" in why:

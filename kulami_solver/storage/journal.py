@@ -78,7 +78,9 @@ class ResultFile(Closing):
             try:
                 stack.enter_context(FileLock(os.path.realpath(self.path)))
             except BlockingIOError:
-                raise KulamiError("journal_in_use", file=self.path) from None
+                raise KulamiError(
+                    f"{self.path} is in use by another run: wait for its end, or name another file"
+                ) from None
             self._file = stack.enter_context(open(self.path, "ab"))
             whole = self._read(dict(header))
             self._file.truncate(whole)
@@ -111,9 +113,15 @@ class ResultFile(Closing):
                 record = _record(line)
                 check = None if record is None else record.pop("check", None)
                 if record is None:
-                    raise NotationError("journal_line_damaged", file=self.path, number=number)
+                    raise NotationError(
+                        f"{self.path} line {number} is damaged: delete that line to go on without "
+                        "it"
+                    )
                 if (checked or check is not None) and check != _check(record, self._bound):
-                    raise NotationError("journal_changed", file=self.path, number=number)
+                    raise NotationError(
+                        f"{self.path} line {number} is damaged: delete that line to go on without "
+                        "it; this journal has been changed"
+                    )
                 self.known.append(record)
                 whole += len(line)
         return whole
@@ -122,22 +130,22 @@ class ResultFile(Closing):
         """Compare the first line with the task; return whether all results have checks."""
         record = _record(line.removeprefix(b"# ")) if line.endswith(b"\n") else None
         if record is None or record.get("journal") != header.get("journal"):
-            raise NotationError("no_journal", file=self.path)
+            raise NotationError(f"{self.path} is no file of results: name another one")
         check = record.pop("check", None)
         for key, value in header.items():
             if record.get(key) != value:
                 raise KulamiError(
-                    "journal_of_another",
-                    file=self.path,
-                    key=key,
-                    found=_shown(record.get(key)),
-                    asked=_shown(value),
+                    f"{self.path} holds results with {key} {_shown(record.get(key))}, not "
+                    f"{_shown(value)}: name another file, or delete it"
                 )
         checked = "checks" in record  # missing in files of older versions
         if checked and check is not None:
             self._bound = _check(record)
             if check != self._bound:
-                raise NotationError("journal_begin_changed", file=self.path)
+                raise NotationError(
+                    f"{self.path} line 1 is damaged: this journal has been changed; name another "
+                    "file, or delete it"
+                )
         self._compare(record.get("fingerprints"))
         return checked
 
@@ -151,7 +159,8 @@ class ResultFile(Closing):
             found = changes(before.get(name), now)
             if found:
                 raise KulamiError(
-                    "journal_of_changed_bot", file=self.path, bot=name, changes=listed(found)
+                    f"{self.path} holds results of {quoted(name)} as it was before "
+                    f"({listed(found)}): name another file, or delete it"
                 )
 
     def add(self, record: Mapping[str, object]) -> None:
@@ -181,7 +190,7 @@ def _check_kind(path: Path) -> None:
     except OSError:
         return
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-        raise NotationError("no_journal", file=path)
+        raise NotationError(f"{path} is no file of results: name another one")
 
 
 def _record(line: bytes) -> dict[str, Any] | None:

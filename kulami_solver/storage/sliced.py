@@ -10,18 +10,23 @@ import hashlib
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from . import container
-from .container import DatabaseError, Header, checked_header, descriptor_of
+from .container import (
+    DatabaseError,
+    Header,
+    LaterVersionError,
+    OtherGameError,
+    checked_header,
+    descriptor_of,
+)
 
 _READ_AT_ONCE: Final = 1 << 20  # bytes
 #: Codes of errors for readers of a page, who have no shell; all other errors count as damage.
-_CODES: Final = {
+_CODES: Final[dict[object, str]] = {
     "no_database": "chosen_other",
     "no_database_so_short": "chosen_other",
     "proof_for_database": "chosen_other",
-    "database_version": "chosen_version",
-    "compact_needs_keys": "chosen_game",
-    "database_of_known_game": "chosen_game",
-    "database_of_other_game": "chosen_game",
+    LaterVersionError: "chosen_version",
+    OtherGameError: "chosen_game",
     "chosen_changed": "chosen_changed",
 }
 
@@ -65,7 +70,7 @@ class SlicedFile(Generic[H]):
         except DatabaseError as error:
             game = descriptor_of(schema.__struct_config__.tag)
             raise DatabaseError(
-                _CODES.get(str(error.code), "chosen_damaged"),
+                _CODES.get(error.code) or _CODES.get(type(error), "chosen_damaged"),
                 path=name,
                 game=game.title,
                 command=f"{game.command} build",

@@ -41,7 +41,7 @@ from typing import TYPE_CHECKING, Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 
-from ..errors import KulamiError
+from ..errors import KulamiError, quoted
 from .messages import Refused
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class Guard:
         if not self._is_ours(host):
             raise Refused(403, "foreign_host", host=", ".join(hosts) or None)
         if scope["method"] not in _METHODS:
-            raise Refused(405, "no_http_method", method=scope["method"])
+            raise Refused(405, f"{quoted(scope['method'])} is not answered: use GET or POST")
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or len(length) > _MOST_DIGITS:
             raise Refused(413, "long_body", length=length, most=BODY_LIMIT)
@@ -191,7 +191,10 @@ def host_named(text: str) -> str:
     except ValueError:
         name = ""
     if not re.fullmatch(r"[\w.-]+", name, re.ASCII):
-        raise KulamiError("no_host", host=text)
+        raise KulamiError(
+            f"{quoted(text)} is no host: give a name or an address, without http:// and without a "
+            "port"
+        )
     return name
 
 

@@ -208,14 +208,18 @@ def test_bad_input(words: list[str], said: str) -> None:
         (["greedy"], "round-robin", "few_bots"),
         (["a", "b", " a"], "round-robin", "bot_twice"),
         (["a", "b"], "gauntlet", "gauntlet_of_two"),
-        (["a", "b", "c"], "swiss", "no_format"),
     ],
 )
-def test_refusals_have_codes(bots: list[str], kind: str, code: str) -> None:
+def test_refusals_have_codes(bots: list[str], kind: str, code: str | None) -> None:
     with pytest.raises(KulamiError) as raised:
         pairings_of(bots, kind)
     assert raised.value.code == code
     assert ":" in str(raised.value)
+
+
+def test_an_unknown_format_is_refused() -> None:
+    with pytest.raises(KulamiError, match="'swiss' is no format: use round-robin or gauntlet"):
+        pairings_of(["a", "b", "c"], "swiss")
 
 
 def test_what_has_not_been_played_is_not_rated() -> None:

@@ -14,7 +14,6 @@ from cluster_processes import Processes, cluster_of
 
 import kulami_solver as ks
 from kulami_solver.cluster import connect
-from kulami_solver.errors import Phrase
 
 pytestmark = pytest.mark.long
 
@@ -25,17 +24,17 @@ class Heard:
     """What was said, which may be waited for."""
 
     def __init__(self) -> None:
-        self.phrases: list[Phrase] = []
+        self.sentences: list[str] = []
         self._come = threading.Event()
 
-    def __call__(self, phrase: Phrase) -> None:
-        self.phrases.append(phrase)
+    def __call__(self, sentence: str) -> None:
+        self.sentences.append(sentence)
         self._come.set()
 
-    def wait(self) -> Phrase:
+    def wait(self) -> str:
         """The first thing that is said."""
         assert self._come.wait(10 * PATIENCE), "nothing was said"
-        return self.phrases[0]
+        return self.sentences[0]
 
 
 @pytest.fixture(scope="module")
@@ -61,13 +60,11 @@ def test_a_worker_that_hangs_is_named(cluster: Processes) -> None:
         try:
             task = executor.submit(pow, 2, 4)
             said = heard.wait()
-            assert said.code == "worker_silent"
-            assert said.values["worker"] == address
             assert f"the worker at {address} hangs, it was last heard of at " in said
         finally:
             os.kill(number, signal.SIGCONT)
         assert task.result(60) == 16
-    assert [phrase.code for phrase in heard.phrases] == ["worker_silent"]
+    assert len(heard.sentences) == 1
 
 
 def test_a_scheduler_that_hangs_is_told_of(cluster: Processes) -> None:
@@ -78,7 +75,6 @@ def test_a_scheduler_that_hangs_is_told_of(cluster: Processes) -> None:
         try:
             task = executor.submit(pow, 2, 4)
             said = heard.wait()
-            assert said.code == "scheduler_silent"
             assert f"the scheduler at {cluster.address} has not answered for 3 seconds" in said
         finally:
             os.kill(number, signal.SIGCONT)
@@ -91,12 +87,11 @@ def test_a_worker_that_is_busy_is_not_said_to_hang(cluster: Processes) -> None:
         (address,) = executor.workers()
         task = executor.submit(time.sleep, 3 * PATIENCE)
         said = heard.wait()
-        assert said.code == "workers_busy"
-        assert said.values["worker"] == address
+        assert f"1 of the workers work, among them the one at {address}, and all of them" in said
         task.result(60)
-        assert len(heard.phrases) == 1
+        assert len(heard.sentences) == 1
         time.sleep(2 * PATIENCE)  # there is nothing to wait for
-        assert len(heard.phrases) == 1
+        assert len(heard.sentences) == 1
 
 
 @pytest.mark.nightly

@@ -116,10 +116,13 @@ def test_what_is_seen_is_taken_out() -> None:
     [
         ({"cards": (1, 1, 1, 1, 1)}, "5 cards of 1 are given: the deck has 4"),
         ({"cards": (1, 20)}, "there is no card 20: cards are 1 to 19"),
-        ({"cards": (1, 2)}, "0 kept cards and 2 cards to draw make no hand of 4"),
+        ({"cards": (1, 2)}, "kept cards: 0, cards to draw: 2; they make no hand of 4"),
         ({"hand": 13}, "hand is 13: give a whole number from 1 to 12"),
         ({"fields": 65}, "fields is 65: give a whole number from 1 to 64"),
-        ({"cards": (1, 2), "kept": (1, 2, 3, 4, 5)}, "5 kept cards and 2 cards to draw make no"),
+        (
+            {"cards": (1, 2), "kept": (1, 2, 3, 4, 5)},
+            "kept cards: 5, cards to draw: 2; they make",
+        ),
     ],
 )
 def test_refusals(said: dict[str, Any], message: str) -> None:

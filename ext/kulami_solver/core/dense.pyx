@@ -99,7 +99,10 @@ cdef class Reached:
                 for word in range(WORDS):
                     count += popcount(self.reached[block * WORDS + word])
         if count > most:
-            raise CapacityError("too_many_slots", count=count, most=most)
+            raise CapacityError(
+                f"{count:,} slots are reached, and at most {most:,} can be numbered: take a "
+                "smaller board"
+            )
         before[blocks] = <uint32_t>count
         values = np.zeros(max(count, <uint64_t>1), np.uint16)
         self.directory, self.before = before.base, &before[0]

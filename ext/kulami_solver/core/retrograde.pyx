@@ -298,7 +298,10 @@ cdef class Layer:
 
     cdef int checked(self, int plies) except -2:
         if plies > self.most_plies:
-            raise CapacityError("end_too_far", layer=self.layer, most=self.most_plies)
+            raise CapacityError(
+                f"layer {self.layer}: an end is more than {self.most_plies:,} plies away, which a "
+                "value cannot say: take a smaller board"
+            )
         return plies
 
     def wave(self, int plies, uint64_t begin, uint64_t end) -> int:

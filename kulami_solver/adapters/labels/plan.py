@@ -11,7 +11,7 @@ from ...bots.kulami.match import draw_opening
 from ...bots.naming import make_player
 from ...bots.protocol import BotCrashed
 from ...core.whole_numbers import whole
-from ...errors import KulamiError
+from ...errors import KulamiError, quoted
 from ...kulami.position.layout import Layout
 from ...kulami.position.layout_text import MAX_FIELDS
 from ...kulami.position.position import MARBLES, Position
@@ -73,18 +73,20 @@ fields, 1 to 64
             value = getattr(self, name)
             number = whole(value)
             if number is None or not low <= number <= high:
-                raise KulamiError("labels_number", name=name, given=value, low=low, high=high)
+                raise KulamiError(f"{name} is {quoted(value)}: give {low} to {high}")
             object.__setattr__(self, name, number)
         free = self.free
         ends = tuple(map(whole, free)) if isinstance(free, tuple) and len(free) == 2 else ()
         if not ends or None in ends or not 1 <= free[0] <= free[1] <= MAX_FIELDS:
-            raise KulamiError("labels_free", given=f"{free!r}", most=MAX_FIELDS)
+            raise KulamiError(
+                f"free is {free!r}: give the least and the most free fields, 1 to {MAX_FIELDS}"
+            )
         if not isinstance(self.scoring, Scoring):
-            raise KulamiError("no_scoring", scoring=self.scoring)
+            raise KulamiError(f"scoring is {quoted(self.scoring)}: give a Scoring")
         if not isinstance(self.layout, Layout) and self.layout != "random":
-            raise KulamiError("labels_layout", given=self.layout)
+            raise KulamiError(f"layout is {quoted(self.layout)}: give a Layout, or 'random'")
         if not isinstance(self.bots, tuple) or len(self.bots) > 2:
-            raise KulamiError("labels_bots", given=self.bots)
+            raise KulamiError(f"bots are {quoted(self.bots)}: give none, one or two names")
         # Refuses an impossible number of marbles or way to end.
         Position(Layout.square(), "red", self.marbles, self.short_end)
 
@@ -183,7 +185,7 @@ def _played(plan: LabelPlan, group: int, start: Position) -> Iterator[tuple[int,
             played = play_game(seats, opening)
             if played.forfeit is not None:
                 raise BotCrashed(
-                    "labels_forfeit", player=played.players[played.forfeit], why=played.message
+                    f"{played.players[played.forfeit]} has lost by forfeit: {played.message}"
                 )
             state = opening.start
             yield game, state.position

@@ -227,7 +227,10 @@ def check_file_kind(path: Path) -> None:
         try:
             import pyarrow.parquet  # noqa: F401
         except ImportError:
-            raise KulamiError("labels_pyarrow_missing") from None
+            raise KulamiError(
+                "Parquet is written by pyarrow, which is missing: pip install "
+                "'kulami_solver[parquet]', or name a .npz file"
+            ) from None
 
 
 def write_table(

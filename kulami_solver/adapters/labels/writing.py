@@ -46,7 +46,7 @@ from ...core.tasks import (
     submit_as,
 )
 from ...core.thread_pool import ThreadPool
-from ...errors import KulamiError
+from ...errors import KulamiError, quoted
 from ...game import Question, Source
 from ...kulami.database.look_up import LookUp
 from ...kulami.database.probe import Database
@@ -216,7 +216,10 @@ def write_labels(
     check_file_kind(Path(path))
     target = target_of(path)
     if isinstance(plan.layout, Layout) and plan.free[0] > len(plan.layout):
-        raise KulamiError("labels_free_fields", count=len(plan.layout), free=plan.free[0])
+        raise KulamiError(
+            f"free: the layout has {len(plan.layout)} fields, and none of its positions "
+            f"{plan.free[0]} that are free; ask for fewer"
+        )
     if database is not None:
         _check_database(database, plan)
     kept = _kept(plan)
@@ -236,7 +239,8 @@ def write_labels(
         if not run.distinct:
             groups.clear()
             raise KulamiError(
-                "labels_no_position", least=plan.free[0], most=plan.free[1], games=run.games
+                f"no position with {plan.free[0]} to {plan.free[1]} free fields came up in "
+                f"{run.games} games: ask for other numbers of free fields"
             )
         chosen = distinct(groups.in_order(), plan.count)
         counts = write_table(target, plan, chosen, kfn, estimate)
@@ -254,11 +258,10 @@ def _check_database(database: Any, plan: LabelPlan) -> None:
     one_layout = isinstance(plan.layout, Layout)
     if not one_layout or database.oracle(plan.start(0), plan.scoring) is None:
         raise DatabaseError(
-            "labels_other_database",
-            path=database.path,
-            layout=database.layout,
-            marbles=database.root.marbles,
-            ends="with" if database.root.short_end else "without",
+            f"{database.path}: answers for --layout {database.layout} --marbles "
+            f"{database.root.marbles} {'with' if database.root.short_end else 'without'} "
+            "--short-end alone (layout=, marbles=, short_end=): give these, or leave the database "
+            "out"
         )
 
 
@@ -278,7 +281,8 @@ def _check_bots(folder: BuildFolder, kept: dict[str, Any]) -> None:
         found = changes(before.get(bot) if isinstance(before, dict) else None, now)
         if found:
             raise KulamiError(
-                "labels_of_changed_bot", folder=folder.path, bot=bot, changes=listed(found)
+                f"{folder.path} holds games of {quoted(bot)} as it was before ({listed(found)}): "
+                "give --force (force=True) to begin anew, or name another file"
             )
 
 

@@ -30,7 +30,7 @@ from typing import Any, Final
 
 import pyspiel
 
-from ...errors import KulamiError
+from ...errors import KulamiError, quoted
 from ...just4fun.board import PRINTED, Board
 from ...just4fun.cards import DISCARD, HIGHEST_CARD, write_cards
 from ...just4fun.checks import MAX_LINE, STONES_OF_A_COLOUR, whole_option
@@ -85,11 +85,11 @@ class Just4FunGame(WrappedGame):
     def __init__(self, params: dict[str, Any]) -> None:
         hands = checked_text("hands", params["hands"], f"write {' or '.join(_HANDS)}")
         if hands not in _HANDS:
-            raise KulamiError("hands_kind", given=hands, kinds=" or ".join(_HANDS))
+            raise KulamiError(f"hands is {quoted(hands)}: write {' or '.join(_HANDS)}")
         self.hidden = hands == _HANDS[0]
         players: int = params["players"]
         if not 2 <= players <= len(COLOURS):
-            raise KulamiError("players_count", given=players, most=len(COLOURS))
+            raise KulamiError(f"{quoted(players)} players: give 2 to {len(COLOURS)}")
         stones = whole_option("stones", params["stones"], STONES_OF_A_COLOUR)
         hand = whole_option("hand", params["hand"], _LARGEST_HAND)
         deck = read_deck(params["deck"], players * hand)
@@ -161,7 +161,7 @@ class WrappedJust4Fun(WrappedState):
         game = self.get_game()
         table: Table = self.state
         if self.current_player() < 0:
-            raise KulamiError("no_player_to_move")
+            raise KulamiError("other cards can be drawn where a player is to move, and only there")
         draw = Random(sampler())
         for _ in range(_TRIES):
             try:

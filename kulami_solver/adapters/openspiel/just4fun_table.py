@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 from random import Random
 from typing import Final, NamedTuple
 
-from ...errors import KulamiError, NotationError
+from ...errors import KulamiError, NotationError, quoted
 from ...game import CHANCE, Number
 from ...just4fun.cards import DECK, HIGHEST_CARD, Move, taken, write_cards
 from ...just4fun.dealing import deal
@@ -83,11 +83,13 @@ class Table:
         match = _IDLE.fullmatch(text) if isinstance(text, str) else None
         state = game.read(match[1] if match else text)
         if state.move is not None:
-            raise NotationError("cards_being_drawn")
+            raise NotationError("cards are being drawn there: begin from a position")
         if match:
             state = replace(state, idle=int(match[2]))
             if state.idle > IDLE_TURNS:
-                raise NotationError("idle_turns", idle=state.idle, most=IDLE_TURNS)
+                raise NotationError(
+                    f"{state.idle} idle turns: a game is over after {IDLE_TURNS} of them"
+                )
         return cls(game, (), start=state.position, given=state)
 
     @property
@@ -136,7 +138,7 @@ class Table:
 
     def _dealing(self, card: str) -> Table:
         if card not in self.moves:
-            raise NotationError("cards_that_may_be_dealt", cards=" ".join(self.moves))
+            raise NotationError(f"cards that may be dealt are {' '.join(self.moves)}")
         dealt = (*self.dealt, int(card))
         game = self.game
         size = game.hand
@@ -204,7 +206,7 @@ class Table:
             KulamiError: if the game is not over.
         """
         if self.given is None:
-            raise KulamiError("cards_being_dealt")
+            raise KulamiError("the game is not over: cards are being dealt")
         return self.given.returns()
 
     def hand_dealt(self, seat: int) -> tuple[int, ...]:
@@ -315,11 +317,16 @@ between, and how often, like 1x4.2x4.13
     for word in text.split(".") if text != _FULL else ():
         match = _KIND.fullmatch(word)
         if match is None or int(match[1]) > HIGHEST_CARD:
-            raise KulamiError("deck_cards", text=word, most=HIGHEST_CARD)
+            raise KulamiError(
+                f"deck has {quoted(word)}: write cards from 1 to {HIGHEST_CARD} with dots between, "
+                "and how often, like 1x4.2x4.13"
+            )
         cards += [int(match[1])] * int(match[2] or 1)
     more = Counter(cards) - Counter(DECK)
     if more:
-        raise KulamiError("deck_too_many", card=min(more), count=DECK.count(min(more)))
+        raise KulamiError(
+            f"deck has more cards of {min(more)} than the box, which has {DECK.count(min(more))}"
+        )
     if len(cards) < least:
-        raise KulamiError("deck_too_small", count=len(cards), least=least)
+        raise KulamiError(f"a deck of {len(cards)} cards: {least} are dealt at the start")
     return tuple(sorted(cards))

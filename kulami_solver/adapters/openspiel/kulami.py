@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ...errors import KulamiError
+from ...errors import KulamiError, quoted
 from ...kulami.game import make_game
 from ...kulami.position.layout import Layout
 from ...kulami.position.position import MARBLES, Position
@@ -148,4 +148,6 @@ def _scoring(name: object) -> Scoring:
     try:
         return Scoring.parse(text)
     except KulamiError:
-        raise KulamiError("no_scoring_level", given=text) from None
+        raise KulamiError(
+            f"{quoted(text)} is not a scoring: write level0, level1, level2 or chains"
+        ) from None

@@ -28,7 +28,7 @@ from typing import Any, Final
 import pyspiel
 
 from ...core.notation import BLACK, RED
-from ...errors import KulamiError
+from ...errors import KulamiError, quoted
 from ...malawi.board import Board, Turn
 from ...malawi.game import MalawiState, make_game
 from ...malawi.position import Position
@@ -77,7 +77,7 @@ class MalawiGame(WrappedGame):
         self._start = Kept(self.game.start())
         self.most_plies: Final = params["plies"]
         if not 1 <= self.most_plies <= _MOST_PLIES:
-            raise KulamiError("no_such_many", name="plies", given=self.most_plies, most=_MOST_PLIES)
+            raise KulamiError(f"plies is {quoted(self.most_plies)}: give 1 to {_MOST_PLIES}")
         self.actions: Final = TurnActions(self.game.board)
         super().__init__(
             GAME_TYPE,

@@ -21,7 +21,7 @@ import numpy as np
 import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
-from ...errors import IllegalMoveError, KulamiError
+from ...errors import IllegalMoveError, KulamiError, quoted
 from ...game import CHANCE, NOBODY
 
 _NUMBER: Final = re.compile(r"[-+0-9.]*")
@@ -203,7 +203,7 @@ class WrappedState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
     def _apply_action(self, action: int) -> None:
         move = self.moves_by_action().get(action)
         if move is None:
-            raise IllegalMoveError("action_not_legal", action=action, state=self)
+            raise IllegalMoveError(f"action {action} is not legal in {self}")
         self._kept = Kept(self.state.play(move))
 
     def __str__(self) -> str:
@@ -236,7 +236,9 @@ class Observer:
         self, pieces: Mapping[str, tuple[int, ...]], params: Mapping[str, object] | None
     ) -> None:
         if params:
-            raise KulamiError("observation_parameters", names=", ".join(map(str, params)))
+            raise KulamiError(
+                f"observations have no parameters: leave out {quoted(', '.join(map(str, params)))}"
+            )
         sizes = [int(np.prod(shape)) for shape in pieces.values()]
         self.tensor = np.zeros(sum(sizes), np.float32)
         parts = np.split(self.tensor, np.cumsum(sizes)[:-1])
@@ -271,10 +273,13 @@ def checked_text(name: str, text: object, remedy: str) -> str:
 call a panel by a letter
     """
     if not isinstance(text, str):
-        raise KulamiError("parameter_no_text", name=name, text=text, remedy=remedy)
+        raise KulamiError(f"{name} is {quoted(text)}, which is no text: {remedy}")
     if _BREAKING.search(text):
-        raise KulamiError("parameter_marks", name=name, text=text, remedy=remedy)
+        raise KulamiError(
+            f"{name} {quoted(text)} cannot be a parameter in OpenSpiel, where commas, brackets and "
+            f"equals signs part them: {remedy}"
+        )
     kind = "a number" if _NUMBER.fullmatch(text) else "a truth value" if text in _TRUTH else ""
     if kind:
-        raise KulamiError("parameter_number", name=name, text=text, kind=kind, remedy=remedy)
+        raise KulamiError(f"{name} {quoted(text)} would be read as {kind} by OpenSpiel: {remedy}")
     return text

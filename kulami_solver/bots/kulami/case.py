@@ -279,6 +279,8 @@ class Case(AnyCase):
         whole = isinstance(values, dict) and all(type(v) is int for v in values.values())
         if not whole or set(values) != set(position.legal_fields) or not values:
             fields = " ".join(position.legal_fields) or Phrase("game_over")
-            raise PositionError("suite_margins", fields=fields)
+            raise PositionError(
+                f"its values are not one whole number for each legal field: {fields}"
+            )
         origin = record.get("origin", "")
         return cls(state_of(position, Scoring.parse(record["scoring"])), values, str(origin))

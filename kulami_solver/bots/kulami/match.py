@@ -154,7 +154,7 @@ class KulamiTerms(MatchTerms):
         score = record.get("score")
         red, black = map(score.get, _SIDES) if isinstance(score, dict) else (None, None)
         if not isinstance(red, int) or not isinstance(black, int):
-            raise NotationError("record_no_score")
+            raise NotationError("no score")
         margin = red - black
         winner = None if margin == 0 else 0 if margin > 0 else 1
         return result_of(record, _SIDES, winner, margin)

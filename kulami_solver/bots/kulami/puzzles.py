@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ...core.whole_numbers import seeded
-from ...errors import KulamiError, NotationError
+from ...errors import KulamiError, NotationError, quoted
 from ...kulami.position.layout import Layout
 from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
@@ -109,11 +109,14 @@ class Puzzle:
         position = Position.from_kfn(record["kfn"])
         best, played = record["best"], record["line"]
         if not isinstance(played, list) or played[:1] != [best] or not isinstance(best, str):
-            raise NotationError("puzzle_line", best=best)
+            raise NotationError(
+                f"its line does not begin with its best field, {quoted(best)}: give best play from "
+                "there"
+            )
         position.play_all(played)
         for key in ("value", "difficulty"):
             if type(record[key]) is not int:
-                raise NotationError("puzzle_number", key=key, given=record[key])
+                raise NotationError(f"its {key} is {quoted(record[key])}: give a whole number")
         return cls(
             position,
             Scoring.parse(record["scoring"]),
@@ -156,7 +159,10 @@ def read_puzzles(path: str | Path | None = None) -> list[Puzzle]:
     """
     found = shipped("puzzles.jsonl") if path is None else path
     if found is None:
-        raise KulamiError("no_puzzles")
+        raise KulamiError(
+            "the puzzles, data/puzzles.jsonl, did not come with this installation: name a file "
+            "that kulami puzzles has written"
+        )
     return read_cases(found, Puzzle.parse)
 
 

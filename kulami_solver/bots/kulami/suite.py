@@ -55,7 +55,10 @@ def read_suite(path: str | Path | None = None, count: int | None = None) -> list
     """
     found = shipped("suite.jsonl") if path is None else path
     if found is None:
-        raise KulamiError("no_suite")
+        raise KulamiError(
+            "the suite of positions, data/suite.jsonl, did not come with this installation: name "
+            "one with --suite, or draw positions with --live"
+        )
     return read_cases(found, Case.parse, count)
 
 
@@ -151,7 +154,10 @@ def draw_cases(
                 yield case
                 break
         else:
-            raise KulamiError("no_case_on", layout=layout, free=free)
+            raise KulamiError(
+                f"no position with {free} free fields in which a mistake is possible came up on "
+                f"{layout}: take another layout, or other --free"
+            )
 
 
 @functools.lru_cache(maxsize=256)

@@ -107,7 +107,11 @@ class KulamiDialect(Dialect):
                 # This message's remedy fits UGI, where options are set in another way.
                 if error.code != "too_many_marbles":
                     raise
-                raise PositionError("too_many_marbles_set", **error.values) from None
+                side, count, most = (error.values[name] for name in ("side", "count", "most"))
+                raise PositionError(
+                    f"{side} has {count} marbles on the board and {most} in all: ask for more with "
+                    f"setoption name marbles value {count}"
+                ) from None
         return state_of(position, Scoring.parse(values["scoring"]))
 
     def after(self, state: State, moves: Sequence[str]) -> KulamiState:

@@ -184,7 +184,7 @@ def _notation(args: argparse.Namespace, position: Position, solution: Solution |
     try:
         text = writes[args.notation]()
     except KulamiError as error:
-        raise error.at("as_place", notation=args.notation) from None
+        raise error.at(f"--as {args.notation}") from None
     lost = loses[args.notation](position)
     if lost:
         output.warn([f"--as {args.notation} leaves out: {', '.join(lost)}"])

@@ -155,8 +155,8 @@ def _one_line(text: str) -> str:
     >>> _one_line("CC0-1.0")
     'CC0-1.0'
     """
-    from kulami_solver.errors import KulamiError
+    from kulami_solver.errors import KulamiError, quoted
 
     if not text.strip() or not text.isprintable() or "|" in text:
-        raise KulamiError("no_license", text=text)
+        raise KulamiError(f"expected a line of text without bars, not {quoted(text)}")
     return text.strip()

@@ -180,7 +180,7 @@ def layouts(option: str, text: str, no_field: int | None = None) -> tuple[Layout
         for file in files_in(path, "") if os.path.isdir(path) else [path]:
             lines = text_lines(option, file, RECORD_LIMIT, "one layout")
             for number, listed in texts_of(lines):
-                with refused_at(Phrase("file_line", file=file, number=number)):
+                with refused_at(Phrase(f"{file} line {number}")):
                     found.append(named_layout(listed) or Layout.parse(listed, no_field))
         if not found:
             raise CommandError("layouts_none", option=option, given=text)
@@ -203,7 +203,7 @@ def openings(option: str, text: str) -> str | tuple[Position, ...]:
     found = []
     for number, line in enumerate(text_lines(option, text, LINE_LIMIT, "one position"), 1):
         if line and not line.startswith("#"):
-            with refused_at(Phrase("file_line", file=text, number=number)):
+            with refused_at(Phrase(f"{text} line {number}")):
                 found.append(Position.from_kfn(kfn_as_typed(line)))
     if not found:
         raise CommandError("openings_none", option=option, given=text)

@@ -412,10 +412,16 @@ def _solve_the_rest(args: argparse.Namespace, options: dict[str, Any]) -> int:
         known = {position.kfn(): position for position in asked}
         for number, record in enumerate(results.known, 2):
             if not _is_answer(record, args.scoring):
-                raise NotationError("journal_no_answer", file=args.results, number=number)
+                raise NotationError(
+                    f"{args.results} line {number} is no answer, or is damaged: delete that line "
+                    "to go on without it"
+                )
             position = known.get(record["kfn"])
             if position is not None and not _can_be(record, position, args.scoring):
-                raise NotationError("journal_cannot_be", file=args.results, number=number)
+                raise NotationError(
+                    f"{args.results} line {number} says of a margin what cannot be: this journal "
+                    "has been changed; delete that line to go on without it"
+                )
         answers = {record["kfn"]: record for record in results.known}
         kept = sum(position.kfn() in answers for position in asked)
         left = {position.kfn(): position for position in asked if position.kfn() not in answers}

@@ -14,7 +14,7 @@ from typing import Final
 
 from ...core.closing import Closing
 from ...core.files import files_in
-from ...errors import KulamiError, PositionError
+from ...errors import KulamiError, PositionError, quoted
 from ...storage.container import NotInDatabaseError, entries_of
 from ..position.layout import Layout
 from ..position.layout_text import SYMMETRIES, named_in_order, trimmed
@@ -101,7 +101,7 @@ class Collection(Closing):
             PositionError, NotInDatabaseError: as for `probe`.
         """
         if not isinstance(position, Position):
-            raise PositionError("no_position", given=position)
+            raise PositionError(f"positions of Kulami are its Positions, not {quoted(position)}")
         for _, path in self._files.get(str(position.layout.canonical()), ()):
             if path in self.refused:
                 continue
@@ -113,10 +113,8 @@ class Collection(Closing):
                         solution = database.probe(image, every_move=every_move)
                         return database, _back(solution, position, moved)
         raise NotInDatabaseError(
-            "not_in_folder",
-            path=self.folder,
-            position=position.kfn(),
-            scoring=self.scoring.value,
+            f"no database in {self.folder} that counts by scoring {self.scoring.value} holds "
+            f"{position.kfn()}: build one with its board, or search for it instead"
         )
 
     @contextlib.contextmanager

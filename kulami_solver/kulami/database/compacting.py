@@ -35,6 +35,7 @@ from ...core.codebook import Codebook
 from ...core.files import file_crc32
 from ...core.static_function import hashes_of, pack
 from ...core.tasks import check_executor, run_tasks, threads_or
+from ...errors import quoted
 from ...storage.build_folder import BuildFolder, load, save, target_of, write
 from ...storage.container import (
     DatabaseError,
@@ -179,11 +180,17 @@ def compact(
         if isinstance(full, (str, os.PathLike)):
             full = stack.enter_context(Database(full))
         elif not isinstance(full, Database) or full.keyless:
-            raise DatabaseError("no_full_database", given=full)
+            raise DatabaseError(
+                f"{quoted(full)} is no database of Kulami with its keys: give an open one, or its "
+                "path"
+            )
         full.check_open()
         if options["every"] % full.every or options["until"] < full.until:
-            thin = {"every": full.every, "until": full.until}
-            raise DatabaseError("compact_of_thin", path=full.path, **thin)
+            every, until = full.every, full.until
+            raise DatabaseError(
+                f"{full.path}: made with --every {every} and --until {until}: give --every "
+                f"(every=) a multiple of {every}, and --until (until=) {until} or more"
+            )
         taken_over = {key: full.header[key] for key in _TAKEN_OVER}
         about = {"game": COMPACT_GAME, **taken_over, **options}
         if os.path.exists(target) and os.path.samefile(target, full.place):
@@ -441,7 +448,9 @@ class Compaction:
                     "first": int(frames[0]),
                     "salt": salt,
                 }
-        raise DatabaseError("no_hash", path=self._folder)
+        raise DatabaseError(
+            f"{self._folder}: no hash tells all positions apart; this is a fault of the program"
+        )
 
     def _read_back(self, ply: int, number: int, group: list[int], path: str) -> None:
         """Compare some of a section's values with those of the full database."""
@@ -454,7 +463,8 @@ class Compaction:
             wrong = small.first_other(ply, records)
         if wrong >= 0:
             raise DatabaseError(
-                "compact_value_wrong", path=path, ply=ply, part=number, number=wrong
+                f"{path}: record {wrong} of part {number} of ply {ply} has another value than in "
+                "the full database"
             )
 
 

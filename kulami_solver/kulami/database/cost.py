@@ -197,7 +197,10 @@ def cost_of(root: Position, scoring: Scoring, threads: int, shard: int) -> Cost:
     most = most_mappings()
     groups = math.ceil(expected.shards / shards_in_group(expected.shards * shard, shard))
     if most is not None and groups * _FILES > most - _OTHER_FILES:
-        raise BudgetError("too_many_shards", shards=groups, most=most)
+        raise BudgetError(
+            f"a ply would lie in {groups:,} groups of shards, and this system lets a process map "
+            f"{most:,} files: raise vm.max_map_count, give larger shards (shard=), or --force"
+        )
     took = duration(expected.seconds / threads)
     said = f"about {expected.positions:,.0f} positions, {took}"
     return Cost(said, _PROGRAM, expected.memory - _PROGRAM, expected.disk)

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from ...core.records import alphabets
-from ...errors import KulamiError
+from ...errors import KulamiError, quoted
 from ...storage.container import (
     KEYLESS,
     Count,
@@ -166,7 +166,7 @@ def shape_of(name: str, header: Contents) -> Shape:
         root = Position.from_kfn(header.root, header.marbles, header.short_end)
         scoring = Scoring.parse(header.scoring)
         if root.is_over:
-            raise DatabaseError("root_is_over", path=name)
+            raise DatabaseError(f"{name}: its root is the end of a game; build it again")
         # The file lists its contexts.
         room = sum(section.bytes for section in header.sections[:1])
         check_claims(name, [("contexts", 9 * header.contexts <= room)])
@@ -174,7 +174,9 @@ def shape_of(name: str, header: Contents) -> Shape:
     except DatabaseError:
         raise
     except KulamiError as error:
-        raise DatabaseError("header_not_understood", path=name, why=str(error)) from None
+        raise DatabaseError(
+            f"{name}: not understood ({quoted(str(error))}); build it again"
+        ) from None
     derived = entries_of(shape)
     check_claims(name, ((key, getattr(header, key) == derived[key]) for key in derived))
     check_claims(name, _of_plies(header, shape))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 
-from ...errors import KulamiError
 from ...game import Question
 from ...storage.container import DatabaseError, NotInDatabaseError
 from ..position.layout import Layout
@@ -67,7 +66,7 @@ class LookUp(ABC):
                     here, keep = child, -keep
                     break
             else:
-                raise self._implausible("no_field_keeps", here)
+                raise self._implausible(f"no field keeps the margin of {here.kfn()}")
         return Solution(
             position=position,
             scoring=self.scoring,
@@ -123,33 +122,43 @@ class LookUp(ABC):
     def _probed(self, position: Position) -> int:
         margin = self.get(position)
         if margin is None:
-            code = "not_in_compact" if self.keyless else "not_in_database"
-            raise not_held(code, self.path, self.root, position)
+            if self.keyless:
+                raise NotInDatabaseError(
+                    f"{self.path} cannot know {position.kfn()}: it keeps no keys, and no moves "
+                    f"were found that lead there from {self.root.kfn()} with {self.root.marbles} "
+                    "marbles a side; search for it instead"
+                )
+            raise not_held(self.path, self.root, position)
         return margin
 
     def _after_move(self, position: Position) -> int:
         """The margin of a position after a move from one that is in the file."""
         margin = self._margin(position)
         if margin is None:
-            raise self._implausible("position_missing", position)
+            raise self._implausible(
+                f"{position.kfn()} is missing, to which a move leads from a position that it holds"
+            )
         return margin
 
-    def _implausible(self, code: str, position: Position) -> KulamiError:
+    def _implausible(self, why: str) -> DatabaseError:
         """The error for a position whose value is missing or contradicts another."""
-        return DatabaseError(code, path=self.path, position=position.kfn())
+        return DatabaseError(f"{self.path}: damaged, {why}; build it again")
 
 
-def not_held(code: str, path: str, root: Position, position: Position) -> NotInDatabaseError:
+def not_held(path: str, root: Position, position: Position) -> NotInDatabaseError:
     """The error for a position that a file does not hold.
 
     Args:
-        code: of the error.
         path: the file.
         root: the position that the file was made from.
         position: the one that was asked for.
     """
     return NotInDatabaseError(
-        code, path=path, position=position.kfn(), root=root.kfn(), marbles=root.marbles
+        "not_in_database",
+        path=path,
+        position=position.kfn(),
+        root=root.kfn(),
+        marbles=root.marbles,
     )
 
 

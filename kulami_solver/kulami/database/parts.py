@@ -180,7 +180,7 @@ class Parts(_AllParts[PackedRecords]):
 
     def damaged(self, ply: int, error: Exception) -> DatabaseError:
         """Return the error to raise for a damaged ply."""
-        return DatabaseError("ply_damaged", path=self._file.name, ply=ply, why=error)
+        return DatabaseError(f"{self._file.name}: ply {ply} is damaged ({error}); build it again")
 
     def _codec(self, ply: int) -> Codec:
         codec = self._codecs.get(ply)
@@ -288,4 +288,6 @@ class CompactParts(_AllParts[StaticFunction]):
         return codebook
 
     def _damaged(self, part: str, error: Exception) -> DatabaseError:
-        return DatabaseError("section_wrong", path=self._file.name, section=part, why=error)
+        return DatabaseError(
+            f"{self._file.name}: damaged: {part}: {error}; copy the file again, or make it anew"
+        )

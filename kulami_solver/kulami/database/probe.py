@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ...core.locks import cached_over_forks
 from ...core.whole_numbers import whole_array
-from ...errors import KulamiError, PositionError
+from ...errors import KulamiError, PositionError, quoted
 from ...game import Question
 from ...storage.container import DatabaseError, check_claims, game_of
 from ...storage.database import Database as AnyDatabase
@@ -114,7 +114,9 @@ class Database(LookUp, AnyDatabase[Any]):
             check_claims(self.path, sections_of(header, shape))
             raw, count = bytes(self._file.content(self.header["sections"][0])), header.contexts
             if raw != contexts_of(shape):
-                raise DatabaseError("other_contexts", path=self.path)
+                raise DatabaseError(
+                    f"{self.path}: its contexts are not those of its root; copy or build it again"
+                )
             self.contexts: Final = (
                 np.frombuffer(raw, np.uint64, count),
                 np.frombuffer(raw, np.uint8, count, 8 * count),
@@ -210,7 +212,7 @@ class Database(LookUp, AnyDatabase[Any]):
         """
         self._file.check_open()
         if not isinstance(position, Position):
-            raise PositionError("no_position", given=position)
+            raise PositionError(f"positions of Kulami are its Positions, not {quoted(position)}")
         if not self.may_hold(position):
             return None
         return self._margin(position)
@@ -257,7 +259,7 @@ class Database(LookUp, AnyDatabase[Any]):
         lasts = _whole_numbers("last", last, np.int8, -1)
         befores = _whole_numbers("before", before, np.int8, -1)
         if not len(owns) == len(others) == len(lasts) == len(befores):
-            raise KulamiError("arrays_differ")
+            raise KulamiError("the arrays of positions differ in length")
         return self._margins(owns, others, lasts, befores)
 
     def _margins(self, owns: Any, others: Any, lasts: Any, befores: Any) -> npt.NDArray[np.int16]:
@@ -381,7 +383,9 @@ class CompactDatabase(Database):
         try:
             wrong: int = self._parts.reader.first_other(ply, *records)
         except ValueError as error:
-            raise DatabaseError("ply_damaged", path=self.path, ply=ply, why=error) from None
+            raise DatabaseError(
+                f"{self.path}: ply {ply} is damaged ({error}); build it again"
+            ) from None
         return wrong
 
     def _margins(self, owns: Any, others: Any, lasts: Any, befores: Any) -> npt.NDArray[np.int16]:
@@ -407,7 +411,10 @@ class CompactDatabase(Database):
 
     def oracle(self, position: Position, scoring: Scoring | str | int) -> NoReturn:
         """Raise a `DatabaseError`: a search reaches positions that may be absent."""
-        raise DatabaseError("compact_not_searched", path=self.path)
+        raise DatabaseError(
+            f"{self.path}: a database without keys may answer positions it never had, so nothing "
+            "that meets such positions may ask it: use the database it was made from"
+        )
 
     def _no_keys(self) -> DatabaseError:
         return DatabaseError("compact_needs_keys", path=self.path)
@@ -417,11 +424,11 @@ def _whole_numbers(name: str, given: npt.ArrayLike, kind: Any, least: int) -> An
     """Numbers as an array of a kind, if that loses nothing."""
     found = whole_array(given)
     if found is None or found.ndim != 1:
-        raise KulamiError("no_whole_numbers", name=name)
+        raise KulamiError(f"{name}: give a row of whole numbers, one a position")
     most = int(np.iinfo(kind).max)
     if len(found) and not least <= int(found.min()) <= int(found.max()) <= most:
         wrong = next(number for number in found.tolist() if not least <= number <= most)
-        raise KulamiError("number_out_of_range", name=name, wrong=wrong, least=least, most=most)
+        raise KulamiError(f"{name}: {quoted(wrong)} is none: give {least} to {most}")
     return np.ascontiguousarray(found, kind)
 
 

@@ -100,7 +100,10 @@ def check_parts(database: Database, ply: int, parts: Sequence[int], meant: Meani
         return
     frames, starts, details, values = records = database._parts.records(ply, parts)
     if crc_of(records) != meant["crc"]:
-        raise DatabaseError("parts_other_records", first=parts[0], last=parts[-1], ply=ply)
+        raise DatabaseError(
+            f"ply {ply} has other records, in part {parts[0]} or up to part {parts[-1]}, than were "
+            "to be written"
+        )
     step = 1 if len(details) / len(parts) <= _ALL_LOOKED_UP else _STRIDE
     keys = frames_of(frames, starts, step), np.ascontiguousarray(details[::step])
     _look_up(database, ply, *keys, values[::step])
@@ -118,7 +121,10 @@ def _look_up(database: Database, ply: int, frames: Any, details: Any, values: An
     looked_up, found = database._parts.sorted_values(ply, frames, details)
     if not found.all() or (looked_up != values).any():
         wrong = np.flatnonzero((found == 0) | (looked_up != values))[0]
-        raise DatabaseError("record_not_found", frame=frames[wrong], detail=details[wrong], ply=ply)
+        raise DatabaseError(
+            f"frame {frames[wrong]}, detail {details[wrong]} of ply {ply} is not found as it was "
+            "written"
+        )
 
 
 def check_games(database: Database) -> None:
@@ -128,19 +134,19 @@ def check_games(database: Database) -> None:
         DatabaseError: if a position is missing, or its value is not that of its best move.
     """
     if database.get(database.root) != database.value:
-        raise DatabaseError("root_value")
+        raise DatabaseError("the root is not worth what the header says")
     draw = random.Random(database.positions)
     for _ in range(1 + min(_MOST_GAMES, database.positions // _POSITIONS_A_GAME)):
         position = database.root
         while not position.is_over:
             children = [position.play(field) for field in position.legal_fields]
             if _value(database, position) != max(-_value(database, child) for child in children):
-                raise DatabaseError("best_move_value", position=position.kfn())
+                raise DatabaseError(f"{position.kfn()} is not worth what its best move leads to")
             position = draw.choice(children)
 
 
 def _value(database: Database, position: Position) -> int:
     value = database.get(position)
     if value is None:
-        raise DatabaseError("position_not_found", position=position.kfn())
+        raise DatabaseError(f"{position.kfn()} is not found")
     return value

@@ -122,16 +122,19 @@ class Shape:
         found = {(self.to_spots(self.root.legal_mask), self._root_barred(panels))}
         for spot, cross in enumerate(self.cross):
             if cross.bit_count() > _MAX_CROSS:
-                raise BudgetError("too_many_crossing", fields=cross.bit_count(), most=_MAX_CROSS)
+                raise BudgetError(
+                    f"{cross.bit_count()} live fields share a row or column with one: at most "
+                    f"{_MAX_CROSS} can be handled; start from a later position"
+                )
             if most is not None and 2 * ((1 << cross.bit_count()) - 1) > most:
-                raise BudgetError("too_many_contexts", most=most)
+                raise BudgetError(f"{most} contexts: there are more")
             subset = cross
             while subset:
                 found.add((subset, self._panel_of_spot[spot]))
                 found.add((subset, NO_PANEL))
                 subset = subset - 1 & cross
             if most is not None and len(found) > most:
-                raise BudgetError("too_many_contexts", most=most)
+                raise BudgetError(f"{most} contexts: there are more")
         return sorted(found)
 
     def _root_barred(self, panels: list[int]) -> int:
@@ -158,7 +161,10 @@ class Shape:
             digits.append(Digit(shift, (1 << width) - 1, given))
             shift += width
         if shift > 64:
-            raise BudgetError("differences_too_wide", panels=len(digits), bits=shift)
+            raise BudgetError(
+                f"the differences of {len(digits)} panels take {shift} bits: at most 64 can be "
+                "handled; start from a later position"
+            )
         return digits[::-1]
 
     def _describe_root(self, panels: list[int]) -> tuple[int, int, int]:

@@ -128,5 +128,5 @@ class SlicedDatabase(LookUp):
         code = _CODES[error.kind]
         return DatabaseError(code, path=self.path, **_SAID.get(code, {}))
 
-    def _implausible(self, code: str, position: Position) -> KulamiError:
+    def _implausible(self, why: str) -> DatabaseError:
         return DatabaseError("chosen_damaged", path=self.path)

@@ -26,7 +26,7 @@ from ...core.budgets import workers_of
 from ...core.files import mapped_file, passing_folder, write_atomically
 from ...core.tasks import Needs, check_executor, check_workers, run_tasks
 from ...core.whole_numbers import whole
-from ...errors import BudgetError
+from ...errors import BudgetError, quoted
 from ...storage.container import DatabaseError
 from ...storage.database import Tally, Verified, verified
 from ..position.position import Position
@@ -91,11 +91,13 @@ def verify(
     workers_of(threads, name="threads")
     wanted = whole(sample)
     if wanted is None or wanted < 0:
-        raise BudgetError("no_sample", given=sample)
+        raise BudgetError(f"sample is {quoted(sample)}: give 0 or more")
     sample = wanted
     check_executor(executor)
     if not isinstance(database, (str, os.PathLike, Database)):
-        raise DatabaseError("no_kulami_database", given=database)
+        raise DatabaseError(
+            f"{quoted(database)} is no database of Kulami: give an open one of Kulami, or its path"
+        )
     report = progress or (lambda _done, _total: None)
 
     def check(database: Database, pool: concurrent.futures.Executor, tally: Tally) -> None:
@@ -185,11 +187,12 @@ def _checked(
     """Compute the values of a part again, and set it aside; `made` if it is not in the file."""
     records = made or database.records(about.ply, part)
     if records[3].min() < about.lowest:
-        raise DatabaseError("ply_differs", path=database.path, ply=about.ply)
+        raise DatabaseError(f"{database.path}: ply {about.ply} is not what the header says")
     wrong, moves, ended = database.check(about.ply, records, _records_of(following))
     if wrong >= 0:
         raise DatabaseError(
-            "value_does_not_follow", path=database.path, ply=about.ply, number=wrong, part=part
+            f"{database.path}: ply {about.ply}, position {wrong} of part {part} does not have the "
+            "value that follows from the next ply; build it again"
         )
     histogram = np.bincount(records[3] - about.lowest, minlength=len(about.values))
     kept = _Aside.of(os.path.join(folder, f"{about.ply:02}-{part:05}"), records)
@@ -229,7 +232,9 @@ class LeftOut:
         except DatabaseError:
             raise
         except (ValueError, LookupError) as error:
-            raise DatabaseError("ply_damaged", path=database.path, ply=kept, why=error) from None
+            raise DatabaseError(
+                f"{database.path}: ply {kept} is damaged ({error}); build it again"
+            ) from None
         return *positions, -sign * values
 
     def _after(self, ply: int, parts: list[Arrays]) -> Arrays:
@@ -276,14 +281,14 @@ def _check_values(
             sum(part.ended for part in parts),
             tuple(histogram.tolist()),
         ) != (about.positions, about.moves, about.ended, about.values):
-            raise DatabaseError("ply_differs", path=database.path, ply=about.ply)
+            raise DatabaseError(f"{database.path}: ply {about.ply} is not what the header says")
         _records_of.cache_clear()
         for kept in following:
             os.unlink(kept.path)
         following = tuple(part.kept for part in parts)
         before += about.positions
     if before != database.positions or database.get(database.root) != database.value:
-        raise DatabaseError("root_value_differs", path=database.path)
+        raise DatabaseError(f"{database.path}: the root's value is not what the header says")
 
 
 def _compare(
@@ -299,9 +304,14 @@ def _compare(
         full.check_open()
         for what in _SAME:
             if small.header[what] != full.header[what]:
-                raise DatabaseError("compact_other", path=small.path, other=full.path, what=what)
+                raise DatabaseError(
+                    f"{small.path}: made from another database than {full.path}: {what} differs"
+                )
         if not set(small.kept_plies()) <= set(full.kept_plies()):
-            raise DatabaseError("against_thin", path=small.path, other=full.path)
+            raise DatabaseError(
+                f"{small.path}: {full.path} leaves out plies that it keeps: name a database that "
+                "has them"
+            )
         jobs = [(ply, part) for ply in small.kept_plies() for part in range(full.parts(ply))]
         run_tasks(
             pool,
@@ -322,7 +332,8 @@ def _compare_part(small: CompactDatabase, full: Database, ply: int, part: int) -
     wrong = small.first_other(ply, full.records(ply, part))
     if wrong >= 0:
         raise DatabaseError(
-            "compact_value_wrong", path=small.path, ply=ply, part=part, number=wrong
+            f"{small.path}: record {wrong} of part {part} of ply {ply} has another value than in "
+            "the full database"
         )
 
 
@@ -342,11 +353,8 @@ def _check_position(database: Database, position: Position) -> None:
     margin = solve(position, database.scoring).margin
     if database.get(position) != margin:
         raise DatabaseError(
-            "value_differs",
-            path=database.path,
-            position=position.kfn(),
-            margin=margin,
-            said=database.get(position),
+            f"{database.path}: {position.kfn()} is worth {margin} and not {database.get(position)} "
+            "as it says; build it again"
         )
 
 

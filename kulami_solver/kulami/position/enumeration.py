@@ -7,7 +7,7 @@ from itertools import product
 from typing import Final
 
 from ...core.whole_numbers import whole
-from ...errors import LayoutError
+from ...errors import LayoutError, quoted
 from .layout import Layout
 from .layout_text import (
     MAX_FIELDS,
@@ -54,9 +54,9 @@ def enumerate_layouts(
     """
     for name, side in (("width", width), ("height", height)):
         if whole(side) is None or not 1 <= side <= _MOST_SIDE:
-            raise LayoutError("layout_side", name=name, given=side, most=_MOST_SIDE)
+            raise LayoutError(f"{name} {quoted(side)}: give 1 to {_MOST_SIDE} squares")
     if width * height > MAX_FIELDS:
-        raise LayoutError("layout_too_large", width=width, height=height, most=MAX_FIELDS)
+        raise LayoutError(f"{width} by {height} squares: a layout has {MAX_FIELDS} fields at most")
     return _enumerated(width, height, _numbers(panels), up_to_symmetry)
 
 
@@ -66,9 +66,9 @@ def _numbers(panels: Sizes | None) -> dict[tuple[int, int], int]:
     for size, number in (STANDARD_PANELS if panels is None else panels).items():
         are_two = isinstance(size, tuple) and len(size) == 2 and None not in map(whole, size)
         if not are_two or min(size) < 1:
-            raise LayoutError("panel_size", size=f"{size!r}")
+            raise LayoutError(f"panels of {size!r}: give (width, height), 1 or more")
         if number is not None and (whole(number) is None or number < 0):
-            raise LayoutError("panel_count", number=number, size=str(size))
+            raise LayoutError(f"{quoted(number)} panels of {size}: give a number, or None for any")
         key = (min(size), max(size))
         left[key] = left.get(key, 0) + (MAX_FIELDS if number is None else number)
     return left

@@ -20,7 +20,7 @@ from typing import Any, Final, SupportsIndex
 
 from ...core.notation import BLACK, MAX_SIDE, RED, field_name, parse_field
 from ...core.whole_numbers import whole
-from ...errors import LayoutError, NotationError, Phrase
+from ...errors import LayoutError, NotationError, Phrase, quoted
 from .layout_text import (
     MAX_FIELDS,
     MIRROR,
@@ -107,7 +107,9 @@ class Layout:
     __slots__ = (*__annotations__, "__weakref__")
 
     def __init__(self) -> None:
-        raise LayoutError("layout_made_bare")
+        raise LayoutError(
+            "a layout is not made bare: use Layout.parse, .from_rows, .square, .rulebook or .random"
+        )
 
     # Making layouts
 
@@ -165,7 +167,9 @@ not on b2; give every panel its own name
         except TypeError:
             raise LayoutError("layout_rows_no_text", given=rows) from None
         if isinstance(rows, str):
-            raise LayoutError("layout_rows_one_text", given=rows)
+            raise LayoutError(
+                f"a layout's rows are a list of text, not the text {quoted(rows)}: use Layout.parse"
+            )
         if len(listed) > MAX_SIDE:
             raise LayoutError("layout_rows", count=len(listed), most=MAX_SIDE)
         for number, row in enumerate(listed, 1):
@@ -222,7 +226,7 @@ not on b2; give every panel its own name
 
         number = whole(seed)
         if number is None or number < 0:
-            raise LayoutError("no_seed", given=seed)
+            raise LayoutError(f"seed {quoted(seed)} is not a whole number of 0 or more")
         return cls.from_rows(random_rows(number, irregular))
 
     # Parts
@@ -357,7 +361,7 @@ row 1 has d1 e1 f1 g1
             (Layout.parse('BAA'), (2, 1, 0))
         """
         if whole(symmetry) not in SYMMETRIES:
-            raise LayoutError("no_symmetry", given=symmetry)
+            raise LayoutError(f"symmetry {quoted(symmetry)}: give a whole number from 0 to 7")
         numbers = {square: number for number, square in enumerate(self.squares)}
         grid = [[numbers.get((x, y), -1) for x in range(self.width)] for y in range(self.height)]
         moved = [0] * len(self)
@@ -415,7 +419,7 @@ def quarters_turned(quarters: object) -> int:
     """
     number = whole(quarters)
     if number is None:
-        raise LayoutError("no_quarters", given=quarters)
+        raise LayoutError(f"{quoted(quarters)} quarters: turn by a whole number of them")
     return number & 3
 
 

@@ -19,7 +19,7 @@ from typing import Any, Final, final
 from ...core.game_records import positions_after
 from ...core.notation import parse_fields, parse_turn
 from ...core.whole_numbers import whole
-from ...errors import IllegalMoveError, NotationError, PositionError
+from ...errors import IllegalMoveError, NotationError, PositionError, quoted
 from . import notation
 from .layout import Layout, canonical_images, quarters_turned
 from .layout_text import MAX_FIELDS, MIRROR
@@ -92,7 +92,7 @@ class Position:
         short_end: bool = False,
     ) -> None:
         if not isinstance(layout, Layout):
-            raise PositionError("no_layout", given=layout)
+            raise PositionError(f"a position needs a Layout, not {quoted(layout)}")
         number = whole(marbles)
         if number is None:
             raise PositionError("marbles_no_number", given=marbles)
@@ -154,10 +154,11 @@ they differ by at most one
         for colour, given in (("red", red), ("black", black)):
             mask = whole(given)
             if mask is None:
-                raise PositionError("marbles_no_mask", side=colour, given=given)
+                raise PositionError(f"{colour}'s marbles are a bit mask, not {quoted(given)}")
             if mask < 0 or mask >> len(layout):
                 raise PositionError(
-                    "marbles_outside", side=colour, count=len(layout), last=len(layout) - 1
+                    f"{colour}'s marbles have a bit outside the layout's {len(layout)} fields: use "
+                    f"bits 0 to {len(layout) - 1}"
                 )
             masks.append(mask)
         red, black = masks
@@ -541,7 +542,7 @@ or column of the last marble, d4
         """
         plies = whole(depth)
         if plies is None or not 1 <= plies <= 128:
-            raise PositionError("perft_depth", given=depth)
+            raise PositionError(f"perft depth {quoted(depth)} is not a number of plies, 1 to 128")
         return self._layout.geometry.perft(
             self._red, self._black, self._last, self._before, self.supply, plies
         )

@@ -16,7 +16,6 @@ from ...core.locks import free_in_forks
 from ...errors import KulamiError
 from ...game import Question
 from ...storage.container import PROOF_MAGIC, NotInDatabaseError, OpenFile
-from ..database.look_up import not_held
 from ..position.position import Position, after_root
 from ..solve.solution import MoveValue, Solution
 from ..solve.solver import FAR, Bounds, SearchStopped, Solver
@@ -144,17 +143,21 @@ class Proof(Closing):
             raise self._faulty(*walk.fault)
         counts = (0, 0, 0) if walk.ply >= len(said) else said[walk.ply]
         if walk.counts != counts:
-            raise ProofError("proof_counts", ply=walk.ply, found=walk.counts, said=counts)
+            raise ProofError(
+                f"ply {walk.ply}: there are {', '.join(map(str, walk.counts))} steps Ge, Le and "
+                f"Play, and the header says {', '.join(map(str, counts))}"
+            )
 
-    def _faulty(self, code: str, ply: int, claim: _Claim) -> ProofError:
+    def _faulty(self, fault: str, ply: int, claim: _Claim) -> ProofError:
         """The error that describes a faulty step."""
-        shown = position_text(self._position(claim, ply))
-        if code != "proof_play_false":
-            return ProofError(code, ply=ply, position=shown)
-        value = self._played_out(self._position(claim, ply))
-        return ProofError(
-            code, ply=ply, position=shown, value=value, least=_said(claim[4]), most=_said(claim[5])
+        position = self._position(claim, ply)
+        said = fault.format(
+            position=position_text(position),
+            value=self._played_out(position) if "{value}" in fault else None,
+            least=_said(claim[4]),
+            most=_said(claim[5]),
         )
+        return ProofError(f"ply {ply}: {said}")
 
     def _position(self, claim: _Claim, ply: int) -> Position:
         """The position that a claim is about."""
@@ -186,7 +189,10 @@ class Proof(Closing):
                 more = walk.advance()
             plies = len(self._file.header.plies)
             if walk.ply != plies or walk.bits:
-                raise ProofError("proof_too_long", found=walk.ply, said=plies, bits=walk.bits)
+                raise ProofError(
+                    f"the proof ends after {walk.ply} of {plies} plies, with {walk.bits} bits of "
+                    "choices left over"
+                )
         except KulamiError as error:
             return Checked(False, done, None, clock.monotonic() - begun, (str(error),))
         return Checked(True, done, self.value, clock.monotonic() - begun, ())
@@ -300,7 +306,11 @@ class Proof(Closing):
         begun = clock.monotonic()
         claim = self._claim(position)
         if claim is None:
-            raise not_held("not_in_proof", self.path, self.root, position)
+            raise NotInDatabaseError(
+                f"{self.path} does not hold {position.kfn()}: it has what comes about from "
+                f"{self.root.kfn()} with {self.root.marbles} marbles a side while one side plays "
+                "as it says; search for it instead"
+            )
         bounds = self._bounds(position, claim)
         least, played, choice = claim[4], claim[6], claim[7]
         if choice is not None and least is not None:
@@ -426,7 +436,10 @@ def position_text(position: Position) -> str:
 def _bound(looks: int, ply: int) -> None:
     """Refuse to play a position out for ever."""
     if looks > _MOST_LOOKS:
-        raise ProofError("proof_play_long", ply=ply, most=_MOST_LOOKS * LOOK_EVERY)
+        raise ProofError(
+            f"ply {ply}: it takes more than {_MOST_LOOKS * LOOK_EVERY} positions to play a "
+            "position out; make the proof with a smaller --depth-left"
+        )
 
 
 def _said(bound: int | None) -> str:

@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar, Final, Literal, NamedTuple
 import msgspec
 
 from ...core.files import write_atomically
-from ...errors import KulamiError
+from ...errors import KulamiError, quoted
 from ...storage.container import (
     PROOF_MAGIC,
     Count,
@@ -83,7 +83,9 @@ def root_of(name: str, header: ProofHeader) -> tuple[Position, Scoring]:
         root = Position.from_kfn(header.root, header.marbles, header.short_end)
         scoring = Scoring.parse(header.scoring)
     except KulamiError as error:
-        raise DatabaseError("header_not_understood", path=name, why=str(error)) from None
+        raise DatabaseError(
+            f"{name}: not understood ({quoted(str(error))}); build it again"
+        ) from None
     claims = {
         "root": header.root == root.kfn(),
         "scoring": header.scoring == scoring.value,
@@ -108,7 +110,9 @@ def checked_depth(depth_left: int | None) -> int:
     """
     depth = DEPTH_LEFT if depth_left is None else depth_left
     if not isinstance(depth, int) or not 0 <= depth <= MOST_DEPTH:
-        raise KulamiError("proof_depth", given=depth_left, most=MOST_DEPTH)
+        raise KulamiError(
+            f"{quoted(depth_left)} plies to play out: give a whole number from 0 to {MOST_DEPTH}"
+        )
     return depth
 
 

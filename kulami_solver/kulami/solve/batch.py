@@ -37,7 +37,7 @@ from ...core.tasks import (
     submit_as,
     threads_or,
 )
-from ...errors import PositionError
+from ...errors import PositionError, quoted
 from ..position.position import Position
 from ..position.scoring import Scoring
 from .best_play import find
@@ -151,9 +151,13 @@ def solve_many(
         total = len(positions) if isinstance(positions, Sized) else None
         taken = iter(positions)
     except TypeError:
-        raise PositionError("no_positions", positions=positions) from None
+        raise PositionError(
+            f"positions to solve are an iterable of Positions, not {quoted(positions)}"
+        ) from None
     if isinstance(positions, str):
-        raise PositionError("no_positions", positions=positions)
+        raise PositionError(
+            f"positions to solve are an iterable of Positions, not {quoted(positions)}"
+        )
     threads, time, nodes, workers = check_budgets(threads, time, nodes, workers)
     check_database_and_stop(database, None)
     check_executor(executor)

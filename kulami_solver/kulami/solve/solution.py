@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ...errors import KulamiError, Phrase
+from ...errors import KulamiError, Phrase, quoted
 from ...game import Answer, MoveAnswer, Question
 from ..position.position import Position
 from ..position.scoring import Scoring, range_words
@@ -181,4 +181,4 @@ def checked_goal(goal: str) -> Goal:
     """Return `goal` if it is one; raise a `KulamiError` otherwise."""
     if goal == "margin" or goal == "outcome":
         return goal  # type: ignore[return-value]
-    raise KulamiError("no_goal", goal=goal)
+    raise KulamiError(f"{quoted(goal)} is no goal: give margin or outcome")

@@ -13,7 +13,7 @@ from ...core.budgets import check_budgets, check_watchers
 from ...core.interruption import SolveInterrupted
 from ...core.memory import table_size
 from ...core.progress import ProgressLine
-from ...errors import BudgetError, KulamiError
+from ...errors import BudgetError, KulamiError, quoted
 from ...game import Budget
 from ..position.position import Position
 from ..position.scoring import Scoring
@@ -145,7 +145,7 @@ def solve(
     threads, time, nodes, _ = check_budgets(threads, time, nodes)
     check_database_and_stop(database, stop)
     if not isinstance(progress, bool) and not callable(progress):
-        raise KulamiError("no_progress", progress=progress)
+        raise KulamiError(f"progress is {quoted(progress)}: give True, False or a function")
     asked = Asked(time, nodes, threads, memory, stop, scoring, goal, every_move, database)
     try:
         late = late_jobs([position], asked)
@@ -173,7 +173,9 @@ def blamed(failure: BaseException, database: OpenDatabase | None) -> BaseExcepti
         return failure
     from ...storage.container import DatabaseError
 
-    return DatabaseError("values_contradict", path=database.path)
+    return DatabaseError(
+        f"{database.path}: damaged, its values contradict each other; build it again"
+    )
 
 
 def searched(
@@ -462,9 +464,15 @@ def check_database_and_stop(database: OpenDatabase | None, stop: threading.Event
     if database is not None and not callable(getattr(database, "oracle", None)):
         from ...storage.container import DatabaseError
 
-        raise DatabaseError("no_open_database", given=database)
+        raise DatabaseError(
+            f"database is {quoted(database)}: give one that open_database has opened"
+        )
     if getattr(database, "keyless", False):
         from ...storage.container import DatabaseError
 
-        raise DatabaseError("compact_not_searched", path=getattr(database, "path", ""))
+        raise DatabaseError(
+            f"{getattr(database, 'path', '')}: a database without keys may answer positions it "
+            "never had, so nothing that meets such positions may ask it: use the database it was "
+            "made from"
+        )
     check_watchers(None, stop)

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from ...core.table import TranspositionTable
-from ...errors import PositionError
+from ...errors import PositionError, quoted
 from ...game import Bounded
 from ..position.position import Position
 from ..position.scoring import Scoring
@@ -72,7 +72,7 @@ def checked_position(position: Position) -> Position:
         kulami_solver.errors.PositionError: positions to solve are Positions, not 'a1'
     """
     if not isinstance(position, Position):
-        raise PositionError("no_positions_listed", given=position)
+        raise PositionError(f"positions to solve are Positions, not {quoted(position)}")
     return position
 
 

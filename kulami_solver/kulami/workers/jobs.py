@@ -254,7 +254,10 @@ class AnswerFile(Closing):
             beta, nodes = _whole(record["beta"], -FAR, FAR), _whole(record["nodes"], 0, _MOST_NODES)
             self.known.append(Known(led, beta, facts, nodes))
         except (KeyError, TypeError, ValueError, AttributeError, KulamiError):
-            raise NotationError("journal_no_answer", file=self._file.path, number=number) from None
+            raise NotationError(
+                f"{self._file.path} line {number} is no answer, or is damaged: delete that line to "
+                "go on without it"
+            ) from None
 
     def add(self, fields: tuple[str, ...], beta: int, found: Answer) -> None:
         """Write down the result of a job about the position after these fields."""

@@ -163,7 +163,7 @@ def solve_position(
     """
     goal = checked_goal(goal)
     if executor is None:
-        raise KulamiError("executor_none")
+        raise KulamiError("executor is None: give a concurrent.futures.Executor")
     check_executor(executor)
     _, time, nodes, workers = check_budgets(time=time, nodes=nodes, workers=workers)
     job_nodes = check_budgets(nodes=job_nodes)[2]

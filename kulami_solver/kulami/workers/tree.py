@@ -71,7 +71,10 @@ def fields_that_count(position: Position) -> int:
 
 def contradiction(fields: tuple[str, ...]) -> KulamiError:
     """The error for a position, reached by `fields`, for which no margin is left."""
-    return KulamiError("journal_contradiction", fields=" ".join(fields) or "no move")
+    return KulamiError(
+        f"after {' '.join(fields) or 'no move'}, what has been proved contradicts itself: if there "
+        "is a journal, it has been changed; delete it"
+    )
 
 
 @dataclass(eq=False, slots=True)

@@ -93,4 +93,4 @@ cdef class Walk:
     cdef int holds(self, Claim *claim) except -1 nogil
     cdef bint claim_most(self, Claim *claim) except -1 nogil
     cdef bint claim_least(self, Claim *claim) except -1 nogil
-    cdef int fail(self, str code, Claim *claim) except -1
+    cdef int fail(self, str fault, Claim *claim) except -1

@@ -322,8 +322,8 @@ cdef class Walk:
         """Does the claim about a position hold when it is played out?"""
         return True
 
-    cdef int fail(self, str code, Claim *claim) except -1:
-        self.fault = (code, self.ply, told(claim))
+    cdef int fail(self, str fault, Claim *claim) except -1:
+        self.fault = (fault, self.ply, told(claim))
         return 0
 
     cdef bint claim_most(self, Claim *claim) except -1 nogil:
@@ -336,7 +336,11 @@ cdef class Walk:
             self.played += 1
             if not self.holds(claim):
                 with gil:
-                    self.fail("proof_play_false", claim)
+                    self.fail(
+                        "{position} is worth {value} to the side to move, played out; at least "
+                        "{least} and at most {most} are claimed",
+                        claim,
+                    )
                 return False
             return True
         if claim.most == NO_VALUE:
@@ -483,7 +487,7 @@ cdef class Checker(Walk):
         cdef int found
         if not self.bits:
             with gil:
-                self.fail("proof_choices_end", claim)
+                self.fail("the choices end before {position} has its move", claim)
             return -1
         found = self.choices[self.at >> 3] >> (self.at & 7) & 1
         self.at += 1
@@ -499,7 +503,7 @@ cdef class Checker(Walk):
             return -1
         if more - claim.most > FARTHEST:
             with gil:
-                self.fail("proof_no_margin", claim)
+                self.fail("what is said of a move of {position} is beyond any margin", claim)
             return -1
         return more
 
@@ -514,7 +518,7 @@ cdef class Checker(Walk):
             i += 1
         if number >= count:
             with gil:
-                self.fail("proof_no_move", claim)
+                self.fail("the choice for {position} is none of its moves", claim)
             return -1
         while number:
             moves &= moves - 1
