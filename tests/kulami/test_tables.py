@@ -215,6 +215,23 @@ def test_a_build_of_larger_boards_that_was_killed_goes_on(tmp_path: Path) -> Non
         assert set(row["best_first_fields"].split()) == best
 
 
+def test_the_larger_boards_are_rows_of_the_script() -> None:
+    listed = [
+        case
+        for family in build_larger_boards.FAMILIES
+        for case in build_larger_boards.cases(family)
+    ]
+    rows = rows_of(build_larger_boards.TABLE)
+    assert rows
+    assert {case_of(row) for row in rows} <= set(listed)
+    for row in rows:
+        layout = ks.Layout.parse(row["layout"])
+        assert set(row["best_first_fields"].split()) - {build_larger_boards.OTHERS} <= {
+            *layout.fields
+        }
+        assert 0 < int(row["plies"]) <= len(layout.fields)
+
+
 def test_larger_boards_are_checked(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "table.csv"
     words = ("--boards", "3", "--table", str(path))
