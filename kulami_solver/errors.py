@@ -33,7 +33,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 _E = TypeVar("_E", bound="KulamiError")
 
@@ -201,6 +201,30 @@ def quoted(value: object, limit: int = _SHOWN, language: str = "en") -> str:
     if isinstance(shown, Phrase):
         return sentence(shown.code or str(shown), shown.values, language)
     return ascii(shown)
+
+
+# Colours, which boards have, and what would move the cursor, set a title or turn the text around.
+_CONTROL: Final = re.compile(
+    "\x1b\\[[0-9;]*m|[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
+)
+
+
+def harmless(text: str) -> str:
+    r"""Return a text for a terminal, with control characters written out, but for colours.
+
+    Args:
+        text: with words of a bot, say, in one line or several.
+
+    Examples:
+        >>> harmless("\x1b[2Jdone\x1b[0m\n") == "\\x1b[2Jdone\x1b[0m\n"
+        True
+    """
+    return _CONTROL.sub(
+        lambda found: (
+            found[0] if found[0].endswith("m") else found[0].encode("unicode_escape").decode()
+        ),
+        text,
+    )
 
 
 class Phrase(str):

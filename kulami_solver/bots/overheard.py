@@ -23,6 +23,7 @@ import traceback
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, TextIO
 
+from ..errors import harmless
 from ..game import State
 from .protocol import BotCrashed, BotError, Clock, Player
 
@@ -160,7 +161,7 @@ class NamedLines(io.TextIOBase):
             # In one piece, so that lines of several threads do not mix. A full disk or a missing
             # reader is not the bot's fault.
             with contextlib.suppress(OSError):
-                self._stream.write("".join(f"{self._name}| {line}\n" for line in lines))
+                self._stream.write("".join(f"{self._name}| {harmless(line)}\n" for line in lines))
                 self._stream.flush()
         return len(text)
 

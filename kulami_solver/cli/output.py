@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.errors import KulamiError, Phrase, reason, said, speaking
+from kulami_solver.errors import KulamiError, Phrase, harmless, reason, said, speaking
 
 #: File endings of pictures, by which programs recognise their kinds.
 _PICTURES = {
@@ -63,12 +63,14 @@ def prepare() -> None:
 def line(text: str = "") -> None:
     """Print one line or several, and flush, so that a reader gets each answer at once.
 
+    What a bot has said may be among them: its control characters are written out, but for colours.
+
     Raises:
         OSError: stdout cannot take it, as on a full disk; `filename` says that it is stdout.
         BrokenPipeError: its reader is gone.
     """
     with _told_of_stdout():
-        print(text, flush=True)
+        print(harmless(text), flush=True)
 
 
 def asked_language(environment: Mapping[str, str] = os.environ) -> str:

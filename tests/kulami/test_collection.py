@@ -18,6 +18,7 @@ from kulami_solver.kulami.database.building import build
 from kulami_solver.kulami.database.collection import Collection
 from kulami_solver.kulami.database.probe import ABSENT, arrays_of
 from kulami_solver.kulami.position.layout import canonical_images
+from kulami_solver.storage.container import DatabaseError
 
 # One is its own image under a half turn, one has a gap, one is higher than wide.
 BOARDS = ["AABB/AABB/CCDD", "AAB/CCB", "AA./BBC/DDC", "AB/AB/CC/DE"]
@@ -189,6 +190,20 @@ def test_what_is_no_sound_database_silences_no_other(tmp_path: Path) -> None:
         for position in (start, start.play("a1")):
             assert databases.probe(position).margin == ks.solve(position).margin
         assert sorted(Path(path).stem for path in databases.refused) == ["cut", "flipped", "text"]
+
+
+def test_a_folder_opened_in_python(tmp_path: Path) -> None:
+    """Its name may be bytes; a damaged file is told of; once closed, it answers no more."""
+    start = ks.Position(ks.Layout.parse("AAB/CCB"))
+    ks.build(tmp_path / "small.kdb", start)
+    (tmp_path / "wrong.kdb").write_bytes(b"KULAMIDB and no more")
+    with pytest.warns(RuntimeWarning, match=r"left aside: .*wrong\.kdb"):
+        databases = ks.open_folder(bytes(tmp_path))
+    assert databases.get(start) == 0
+    databases.close()
+    for asked in (databases.get, databases.probe, databases.__contains__):
+        with pytest.raises(DatabaseError, match="the folder is closed; open it again"):
+            asked(start)
 
 
 def test_on_the_command_line(folder: Path) -> None:

@@ -9,19 +9,23 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
+import warnings
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ...core.closing import Closing
 from ...core.files import files_in
 from ...errors import KulamiError, PositionError, quoted
-from ...storage.container import NotInDatabaseError, entries_of
+from ...storage.container import DatabaseError, NotInDatabaseError, entries_of
 from ..position.layout import Layout
 from ..position.layout_text import SYMMETRIES, named_in_order, trimmed
 from ..position.position import Position
 from ..position.scoring import Scoring
 from ..solve.solution import Solution
 from .probe import Database, open_database
+
+if TYPE_CHECKING:
+    from _typeshed import StrOrBytesPath
 
 # Files that are open at the same time.
 _MOST_OPEN: Final = 16
@@ -51,10 +55,11 @@ class Collection(Closing):
         0
     """
 
-    def __init__(self, folder: str | os.PathLike[str], scoring: Scoring | str | int = "0") -> None:
-        self.folder: Final = os.fspath(folder)
+    def __init__(self, folder: StrOrBytesPath, scoring: Scoring | str | int = "0") -> None:
+        self.folder: Final = os.fsdecode(folder)
         self.scoring: Final = Scoring.parse(scoring)
         self.refused: Final[dict[str, KulamiError | OSError]] = {}
+        self._closed = False
         self._opened: dict[str, Database] = {}
         self._files: dict[str, list[tuple[str, str]]] = {}
         for path in files_in(os.path.abspath(self.folder), ".kdb"):
@@ -67,7 +72,8 @@ class Collection(Closing):
             files.sort()  # With keys first: the others cannot tell what they do not hold.
 
     def close(self) -> None:
-        """Close all files."""
+        """Close all files; the folder answers no more."""
+        self._closed = True
         while self._opened:
             self._opened.popitem()[1].close()
 
@@ -81,6 +87,7 @@ class Collection(Closing):
         Raises:
             PositionError: if it is not a position of Kulami.
             NotInDatabaseError: if no file has it.
+            DatabaseError: if the folder has been closed.
         """
         return self.found(position, every_move=every_move)[1]
 
@@ -98,10 +105,12 @@ class Collection(Closing):
         """Return the first file that has a position, and what `probe` returns.
 
         Raises:
-            PositionError, NotInDatabaseError: as for `probe`.
+            PositionError, NotInDatabaseError, DatabaseError: as for `probe`.
         """
         if not isinstance(position, Position):
             raise PositionError(f"positions of Kulami are its Positions, not {quoted(position)}")
+        if self._closed:
+            raise DatabaseError(f"{self.folder}: the folder is closed; open it again")
         for _, path in self._files.get(str(position.layout.canonical()), ()):
             if path in self.refused:
                 continue
@@ -133,7 +142,7 @@ class Collection(Closing):
         return self._opened[path]
 
 
-def open_folder(path: str | os.PathLike[str], scoring: Scoring | str | int = "0") -> Collection:
+def open_folder(path: StrOrBytesPath, scoring: Scoring | str | int = "0") -> Collection:
     """Open the databases of a folder, to be asked as one.
 
     Args:
@@ -147,6 +156,9 @@ def open_folder(path: str | os.PathLike[str], scoring: Scoring | str | int = "0"
     Raises:
         OSError: if the folder cannot be read.
 
+    Warns:
+        RuntimeWarning: of each file that is damaged or cannot be read; the others are asked.
+
     Examples:
         >>> import tempfile
         >>> import kulami_solver as ks
@@ -158,7 +170,10 @@ def open_folder(path: str | os.PathLike[str], scoring: Scoring | str | int = "0"
         ...         databases.get(turned), turned in databases
         (0, True)
     """
-    return Collection(path, scoring)
+    folder = Collection(path, scoring)
+    for error in folder.refused.values():
+        warnings.warn(f"left aside: {error}", RuntimeWarning, stacklevel=2)
+    return folder
 
 
 def _ways_onto(layout: Layout, other: Layout) -> Iterator[tuple[int, ...]]:
