@@ -11,7 +11,7 @@ import dataclasses
 import os
 import warnings
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final, TypeAlias
 
 from ...core.closing import Closing
 from ...core.files import files_in
@@ -24,8 +24,7 @@ from ..position.scoring import Scoring
 from ..solve.solution import Solution
 from .probe import Database, open_database
 
-if TYPE_CHECKING:
-    from _typeshed import StrOrBytesPath
+AnyPath: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 # Files that are open at the same time.
 _MOST_OPEN: Final = 16
@@ -55,7 +54,7 @@ class Collection(Closing):
         0
     """
 
-    def __init__(self, folder: StrOrBytesPath, scoring: Scoring | str | int = "0") -> None:
+    def __init__(self, folder: AnyPath, scoring: Scoring | str | int = "0") -> None:
         self.folder: Final = os.fsdecode(folder)
         self.scoring: Final = Scoring.parse(scoring)
         self.refused: Final[dict[str, KulamiError | OSError]] = {}
@@ -142,7 +141,7 @@ class Collection(Closing):
         return self._opened[path]
 
 
-def open_folder(path: StrOrBytesPath, scoring: Scoring | str | int = "0") -> Collection:
+def open_folder(path: AnyPath, scoring: Scoring | str | int = "0") -> Collection:
     """Open the databases of a folder, to be asked as one.
 
     Args:
