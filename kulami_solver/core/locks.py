@@ -126,24 +126,24 @@ def _linked(path: str) -> str:
             if theirs is None:
                 continue
         if not _has_ended(theirs):
-            raise KulamiError(
-                f"{path}: {link} keeps it for another process ({theirs}), since this file system "
-                "has no locks; wait for the end of that process or, if it has ended, remove the "
-                "link"
-            )
+            raise _kept_by(path, link, theirs)
         # Of all who see this end, the one with the second link removes the first.
         claim = f"{path}.{theirs.rpartition(':')[2]}.lock"
         try:
             os.symlink(ours, claim)
         except FileExistsError:
-            raise KulamiError(
-                f"{path}: {claim} keeps it for another process ({_name_in(claim) or theirs}), "
-                "since this file system has no locks; wait for the end of that process or, if it "
-                "has ended, remove the link"
-            ) from None
+            raise _kept_by(path, claim, _name_in(claim) or theirs) from None
         if _name_in(link) == theirs:
             os.unlink(link)
         os.unlink(claim)
+
+
+def _kept_by(path: str, link: str, holder: str) -> KulamiError:
+    """Return the error that a link keeps a file for a process."""
+    return KulamiError(
+        f"{path}: {link} keeps it for another process ({holder}), since this file system has no "
+        "locks; wait for the end of that process or, if it has ended, remove the link"
+    )
 
 
 def _name_in(link: str) -> str | None:
