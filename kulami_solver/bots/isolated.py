@@ -259,7 +259,7 @@ def imported_bot(module_name: str, path: str) -> object:
             f"there is no module {quoted(module_name)}: name one that Python finds from here"
         ) from None
     except (Exception, SystemExit) as error:
-        what = f"{module_name} cannot be imported: it raises {_logged(error)}"
+        what = f"{module_name} cannot be imported: it {_logged(error)}"
         raise BotError(what) from error
     bot: object = found
     for step in path.split("."):
@@ -270,12 +270,12 @@ def imported_bot(module_name: str, path: str) -> object:
         try:
             return bot()
         except (Exception, SystemExit) as error:
-            what = f"{module_name}:{path}() raises {_logged(error)}"
+            what = f"{module_name}:{path}() {_logged(error)}"
             raise BotError(f"{what}; a bot's class is made without arguments") from error
     return bot
 
 
 def _logged(error: BaseException) -> str:
-    """What an exception of a bot's module says, after it has been logged."""
+    """Say what a bot's module has raised, after it has been logged."""
     log_exception(error)
-    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+    return raised(error)

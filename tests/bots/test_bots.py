@@ -639,6 +639,18 @@ def test_arguments_by_name() -> None:
     ]
 
 
+def test_an_exception_that_cannot_be_told() -> None:
+    class SilentError(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    def fails(position: object) -> str:
+        raise SilentError
+
+    with pytest.raises(BotCrashed, match=r"^fails raises SilentError$"):
+        Player(fails).choose(state_of(START))
+
+
 def test_no_bot() -> None:
     with pytest.raises(BotError, match="has no method choose"):
         Player(object())
@@ -664,7 +676,12 @@ class TestNames:
             "    def __init__(self, much):\n"
             "        pass\n\n\n"
             "ready = First()\n"
-            "five = 5\n",
+            "five = 5\n"
+            "def last(position):\n"
+            "    return position.legal_fields[-1]\n"
+            "class Waiting:\n"
+            "    async def choose(self, position):\n"
+            "        return 'a1'\n",
             encoding="ascii",
         )
         (tmp_path / "broken_bots.py").write_text("1 / 0\n", encoding="ascii")
@@ -676,12 +693,14 @@ class TestNames:
                 assert player.name == name
                 assert player.choose(state_of(START)) == START.legal_fields[0]
                 player.close()
+        assert make_player("my_bots:last").choose(state_of(START)) == START.legal_fields[-1]
         for name, message in (
             ("my_bots:Needy", "is made without arguments"),
             ("my_bots:Last", "has no 'Last'"),
             ("broken_bots:First", "raises ZeroDivisionError"),
             ("my_bots:__name__", "is no bot"),
-            ("my_bots:five", r"^5 is no bot: it has no method choose\(position\)$"),
+            ("my_bots:five", r"^my_bots:five, 5, is no bot: it has no method choose"),
+            ("my_bots:Waiting", "answers with a coroutine"),
         ):
             with pytest.raises(BotError, match=message):
                 make_player(name, isolated=True)

@@ -23,7 +23,7 @@ from kulami_solver.cli.ending import CommandError, refused_at
 from kulami_solver.cli.reading import LINE_LIMIT, RECORD_LIMIT, input_lines, text_lines
 from kulami_solver.core.files import files_in
 from kulami_solver.core.notation import parse_fields
-from kulami_solver.errors import Phrase
+from kulami_solver.errors import KulamiError, Phrase
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.position.layout import Layout
@@ -194,17 +194,19 @@ def layouts(option: str, text: str, no_field: int | None = None) -> tuple[Layout
         return (Layout.parse(text, no_field),)
 
 
-def openings(option: str, text: str) -> str | tuple[Position, ...]:
+def openings(args: argparse.Namespace) -> str | tuple[Position, ...]:
     """The openings of a match: `random`, `balanced`, or the positions of a file."""
-    from kulami_solver.kulami.position.position import Position
-
+    option, text = "--openings", args.openings
     if text in ("random", "balanced"):
         return text
     found = []
     for number, line in enumerate(text_lines(option, text, LINE_LIMIT, "one position"), 1):
         if line and not line.startswith("#"):
             with refused_at(Phrase(f"{text} line {number}")):
-                found.append(Position.from_kfn(kfn_as_typed(line)))
+                opening = _of_kfn(line, args)
+                if opening.is_over:
+                    raise KulamiError("the game is over: no opening")
+                found.append(opening)
     if not found:
         raise CommandError("openings_none", option=option, given=text)
     return tuple(found)
@@ -216,10 +218,8 @@ def _is_file_name(text: str) -> bool:
     >>> [_is_file_name(text) for text in ("board.txt", "./positions.kfn", "AAB/CCB", ".AA/BB.")]
     [True, True, False, False]
     """
-    if text.lower().endswith(_TEXT_FILES) or (os.path.isdir(text) and "/" not in text[:-1]):
-        return True
-    # A text with a dot or a slash may be both; a file of this name is hardly there by accident.
-    return ("." in text or "/" in text) and os.path.exists(os.path.expanduser(text))
+    # A file of a layout's name is hardly there by accident.
+    return text.lower().endswith(_TEXT_FILES) or os.path.exists(os.path.expanduser(text))
 
 
 def positions(args: argparse.Namespace, refuse: Refuse = output.json_line) -> Iterator[Position]:
@@ -353,12 +353,14 @@ def _hint_at_name(layout: Layout) -> None:
 def _from_file(
     args: argparse.Namespace, refuse: Refuse, wait: float | None = None
 ) -> Iterator[Position | None]:
+    return input_lines(args, lambda line: _of_kfn(line, args), refuse, wait)
+
+
+def _of_kfn(line: str, args: argparse.Namespace) -> Position:
+    """The position of a line, with the marbles and the end that the options give."""
     from kulami_solver.kulami.position.position import Position
 
-    def read(line: str) -> Position:
-        return Position.from_kfn(kfn_as_typed(line), marbles=args.marbles, short_end=args.short_end)
-
-    return input_lines(args, read, refuse, wait)
+    return Position.from_kfn(kfn_as_typed(line), marbles=args.marbles, short_end=args.short_end)
 
 
 def fields_as_typed(text: str) -> str:
