@@ -311,7 +311,7 @@ def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack)
     from kulami_solver.cli.records import graded
 
     found = graded(game.reader(played.args, stack)(played.record(), 1, 1))
-    return found.text(Phrase("play_on").said(), spoken()), {"grade": found.to_json()}
+    return found.text(Phrase("play_on").said()), {"grade": found.to_json()}
 
 
 def _usual(game: GameCommands, args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
@@ -388,7 +388,7 @@ class _Table:
             self._tell(None, "start")
         else:
             output.line(game.drawn())
-        texts = entered(lambda: f"{self._named(game.turn)}> ")
+        texts = entered(lambda: f"{Phrase(game.turn).said()}> ")
         while True:
             if not game.is_over and game.turn not in game.sides:
                 self._tell(game.answer(), "computer")
@@ -477,7 +477,7 @@ class _Table:
             output.json_line({key: answer[key] for key in game.keys.split() or answer})
         else:
             if player is not None and by in ("computer", "best"):
-                output.line(self._colon.join((self._named(player), str(move))))
+                output.line(self._colon.join((Phrase(player).said(), str(move))))
             output.line(game.drawn())
         if move is not None and game.is_over and "grade" in game.questions:
             self._offer_grade()
@@ -490,6 +490,3 @@ class _Table:
 
     def _line(self, phrase: Phrase) -> None:
         output.line(phrase.said())
-
-    def _named(self, seat: str) -> str:
-        return seat if spoken() == "en" else catalogue(spoken()).get(seat, seat)

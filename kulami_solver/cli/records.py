@@ -30,7 +30,7 @@ from kulami_solver.cli.session import Session
 from kulami_solver.core.files import files_in
 from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError, Phrase, catalogue, said, spoken
+from kulami_solver.errors import KulamiError, Phrase, catalogue, said, speaking, spoken
 
 if TYPE_CHECKING:
     from kulami_solver.bots.accuracy import GradedGame
@@ -194,16 +194,16 @@ def _grade(game: GameCommands, args: argparse.Namespace) -> int:
     if several and args.json:
         output.json_line({"games": len(games), "players": accuracies(games)})
     elif len(games) > 1 and not args.json:
-        output.line(accuracy_table(games, spoken()))
+        output.line(accuracy_table(games))
     if args.html is not None:
         from kulami_solver.bots.pages import grade_page
 
         numbers = itertools.count(1) if several else (int(one.name) for one in games)
-        language = output.asked_language()  # the page is for people even if the answer is not
-        paths = (os.path.basename(os.path.normpath(named(one))) for one in args.file)
-        source = said(_named(None), language) if typed else ", ".join(paths)
         grades = list(zip(numbers, (one.grade for one in games), strict=False))
-        page = grade_page(grades, source, language)
+        paths = (os.path.basename(os.path.normpath(named(one))) for one in args.file)
+        # The page is for people even if the answer is not.
+        with speaking(output.asked_language()):
+            page = grade_page(grades, said(_named(None)) if typed else ", ".join(paths))
         output.write_file("--html", args.html, page.encode())
     return ended
 
@@ -245,7 +245,7 @@ def _show(
         head = Phrase("game_at_line", number=place, line=number)
     colon = Phrase("colon").said()
     heads = [name, head.said()] if several else [head.said()]
-    text = found.text(Phrase(game.remedy).said(), spoken())
+    text = found.text(Phrase(game.remedy).said())
     output.line(f"{', '.join(heads)}{colon}{text}\n")
 
 
