@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.notation import RED, parse_turn
-from ..core.whole_numbers import plain_array, whole, whole_array
+from ..core.whole_numbers import checked_seed, plain_array, whole, whole_array
 from ..errors import IllegalMoveError, KulamiError, quoted
 from ..kulami.position.layout import Layout
 from ..kulami.position.layout_text import MAX_FIELDS
@@ -110,7 +110,7 @@ class Batch:
         self._short_end = short_end
         self._outcome = rewards == "outcome"
         self._again = again
-        seed = _checked_seed(seed)
+        seed = checked_seed(seed)
         self._games: Final = Games(games, self.scoring.area, self.scoring.chains)
         self._set_layouts(layouts)
         self._begin(np.ones(games, np.uint8), seed)
@@ -167,7 +167,7 @@ class Batch:
             if layouts is not None:
                 raise KulamiError("where and layouts: other layouts are for all games; give one")
         if seed is not None:
-            seed = _checked_seed(seed)
+            seed = checked_seed(seed)
         if layouts is not None:
             self._set_layouts(layouts)
         self._begin(chosen, seed)
@@ -414,13 +414,6 @@ def _seeds(seed: int, games: int) -> Words:
     drawn = np.random.SeedSequence(seed).generate_state(1, np.uint64)
     with np.errstate(over="ignore"):
         return np.asarray(drawn + np.arange(games, dtype=np.uint64), np.uint64)
-
-
-def _checked_seed(seed: object) -> int:
-    number = whole(seed)
-    if number is None or number < 0:
-        raise KulamiError(f"seed {quoted(seed)} is not a whole number of 0 or more")
-    return number
 
 
 def _whole(name: str, given: object, low: int, high: int) -> int:

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ..core.notation import so_many
-from ..core.whole_numbers import whole, wholes
-from ..errors import KulamiError, NotationError, quoted
+from ..core.whole_numbers import checked_seed, wholes
+from ..errors import NotationError
 from ..game import CHANCE, NOBODY, State, options_of
 from .arena import FinishedGame, Opening, draw_chance, play_game
 from .naming import make_player
@@ -51,13 +51,10 @@ class MatchTerms(ABC):
         """Take whole numbers of any kind.
 
         Raises:
-            KulamiError: if the seed is not valid.
+            KulamiError: if the seed is no whole number of 0 or more.
         """
-        seed, plies = wholes((self.seed, self.plies))
-        if whole(seed) is None:
-            raise KulamiError(f"seed {quoted(seed)} is not a whole number of 0 or more")
-        object.__setattr__(self, "seed", seed)
-        object.__setattr__(self, "plies", plies)
+        object.__setattr__(self, "seed", checked_seed(self.seed))
+        object.__setattr__(self, "plies", *wholes([self.plies]))
 
     @property
     @abstractmethod

@@ -41,8 +41,6 @@ _BEGINNINGS = {
 
 _LANGUAGES = ("en", "de", "fr", "es", "nl")
 
-_NO_BREAK = "\u00a0"  # French has it before a colon
-
 #: Longest message; a longer one is cut in its middle, since the remedy stands at the end.
 MESSAGE_LIMIT = 600
 
@@ -192,15 +190,8 @@ def discard() -> None:
 
 
 def one_line(text: str) -> str:
-    """`text` as one printable line of limited length.
-
-    >>> one_line("row 1\\nrow 2")
-    'row 1\\\\nrow 2'
-    """
-    shown = "".join(
-        c if c.isprintable() or c == _NO_BREAK else c.encode("unicode_escape").decode()
-        for c in text
-    )
+    """`text` as one printable line of limited length."""
+    shown = harmless(text, lines=False)
     if len(shown) <= MESSAGE_LIMIT:
         return shown
     half = MESSAGE_LIMIT // 2

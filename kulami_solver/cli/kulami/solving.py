@@ -40,7 +40,7 @@ from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.cli.solving import answered, interrupted, report
 from kulami_solver.core.interruption import SolveInterrupted
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError, NotationError, Phrase
+from kulami_solver.errors import KulamiError, Phrase
 
 if TYPE_CHECKING:
     from kulami_solver.game import Bounded, Question
@@ -412,16 +412,11 @@ def _solve_the_rest(args: argparse.Namespace, options: dict[str, Any]) -> int:
         known = {position.kfn(): position for position in asked}
         for number, record in enumerate(results.known, 2):
             if not _is_answer(record, args.scoring):
-                raise NotationError(
-                    f"{args.results} line {number} is no answer, or is damaged: delete that line "
-                    "to go on without it"
-                )
+                raise results.bad_line(number, "is no answer, or is damaged")
             position = known.get(record["kfn"])
             if position is not None and not _can_be(record, position, args.scoring):
-                raise NotationError(
-                    f"{args.results} line {number} says of a margin what cannot be: this journal "
-                    "has been changed; delete that line to go on without it"
-                )
+                what = "says of a margin what cannot be, and this journal has been changed"
+                raise results.bad_line(number, what)
         answers = {record["kfn"]: record for record in results.known}
         kept = sum(position.kfn() in answers for position in asked)
         left = {position.kfn(): position for position in asked if position.kfn() not in answers}
