@@ -72,9 +72,15 @@ class MatchTerms(ABC):
 
     def opening(self, number: int) -> Opening:
         """Return the opening of a pair, the same for a seed and a number on every machine."""
+        return next(self.openings_of(number))
+
+    def openings_of(self, number: int) -> Iterator[Opening]:
+        """Yield the opening of a pair, and others from the same start without end."""
         seed = self.seed * SEEDS + number
         draw = random.Random(seed)
-        return random_opening(self.start(seed, draw), self.plies, draw)
+        start = self.start(seed, draw)
+        while True:
+            yield random_opening(start, self.plies, draw)
 
     def player(self, name: str, seed: int) -> Player:
         """Return the bot of a name; it can neither hang nor end this process.

@@ -23,6 +23,7 @@ from kulami_solver.cli.options import (
     clock_of,
     write_pictures,
 )
+from kulami_solver.core.game_records import positions_after
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import BoardError, NotationError
 from kulami_solver.registry import part
@@ -131,9 +132,7 @@ class GameCommands:
         with refused_at("--position"):
             state: State = game.start() if args.position is None else game.read(args.position)
         with refused_at("--moves"):
-            for move in (args.moves or "").split():
-                state = state.play(move)
-        return state
+            return positions_after(state, (args.moves or "").split())[-1]
 
     def drawn(self, state: State, color: bool = False) -> str:
         """Return a state as text, in characters that stdout has."""

@@ -31,7 +31,7 @@ from kulami_solver.bots import (
     Thought,
     make_player,
 )
-from kulami_solver.bots.arena import Opening, play_game, play_on
+from kulami_solver.bots.arena import Opening, play_game
 from kulami_solver.bots.kulami import solving
 from kulami_solver.bots.kulami.match import draw_opening
 from kulami_solver.bots.kulami.solving import Solving
@@ -266,7 +266,7 @@ def test_what_is_no_name_is_no_bot(name: Any) -> None:
 def drawn(seed: int, plies: int) -> Position:
     """A position after so many marbles at random."""
     opening = draw_opening(seed, plies=plies)
-    state = play_on(opening.start, opening.moves)
+    state = opening.end
     assert isinstance(state, KulamiState)
     return state.position
 
@@ -697,5 +697,5 @@ def test_games_end() -> None:
 def test_an_opening_never_ends_the_game() -> None:
     for seed in range(30):
         opening = draw_opening(seed, Layout.parse("AAB/CCB"), plies=20)
-        assert play_on(opening.start, opening.moves).to_move != NOBODY
+        assert opening.end.to_move != NOBODY
     assert Opening(opening.start).moves == ()

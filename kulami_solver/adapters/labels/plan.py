@@ -10,6 +10,7 @@ from ...bots.arena import play_game
 from ...bots.kulami.match import draw_opening
 from ...bots.naming import make_player
 from ...bots.protocol import BotCrashed
+from ...core.game_records import positions_after
 from ...core.whole_numbers import whole
 from ...errors import KulamiError, quoted
 from ...kulami.position.layout import Layout
@@ -187,10 +188,7 @@ def _played(plan: LabelPlan, group: int, start: Position) -> Iterator[tuple[int,
                 raise BotCrashed(
                     f"{played.players[played.forfeit]} has lost by forfeit: {played.message}"
                 )
-            state = opening.start
-            yield game, state.position
-            for field in played.moves:
-                state = state.play(field)
+            for state in positions_after(opening.start, played.moves):
                 yield game, state.position
     finally:
         for player in players:
