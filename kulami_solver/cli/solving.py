@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kulami_solver.cli import output
@@ -12,7 +13,7 @@ from kulami_solver.core.interruption import SolveInterrupted
 from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
-    from kulami_solver.game import Answer
+    from kulami_solver.game import Answer, Question, Source
 
 Found = TypeVar("Found")
 
@@ -42,6 +43,32 @@ def answered(
             return interrupted(stopped, tell, left)
     tell(found)
     return EXIT_OK
+
+
+def asked(
+    question: Question,
+    tell: Callable[[Any], None],
+    sources: Sequence[Source] = (),
+    *,
+    unit: str = " positions",
+    left: str = "this is what was proved by then",
+    shown: Callable[[Any], str] = methodcaller("words"),
+) -> int:
+    """Ask what a position is worth, and print the answer, as `answered` does.
+
+    Args:
+        question: what is asked.
+        tell: prints the answer.
+        sources: asked before the game's search.
+        unit, left: as for `answered`.
+        shown: what the progress line says of an answer so far.
+    """
+    from kulami_solver.game import ask
+
+    def search(line: ProgressLine) -> Answer:
+        return ask(question, sources, lambda now: line.show(now.nodes, None, shown(now)))
+
+    return answered(unit, search, tell, left)
 
 
 def interrupted(stopped: SolveInterrupted[Any], tell: Callable[[Any], None], left: str) -> int:

@@ -90,11 +90,9 @@ class Just4FunCommands(GameCommands):
         yield from filter(None, input_lines(args, read, output.json_line))
 
     def state(self, args: argparse.Namespace) -> State:
-        from kulami_solver.just4fun.game import Just4FunGame, Just4FunState
+        from kulami_solver.just4fun.game import state_of
 
-        position = self.position(args)
-        # The position is kept as given: a hand may be hidden, and the order of the stock known.
-        return Just4FunState(Just4FunGame(position.board, position.colours), position)
+        return state_of(self.position(args))
 
     def told(self, state: State) -> dict[str, Any]:
         position = state.position

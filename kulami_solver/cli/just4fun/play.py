@@ -50,12 +50,13 @@ class _Played(PlayedGame):
     keys: ClassVar = "by player move drawn position turn over winner scores"
 
     def __init__(self, args: argparse.Namespace, start: Position) -> None:
-        from kulami_solver.just4fun.game import Just4FunGame
+        from dataclasses import replace
 
-        game = Just4FunGame(start.board, start.colours, line=start.line, hand=start.hand)
+        from kulami_solver.just4fun.game import state_of
+
         self.opponent = "advised"
         self._start = start
-        super().__init__(args, game.state(start), (args.side,), self._choose)
+        super().__init__(args, state_of(replace(start, ordered=False)), (args.side,), self._choose)
         self.questions = {
             "moves": self.legal,
             "advice": self._asked_advice,

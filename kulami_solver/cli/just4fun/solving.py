@@ -11,14 +11,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.ending import EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.just4fun import GAME, board_text
 from kulami_solver.cli.reading import answer_each
-from kulami_solver.cli.solving import answered, report
+from kulami_solver.cli.solving import answered, asked, report
 from kulami_solver.errors import Phrase, catalogue, spoken
 
 if TYPE_CHECKING:
@@ -70,45 +70,33 @@ def add_commands(group: Commands) -> None:
 
 def run_solve(args: argparse.Namespace) -> int:
     """Solve each position."""
-    from kulami_solver.just4fun import solve
-
-    return _answer_each(args, partial(solve, memory=args.memory))
+    return _answer_each(args, dummy=True, memory=args.memory)
 
 
 def run_expect(args: argparse.Namespace) -> int:
     """Find the expected score of each position."""
+    return _answer_each(args, dummy=False)
+
+
+def _answer_each(args: argparse.Namespace, *, dummy: bool, memory: str | None = None) -> int:
     from dataclasses import replace
 
-    from kulami_solver.just4fun import expect
+    from kulami_solver.game import Budget, Question
+    from kulami_solver.just4fun.game import state_of
 
-    def ask(position: Position, **options: Any) -> Expectation:
-        # Draws are random here, so the order of the stock after a deal is dropped.
-        return expect(
-            position if args.deal is None else replace(position, ordered=False), **options
-        )
-
-    return _answer_each(args, ask)
-
-
-def _answer_each(args: argparse.Namespace, find: Callable[..., Solution | Expectation]) -> int:
-    in_json = output.in_json(args)
-
-    def ask(position: Position, line: ProgressLine) -> Solution | Expectation:
-        return find(
-            position,
-            time=args.time,
-            nodes=args.nodes,
-            every_move=args.all or (in_json and not args.value_only),
-            progress=lambda now: line.show(now.nodes, None, now.words()),
-        )
+    every_move = args.all or (output.in_json(args) and not args.value_only)
+    budget = Budget(args.time, args.nodes, memory=memory)
 
     def tell(found: Solution | Expectation) -> None:
         output.answer(args, found.to_json(), in_words(found))
 
-    def solved(position: Position) -> int:
-        return answered(" positions", partial(ask, position), tell)
+    def answer(position: Position) -> int:
+        if args.deal is not None and not dummy:
+            # Draws are random here, so the order of the stock after a deal is dropped.
+            position = replace(position, ordered=False)
+        return asked(Question(state_of(position, dummy), every_move, budget=budget), tell)
 
-    return answer_each(args, GAME.positions(args), solved)
+    return answer_each(args, GAME.positions(args), answer)
 
 
 def in_words(found: Solution | Expectation) -> str:

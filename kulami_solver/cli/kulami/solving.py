@@ -37,7 +37,7 @@ from kulami_solver.cli.options import (
     write_pictures,
 )
 from kulami_solver.cli.results import result_file, taken_from_file
-from kulami_solver.cli.solving import answered, interrupted, report
+from kulami_solver.cli.solving import answered, asked, interrupted, report
 from kulami_solver.core.interruption import SolveInterrupted
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, Phrase
@@ -199,7 +199,7 @@ def _from_proof(args: argparse.Namespace, every_move: bool) -> int:
 def _solve_one(
     args: argparse.Namespace, every_move: bool, sources: Sequence[Any], endless: bool
 ) -> int:
-    from kulami_solver.game import Budget, Question, ask
+    from kulami_solver.game import Budget, Question
     from kulami_solver.kulami.game import state_of
 
     (position,) = positions(args)
@@ -211,14 +211,11 @@ def _solve_one(
             question = _warned(question, endless)
         except SolveInterrupted as stopped:
             return interrupted(stopped, tell, _LEFT)
+    return asked(question, tell, sources, unit=" nodes", left=_LEFT, shown=_margins)
 
-    def search(line: ProgressLine) -> Any:
-        def show(now: Any) -> None:
-            line.show(now.nodes, None, f"margin {now.lower:+d} to {now.upper:+d}")
 
-        return ask(question, sources, show)
-
-    return answered(" nodes", search, tell, _LEFT)
+def _margins(now: Bounded) -> str:
+    return f"margin {now.lower:+d} to {now.upper:+d}"
 
 
 def _warned(question: Question, endless: bool) -> Question:
@@ -407,9 +404,9 @@ def _solve_the_rest(args: argparse.Namespace, options: dict[str, Any]) -> int:
 
     lines: list[Position | Mapping[str, object]] = []  # positions and answers to bad lines
     lines.extend(positions(args, lines.append))
-    asked = [one for one in lines if not isinstance(one, Mapping)]
+    wanted = [one for one in lines if not isinstance(one, Mapping)]
     with result_file("--results", args.results, _header(args)) as results:
-        known = {position.kfn(): position for position in asked}
+        known = {position.kfn(): position for position in wanted}
         for number, record in enumerate(results.known, 2):
             if not _is_answer(record, args.scoring):
                 raise results.bad_line(number, "is no answer, or is damaged")
@@ -418,8 +415,8 @@ def _solve_the_rest(args: argparse.Namespace, options: dict[str, Any]) -> int:
                 what = "says of a margin what cannot be, and this journal has been changed"
                 raise results.bad_line(number, what)
         answers = {record["kfn"]: record for record in results.known}
-        kept = sum(position.kfn() in answers for position in asked)
-        left = {position.kfn(): position for position in asked if position.kfn() not in answers}
+        kept = sum(position.kfn() in answers for position in wanted)
+        left = {position.kfn(): position for position in wanted if position.kfn() not in answers}
         printed = _print_in_order(lines, answers)
         next(printed)
         solutions = solve_many(
@@ -436,15 +433,15 @@ def _solve_the_rest(args: argparse.Namespace, options: dict[str, Any]) -> int:
                     answers[answer["kfn"]] = answer
                     next(printed)
         except SolveInterrupted:
-            done = sum(position.kfn() in answers for position in asked)
+            done = sum(position.kfn() in answers for position in wanted)
             output.message(
                 "interrupted",
-                f"Ctrl-C; {args.results} has {done} of {len(asked)} answers, and the same "
+                f"Ctrl-C; {args.results} has {done} of {len(wanted)} answers, and the same "
                 "command goes on",
             )
             return EXIT_INTERRUPTED
     if kept:
-        output.message("note", taken_from_file(args.results, kept, len(asked), "answers"))
+        output.message("note", taken_from_file(args.results, kept, len(wanted), "answers"))
     return EXIT_OK
 
 

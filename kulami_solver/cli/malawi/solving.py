@@ -12,12 +12,13 @@ from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.malawi import GAME, board_text
 from kulami_solver.cli.options import add_build_options
-from kulami_solver.cli.solving import answered, report
+from kulami_solver.cli.solving import asked, report
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, Phrase
 
 if TYPE_CHECKING:
     from kulami_solver.core.retrograde_driver import Progress
+    from kulami_solver.game import State
     from kulami_solver.malawi import Board, Position, Solution, Solved
 
 
@@ -44,17 +45,17 @@ def add_commands(group: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solve a position by the method that suits it."""
-    position = GAME.state(args).position
+    state = GAME.state(args)
     budgeted = (args.depth, args.time, args.nodes) != (None, None, None)
     if args.board is not None and not args.turns and not budgeted and not args.all:
         board = GAME.board(args)
         why_not = why_not_from_the_ends(board, LONGEST, args)
         if why_not is None:
-            return _retrograde(args, position, board)
+            return _retrograde(args, state.position, board)
         output.message("note", f"{why_not}; searching forwards instead")
     elif args.force or args.threads is not None:
         output.warn(["a search has no use for --threads and --force: they solve from the ends"])
-    return _search(args, position)
+    return _search(args, state)
 
 
 def why_not_from_the_ends(
@@ -109,21 +110,13 @@ def _retrograde(args: argparse.Namespace, position: Position, board: Board) -> i
     return EXIT_OK
 
 
-def _search(args: argparse.Namespace, position: Position) -> int:
-    from kulami_solver.malawi import search
+def _search(args: argparse.Namespace, state: State) -> int:
+    from kulami_solver.game import Budget, Question
 
+    position = state.position
     budgeted = (args.depth, args.time, args.nodes) != (None, None, None)
-
-    def ask(line: ProgressLine) -> Solution:
-        return search(
-            position,
-            depth=args.depth,
-            time=args.time if budgeted else SEARCH_SECONDS,
-            nodes=args.nodes,
-            memory=args.memory,
-            every_move=args.all,
-            progress=lambda now: line.show(now.nodes, None, now.words()),
-        )
+    seconds = args.time if budgeted else SEARCH_SECONDS
+    budget = Budget(seconds, args.nodes, memory=args.memory, depth=args.depth)
 
     def tell(solution: Solution) -> None:
         told = {
@@ -134,7 +127,7 @@ def _search(args: argparse.Namespace, position: Position) -> int:
         }
         output.answer(args, _in_order(told), in_words(solution))
 
-    return answered(" positions", ask, tell)
+    return asked(Question(state, args.all, budget=budget), tell)
 
 
 def _in_order(known: Mapping[str, Any]) -> dict[str, Any]:
