@@ -22,13 +22,16 @@ class GradedGame:
 
     Attributes:
         name: the file it was read from, and its number there.
-        grade: the cost of its moves.
-        players: names, by the seat.
+        grade: the cost of its moves, with a player for each seat.
     """
 
     name: str
     grade: Grade
-    players: Mapping[str, str]
+
+    @property
+    def players(self) -> Mapping[str, str]:
+        """Names, by the seat."""
+        return self.grade.players
 
 
 def players_of(record: object, seats: Iterable[str]) -> dict[str, str]:

@@ -568,10 +568,9 @@ _begun: tuple[list[Player], Sequence[tuple[int, int]], MatchTerms] | None = None
 def pairs_in_parallel(
     names: Sequence[str],
     seed: int,
-    numbers: list[int],
+    places: Mapping[int, tuple[int, ...]],
     terms: MatchTerms,
     workers: int | Executor,
-    places: Mapping[int, tuple[int, ...]] | None = None,
     pairings: Sequence[tuple[int, int]] = ((0, 1),),
 ) -> Iterator[tuple[int, tuple[FinishedGame, ...]]]:
     """Play pairs in several processes; yield number and games, in no particular order.
@@ -581,10 +580,9 @@ def pairs_in_parallel(
     Args:
         names: of the bots, as for `MatchTerms.player`.
         seed: of the first bot; that of the next is one more, and so on.
-        numbers: which pairs.
+        places: which games to play of each pair, as for `play_pair`, by the pairs' numbers.
         terms: what is played on.
         workers: processes, 1 or more; or an executor, on whose workers the bots are found as here.
-        places: which games to play, as for `play_pair`, of pairs that are not played in full.
         pairings: who meets whom, which numbers the pairs as for `play_numbered`.
 
     Raises:
@@ -593,9 +591,8 @@ def pairs_in_parallel(
     crashed = f"{' or '.join(names)}: a process that plays has ended"
     shown = f"match {' against '.join(names)}"
     begin = (names, seed, terms, pairings)
-    pieces = ((number, (places or {}).get(number, (0, 1))) for number in numbers)
     with workers_at(workers, shown, crashed, _begin, begin) as playing:
-        for (number, _), games in playing.done(_play, pieces, playing.number + 1):
+        for (number, _), games in playing.done(_play, places.items(), playing.number + 1):
             yield number, games
 
 

@@ -43,6 +43,25 @@ def building(unit: str, file: str | os.PathLike[str]) -> Iterator[ProgressLine]:
             raise CommandInterrupted(f"Ctrl-C; {left}") from None
 
 
+def build_options(args: argparse.Namespace) -> dict[str, Any]:
+    """The options for the resources of a build or a compaction."""
+    names = ("threads", "memory", "force")
+    return {name: getattr(args, name) for name in names} | {"overwrite": args.force}
+
+
+def tell_made(
+    args: argparse.Namespace, made: Any, positions: int, told: Mapping[str, Any], value: str
+) -> int:
+    """Describe a file that was made: in JSON as `told`, in words by its positions and value."""
+    output.answer(
+        args,
+        told,
+        f"{made.path}: {positions:,} positions in {made.bytes:,} bytes "
+        f"({made.bytes / positions:.2f} a position), {made.seconds:.1f} s; {value}",
+    )
+    return EXIT_OK
+
+
 def report_check(
     args: argparse.Namespace,
     check: Callable[[Callable[[int, int], None]], Verified],

@@ -166,15 +166,14 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
         workers = cluster or min(args.workers, len(left))
         playing: Iterator[tuple[int, Iterable[FinishedGame]]]
         if workers != 1 and left:
-            playing = pairs_in_parallel(
-                names, args.seed, left, terms, workers, kept.missing, pairings
-            )
+            places = {number: kept.missing(number) for number in left}
+            playing = pairs_in_parallel(names, args.seed, places, terms, workers, pairings)
             stack.callback(playing.close)  # type: ignore[attr-defined]
         else:
 
             def one_by_one(number: int) -> Iterator[FinishedGame]:
                 """Play a pair game by game: Ctrl-C in the second game does not lose the first."""
-                for place in kept.missing.get(number, (0, 1)):
+                for place in kept.missing(number):
                     yield from play_numbered(players, pairings, number, terms, (place,))
 
             playing = ((number, one_by_one(number)) for number in left)
@@ -182,7 +181,7 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
             return
         for number, games in playing:
             pair = dict(kept.halves.get(number, {}))
-            for place, ended in zip(kept.missing.get(number, (0, 1)), games, strict=True):
+            for place, ended in zip(kept.missing(number), games, strict=True):
                 pair[place] = terms.record(ended)
                 if results is not None:
                     results.add(pair[place] | {"game": 2 * number + place + 1})
@@ -200,13 +199,11 @@ class _Kept:
     Attributes:
         games: the number of its games in the report.
         halves: the single game of each incomplete pair, by its place, 0 or 1.
-        missing: the place of the missing game of each such pair.
     """
 
     def __init__(self) -> None:
         self.games = 0
         self.halves: dict[int, dict[int, dict[str, Any]]] = {}
-        self.missing: dict[int, tuple[int, ...]] = {}
 
     def take_up(
         self, report: Tournament, terms: MatchTerms, known: list[dict[str, Any]], wanted: int
@@ -225,7 +222,10 @@ class _Kept:
                 self.games += 2
             elif 2 * number < wanted:
                 self.halves[number] = pair
-                self.missing[number] = (1 - places[0],)
+
+    def missing(self, number: int) -> tuple[int, ...]:
+        """Return the places of the games that a pair lacks."""
+        return tuple(place for place in (0, 1) if place not in self.halves.get(number, ()))
 
 
 def _is_game(number: object) -> bool:

@@ -99,7 +99,10 @@ def each_record(
 
     Raises:
         CommandError: none of them can be read; it says why the first cannot.
+        DatabaseError: a file of values is damaged, which is not the fault of a record.
     """
+    from kulami_solver.storage.container import DatabaseError
+
     refused: list[KulamiError] = []
     taken = 0
     for number, place, record in records:
@@ -107,6 +110,8 @@ def each_record(
             if isinstance(record, KulamiError):
                 raise record
             take(number, place, record)
+        except DatabaseError:
+            raise
         except KulamiError as error:
             refused.append(error.at("named_place", name=name))
             if taken:
@@ -235,7 +240,7 @@ def _show(
 
     name = _named(file)
     called = f"{os.path.basename(name)} {place}" if several else str(place)
-    games.append(GradedGame(called, found, found.players))
+    games.append(GradedGame(called, found))
     if args.json:
         where = {"file": name} if several else {}
         output.json_line({**where, "game": place, "line": number, **found.to_json()})

@@ -197,7 +197,7 @@ def test_a_match_of_three_seats(workers: int) -> None:
     names = ("test_any_game:Hesitant", "random")
     report = MatchReport(*names, margins=False)
     if workers:
-        playing = pairs_in_parallel(names, 1, list(range(4)), terms, workers)
+        playing = pairs_in_parallel(names, 1, dict.fromkeys(range(4), (0, 1)), terms, workers)
     else:
         first, second = (terms.player(name, 1 + place) for place, name in enumerate(names))
         assert first.name == names[0]

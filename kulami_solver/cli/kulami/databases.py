@@ -5,12 +5,18 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
-from kulami_solver.cli.databases import add_database_command, building, report_check
+from kulami_solver.cli.databases import (
+    add_database_command,
+    build_options,
+    building,
+    report_check,
+    tell_made,
+)
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.kulami import proofs
 from kulami_solver.cli.kulami.positions import (
@@ -117,7 +123,8 @@ def run_build(args: argparse.Namespace) -> int:
             executor=pool,
             **build_options(args),
         )
-    return tell_made(args, built, {"value": built.value}, margin_words(built.value, root.turn))
+    told = _told(built) | {"value": built.value}
+    return tell_made(args, built, built.positions, told, margin_words(built.value, root.turn))
 
 
 def run_compact(args: argparse.Namespace) -> int:
@@ -136,32 +143,19 @@ def run_compact(args: argparse.Namespace) -> int:
             executor=pool,
             **build_options(args),
         )
-    told = {"fingerprint": made.fingerprint, "wrong": 2.0**-made.fingerprint}
-    return tell_made(args, made, told, strangers_in_words(made.fingerprint))
+    told = _told(made) | {"fingerprint": made.fingerprint, "wrong": 2.0**-made.fingerprint}
+    return tell_made(args, made, made.positions, told, strangers_in_words(made.fingerprint))
 
 
-def build_options(args: argparse.Namespace) -> dict[str, Any]:
-    """The options for the resources of a build or a compaction."""
-    names = ("threads", "memory", "force")
-    return {name: getattr(args, name) for name in names} | {"overwrite": args.force}
-
-
-def tell_made(args: argparse.Namespace, made: Any, told: Mapping[str, Any], words: str) -> int:
-    """Describe a file that was made, with further keys in JSON, or further words."""
-    facts = {
+def _told(made: Any) -> dict[str, Any]:
+    """The facts about a file that was made."""
+    return {
         "database": made.path,
         "positions": made.positions,
         "kept": made.kept,
         "seconds": round(made.seconds, 3),
         "bytes": made.bytes,
     }
-    output.answer(
-        args,
-        {**facts, **told},
-        f"{made.path}: {made.positions:,} positions in {made.bytes:,} bytes "
-        f"({made.bytes / made.positions:.2f} a position), {made.seconds:.1f} s; {words}",
-    )
-    return EXIT_OK
 
 
 def strangers_in_words(fingerprint: int) -> str:

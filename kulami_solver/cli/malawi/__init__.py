@@ -105,14 +105,16 @@ class MalawiCommands(GameCommands):
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
         from kulami_solver.bots.case import draw_cases
         from kulami_solver.bots.malawi import Case
-        from kulami_solver.cli.malawi.databases import SolvedBoards, why_not_solved
+        from kulami_solver.cli.malawi.databases import LONGEST, SolvedBoards
+        from kulami_solver.cli.malawi.solving import why_not_from_the_ends
         from kulami_solver.malawi.game import MalawiGame
 
         board = self.board(args)
         with ExitStack() as stack:
             database = SolvedBoards(args.database, stack).database(board)
             if database is None:
-                raise CommandError("board_not_solved", why=why_not_solved(board))
+                why = why_not_from_the_ends(board, LONGEST)
+                raise CommandError("board_not_solved", why=why)
             cases = draw_cases(MalawiGame(board), args.seed, args.positions, (database,))
             return Case, self.solved(cases, args.positions)
 
@@ -148,7 +150,8 @@ class MalawiCommands(GameCommands):
 
         def read(record: object, number: int, game: int) -> ReadGame:
             found = read_game(record, number, game)
-            return found.start, found.moves, solved.sources(found.start.game.board)
+            database = solved.database(found.start.game.board)
+            return found.start, found.moves, () if database is None else (database,)
 
         return read
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands
-from kulami_solver.cli.databases import add_database_command, building, report_check
+from kulami_solver.cli.databases import (
+    add_database_command,
+    build_options,
+    building,
+    report_check,
+    tell_made,
+)
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.malawi import GAME, board_text
 from kulami_solver.cli.malawi.solving import figures, in_words, show, why_not_from_the_ends
@@ -18,7 +24,6 @@ from kulami_solver.cli.options import add_build_options
 from kulami_solver.cli.solving import looked_up
 
 if TYPE_CHECKING:
-    from kulami_solver.game import Answer, Question, Source
     from kulami_solver.malawi import Board, Database
     from kulami_solver.storage.database import Verified
 
@@ -54,20 +59,12 @@ def run_build(args: argparse.Namespace) -> int:
         built = build(
             args.database,
             board,
-            threads=args.threads,
-            memory=args.memory,
-            force=args.force,
-            overwrite=args.force,
             progress=partial(show, line),
+            **build_options(args),
         )
-    output.answer(
-        args,
-        {"database": built.path, **figures(built), "bytes": built.bytes},
-        f"{built.path}: {built.reachable:,} positions in {built.bytes:,} bytes "
-        f"({built.bytes / built.reachable:.2f} a position), {built.seconds:.1f} s; "
-        f"{Value(built.outcome, built.plies).words('red')}",
-    )
-    return EXIT_OK
+    told = {"database": built.path, **figures(built), "bytes": built.bytes}
+    value = Value(built.outcome, built.plies).words("red")
+    return tell_made(args, built, built.reachable, told, value)
 
 
 def run_probe(args: argparse.Namespace) -> int:
@@ -154,21 +151,12 @@ class SolvedBoards:
         """Return the database of a board; None if it would take too long to make.
 
         Raises:
-            CommandError: if the given database is of another board, or damaged.
+            CommandError: if the given database is of another board.
+            DatabaseError: if it is damaged.
         """
         if board not in self._open:
-            with _of_the_database():
-                self._open[board] = self._opened(board)
+            self._open[board] = self._opened(board)
         return self._open[board]
-
-    def sources(self, board: Board) -> tuple[Source, ...]:
-        """Return what knows the value of every turn on a board; nothing without a database.
-
-        Raises:
-            CommandError: as `database`; the source may raise it, too.
-        """
-        database = self.database(board)
-        return () if database is None else (_Given(database),)
 
     def _opened(self, board: Board) -> Database | None:
         from tempfile import TemporaryDirectory
@@ -177,7 +165,7 @@ class SolvedBoards:
 
         path = self._path
         if path is None:
-            if why_not_solved(board) is not None:
+            if why_not_from_the_ends(board, LONGEST) is not None:
                 return None
             folder = self._stack.enter_context(TemporaryDirectory())
             path = f"{folder}/{board}.kdb"
@@ -193,31 +181,3 @@ class SolvedBoards:
                 wanted_beads=board.beads,
             )
         return database
-
-
-class _Given:
-    """A database as a source, whose damage is not that of the record in question."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def answer(self, question: Question) -> Answer | None:
-        """Return the answer of the database."""
-        with _of_the_database():
-            return self._database.answer(question)
-
-
-@contextmanager
-def _of_the_database() -> Iterator[None]:
-    """Report errors of a database as such, not as errors of the record in question."""
-    from kulami_solver.storage.container import DatabaseError
-
-    try:
-        yield
-    except DatabaseError as error:
-        raise CommandError(error) from None
-
-
-def why_not_solved(board: Board) -> str | None:
-    """Return the reason why a board is not solved for a check or a grade; None if it is."""
-    return why_not_from_the_ends(board, LONGEST)
