@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NoReturn
 
+import kulami_solver as ks
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.errors import KulamiError, Phrase, quoted
 from kulami_solver.registry import GAMES, module_of, part
@@ -20,7 +21,6 @@ from kulami_solver.registry import GAMES, module_of, part
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-    from kulami_solver.game import Option
 
 _WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
@@ -116,7 +116,7 @@ class Options(argparse._ActionsContainer):
         """Add an option without a value."""
         self.add_argument(name, action="store_true", help=words)
 
-    def of_game(self, option: Option) -> None:
+    def of_game(self, option: ks.game.Option) -> None:
         """Add an option of a game."""
         name = f"--{option.name.replace('_', '-')}"
         words = f"{option.words} ({option.default})"

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from kulami_solver.bots.check import CheckReport, Choice
     from kulami_solver.bots.protocol import Player
     from kulami_solver.cluster import Cluster
-    from kulami_solver.game import State
 
 
 #: Longest line an engine reads.
@@ -112,7 +112,7 @@ def started(
 
 
 def untold(
-    game: GameCommands, word: str, player: Player, states: Iterable[State]
+    game: GameCommands, word: str, player: Player, states: Iterable[ks.game.State]
 ) -> dict[str, int]:
     """Return the rules that somebody's own bot cannot be told, and how many states need each.
 

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandInterrupted
@@ -76,14 +77,12 @@ def report_check(
         done: the words for what the check does with values.
         more: further keys in JSON.
     """
-    from kulami_solver.storage.container import DatabaseError
-
     try:
         with ProgressLine(" positions") as line:
             result = check(line.show)
         problems: list[object] = list(result.problems)
         counts = [result.positions, result.bytes, result.searched]
-    except DatabaseError as error:
+    except ks.DatabaseError as error:
         problems, counts = [error], [0, 0, 0]
     if args.json or not problems:
         told = {

@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.ending import EXIT_OK, CommandError, refused_at
@@ -32,10 +33,9 @@ if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
     from kulami_solver.bots.grade import MoveEstimate
     from kulami_solver.bots.match import MatchTerms
-    from kulami_solver.game import Descriptor, Source, State
 
     #: A game that was read: its start, its moves, and the sources of the values of moves.
-    ReadGame = tuple[State, tuple[str, ...], tuple[Source, ...]]
+    ReadGame = tuple[ks.game.State, tuple[str, ...], tuple[ks.game.Source, ...]]
 
 Drawn = TypeVar("Drawn")
 
@@ -83,11 +83,9 @@ class GameCommands:
         self.summary = summary or f"{self.title}: play, match ..."
 
     @functools.cached_property
-    def described(self) -> Descriptor:
+    def described(self) -> ks.game.Descriptor:
         """The descriptor of the game."""
-        from kulami_solver.game import descriptor
-
-        return descriptor(self.name)
+        return ks.game.descriptor(self.name)
 
     def _module(self, name: str) -> Any:
         """A module of the game's folder, which is imported only now."""
@@ -126,30 +124,30 @@ class GameCommands:
                 raise
             raise CommandError(error.at("named_place", name="--board")) from None
 
-    def state(self, args: argparse.Namespace) -> State:
+    def state(self, args: argparse.Namespace) -> ks.game.State:
         """Return the state that the options give."""
         game = self.game(args)
         with refused_at("--position"):
-            state: State = game.start() if args.position is None else game.read(args.position)
+            state: ks.game.State = (
+                game.start() if args.position is None else game.read(args.position)
+            )
         with refused_at("--moves"):
             return positions_after(state, (args.moves or "").split())[-1]
 
-    def drawn(self, state: State, color: bool = False) -> str:
+    def drawn(self, state: ks.game.State, color: bool = False) -> str:
         """Return a state as text, in characters that stdout has."""
         if self.board_text is not None:
             return self.board_text(state.position, color)
         return state.drawn(ascii_only=not output.draws_boards())
 
-    def told(self, state: State) -> dict[str, Any]:
+    def told(self, state: ks.game.State) -> dict[str, Any]:
         """Return the further keys of `show` about a state in JSON."""
-        from kulami_solver.game import NOBODY
-
         turn = state.game.seats[state.to_move] if state.to_move >= 0 else None
-        over = state.to_move == NOBODY
+        over = state.to_move == ks.game.NOBODY
         returns = [str(points) for points in state.returns()] if over else None
         return {"turn": turn, "over": over, "returns": returns}
 
-    def standing(self, state: State) -> str:
+    def standing(self, state: ks.game.State) -> str:
         """Return the words for a state without moves."""
         return "the game is over"
 
@@ -222,7 +220,7 @@ class GameCommands:
 
     def estimating(
         self, args: argparse.Namespace
-    ) -> Callable[[State], Mapping[str, MoveEstimate]] | None:
+    ) -> Callable[[ks.game.State], Mapping[str, MoveEstimate]] | None:
         """Return the function that estimates every move of a state; None if not asked for."""
         return None
 

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, ClassVar, Final
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
 from kulami_solver.cli.ending import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK, CommandError
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from kulami_solver.bots.accuracy import GradedGame
     from kulami_solver.bots.grade import Grade, GradedMove, MoveEstimate
     from kulami_solver.cli.game import ReadGame
-    from kulami_solver.game import State
 
 # The endings of files of games in a folder; other files there are ignored.
 _ENDINGS: Final = (".jsonl", ".json", ".txt")
@@ -101,8 +101,6 @@ def each_record(
         CommandError: none of them can be read; it says why the first cannot.
         DatabaseError: a file of values is damaged, which is not the fault of a record.
     """
-    from kulami_solver.storage.container import DatabaseError
-
     refused: list[KulamiError] = []
     taken = 0
     for number, place, record in records:
@@ -110,7 +108,7 @@ def each_record(
             if isinstance(record, KulamiError):
                 raise record
             take(number, place, record)
-        except DatabaseError:
+        except ks.DatabaseError:
             raise
         except KulamiError as error:
             refused.append(error.at("named_place", name=name))
@@ -318,7 +316,7 @@ def _typed(game: GameCommands, args: argparse.Namespace) -> Iterator[tuple[int, 
 def graded(
     read: ReadGame,
     time: float | None = None,
-    estimate: Callable[[State], Mapping[str, MoveEstimate]] | None = None,
+    estimate: Callable[[ks.game.State], Mapping[str, MoveEstimate]] | None = None,
 ) -> Grade:
     """Grade a game, with a progress line.
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import methodcaller
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK
-from kulami_solver.core.interruption import SolveInterrupted
 from kulami_solver.core.progress import ProgressLine
-
-if TYPE_CHECKING:
-    from kulami_solver.game import Answer, Question, Source
 
 Found = TypeVar("Found")
 
@@ -38,7 +35,7 @@ def answered(
     with ProgressLine(unit) as line:
         try:
             found = ask(line)
-        except SolveInterrupted as stopped:
+        except ks.SolveInterrupted as stopped:
             line.close()
             return interrupted(stopped, tell, left)
     tell(found)
@@ -46,9 +43,9 @@ def answered(
 
 
 def asked(
-    question: Question,
+    question: ks.game.Question,
     tell: Callable[[Any], None],
-    sources: Sequence[Source] = (),
+    sources: Sequence[ks.game.Source] = (),
     *,
     unit: str = " positions",
     left: str = "this is what was proved by then",
@@ -65,13 +62,13 @@ def asked(
     """
     from kulami_solver.game import ask
 
-    def search(line: ProgressLine) -> Answer:
+    def search(line: ProgressLine) -> ks.game.Answer:
         return ask(question, sources, lambda now: line.show(now.nodes, None, shown(now)))
 
     return answered(unit, search, tell, left)
 
 
-def interrupted(stopped: SolveInterrupted[Any], tell: Callable[[Any], None], left: str) -> int:
+def interrupted(stopped: ks.SolveInterrupted[Any], tell: Callable[[Any], None], left: str) -> int:
     """Print what Ctrl-C has left, say so, and return the exit code."""
     for found in (stopped.solution, *stopped.later):
         tell(found)
@@ -80,7 +77,7 @@ def interrupted(stopped: SolveInterrupted[Any], tell: Callable[[Any], None], lef
 
 
 def report(
-    answer: Answer,
+    answer: ks.game.Answer,
     board: str,
     *,
     head: str = "",
@@ -120,11 +117,9 @@ def looked_up(
         find: returns the answer in JSON and in words; raises a `NotInDatabaseError`.
         nothing: the answer in JSON about a position that is not in the file.
     """
-    from kulami_solver.storage.container import NotInDatabaseError
-
     try:
         told, words = find()
-    except NotInDatabaseError as error:
+    except ks.NotInDatabaseError as error:
         if output.in_json(args):
             output.json_line(nothing)
         else:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
 from kulami_solver.cli.databases import (
@@ -33,8 +34,7 @@ from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.database.collection import Collection
-    from kulami_solver.kulami.database.probe import CompactDatabase, Database
-    from kulami_solver.kulami.position.position import Position
+    from kulami_solver.kulami.database.probe import CompactDatabase
     from kulami_solver.storage.database import Verified
 
 
@@ -98,7 +98,7 @@ def add_commands(commands: Commands) -> None:
     parser.switch("--text", "write a proof to standard output, a step a line")
 
 
-def opened(path: str) -> Database:
+def opened(path: str) -> ks.Database:
     """The database of this name, with or without keys."""
     from kulami_solver.kulami.database.probe import open_database
 
@@ -107,7 +107,6 @@ def opened(path: str) -> Database:
 
 def run_build(args: argparse.Namespace) -> int:
     """Build a database."""
-    from kulami_solver.kulami.database.building import build
     from kulami_solver.kulami.position.scoring import margin_words
     from kulami_solver.storage.build_folder import target_of
 
@@ -115,7 +114,7 @@ def run_build(args: argparse.Namespace) -> int:
         raise CommandError("input_of_database")
     (root,) = positions(args)
     with building(" positions", target_of(args.database)) as line, workers_asked_for(args) as pool:
-        built = build(
+        built = ks.build(
             args.database,
             root,
             args.scoring,
@@ -129,11 +128,10 @@ def run_build(args: argparse.Namespace) -> int:
 
 def run_compact(args: argparse.Namespace) -> int:
     """Make a database without keys."""
-    from kulami_solver.kulami.database.compacting import compact
     from kulami_solver.storage.build_folder import target_of
 
     with building(" positions", target_of(args.database)) as line, workers_asked_for(args) as pool:
-        made = compact(
+        made = ks.compact(
             args.full,
             args.database,
             fingerprint=args.fingerprint,
@@ -171,7 +169,7 @@ def without_keys(database: CompactDatabase) -> str:
     return f"no keys: {strangers_in_words(database.fingerprint)}"
 
 
-def asked(args: argparse.Namespace) -> Database | Collection:
+def asked(args: argparse.Namespace) -> ks.Database | Collection:
     """The source of answers: a database, or the databases of a folder."""
     if (args.database is None) == (args.folder is None):
         raise CommandError("db_or_folder")
@@ -190,12 +188,11 @@ def run_probe(args: argparse.Namespace) -> int:
     """Look up positions."""
     from kulami_solver.kulami.database.collection import Collection
     from kulami_solver.kulami.database.probe import CompactDatabase
-    from kulami_solver.kulami.solve.solution import Solution
 
     def wrong(database: Any) -> dict[str, Any]:
         return {"wrong": database.wrong} if isinstance(database, CompactDatabase) else {}
 
-    def answer(position: Position) -> int:
+    def answer(position: ks.Position) -> int:
         def find() -> tuple[dict[str, Any], str]:
             database: Any = source
             if isinstance(source, Collection):
@@ -207,7 +204,7 @@ def run_probe(args: argparse.Namespace) -> int:
                 words += f"\n          {without_keys(database)}"
             return solution.to_json() | wrong(database), words
 
-        nothing = Solution(position, -1, 1, scoring=source.scoring).to_json()
+        nothing = ks.Solution(position, -1, 1, scoring=source.scoring).to_json()
         nothing |= dict.fromkeys(("lower", "upper", "source"))
         return looked_up(args, find, nothing | wrong(source))
 
@@ -299,17 +296,15 @@ def run_verify(args: argparse.Namespace) -> int:
             raise CommandError("against_of_proof")
         return proofs.run_verify(args)
     from kulami_solver.kulami.database.probe import CompactDatabase
-    from kulami_solver.kulami.database.verification import verify
-    from kulami_solver.storage.container import DatabaseError
 
     with contextlib.ExitStack() as stack:
-        database: Database | str = args.database
-        with contextlib.suppress(DatabaseError):  # the check reports it
+        database: ks.Database | str = args.database
+        with contextlib.suppress(ks.DatabaseError):  # the check reports it
             database = stack.enter_context(opened(args.database))
 
         def check(show: Callable[[int, int], None]) -> Verified:
             with workers_asked_for(args) as executor:
-                return verify(
+                return ks.verify(
                     database,
                     against=args.against,
                     threads=args.threads,

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 from typing import TYPE_CHECKING
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.databases import building
@@ -21,8 +22,6 @@ from kulami_solver.cli.options import (
 
 if TYPE_CHECKING:
     from kulami_solver.adapters.labels import LabelPlan, Written
-    from kulami_solver.kulami.database.probe import Database
-    from kulami_solver.kulami.position.layout import Layout
 
 
 def add_commands(commands: Commands) -> None:
@@ -103,11 +102,11 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_OK
 
 
-def _plan(args: argparse.Namespace, database: Database | None) -> LabelPlan:
+def _plan(args: argparse.Namespace, database: ks.Database | None) -> LabelPlan:
     """The plan from the options; with a database, for its board unless another is named."""
     from kulami_solver.adapters.labels import LabelPlan
 
-    board: Layout | str = args.layout
+    board: ks.Layout | str = args.layout
     if board != "random":
         board = layout("--layout", args.layout)
     elif database is not None:

@@ -7,6 +7,7 @@ import contextlib
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser
 from kulami_solver.cli.ending import CommandError
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from kulami_solver.bots.protocol import Player
     from kulami_solver.kulami.drawing.render import Values
     from kulami_solver.kulami.game import KulamiState
-    from kulami_solver.kulami.position.position import Position
-    from kulami_solver.kulami.solve.solution import Solution
 
 
 # The options and other attributes of the parser that puzzles allow.
@@ -91,7 +90,7 @@ class _Played(PlayedGame):
     covered: ClassVar = ("kfn", "layout", "hagen", "kbn", "moves", "first", "turn", "last")
 
     def __init__(
-        self, args: argparse.Namespace, start: KulamiState, bot: Player, begun: Position
+        self, args: argparse.Namespace, start: KulamiState, bot: Player, begun: ks.Position
     ) -> None:
         from kulami_solver.bots.protocol import Clock
 
@@ -126,10 +125,9 @@ class _Played(PlayedGame):
         return ["--kfn", self.notation()]
 
     def record(self) -> dict[str, Any]:
-        from kulami_solver.kulami.game_record import GameRecord
 
         fields = fields_as_typed(" ".join(self.played))
-        return GameRecord.played(self._begun, fields, self.args.scoring).to_json() | self.players
+        return ks.GameRecord.played(self._begun, fields, self.args.scoring).to_json() | self.players
 
     def drawn(self) -> str:
         lines = [self._board_text()]
@@ -147,11 +145,9 @@ class _Played(PlayedGame):
         margin = self.state.returns()[0] if self.is_over else None
         return {"winner": self.winner, "margin": margin, "guess": self._guess is not None}
 
-    def _solution(self) -> Solution:
+    def _solution(self) -> ks.Solution:
         """The values of all legal fields, as far as the time allows."""
-        from kulami_solver.game import Question
-
-        solution: Solution = self._valued.answer(Question(self.state))
+        solution: ks.Solution = self._valued.answer(ks.game.Question(self.state))
         return solution
 
     def _values(self) -> Reply:

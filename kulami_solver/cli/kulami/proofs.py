@@ -6,6 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Final
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.databases import building
@@ -21,7 +22,6 @@ from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, reason, said
 
 if TYPE_CHECKING:
-    from kulami_solver.kulami.position.position import Position
     from kulami_solver.kulami.prove import ProofProgress
 
 # A proof that takes longer, in seconds, is announced with its estimated cost.
@@ -111,7 +111,7 @@ def _step(state: ProofProgress) -> str:
     return "solving, nodes" if state.ply is None else f"ply {state.ply}, steps"
 
 
-def _announce(args: argparse.Namespace, position: Position, workers: int | None) -> None:
+def _announce(args: argparse.Namespace, position: ks.Position, workers: int | None) -> None:
     """Tell the estimated cost of a long proof before it begins."""
     from kulami_solver.cli.kulami.estimating import rounded
     from kulami_solver.core.memory import available_memory

@@ -16,6 +16,7 @@ import contextlib
 from collections import Counter
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError, refused_at
@@ -27,7 +28,6 @@ from kulami_solver.errors import KulamiError, Phrase, reason
 
 if TYPE_CHECKING:
     from kulami_solver.bots.kulami.puzzles import Puzzle
-    from kulami_solver.kulami.position.position import Position
 
 _HINTS: Final = {
     "forced": "puzzle_forced",
@@ -193,7 +193,6 @@ class _Puzzles(Session):
 
     def answered(self, text: str) -> None:
         from kulami_solver.kulami.position.scoring import margin_words
-        from kulami_solver.kulami.solve.solve import solve
 
         puzzle, field = self._puzzle, fields_as_typed(text)
         try:
@@ -209,7 +208,7 @@ class _Puzzles(Session):
             self.go_on()
             return
         self._count(False)
-        found = solve(position, puzzle.scoring)
+        found = ks.solve(position, puzzle.scoring)
         assert found.margin is not None
         line = (field, *found.line)
         turn = puzzle.position.turn
@@ -229,7 +228,7 @@ class _Puzzles(Session):
             self._streak = self._streak + 1 if right else 0
             self._longest = max(self._longest, self._streak)
 
-    def _board(self, position: Position) -> str:
+    def _board(self, position: ks.Position) -> str:
         return board_text(position, output.wants_color("auto"))
 
 

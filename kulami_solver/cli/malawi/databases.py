@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands
 from kulami_solver.cli.databases import (
@@ -24,7 +25,6 @@ from kulami_solver.cli.options import add_build_options
 from kulami_solver.cli.solving import looked_up
 
 if TYPE_CHECKING:
-    from kulami_solver.malawi import Board, Database
     from kulami_solver.storage.database import Verified
 
 #: The most estimated time for solving a board for a check or a grade, in seconds.
@@ -51,29 +51,28 @@ def add_commands(group: Commands) -> None:
 
 def run_build(args: argparse.Namespace) -> int:
     """Build a database."""
-    from kulami_solver.malawi import Value, build
     from kulami_solver.storage.build_folder import target_of
 
     board = GAME.board(args)
     with building(" positions", target_of(args.database)) as line:
-        built = build(
+        built = ks.malawi.build(
             args.database,
             board,
             progress=partial(show, line),
             **build_options(args),
         )
     told = {"database": built.path, **figures(built), "bytes": built.bytes}
-    value = Value(built.outcome, built.plies).words("red")
+    value = ks.malawi.Value(built.outcome, built.plies).words("red")
     return tell_made(args, built, built.reachable, told, value)
 
 
 def run_probe(args: argparse.Namespace) -> int:
     """Look up a position."""
-    from kulami_solver.malawi import Solution, Value, open_database
-
     position = GAME.state(args).position
-    nothing = Solution.of(position, Value(None), source="database").to_json() | {"source": None}
-    with open_database(args.database) as database:
+    nothing = ks.malawi.Solution.of(
+        position, ks.malawi.Value(None), source="database"
+    ).to_json() | {"source": None}
+    with ks.malawi.open_database(args.database) as database:
 
         def find() -> tuple[dict[str, Any], str]:
             solution = database.probe(position, every_move=args.all)
@@ -84,12 +83,10 @@ def run_probe(args: argparse.Namespace) -> int:
 
 def run_info(args: argparse.Namespace) -> int:
     """Describe a database."""
-    from kulami_solver.malawi import Position, Value, open_database
-
-    with open_database(args.database) as database:
+    with ks.malawi.open_database(args.database) as database:
         database.check_sections()
         counted = database.counts()
-        start = Position.start(database.board)
+        start = ks.malawi.Position.start(database.board)
         about = {
             "database": database.path,
             "board": str(database.board),
@@ -117,19 +114,20 @@ def run_info(args: argparse.Namespace) -> int:
         output.line(f"\n{'plies':>7}{'won':>16}{'lost':>16}   for the side to move")
         longest = max(value.plies or 0 for value in counted)
         for plies in range(longest + 1):
-            won, lost = (counted.get(Value(outcome, plies), 0) for outcome in ("win", "loss"))
+            won, lost = (
+                counted.get(ks.malawi.Value(outcome, plies), 0) for outcome in ("win", "loss")
+            )
             output.line(f"{plies:>7}{won:>16,}{lost:>16,}")
-        output.line(f"{'drawn':>7}{counted.get(Value('draw'), 0):>16,}")
+        output.line(f"{'drawn':>7}{counted.get(ks.malawi.Value('draw'), 0):>16,}")
     return EXIT_OK
 
 
 def run_verify(args: argparse.Namespace) -> int:
     """Check a database thoroughly."""
-    from kulami_solver.malawi import open_database, verify
 
     def check(show: Callable[[int, int], None]) -> Verified:
-        with open_database(args.database) as database:
-            return verify(database, threads=args.threads, progress=show)
+        with ks.malawi.open_database(args.database) as database:
+            return ks.malawi.verify(database, threads=args.threads, progress=show)
 
     return report_check(args, check)
 
@@ -145,9 +143,9 @@ class SolvedBoards:
     def __init__(self, path: str | None, stack: ExitStack) -> None:
         self._path = path
         self._stack = stack
-        self._open: dict[Board, Database | None] = {}
+        self._open: dict[ks.malawi.Board, ks.malawi.Database | None] = {}
 
-    def database(self, board: Board) -> Database | None:
+    def database(self, board: ks.malawi.Board) -> ks.malawi.Database | None:
         """Return the database of a board; None if it would take too long to make.
 
         Raises:
@@ -158,10 +156,8 @@ class SolvedBoards:
             self._open[board] = self._opened(board)
         return self._open[board]
 
-    def _opened(self, board: Board) -> Database | None:
+    def _opened(self, board: ks.malawi.Board) -> ks.malawi.Database | None:
         from tempfile import TemporaryDirectory
-
-        from kulami_solver.malawi import build, open_database
 
         path = self._path
         if path is None:
@@ -169,8 +165,8 @@ class SolvedBoards:
                 return None
             folder = self._stack.enter_context(TemporaryDirectory())
             path = f"{folder}/{board}.kdb"
-            build(path, board)
-        database = self._stack.enter_context(open_database(path))
+            ks.malawi.build(path, board)
+        database = self._stack.enter_context(ks.malawi.open_database(path))
         if database.board != board:
             raise CommandError(
                 "database_of_board",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_OK
@@ -18,8 +19,6 @@ from kulami_solver.errors import KulamiError, Phrase
 
 if TYPE_CHECKING:
     from kulami_solver.core.retrograde_driver import Progress
-    from kulami_solver.game import State
-    from kulami_solver.malawi import Board, Position, Solution, Solved
 
 
 #: The most time of a search without a given budget, in seconds ...
@@ -59,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def why_not_from_the_ends(
-    board: Board, longest: float, args: argparse.Namespace | None = None
+    board: ks.malawi.Board, longest: float, args: argparse.Namespace | None = None
 ) -> str | None:
     """Return the reason why a board is not solved from its ends; None if it is.
 
@@ -85,11 +84,12 @@ def why_not_from_the_ends(
     return None
 
 
-def _retrograde(args: argparse.Namespace, position: Position, board: Board) -> int:
-    from kulami_solver.malawi import Value, solve_board
+def _retrograde(
+    args: argparse.Namespace, position: ks.malawi.Position, board: ks.malawi.Board
+) -> int:
 
     with ProgressLine(" positions") as line:
-        solved = solve_board(
+        solved = ks.malawi.solve_board(
             board,
             threads=args.threads,
             memory=args.memory,
@@ -97,7 +97,7 @@ def _retrograde(args: argparse.Namespace, position: Position, board: Board) -> i
             progress=partial(show, line),
         )
     told = {"mfn": position.mfn(), **figures(solved), "method": "retrograde"}
-    value = Value(solved.outcome, solved.plies).words(position.turn)
+    value = ks.malawi.Value(solved.outcome, solved.plies).words(position.turn)
     output.answer(
         args,
         _in_order({**told, "line": [], "turns": []}),
@@ -110,15 +110,14 @@ def _retrograde(args: argparse.Namespace, position: Position, board: Board) -> i
     return EXIT_OK
 
 
-def _search(args: argparse.Namespace, state: State) -> int:
-    from kulami_solver.game import Budget, Question
+def _search(args: argparse.Namespace, state: ks.game.State) -> int:
 
     position = state.position
     budgeted = (args.depth, args.time, args.nodes) != (None, None, None)
     seconds = args.time if budgeted else SEARCH_SECONDS
-    budget = Budget(seconds, args.nodes, memory=args.memory, depth=args.depth)
+    budget = ks.game.Budget(seconds, args.nodes, memory=args.memory, depth=args.depth)
 
-    def tell(solution: Solution) -> None:
+    def tell(solution: ks.malawi.Solution) -> None:
         told = {
             "board": f"{position.columns}x{position.rows}",
             "beads": None if args.board is None else GAME.board(args).beads,
@@ -127,7 +126,7 @@ def _search(args: argparse.Namespace, state: State) -> int:
         }
         output.answer(args, _in_order(told), in_words(solution))
 
-    return asked(Question(state, args.all, budget=budget), tell)
+    return asked(ks.game.Question(state, args.all, budget=budget), tell)
 
 
 def _in_order(known: Mapping[str, Any]) -> dict[str, Any]:
@@ -137,7 +136,7 @@ def _in_order(known: Mapping[str, Any]) -> dict[str, Any]:
     return {key: known.get(key) for key in f"{of_board} {of_search}".split()}
 
 
-def figures(solved: Solved) -> dict[str, Any]:
+def figures(solved: ks.malawi.Solved) -> dict[str, Any]:
     """The facts found about a board, for JSON."""
     return {
         "board": str(solved.board),
@@ -158,13 +157,13 @@ def show(line: ProgressLine, state: Progress) -> None:
     line.show(state.done, state.total, f"layer {state.layer}: {state.step}")
 
 
-def in_words(solution: Solution) -> str:
+def in_words(solution: ks.malawi.Solution) -> str:
     """Return a solution in words, with the turns that it values."""
     moves = turn_lines(solution) if solution.moves else ()
     return report(solution, board_text(solution.position), moves=moves)
 
 
-def turn_lines(solution: Solution) -> list[str]:
+def turn_lines(solution: ks.malawi.Solution) -> list[str]:
     """Return every turn with its value in words."""
     head = Phrase("heading_turns").said()
     return output.listed(head, ((one.move, solution.words(one).said()) for one in solution.moves))
