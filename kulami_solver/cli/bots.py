@@ -14,16 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.arguments import Commands, add_command, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.options import (
-    add_clock_options,
-    add_seed_option,
-    clock_of,
-    workers_asked_for,
-    workers_or_address,
-)
+from kulami_solver.cli.options import clock_of, workers_asked_for
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.interruption import interrupts_deferred
 from kulami_solver.core.progress import ProgressLine
@@ -58,7 +52,7 @@ def add_engine(commands: Commands, game: GameCommands) -> None:
         '"exec PROGRAM"',
         "try what an engine keeps of the protocol: a line a promise; exit code 1 if one is broken",
     )
-    add_seed_option(parser)
+    parser.seed()
 
 
 def add_check(commands: Commands, game: GameCommands) -> None:
@@ -74,14 +68,14 @@ def add_check(commands: Commands, game: GameCommands) -> None:
         "more", metavar="BOT", nargs="*", default=[], help="more of them, to be compared with it"
     )
     game.add_check_options(parser)
-    add_clock_options(parser)
-    add_seed_option(parser)
+    parser.clock()
+    parser.seed()
     parser.value(
         "--workers",
         "N|tcp://HOST:PORT",
         "processes that ask (as many as there are processors), or a dask scheduler whose "
         "workers do (see docs/cluster.md)",
-        workers_or_address(1, 256),
+        workers_or_address,
     )
     parser.file("--results", "keep every answer in FILE; what it holds already is not asked again")
     parser.output("--csv", "write the answers as CSV", ".csv")

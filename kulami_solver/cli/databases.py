@@ -54,13 +54,12 @@ def tell_made(
     args: argparse.Namespace, made: Any, positions: int, told: Mapping[str, Any], value: str
 ) -> int:
     """Describe a file that was made: in JSON as `told`, in words by its positions and value."""
-    output.answer(
+    return output.answer(
         args,
         told,
         f"{made.path}: {positions:,} positions in {made.bytes:,} bytes "
         f"({made.bytes / positions:.2f} a position), {made.seconds:.1f} s; {value}",
     )
-    return EXIT_OK
 
 
 def report_check(

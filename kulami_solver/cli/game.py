@@ -19,7 +19,6 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.ending import EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.options import (
-    add_picture_options,
     check_picture_options,
     clock_of,
     write_pictures,
@@ -262,7 +261,7 @@ def add_show(commands: Commands, game: GameCommands) -> None:
     game.add_position_options(parser)
     parser.choice("--color", ("auto", "always", "never"), "colours (auto)", "auto")
     if game.has_pictures:
-        add_picture_options(parser)
+        parser.pictures()
 
 
 def run_show(game: GameCommands, args: argparse.Namespace) -> int:
@@ -297,5 +296,4 @@ def run_moves(game: GameCommands, args: argparse.Namespace) -> int:
     turn = state.game.seats[state.to_move] if state.to_move >= 0 else None
     named = {game.notation_word: state.notation(), "turn": turn}
     told = {**named, game.moves_word: list(state.moves)}
-    output.answer(args, told, " ".join(state.moves) or game.standing(state))
-    return EXIT_OK
+    return output.answer(args, told, " ".join(state.moves) or game.standing(state))

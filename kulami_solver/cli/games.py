@@ -10,17 +10,17 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, whole_number
+from kulami_solver.cli.arguments import (
+    Commands,
+    add_command,
+    game_clock,
+    whole_number,
+    workers_or_address,
+)
 from kulami_solver.cli.bots import started, untold
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.options import (
-    add_clock_options,
-    add_seed_option,
-    game_clock,
-    workers_asked_for,
-    workers_or_address,
-)
+from kulami_solver.cli.options import workers_asked_for
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
@@ -49,14 +49,14 @@ def add_match(commands: Commands, game: GameCommands) -> None:
     )
     parser.number("--games", 2, 10**6, "how many for each two bots, an even number (100)", 100)
     game.add_match_options(parser)
-    add_clock_options(parser)
+    parser.clock()
     parser.value(
         "--clock",
         "SECONDS[+MORE]",
         "time of each bot for a whole game, and what each of its moves adds",
         game_clock,
     )
-    add_seed_option(parser)
+    parser.seed()
     parser.add_argument(
         "--sprt",
         metavar=("ELO0", "ELO1"),
@@ -72,7 +72,7 @@ def add_match(commands: Commands, game: GameCommands) -> None:
         "N|tcp://HOST:PORT",
         "processes that play (1; more of them take time from each other), or a dask scheduler "
         "whose workers do (see docs/cluster.md)",
-        workers_or_address(1, 256),
+        workers_or_address,
         1,
     )
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
-from kulami_solver.cli.ending import CommandError
+from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.errors import KulamiError, Phrase, harmless, reason, said, speaking
 
 #: File endings of pictures, by which programs recognise their kinds.
@@ -153,12 +153,13 @@ def in_json(args: argparse.Namespace) -> bool:
     return args.json or getattr(args, "input", None) is not None
 
 
-def answer(args: argparse.Namespace, told: Mapping[str, object], words: str) -> None:
-    """Print an answer, in JSON or in words."""
+def answer(args: argparse.Namespace, told: Mapping[str, object], words: str) -> int:
+    """Print an answer, in JSON or in words; return the exit code of a command that has done so."""
     if in_json(args):
         json_line(told)
     else:
         line(words)
+    return EXIT_OK
 
 
 def finish() -> None:

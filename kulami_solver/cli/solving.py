@@ -125,5 +125,4 @@ def looked_up(
         else:
             output.error(error, json=False)
         return EXIT_FAILED
-    output.answer(args, told, words)
-    return EXIT_OK
+    return output.answer(args, told, words)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
-from kulami_solver.cli.ending import EXIT_OK, CommandError, refused_at
+from kulami_solver.cli.ending import CommandError, refused_at
 from kulami_solver.cli.just4fun import GAME, board_text
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.cli.solving import answered, asked, report
@@ -180,8 +180,7 @@ def run_odds(args: argparse.Namespace) -> int:
         position = GAME.position(args)
         found = _of_a_position(args, position)
     told: dict[str, object] = {} if position is None else {"position": position.jfn()}
-    output.answer(args, told | found.to_json(), odds_text(found))
-    return EXIT_OK
+    return output.answer(args, told | found.to_json(), odds_text(found))
 
 
 def _of_the_deck(args: argparse.Namespace) -> ks.just4fun.Odds:

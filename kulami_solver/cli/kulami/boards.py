@@ -18,7 +18,7 @@ from kulami_solver.cli.kulami.positions import (
     positions,
 )
 from kulami_solver.cli.kulami.solving import guess_words, is_open
-from kulami_solver.cli.options import add_picture_options, check_picture_options, write_pictures
+from kulami_solver.cli.options import check_picture_options, write_pictures
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.errors import KulamiError
 
@@ -48,7 +48,7 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(commands, "show", run_show, "draw a position")
     add_position_options(parser)
     parser.choice("--color", ("auto", "always", "never"), "colours (auto)", "auto")
-    add_picture_options(parser)
+    parser.pictures()
     parser.add_argument(
         "--as",
         dest="notation",
@@ -98,8 +98,7 @@ def _list(args: argparse.Namespace) -> int:
     known |= published_layouts()
     wide = max(map(len, known))
     text = "\n".join(f"{name:<{wide}}  {board}" for name, board in known.items())
-    output.answer(args, {"layouts": known}, text)
-    return EXIT_OK
+    return output.answer(args, {"layouts": known}, text)
 
 
 def _layout(args: argparse.Namespace) -> ks.Layout:

@@ -27,7 +27,7 @@ from kulami_solver.cli.kulami.positions import (
     positions,
 )
 from kulami_solver.cli.kulami.solving import in_words
-from kulami_solver.cli.options import add_build_options, add_workers_option, workers_asked_for
+from kulami_solver.cli.options import workers_asked_for
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.cli.solving import looked_up
 from kulami_solver.core.progress import ProgressLine
@@ -45,8 +45,8 @@ def add_commands(commands: Commands) -> None:
     )
     add_position_options(parser, one=True)
     add_scoring_option(parser)
-    add_build_options(parser)
-    add_workers_option(parser, "build; they need the folder of DB under the same name")
+    parser.build()
+    parser.workers("build; they need the folder of DB under the same name")
     parser = add_command(commands, "compact", run_compact, "make a small database without keys")
     parser.file("full", "a database, as build makes it", "FULL")
     parser.file("database", "the file to make", "SMALL")
@@ -62,14 +62,13 @@ def add_commands(commands: Commands) -> None:
     parser.number(
         "--until", 0, 12, "leave out so many plies at the end (0)", metavar="PLIES", default=0
     )
-    add_build_options(
-        parser,
+    parser.build(
         force=(
             "go on whatever the estimate says, throw away another build's work, and replace a "
             "file that is there"
         ),
     )
-    add_workers_option(parser, "compact; they need FULL and the folder of SMALL by the same names")
+    parser.workers("compact; they need FULL and the folder of SMALL by the same names")
     parser = add_command(commands, "probe", run_probe, "look a position up in a database")
     parser.add_argument("database", nargs="?", type=file_name, metavar="DB", help="the file")
     parser.add_argument(
@@ -89,7 +88,7 @@ def add_commands(commands: Commands) -> None:
     )
     parser.file("--against", "the full database that one without keys was made from", "FULL")
     parser.number("--threads", 1, 256, "threads to use")
-    add_workers_option(parser, "compute; they need the folder of DB under the same name")
+    parser.workers("compute; they need the folder of DB under the same name")
     parser = add_database_command(
         commands, "export", run_export, "write a database as a table, or a proof as text"
     )
@@ -338,5 +337,4 @@ def run_export(args: argparse.Namespace) -> int:
 
     with ProgressLine(" positions") as line, opened(args.database) as database:
         rows = export(database, args.table, progress=line.show, kfn=args.kfn)
-    output.answer(args, {"file": args.table, "rows": rows}, f"{args.table}: {rows:,} rows")
-    return EXIT_OK
+    return output.answer(args, {"file": args.table, "rows": rows}, f"{args.table}: {rows:,} rows")

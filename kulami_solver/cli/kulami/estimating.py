@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
-from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.kulami.positions import add_position_options, add_scoring_option, positions
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.errors import KulamiError
@@ -48,8 +47,7 @@ def run(args: argparse.Namespace) -> int:
     def answer(position: ks.Position) -> int:
         found = estimated(position, args.scoring, cores)
         over = "the game is over: there is nothing to estimate"
-        output.answer(args, found, over if position.is_over else in_words(found))
-        return EXIT_OK
+        return output.answer(args, found, over if position.is_over else in_words(found))
 
     return answer_each(args, positions(args), answer)
 

@@ -15,7 +15,6 @@ from kulami_solver.cli.kulami.games import GAME
 from kulami_solver.cli.kulami.positions import board_text, fields_as_typed, one_game
 from kulami_solver.cli.kulami.puzzles import solve_puzzles
 from kulami_solver.cli.kulami.solving import guess_words, is_open, move_lines
-from kulami_solver.cli.options import add_seed_option
 from kulami_solver.cli.play import PlayedGame, Reply, Valued, add_play, run_play, seated
 from kulami_solver.errors import Phrase, said
 
@@ -68,7 +67,7 @@ def add_play_options(parser: Parser) -> None:
     who.value("--bot", "BOT", "see below (master)", default="master")
     who.number("--level", 1, 8, "how well it plays: 1, a beginner, to 8, master")
     parser.seconds("--time", "most that the bot, best and values may take (2)", 2.0)
-    add_seed_option(parser)
+    parser.seed()
 
 
 def played(args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:

@@ -17,7 +17,7 @@ from kulami_solver.cli.kulami.positions import (
     add_scoring_option,
     positions,
 )
-from kulami_solver.cli.options import add_workers_option, workers_asked_for
+from kulami_solver.cli.options import workers_asked_for
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, reason, said
 
@@ -45,7 +45,7 @@ def add_commands(commands: Commands) -> None:
     parser.memory(
         "size of the search's table: 64M, 1G; a plain number is MiB; notes take half as much"
     )
-    add_workers_option(parser, "solve the position and prove parts of the proof")
+    parser.workers("solve the position and prove parts of the proof")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -95,13 +95,12 @@ def run(args: argparse.Namespace) -> int:
         "solve_seconds": round(proved.solving, 6),
         "seconds": round(proved.seconds, 6),
     }
-    output.answer(
+    return output.answer(
         args,
         told,
         f"{proved.path}: {_value_words(proved.value, position.turn)}; {_in_words(steps)} in "
         f"{proved.bytes:,} bytes, {proved.seconds:.1f} s",
     )
-    return EXIT_OK
 
 
 def _step(state: ProofProgress) -> str:

@@ -21,7 +21,6 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.kulami.positions import add_scoring_option, board_text, fields_as_typed
-from kulami_solver.cli.options import add_seed_option
 from kulami_solver.cli.session import Session
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, Phrase, reason
@@ -45,7 +44,7 @@ def add_commands(commands: Commands) -> None:
     )
     parser.output("file", "lines of JSON", ".jsonl")
     parser.number("--count", 1, 10**6, "how many (100)", 100)
-    add_seed_option(parser)
+    parser.seed()
     add_scoring_option(parser, "what counts (all in turn)")
 
 

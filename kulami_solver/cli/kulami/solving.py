@@ -30,8 +30,6 @@ from kulami_solver.cli.kulami.positions import (
     positions,
 )
 from kulami_solver.cli.options import (
-    add_picture_options,
-    add_workers_option,
     check_picture_options,
     wants_picture,
     workers_asked_for,
@@ -97,8 +95,8 @@ def add_commands(commands: Commands) -> None:
         "with --input or --workers: save every answer in FILE, and do not solve again what "
         "it holds",
     )
-    add_workers_option(parser, "search")
-    add_picture_options(parser, " with every legal field's value")
+    parser.workers("search")
+    parser.pictures(" with every legal field's value")
 
 
 def run(args: argparse.Namespace) -> int:

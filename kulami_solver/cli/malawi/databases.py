@@ -21,7 +21,6 @@ from kulami_solver.cli.databases import (
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.malawi import GAME, board_text
 from kulami_solver.cli.malawi.solving import figures, in_words, show, why_not_from_the_ends
-from kulami_solver.cli.options import add_build_options
 from kulami_solver.cli.solving import looked_up
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def add_commands(group: Commands) -> None:
     """Add the commands."""
     command = add_database_command(group, "build", run_build, "solve a board, into a file")
     GAME.add_game_options(command)
-    add_build_options(command)
+    command.build()
 
     command = add_database_command(group, "probe", run_probe, "look a position up in a database")
     GAME.add_position_options(command)

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
-from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.malawi import GAME, board_text
-from kulami_solver.cli.options import add_build_options
 from kulami_solver.cli.solving import asked, report
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, Phrase
@@ -35,8 +33,7 @@ def add_commands(group: Commands) -> None:
     command.number("--depth", 1, 1000, "search, and no more than N plies deep")
     command.seconds("--time", "search, and stop after this long")
     command.number("--nodes", 1, 10**18, "search, and stop after so many positions")
-    add_build_options(
-        command,
+    command.build(
         threads="to solve from the ends with; a search has one",
         force="solve from the ends whatever the estimate says",
     )
@@ -98,7 +95,7 @@ def _retrograde(
         )
     told = {"mfn": position.mfn(), **figures(solved), "method": "retrograde"}
     value = ks.malawi.Value(solved.outcome, solved.plies).words(position.turn)
-    output.answer(
+    return output.answer(
         args,
         _in_order({**told, "line": [], "turns": []}),
         f"{board_text(position)}\n\nvalue     {value}\n"
@@ -107,7 +104,6 @@ def _retrograde(
         f"          {solved.wins:,} won, {solved.draws:,} drawn, {solved.losses:,} lost "
         f"for the side to move; longest {solved.longest} plies",
     )
-    return EXIT_OK
 
 
 def _search(args: argparse.Namespace, state: ks.game.State) -> int:
