@@ -346,13 +346,6 @@ def test_perfect_solves_as_soon_as_its_clock_allows(
         assert 0.5 * seconds < call["time"] < 0.7 * seconds
 
 
-def test_perfect_solves_only_up_to_the_plies_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = Asked(nothing_found)
-    monkeypatch.setattr(solving, "solve", asked)
-    Perfect(most_free=19).choose(late(20), clock=Clock(seconds=0.2))
-    assert not asked.calls
-
-
 @pytest.mark.parametrize("bots", [[Perfect(seed=seed) for seed in range(3)], [Master()]])
 def test_perfect_chooses_no_field_that_is_proved_worse(
     bots: list[Solving], monkeypatch: pytest.MonkeyPatch
