@@ -31,21 +31,6 @@ from kulami_solver.storage.journal import ResultFile
 SMALL = "AABBCC/DDDEEE/FFGGHH"
 
 
-def test_openings_are_played_from_both_sides(tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
-    ran = good("match", "greedy", "random", "--games", "20", "--save", str(path), "--json")
-    report = ran.answer
-    assert report["games"] == 20 == report["wins"] + report["draws"] + report["losses"]
-    assert report["wins"] > report["losses"]
-    assert report["interval"][0] < report["score"] < report["interval"][1]
-    assert good("replay", str(path), "--json").answer["disagree"] == 0
-    games = [json.loads(line) for line in path.read_text().splitlines() if line[0] != "#"]
-    for there, back in zip(games[::2], games[1::2], strict=True):
-        assert there["board"] == back["board"]
-        assert there["moves"][: there["opening"]] == back["moves"][: back["opening"]]
-        assert (there["red"], back["red"]) == ("greedy", "random")
-
-
 def test_a_match_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     words = ["match", "greedy", "random", "--games", "12", "--layout", SMALL, "--json", "--save"]
     whole, broken = tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"
@@ -129,11 +114,6 @@ def test_only_one_run_at_a_time_has_the_file(tmp_path: Path) -> None:
         path.unlink()
         good(*words)
         good(*words)
-
-
-def test_in_parallel_it_is_the_same() -> None:
-    words = ["match", "greedy", "random", "--games", "12", "--layout", SMALL, "--json"]
-    assert good(*words, "--workers", "2").answer == good(*words).answer
 
 
 @pytest.mark.parametrize(

@@ -252,3 +252,52 @@ def test_what_a_bot_starts_while_it_is_made_ends_with_the_command(
     while any(is_running(int(process)) for process in (tmp_path / "made").read_text().split()):
         assert time.monotonic() < deadline
         time.sleep(0.01)
+
+
+def test_the_first_process_of_a_program_is_deaf_to_ctrl_c_too(tmp_path: Path) -> None:
+    program = tmp_path / "first.py"
+    program.write_text(
+        "import multiprocessing, signal\n"
+        "from kulami_solver.bots.processes import interrupts_blocked\n\n\n"
+        "def tell():\n"
+        "    print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))\n\n\n"
+        "if __name__ == '__main__':\n"
+        "    child = multiprocessing.get_context('spawn').Process(target=tell)\n"
+        "    with interrupts_blocked():\n"
+        "        child.start()\n"
+        "    child.join()\n",
+        encoding="ascii",
+    )
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, check=True)
+    assert done.stdout == b"True\n"
+
+
+def test_ctrl_c_is_for_the_match_and_not_for_its_bots(tmp_path: Path) -> None:
+    """The process of a bot says nothing about it, and is gone afterwards."""
+    (tmp_path / "slow_bots.py").write_text(
+        "import os, time\n\n\nclass Slow:\n    def choose(self, position):\n"
+        "        open(f'asked-{os.getpid()}', 'w').close()\n        time.sleep(0.5)\n"
+        "        return position.turns[0]\n",
+        encoding="ascii",
+    )
+    words = ["malawi", "match", "slow_bots:Slow", "random", "--board", "2x6", "--workers", "2"]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "kulami_solver", *words],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not (asked := list(tmp_path.glob("asked-*"))):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    os.killpg(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert said.decode().startswith("kulami: interrupted: Ctrl-C; ")
+    assert len(said.splitlines()) == 1
+    bots = {int(file.name.partition("-")[2]) for file in asked}
+    while any(map(is_running, bots)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
