@@ -46,8 +46,7 @@ def test_a_match_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     assert "holds results with seed 0, not 3" in ran.err
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-@pytest.mark.parametrize("there", [1, 2])
+@pytest.mark.parametrize(("workers", "there"), [("1", 1), ("2", 2)])
 def test_in_the_middle_of_a_pair_only_the_other_game_is_played(
     workers: str, there: int, tmp_path: Path
 ) -> None:
@@ -118,7 +117,7 @@ def test_only_one_run_at_a_time_has_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("how", "fault"),
-    [("hang", "timeout"), ("crash", "crash"), ("nonsense", "illegal"), ("chatter", "timeout")],
+    [("hang", "timeout"), ("crash", "crash")],
 )
 def test_engines_that_misbehave(how: str, fault: str, tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"

@@ -54,8 +54,7 @@ def say_and_wait(folder: str) -> None:
     time.sleep(60)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_a_worker_ends_with_its_parent(number: int, tmp_path: Path) -> None:
+def test_a_worker_ends_with_its_parent(tmp_path: Path) -> None:
     """The parent has no time to end it, as under `timeout` or a batch system."""
     program = (
         "import sys, test_processes as here\n"
@@ -72,7 +71,7 @@ def test_a_worker_ends_with_its_parent(number: int, tmp_path: Path) -> None:
             assert time.monotonic() < deadline
             time.sleep(0.01)
         worker = int(said.read_text())
-        parent.send_signal(number)
+        parent.kill()
     while is_running(worker):
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -113,17 +112,16 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize(
-    "words",
+    ("number", "words"),
     [
-        ("kulami", "hanging:Bot"),
-        ("just4fun", "hanging:Bot"),
-        ("malawi", f"exec {sys.executable} hanging.py", "3x3"),
+        (signal.SIGTERM, ("kulami", "hanging:Bot")),
+        (signal.SIGKILL, ("just4fun", "hanging:Bot")),
+        (signal.SIGKILL, ("malawi", f"exec {sys.executable} hanging.py", "3x3")),
     ],
 )
 def test_a_looping_bot_and_its_helper_end_with_their_arena(
-    words: tuple[str, ...], number: int, tmp_path: Path
+    number: int, words: tuple[str, ...], tmp_path: Path
 ) -> None:
     """The arena has no time to end them."""
     (tmp_path / "hanging.py").write_text(HANGING, encoding="ascii")
@@ -212,15 +210,19 @@ class Thinking(Bot):
 """
 
 
+MATCH = ["match", "BOT", "random", "--games", "2", "--layout", "AAB/CCB"]
+CHECK = ["check", "BOT", "--positions", "2", "--workers", "1"]
+
+
 @pytest.mark.parametrize(
-    "number", [None, signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
-)
-@pytest.mark.parametrize(
-    "words",
+    ("words", "number"),
     [
-        ["match", "BOT", "random", "--games", "2", "--layout", "AAB/CCB"],
-        ["check", "BOT", "--positions", "2", "--workers", "1"],
-        ["malawi", "check", "BOT", "--board", "2x3", "--positions", "2", "--workers", "1"],
+        (MATCH, None),
+        (MATCH, signal.SIGTERM),
+        (MATCH, signal.SIGKILL),
+        (CHECK, None),
+        (CHECK, signal.SIGINT),
+        (["malawi", *CHECK, "--board", "2x3"], signal.SIGHUP),
     ],
 )
 def test_what_a_bot_starts_while_it_is_made_ends_with_the_command(
