@@ -70,7 +70,7 @@ def test_built_in_bots_depend_on_the_position_alone(name: str) -> None:
 @pytest.mark.parametrize(
     "clock", [Clock(), Clock(seconds=0.02), Clock(nodes=40), Clock(depth=1), Clock(nodes=1)]
 )
-@pytest.mark.parametrize("scoring", Scoring)
+@pytest.mark.parametrize("scoring", [Scoring.LEVEL0, Scoring.LEVEL2])
 def test_built_in_bots_answer_under_every_clock(name: str, clock: Clock, scoring: Scoring) -> None:
     player = make_player(name)
     begun = time.monotonic()
@@ -219,7 +219,7 @@ def test_a_field_that_only_keeps_a_bound_is_not_called_proved(
     with open_proof(path) as proof:
         root = proof.root
     kept = 0
-    for _ in range(10):
+    for _ in range(5):
         position = root
         while not position.is_over:
             field = chance.choice(position.legal_fields)
