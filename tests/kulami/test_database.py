@@ -162,7 +162,7 @@ class TestBuilding:
         assert digest(tmp_path / "b.kdb") == digest(tmp_path / "many.kdb")
         assert not list(tmp_path.glob("*.building"))
 
-    @pytest.mark.parametrize("times", [10, pytest.param(60, marks=pytest.mark.nightly)])
+    @pytest.mark.parametrize("times", [4, pytest.param(60, marks=pytest.mark.nightly)])
     def test_killed_builds_go_on_to_the_same_bytes(
         self, tmp_path: Path, medium: Path, times: int
     ) -> None:
@@ -229,11 +229,10 @@ class TestBuilding:
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as first:
             assert first.stdout is not None
             assert first.stdout.readline() == "there\n"
-            for layout in (MEDIUM, "AAB/CCB"):
-                for force in ([], ["--force"]):
-                    ran = kulami("build", str(path), "--layout", layout, *force)
-                    assert (ran.code, ran.out) == (2, "")
-                    assert f"{path}: another process ({first.pid}) is building it now" in ran.err
+            for words in (["--layout", MEDIUM], ["--layout", "AAB/CCB", "--force"]):
+                ran = kulami("build", str(path), *words)
+                assert (ran.code, ran.out) == (2, "")
+                assert f"{path}: another process ({first.pid}) is building it now" in ran.err
             first.kill()
         build(path, ks.Position(ks.Layout.parse(MEDIUM)))
         assert digest(path) == digest(medium)
@@ -331,7 +330,7 @@ class TestBuilding:
 
 
 class TestDamage:
-    @pytest.mark.parametrize("times", [100, pytest.param(2000, marks=pytest.mark.nightly)])
+    @pytest.mark.parametrize("times", [40, pytest.param(2000, marks=pytest.mark.nightly)])
     def test_every_flipped_bit_is_noticed(self, medium: Path, tmp_path: Path, times: int) -> None:
         whole = medium.read_bytes()
         draw = random.Random(4)
@@ -360,7 +359,7 @@ class TestDamage:
         draw = random.Random(5)
         path = tmp_path / "cut.kdb"
         for size in [0, 1, 63, 64, 65, len(whole) - 1] + [
-            draw.randrange(len(whole)) for _ in range(50)
+            draw.randrange(len(whole)) for _ in range(15)
         ]:
             path.write_bytes(whole[:size])
             self.assert_refused(path)
@@ -514,7 +513,7 @@ class TestExport:
         assert table.schema.metadata[b"kulami.layout"].decode() == MEDIUM
         assert np.array(table["ply"]).max() > 8
 
-    @pytest.mark.parametrize("layout", ["AABC/DDEE", "AAB/CDB/CEE", "AB/CD", "A"])
+    @pytest.mark.parametrize("layout", ["AAB/CDB/CEE", "A"])
     def test_a_plot_has_ticks_at_whole_plies_and_values(
         self, layout: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -709,7 +708,7 @@ class TestCheckpoints:
         folder = path.with_name("a.kdb.building")
         draw = random.Random(5)
         seen = set()
-        stages = [("enumerate", 4), ("enumerate", 7), ("solve", 5), ("solve", 0), ("pack", 0)]
+        stages = [("enumerate", 7), ("solve", 5), ("pack", 0)]
         for step, ply in stages:
             work = self.begun(path, step, ply).rename(tmp_path / f"{step}-{ply}")
             files = sorted(file.name for file in work.iterdir())
