@@ -178,7 +178,7 @@ def test_every_screen_looks_right(
                 found = [one for one in found if not one.startswith("<a ")]
             assert found == [], (name, width)
             if every or at == number % len(LOOKS):
-                assert newcomer.barriers() == [], (name, width, scheme)
+                assert newcomer.barriers(every=every) == [], (name, width, scheme)
         newcomer.becomes(width=1280, scheme="light")
 
 
