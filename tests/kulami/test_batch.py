@@ -60,14 +60,6 @@ def test_options_are_passed_on() -> None:
     assert all(solution.moves for solution in solutions)
 
 
-def test_processes() -> None:
-    with ProcessPoolExecutor(2) as pool:
-        solutions = list(ks.solve_many(CHILDREN, executor=pool, memory=MEMORY))
-        again = list(ks.solve_many(CHILDREN[:1], executor=pool, memory=MEMORY))
-    assert [known(solution) for solution in solutions] == expected(memory=MEMORY)
-    assert [known(solution) for solution in again] == expected(memory=MEMORY)[:1]
-
-
 class Immediate(Executor):
     """An executor that says nothing of itself and does each job when it is given."""
 
@@ -93,15 +85,6 @@ def test_any_executor() -> None:
 def test_no_positions() -> None:
     assert list(ks.solve_many([])) == []
     assert list(ks.solve_many(iter([None, None]))) == []
-
-
-def test_finished_games() -> None:
-    over = SMALL
-    while not over.is_over:
-        over = over.play(over.legal_fields[0])
-    (solution,) = ks.solve_many([over])
-    assert solution.exact
-    assert solution.margin == over.margin()
 
 
 def test_an_endless_iterable_is_not_swallowed() -> None:

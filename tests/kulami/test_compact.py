@@ -20,7 +20,7 @@ from command_line import good, kulami
 
 import kulami_solver as ks
 from kulami_solver.bots import make_player
-from kulami_solver.kulami.database.probe import ABSENT, CompactDatabase, Database
+from kulami_solver.kulami.database.probe import ABSENT, CompactDatabase
 from kulami_solver.kulami.database.readback import check_games
 
 NIGHTLY = pytest.mark.nightly
@@ -190,30 +190,6 @@ def test_work_that_was_changed_is_done_again(made: Callable[..., Path], tmp_path
         ks.compact(FOURS, path, fingerprint=4)
     ks.compact(FOURS, path, fingerprint=5)
     assert path.read_bytes() == whole
-
-
-def test_a_part_is_unpacked_once_where_memory_allows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Parts are joined until a section is large enough, so small ones cost nothing."""
-    full, whole = tmp_path / "full.kdb", tmp_path / "whole.kdb"
-    ks.build(whole, ks.Position(ks.Layout.parse("AABB/AABB/CCDD")))
-    ks.build(full, ks.Position(ks.Layout.parse("AABB/AABB/CCDD")), shard=50)
-    least = ks.compact(whole, tmp_path / "least.kdb", every=2).bytes
-    unpacked: list[tuple[int, int]] = []
-    records = Database.records
-
-    def counted(database: Database, ply: int, part: int) -> Any:
-        unpacked.append((ply, part))
-        return records(database, ply, part)
-
-    monkeypatch.setattr(Database, "records", counted)
-    assert ks.compact(full, tmp_path / "kept.kdb", every=2).bytes < 1.05 * least
-    once = len(unpacked)
-    assert once == len(set(unpacked)) > 8
-    ks.compact(full, tmp_path / "again.kdb", every=2, memory="1M", force=True)
-    assert len(unpacked) == 3 * once
-    assert (tmp_path / "kept.kdb").read_bytes() == (tmp_path / "again.kdb").read_bytes()
 
 
 def test_corrupted_files_are_not_believed(made: Callable[..., Path], tmp_path: Path) -> None:

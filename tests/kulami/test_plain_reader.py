@@ -51,10 +51,6 @@ class TestValues:
             with pytest.raises(AbsentError, match="is not below the root"):
                 plain.probe(other.kfn())
 
-    def test_colours_may_be_exchanged(self, small: Path) -> None:
-        with plain_reader.open_database(small) as plain:
-            assert plain.probe(f"{LAYOUT} r b a1") == plain.probe(f"{LAYOUT} b r a1")
-
 
 #: What follows on the layout in texts that are no positions.
 WRONG = [
@@ -70,11 +66,6 @@ class TestTexts:
             for text in (*others, *(f"{LAYOUT} {rest}".strip() for rest in WRONG)):
                 with pytest.raises(TextError):
                     plain.probe(text)
-
-    def test_it_reads_what_the_package_writes(self, small: Path) -> None:
-        with plain_reader.open_database(small) as plain:
-            for text in (f"{LAYOUT} 2r1 b c1", f"{LAYOUT} 2r b c1", f" {LAYOUT} 2r/4/4 b c1\n"):
-                assert plain.get(text) == plain.get(f"{LAYOUT} 2r b c1") is not None
 
 
 class TestFiles:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import random
 import re
 import subprocess
 import sys
@@ -429,36 +428,6 @@ def test_a_file_is_dropped_and_a_bad_one_refused_in_a_sentence(
         shows(tab.page.locator("[data-database], img"), 0)
     tab.drop("dropped", content)
     tab.sees("[data-database=dropped]")
-
-
-def test_what_other_pages_ask_of_malawi_is_as_the_compiled_reader_has_it(
-    tab: Tab, tmp_path: Path
-) -> None:
-    path, board = tmp_path / "small.kdb", malawi.Board(2, 5)
-    malawi.build(path, board, threads=1)
-    draw = random.Random(7)
-    asked = [malawi.Position.start(board)]
-    while len(asked) < 40:
-        here = draw.choice(asked)
-        after = here.play(draw.choice(here.legal_turns))
-        if not after.is_over:
-            asked.append(after)
-    tab.open()
-    file = {"bytes": [*path.read_bytes()], "name": "small.kdb"}
-    questions = [{"game": "malawi", "mfn": position.mfn(), "time": 1} for position in asked]
-    told = tab.page.evaluate(
-        ASKED, [{**file, "game": "malawi"}, *questions, {**file, "game": "chess"}]
-    )
-    with malawi.open_database(path) as database:
-        wanted = [database.probe(position, every_move=True).to_json() for position in asked]
-        opened = {"board": "2x5", "beads": 2, "positions": database.positions}
-    (_, first, said), (_, last, refused) = told[0], told[-1]
-    assert (first, said) == ("database", {"name": "small.kdb", **opened})
-    assert (last, refused["code"]) == ("error", "no_game")
-    found = [data for _, event, data in told[1:-1] if event == "solution"]
-    for one, other in zip(found, wanted, strict=True):
-        assert {**one, "seconds": 0} == {**other, "seconds": 0}
-    assert {turn["outcome"] for one in found for turn in one["turns"]} == {"win", "draw", "loss"}
 
 
 def test_a_picture_as_png(tab: Tab, tmp_path: Path) -> None:
