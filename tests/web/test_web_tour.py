@@ -168,7 +168,9 @@ def test_every_screen_looks_right(
 ) -> None:
     folder = os.environ.get("KULAMI_SCREENS")
     for number, name in enumerate(tour(newcomer)):
-        for at, (width, scheme) in enumerate(LOOKS):
+        # By day, both sizes, each in one scheme.
+        looks = LOOKS if every else LOOKS[number % 4 // 2 * 2 :][:2]
+        for at, (width, scheme) in enumerate(looks):
             newcomer.becomes(width=width, scheme=scheme)
             if folder:
                 path = Path(folder) / f"{name}-{width}-{scheme}.png"
@@ -177,8 +179,8 @@ def test_every_screen_looks_right(
             if name == "help[open]":  # its links stand in sentences
                 found = [one for one in found if not one.startswith("<a ")]
             assert found == [], (name, width)
-            if every or at == number % len(LOOKS):
-                assert newcomer.barriers() == [], (name, width, scheme)
+            if every or at == number % 2:
+                assert newcomer.barriers(every=every) == [], (name, width, scheme)
         newcomer.becomes(width=1280, scheme="light")
 
 
