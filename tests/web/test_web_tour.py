@@ -52,7 +52,7 @@ def games(tab: Tab) -> Iterator[str]:
             tab.open("#" + urlencode({"game": game, **start, "moves": between.join(moves[:ply])}))
             tab.stands(count=ply)
             if name == "end":
-                tab.sees("#ending .result")
+                tab.sees("#rematch")
             elif game == "just4fun":
                 yield "hidden-hands"
                 tab.page.click(".uncover")

@@ -23,7 +23,8 @@ export class Moves {
     this.estimated = new Map(); // likewise: estimates of moves whose value is not known
     this.grading = null; // the AbortController of the grading, while it goes on
     this.summed = false; // whether the grading has rated each side
-    this.costs = [];
+    this.costs = []; // of the moves of the shown line
+    this.costly = []; // those that cost something, the worst first
     this.shown = "";
     this.tree = null;
     this.id = null; // the game of the tree
@@ -156,17 +157,26 @@ export class Moves {
     const judged = new Map([...tree.after(tree.root), ...played].map((node) => [node, visible ? this.judged(node) : null]));
     const worth = played.map((node) => judged.get(node));
     this.costs = worth.map((one) => one?.cost ?? 0);
+    this.costly = played.map((node, index) => ({ ...worth[index], move: node.move, ply: index + 1, side: game.mover(index) }))
+      .filter(({ cost }) => cost > 0).sort((one, other) => (other.flips ?? 0) - (one.flips ?? 0) || other.cost - one.cost);
     const goesOn = this.here.children.length > 0;
     allow([by("redo"), goesOn], [by("to-end"), goesOn]);
     allow([by("guess"), game.moves.length > 0 && !this.grading], [by("grade"), game.moves.length > 0]);
     by("grade").dataset.text = this.grading ? "grading_stop" : "grade";
     by("grade").textContent = t(by("grade").dataset.text);
-    const said = JSON.stringify([this.table.guessing !== null, tree.line, game.moves, game.ply, [...judged.values()], game.seats, game.first, game.movers, document.documentElement.lang]);
+    const said = JSON.stringify([this.table.guessing !== null, this.grading !== null, by("graded").textContent, tree.line, game.moves, game.ply, [...judged.values()], game.seats, game.first, game.movers, document.documentElement.lang]);
     if (said === this.shown) return;
     this.shown = said;
     this.list(judged, played);
     this.lines.show();
     this.curve(worth, visible && game.seats.length === 2);
+    if (this.table.parts.score) this.table.score(this.table.view);
+  }
+
+  // Whether the shown line is graded, or is being graded.
+  get isGraded() {
+    const { moves } = this.game;
+    return moves.length > 0 && (this.grading !== null || this.graded.has(this.key(moves)));
   }
 
   // Lists the main line, two moves in a row, with the number of the round, or of the first move where

@@ -1,0 +1,43 @@
+"""The desk beside the board: what a game teaches, and where it is asked."""
+
+from __future__ import annotations
+
+from browser import Tab, carries, mentions, shows
+
+LOST = "d2,d5,d4,a4,a6,a1,a3,c3,c6,c2,c4,b4,b2,b6,d6,d3,d1,b1,b3,b5,c5,c1"
+TALL = "AABB/AABB/CCDD/CCDD/EEFF/EEFF"
+
+
+def test_a_game_that_is_over_shows_what_cost_most(tab: Tab) -> None:
+    page = tab.page
+    tab.open(f"#layout={TALL}&moves={LOST}")
+    told = tab.server.events("/api/grade", {"layout": TALL, "moves": LOST.split(",")})
+    costs = {said["ply"]: said["worth"]["cost"] for kind, said in told if kind == "move"}
+    page.click("#analyse")
+    tab.sees("#graded", "best moves")
+    shows(page.locator("#value-card:visible, .result"), 0)  # the result is said above the board
+    mistakes = page.locator(".mistakes li")
+    plies = [int(one.get_attribute("id")[8:]) for one in page.locator(".mistakes .plain").all()]
+    assert plies == sorted(plies)
+    assert 0 < len(plies) <= 3
+    flip = page.locator(".mistakes li", has_text="becomes a").first
+    assert "follows; in the end" in flip.inner_text()
+    for ply in plies:
+        mentions(page.locator(f"#mistake-{ply}"), f"{costs[ply]:g} point")
+    # From there it goes on without values, and the list of mistakes is there meanwhile.
+    page.click(f"#again-{plies[0]}")
+    tab.until(f"document.querySelectorAll('#board [data-marble]').length === {plies[0] - 1}")
+    carries(page.locator("#values"), "aria-checked", "false")
+    shows(mistakes, len(plies))
+    # Questions stand beside the board, on a telephone over its end: the board stays in view.
+    page.locator("#guess:enabled").click()
+    tab.sees("#guess-next")
+    page.locator("#board [data-legal]").first.click()
+    tab.sees("#guessing .searched")
+    for width in (1280, 390):
+        tab.becomes(width=width)
+        page.evaluate("document.querySelector('#board').scrollIntoView({ block: 'nearest' })")
+        asked, board = (page.locator(name).bounding_box() for name in ("#guessing", "#board"))
+        assert asked["y"] + asked["height"] <= page.viewport_size["height"]
+        beside = asked["x"] >= board["x"] + board["width"]
+        assert beside or asked["y"] >= board["y"] + board["height"], width
