@@ -41,3 +41,31 @@ def test_a_game_that_is_over_shows_what_cost_most(tab: Tab) -> None:
         assert asked["y"] + asked["height"] <= page.viewport_size["height"]
         beside = asked["x"] >= board["x"] + board["width"]
         assert beside or asked["y"] >= board["y"] + board["height"], width
+
+
+def test_who_is_ahead_is_seen_at_once_and_the_best_line_can_be_played(tab: Tab) -> None:
+    page, bar = tab.page, tab.page.locator("#bar")
+    share = "getComputedStyle(document.querySelector('#bar')).getPropertyValue('--share')"
+    tab.open("#layout=square&moves=d4,d7")
+    tab.values()
+    tab.sees("#bar-words", "red below, black above")
+    carries(bar, "data-proved", None)  # an estimate
+    assert 20 < float(page.evaluate(share).rstrip("%")) < 80
+    tab.open(f"#layout={TALL}&moves={','.join(LOST.split(',')[:16])}")
+    tab.proved()
+    carries(bar, "data-proved", "")
+    wins = {"Red": "100%", "Bla": "0%", "Dra": "50%"}[tab.role("value").inner_text()[:3]]
+    assert page.evaluate(share) == wins
+    line = tab.role("line").inner_text().removeprefix("Best: ").split()
+    page.click("[data-step='1']")
+    tab.has_played([*LOST.split(",")[:16], *line])
+    tab.stands(count=18)
+    page.click("#redo")
+    tab.stands(count=19)
+    for _ in range(3):
+        page.click("#undo")
+    tab.stands(count=16)
+    page.click("#follow")
+    tab.stands(count=17)
+    page.click("#values")
+    shows(page.locator("#bar:visible, #follow:visible"), 0)

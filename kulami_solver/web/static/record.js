@@ -25,6 +25,9 @@ export const USUAL = {
     return t(view.legal ? "moves_now" : "turn_hidden", { side, count: view.legal?.length });
   },
 
+  // The end of a game for the first seat.
+  margin: ({ winner, seats }) => (winner ? (winner === seats[0] ? 1 : -1) : 0),
+
   result: (view) => (view.winner ? t("side_wins", { side: t(view.winner) }) : t("draw")),
 };
 

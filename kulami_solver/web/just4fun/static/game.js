@@ -18,7 +18,7 @@ class Just4FunBoard extends Board {
   constructor(host, heard) {
     super(host, heard);
     this.hands = make("div", { class: "hands" });
-    host.after(this.hands);
+    host.parentNode.after(this.hands);
     this.cards = new Set(); // places of the chosen cards in the hand
   }
 
@@ -303,6 +303,7 @@ export const game = {
       exact: told.exact,
       guess,
       ...bounds(told),
+      chance: guess ? told.moves[0]?.mean : undefined,
       line: told.line ?? [],
       note: guess && told.proved ? t("proved_only", { words: judgedWords(told.proved, view) }) : undefined,
       best: best(told),
