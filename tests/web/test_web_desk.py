@@ -69,3 +69,19 @@ def test_who_is_ahead_is_seen_at_once_and_the_best_line_can_be_played(tab: Tab) 
     tab.stands(count=17)
     page.click("#values")
     shows(page.locator("#bar:visible, #follow:visible"), 0)
+
+
+def test_the_columns_of_the_list_say_what_they_are(tab: Tab) -> None:
+    page = tab.page
+    tab.open(f"#layout={TALL}&moves={LOST}")
+    tab.has_played(LOST.split(","))
+    shows(page.locator(".heads, #flips:visible"), 0)  # nothing is known yet
+    page.click("#grade")
+    tab.sees("#graded", "best moves")
+    head = page.locator(".heads span")
+    assert head.all_inner_texts() == ["", "Red", "Value", "Cost", "Black", "Value", "Cost"]
+    tab.sees("#flips", "changed who wins")
+    flipped = page.locator("#moves [data-cost]", has_text="!").first
+    assert "points lost, changes who wins" in (flipped.get_attribute("aria-label") or "")
+    right = "all => new Set(all.map((one) => Math.round(one.getBoundingClientRect().right))).size"
+    assert page.locator("#moves [data-ply] .worth").evaluate_all(right) == 2

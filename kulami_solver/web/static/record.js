@@ -16,7 +16,7 @@ export function named(hash = location.hash) {
 
 // Defaults of a game's `kind`.
 export const USUAL = {
-  counts: {}, between: ";", range: 1, valueText: signed,
+  counts: {}, between: ";", range: 1, inARow: 2, valueText: signed,
   questions: () => [{}], again: (start) => start,
 
   status(view) {

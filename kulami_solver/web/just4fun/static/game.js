@@ -248,6 +248,7 @@ export const game = {
   usual: { players: "rb", stones: 20, line: 4, hand: 4, dummy: false, draws: "" },
   instead: ["board", "players", "stones"],
   hides: true,
+  inARow: 1, // so that a move with its cards has a line of its own
   // A field stands for a move if it is the only move there.
   meant(text, legal) {
     const found = legal.filter((move) => move.split("=")[0] === text);
