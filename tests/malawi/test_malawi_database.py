@@ -31,6 +31,7 @@ from kulami_solver.core.dense import Reached
 from kulami_solver.core.retrograde import Layer
 from kulami_solver.core.retrograde_driver import Analysis, Progress
 from kulami_solver.core.tasks import threads_or
+from kulami_solver.errors import CapacityError
 from kulami_solver.malawi.header import start_of
 from kulami_solver.malawi.index import Index
 from kulami_solver.malawi.probe import SlicedDatabase
@@ -243,6 +244,7 @@ for name in ("numpy", "psutil"):
     sys.modules[name] = None
 from kulami_solver import malawi
 from kulami_solver.malawi.probe import SlicedDatabase
+from kulami_solver.errors import CapacityError
 import mmap
 with open({str(small)!r}, "rb") as file:
     mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -471,7 +473,7 @@ class TestWidths:
         reached = Reached(Index(2, 3, 1))
         reached.bitmap[0] = 0b111
         assert reached.number(most=3) == 3
-        with pytest.raises(ks.CapacityError, match="3 slots are reached, and at most 2 can be"):
+        with pytest.raises(CapacityError, match="3 slots are reached, and at most 2 can be"):
             reached.number(most=2)
 
 
