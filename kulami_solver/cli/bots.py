@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
+import shlex
 import sys
 import threading
 from collections import Counter
@@ -161,6 +162,10 @@ def _tried(game: GameCommands, args: argparse.Namespace) -> int:
     from kulami_solver.bots.compliance import promises_of
     from kulami_solver.bots.naming import program_words
 
+    if not args.check.startswith("exec "):
+        raise CommandError(
+            f"--check tries a program: give --check {shlex.quote(f'exec {args.check}')}"
+        )
     kept = True
     for promise in promises_of(program_words(args.check), game.name, args.seed):
         print(output.one_line(str(promise)), flush=True)

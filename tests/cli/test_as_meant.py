@@ -36,6 +36,7 @@ from kulami_solver.web.kulami.requests import Import, take_in
         ("solve --scorin 2", "did you mean --scoring?"),
         ("malawi solve --bord 3x4", "did you mean --board?"),
         ("--versoin", "did you mean --version?"),
+        ("engine --check cat", "give --check 'exec cat'"),
         ("match greedy --games 2", "a second bot is missing: give BOT"),
         ("malawi match greedy --board 3x4", "a second bot is missing: give BOT"),
     ],

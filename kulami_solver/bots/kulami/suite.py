@@ -176,9 +176,11 @@ def draw_cases(
                 yield case
                 break
         else:
+            small = layout is not None and len(layout) <= free
+            remedy = "a larger layout" if small else "another layout, or other --free"
             raise KulamiError(
                 f"no position with {free} free fields in which a mistake is possible came up on "
-                f"{layout}: take another layout, or other --free"
+                f"{layout}: take {remedy}"
             )
 
 

@@ -65,6 +65,8 @@ def add_commands(commands: Commands) -> None:
 def run_layout(args: argparse.Namespace) -> int:
     """Print a layout, its panels and its unusual features."""
     if args.list:
+        if args.layout is not None or args.random is not None or args.irregular:
+            raise CommandError("--list names all layouts: give nothing beside it")
         return _list(args)
     found = _layout(args)
     shapes = [
@@ -105,6 +107,8 @@ def _layout(args: argparse.Namespace) -> ks.Layout:
     if args.random is not None:
         if args.layout is not None:
             raise CommandError("layout_or_random")
+        if args.no_field is not None:
+            raise CommandError("--no-field is for a grid of numbers: leave out --random")
         return ks.Layout.random(args.random, irregular=args.irregular)
     if args.irregular:
         raise CommandError("irregular_alone")

@@ -67,9 +67,8 @@ class KulamiCommands(GameCommands):
             "rows separated by /, a name, FILE with one a line, or random: another for each "
             "opening (random)",
             layout_or_random,
-            "random",
         )
-        parser.number("--plies", 0, 40, "marbles an opening places (6)", 6)
+        parser.number("--plies", 0, 40, "marbles an opening places (6)")
         parser.value(
             "--openings",
             "random|balanced|FILE",
@@ -91,17 +90,22 @@ class KulamiCommands(GameCommands):
     def terms(self, args: argparse.Namespace) -> MatchTerms:
         from kulami_solver.bots.kulami.match import KulamiTerms
 
-        boards = () if args.layout == "random" else layouts("--layout", args.layout)
+        given = openings(args)
+        if not isinstance(given, str) and (args.layout, args.plies) != (None, None):
+            useless = "--plies" if args.layout is None else "--layout"
+            raise CommandError(f"the positions of --openings are whole: leave out {useless}")
+        drawn = args.layout in (None, "random")
+        boards = () if drawn else layouts("--layout", args.layout)
         return KulamiTerms(
             layout=boards[0] if len(boards) == 1 else boards or "random",
-            plies=args.plies,
+            plies=6 if args.plies is None else args.plies,
             scoring=args.scoring,
             clock=clock_of(args),
             free=args.adjudicate,
             seed=args.seed,
             marbles=args.marbles,
             short_end=args.short_end,
-            openings=openings("--openings", args.openings),
+            openings=given,
         )
 
     def add_check_options(self, parser: Parser) -> None:

@@ -24,7 +24,7 @@ from kulami_solver.cli.ending import CommandError, refused_at
 from kulami_solver.cli.reading import LINE_LIMIT, RECORD_LIMIT, input_lines, text_lines
 from kulami_solver.core.files import files_in
 from kulami_solver.core.notation import parse_fields
-from kulami_solver.errors import Phrase
+from kulami_solver.errors import KulamiError, Phrase
 
 #: A position or layout as text; `values` stand on its legal fields.
 board_text = partial(output.board_text, "kulami_solver.kulami.drawing.render")
@@ -188,15 +188,19 @@ def layouts(option: str, text: str, no_field: int | None = None) -> tuple[ks.Lay
         return (ks.Layout.parse(text, no_field),)
 
 
-def openings(option: str, text: str) -> str | tuple[ks.Position, ...]:
+def openings(args: argparse.Namespace) -> str | tuple[ks.Position, ...]:
     """The openings of a match: `random`, `balanced`, or the positions of a file."""
+    option, text = "--openings", str(args.openings)
     if text in ("random", "balanced"):
         return text
     found = []
     for number, line in enumerate(text_lines(option, text, LINE_LIMIT, "one position"), 1):
         if line and not line.startswith("#"):
             with refused_at(Phrase(f"{text} line {number}")):
-                found.append(ks.Position.from_kfn(kfn_as_typed(line)))
+                opening = _of_kfn(line, args)
+                if opening.is_over:
+                    raise KulamiError("the game is over: no opening")
+                found.append(opening)
     if not found:
         raise CommandError("openings_none", option=option, given=text)
     return tuple(found)
@@ -208,10 +212,8 @@ def _is_file_name(text: str) -> bool:
     >>> [_is_file_name(text) for text in ("board.txt", "./positions.kfn", "AAB/CCB", ".AA/BB.")]
     [True, True, False, False]
     """
-    if text.lower().endswith(_TEXT_FILES) or (os.path.isdir(text) and "/" not in text[:-1]):
-        return True
-    # A text with a dot or a slash may be both; a file of this name is hardly there by accident.
-    return ("." in text or "/" in text) and os.path.exists(os.path.expanduser(text))
+    # A file of a layout's name is hardly there by accident.
+    return text.lower().endswith(_TEXT_FILES) or os.path.exists(os.path.expanduser(text))
 
 
 def positions(args: argparse.Namespace, refuse: Refuse = output.json_line) -> Iterator[ks.Position]:
@@ -343,13 +345,12 @@ def _hint_at_name(layout: ks.Layout) -> None:
 def _from_file(
     args: argparse.Namespace, refuse: Refuse, wait: float | None = None
 ) -> Iterator[ks.Position | None]:
+    return input_lines(args, lambda line: _of_kfn(line, args), refuse, wait)
 
-    def read(line: str) -> ks.Position:
-        return ks.Position.from_kfn(
-            kfn_as_typed(line), marbles=args.marbles, short_end=args.short_end
-        )
 
-    return input_lines(args, read, refuse, wait)
+def _of_kfn(line: str, args: argparse.Namespace) -> ks.Position:
+    """The position of a line, with the marbles and the end that the options give."""
+    return ks.Position.from_kfn(kfn_as_typed(line), marbles=args.marbles, short_end=args.short_end)
 
 
 def fields_as_typed(text: str) -> str:
