@@ -12,6 +12,7 @@ import pytest
 from command_line import SMALL, good, kulami
 
 import kulami_solver as ks
+from kulami_solver.errors import LayoutError
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def test_a_kfn_whose_layout_looks_like_a_name_is_read_with_a_hint(row: str, name
 
 def test_python_says_so_too() -> None:
     for text in ("square", "sqare", "rulebook", "RULEBOOK"):
-        with pytest.raises(ks.LayoutError, match="did you mean"):
+        with pytest.raises(LayoutError, match="did you mean"):
             ks.Layout.parse(text)
     assert len(ks.Layout.from_rows(["sqare"])) == 5
 
