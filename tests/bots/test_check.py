@@ -271,25 +271,6 @@ def test_a_program_that_crashes() -> None:
     assert "has given no legal field in any of 3 positions (crash 3); the first: " in said
 
 
-def test_bad_input(few: str, tmp_path: Path) -> None:
-    for words, message in (
-        (["nobody"], "is no bot"),
-        (["greedy", "--positions", "0"], "from 1"),
-        (["greedy", "--suite", few, "--positions", "301"], "ask for no more"),
-        (["greedy", "--suite", "/nonexistent"], "No such file"),
-        (["greedy", "--live", "--suite", "x"], "leave out --suite"),
-        (["greedy", "--free", "9-2"], "expected numbers of free fields"),
-        (["greedy", "--suite", few, "--free", "30"], "has 0 such positions"),
-        (["greedy", "--live", "--free", "5"], "cannot be drawn"),
-        (["greedy", "--positions", "2", "--csv", str(tmp_path)], "cannot write"),
-        (["exec /nonexistent"], "cannot be started"),
-    ):
-        ran = kulami("check", *words)
-        assert ran.code == 2, words
-        assert message in ran.err
-        assert len(ran.err.splitlines()) == 1
-
-
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_ctrl_c_keeps_what_is_known(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"

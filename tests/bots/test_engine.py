@@ -355,11 +355,6 @@ class TestServer:
             assert said[1] == "response false"
         assert self.answers(position, "setoption name marbles value 1") == []
 
-    def test_unknown_bot(self) -> None:
-        ran = kulami("engine", "--bot", "nobody")
-        assert ran.code == 2
-        assert "'nobody' is no bot" in ran.err
-
     def test_engine_against_engine(self) -> None:
         name = "exec " + shlex.join(
             [sys.executable, "-m", "kulami_solver", "engine", "--bot", "greedy"]

@@ -174,31 +174,6 @@ def test_the_arena_keeps_the_time_of_bots_in_its_own_process() -> None:
     assert (game.forfeit, game.fault, game.winner) == (0, "timeout", 1)
 
 
-def test_bad_input() -> None:
-    for words, message in (
-        (["match", "greedy", "random", "--games", "3"], "even number"),
-        (["match", "greedy", "random", "--sprt", "5", "5"], "smaller one first"),
-        (["match", "greedy", "nobody"], "is no bot"),
-        (["match", "greedy", "mcts:0"], "whole number from 1"),
-        (["match", "greedy", "random", "--layout", "AAB/AB"], "--layout"),
-        (["match", "greedy", "exec /nonexistent"], "cannot be started"),
-        (["match", "greedy", "exec 'a"], "No closing quotation"),
-        (["match", "greedy", "no_such_module:Bot"], "there is no module"),
-        (["match", "greedy", "json:Bot"], "module json has no 'Bot'"),
-        (["grade", "/nonexistent"], "cannot read"),
-        (["grade", "-"], "standard input holds no games"),
-        (["grade"], "give GAME, a file of games, or one game by --moves"),
-        (["grade", "x", "--scoring", "0"], "--scoring goes without GAME, whose records say it"),
-        (["grade", "--moves", "a1 a1"], "--moves: move 2: black cannot play a1"),
-        (["grade", "--moves", "a1 zz"], "'zz' is not a field"),
-        (["grade", "--turn", "red"], "--turn goes with --hagen"),
-    ):
-        ran = kulami(*words)
-        assert ran.code == 2, words
-        assert message in ran.err
-        assert len(ran.err.splitlines()) == 1
-
-
 class TestStatistics:
     """Intervals, Elo and SPRT."""
 

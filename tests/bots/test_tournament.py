@@ -167,25 +167,6 @@ def test_forfeits_have_the_numbers_of_the_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["greedy"], "give BOT (see 'kulami match --help')"),
-        (["greedy", "random", "greedy"], "'greedy' is in the tournament twice: name each bot once"),
-        (["greedy", "random", "--format", "gauntlet"], "a gauntlet of two bots is a match: leave"),
-        (["greedy", "random", "nobody"], "'nobody' is no bot: use random, greedy, "),
-        (["greedy", "random", "mcts", "--sprt", "0", "9"], "SPRT compares two bots, not 3: leave"),
-        (["greedy", "random", "mcts", "--format", "cup"], "--format: invalid choice: 'cup'"),
-        (["greedy", "random", "mcts", "--games", "3"], "--games 3: give an even number"),
-    ],
-)
-def test_bad_input(words: list[str], said: str) -> None:
-    ran = kulami("match", *words)
-    assert (ran.code, ran.out) == (2, "")
-    assert said in ran.err
-    assert len(ran.err.splitlines()) == 1
-
-
-@pytest.mark.parametrize(
     ("bots", "kind", "code"),
     [
         (["greedy"], "round-robin", "few_bots"),
