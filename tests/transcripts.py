@@ -51,6 +51,7 @@ def _lines(section: str) -> Iterator[str]:
             yield line
         if kind == "@":
             name, _, text = rest.partition(" ")
+            Path(name).parent.mkdir(exist_ok=True)
             Path(name).write_text(text.replace("|", "\n") + "\n", encoding="utf-8")
         elif kind == "$":
             words, _, typed = rest.partition(" <<< ")
@@ -65,6 +66,7 @@ def _told(text: str) -> list[str]:
     """The lines of an answer, without what differs from one run, folder or Python to another."""
     text = text.replace(os.getcwd(), "FOLDER")
     text = re.sub(r"\b\d[\d,.]* (s|M leaves/s|bytes|a position|bytes a position)\b", r"N \1", text)
+    text = re.sub(r"\btime \d+", "time N", text)
     text = re.sub(r" \([\d.,]+ M/s\)", "", text)
     text = re.sub(r'("(?:bytes|(?:worst_)?seconds)\w*": )[^,}]+', r"\1N", text)
     text = re.sub(r"(^bytes +)[\d,]+", r"\1N", text, flags=re.MULTILINE)
