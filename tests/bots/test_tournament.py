@@ -214,9 +214,7 @@ def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "tournament.html"
     good(*THREE, "--games", "4", "--html", str(path))
     page = path.read_text(encoding="utf-8")
-    tags = Tags()
-    tags.feed(page)
-    assert tags.open == tags.foreign == []
+    assert Tags(page).foreign == []
     assert "<title>Round robin of 3 bots</title>" in page
     assert page.count('class="dot"') == page.count('class="whisker"') == 3
     assert page.count("<tr>") == 4
@@ -230,7 +228,7 @@ def test_a_page_of_two_bots_of_one_name_and_of_forfeits() -> None:
     assert "<h1>&lt;a&gt;&amp; against &lt;a&gt;&amp;</h1>" in page
     assert "<a>" not in page
     assert "loses 2 by a crash\n  game 1, ply 10: &lt;b&gt;" in page
-    Tags().feed(page)
+    Tags(page)
     empty = tournament_page(Tournament(["a", "b", "c"], "gauntlet"))
     assert "a against 2 bots" in empty
     assert empty.count("no games") == 3
@@ -255,7 +253,7 @@ def test_the_page_of_a_match_says_the_elo_of_the_match() -> None:
     assert f"+inf  ({round(-high / 2):+} to +inf)" in page
     assert f"-inf  (-inf to {round(high / 2):+})" in page
     assert page.count('class="whisker"') == 2
-    Tags().feed(page)
+    Tags(page)
 
 
 @pytest.mark.nightly
