@@ -44,16 +44,22 @@ def commands(section: str) -> list[str]:
     return re.findall(r"^\$ kulami ?(.*)", section, flags=re.MULTILINE)
 
 
+def files(section: str) -> dict[str, str]:
+    """The files that are there, and what they hold."""
+    found = re.findall(r"^@ (\S+) (.*)", section, flags=re.MULTILINE)
+    return {name: text.replace("|", "\n") + "\n" for name, text in found}
+
+
 def _lines(section: str) -> Iterator[str]:
+    """The lines of a section, done anew."""
+    for name, text in files(section).items():
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text, encoding="utf-8")
     for line in section.splitlines():
         kind, _, rest = line.partition(" ")
         if kind in ("#", "@", "$"):
             yield line
-        if kind == "@":
-            name, _, text = rest.partition(" ")
-            Path(name).parent.mkdir(exist_ok=True)
-            Path(name).write_text(text.replace("|", "\n") + "\n", encoding="utf-8")
-        elif kind == "$":
+        if kind == "$":
             words, _, typed = rest.partition(" <<< ")
             ran = kulami(*shlex.split(words)[1:], stdin=typed.replace("|", "\n").encode())
             yield from (f"| {said}".rstrip() for said in _told(ran.out))

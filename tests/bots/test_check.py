@@ -244,16 +244,6 @@ def test_whatever_has_befallen_a_line_the_others_can_be_kept(tmp_path: Path) -> 
     assert len(path.read_bytes().splitlines()) == 4
 
 
-def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "notes.txt"
-    for content in (b"my notes\n", b"my notes", b"{}\n", b"[1]\n"):
-        path.write_bytes(content)
-        ran = kulami("check", "greedy", "--positions", "2", "--results", str(path))
-        assert ran.code == 2
-        assert len(ran.err.splitlines()) == 1
-        assert path.read_bytes() == content
-
-
 def test_csv(tmp_path: Path) -> None:
     path = tmp_path / "answers.csv"
     report = good("check", "greedy", "--positions", "50", "--csv", str(path), *ALONE).answer

@@ -186,24 +186,6 @@ def test_ctrl_c_saves_what_was_played(tmp_path: Path) -> None:
     assert "score" not in record
 
 
-@pytest.mark.parametrize(
-    ("held", "said"),
-    [
-        ('{"kfn": "AAB/CCB - r -"}\n', "line 1 is no game"),
-        ('{"level": 0, "moves": []}\nno record\n', "line 2 is no game"),
-        ('# {"journal": "match"}\n', "a match or a check goes on with it"),
-        ('[Layout "AAB/CCB"]\n', "line 1 is no game"),
-    ],
-)
-def test_no_other_file_is_touched(tmp_path: Path, held: str, said: str) -> None:
-    path = tmp_path / "other"
-    path.write_text(held, "utf-8")
-    ran = kulami("play", *AT_SMALL, "--save", str(path), stdin=b"d3\n")
-    assert (ran.code, ran.out) == (2, "")
-    assert f"--save: no game can be added to {path}: {said}; name another file" in ran.err
-    assert path.read_text("utf-8") == held
-
-
 def test_games_of_another_game_are_not_mixed(tmp_path: Path) -> None:
     played = {
         "Kulami": ["play", *AT_SMALL, "--bot", "greedy"],
@@ -224,12 +206,6 @@ def test_games_of_another_game_are_not_mixed(tmp_path: Path) -> None:
             assert path.read_bytes() == held
         good(*words, "--save", str(path), stdin=b"best\n")
         assert len(saved(path)) == 2
-
-
-def test_a_file_that_cannot_be_written_is_refused_before_the_game(tmp_path: Path) -> None:
-    for path in ("/dev/full", str(tmp_path), str(tmp_path / "none" / "games.jsonl")):
-        ran = kulami("play", *AT_SMALL, "--save", path, stdin=b"d3\n")
-        assert (ran.code, ran.out, len(ran.err.splitlines())) == (2, "", 1)
 
 
 def test_a_game_of_malawi_is_saved(tmp_path: Path) -> None:

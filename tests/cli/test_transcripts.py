@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from transcripts import anew, commands, recorded
+from transcripts import anew, commands, files, recorded
 
 RECORDED = recorded()
 REFUSED = re.compile(r"\$ kulami.*\n(?:! kulami: warning: .*\n)*! kulami: error: .*\n= 2(\n|$)")
@@ -26,8 +26,5 @@ def test_commands_say_what_is_recorded(title: str) -> None:
     section = RECORDED[title]
     assert anew(section) == section
     if title.startswith("Refused"):
-        files = re.findall(r"^@ (\S+) (.*)$", section, flags=re.MULTILINE)
-        assert {path.name: path.read_text("utf-8") for path in Path().iterdir()} == {
-            name: f"{text}\n" for name, text in files
-        }
+        assert {path.name: path.read_text("utf-8") for path in Path().iterdir()} == files(section)
         assert len(REFUSED.findall(section)) == len(commands(section)) > 1
