@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import itertools
 import random
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from typing import Any
 
 import just4fun_reference as reference
 import pytest
+from command_line import completed
 from just4fun_known import KNOWN
 from random_just4fun import late_positions, small_position, with_stock
 
@@ -321,9 +321,7 @@ try:
 except SolveInterrupted as interrupt:
     print(interrupt.solution.outcome, interrupt.solution.nodes > 0)
 """
-    ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
-    )
+    ran = completed([sys.executable, "-c", code], timeout=60, check=True)
     assert ran.stdout.split() == ["None", "True"]
 
 

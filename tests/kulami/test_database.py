@@ -21,7 +21,7 @@ import crafted
 import pytest
 import reference
 import tiny_reader
-from command_line import SMALL, good, kulami
+from command_line import SMALL, completed, good, kulami
 
 import kulami_solver as ks
 from kulami_solver.core import records
@@ -585,9 +585,7 @@ class TestReadBack:
             "sys.exit(main())\n"
         )
         words = ["build", str(path), "--layout", "AAB/CCB"]
-        ran = subprocess.run(
-            [sys.executable, "-c", program, *words], capture_output=True, text=True, check=False
-        )
+        ran = completed([sys.executable, "-c", program, *words])
         assert (ran.returncode, ran.stdout) == (2, "")
         (said,) = [line for line in ran.stderr.splitlines() if "warning" not in line]
         assert f"{path}: was not written" in said
