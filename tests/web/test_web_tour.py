@@ -213,34 +213,6 @@ def test_the_board_fits_a_page_that_is_enlarged_twice(tab: Tab) -> None:
         assert box["x"] + box["width"] <= 640, address
 
 
-def test_names_of_columns_and_rows_are_of_one_size(tab: Tab) -> None:
-    heights = []
-    for address in ("#layout=square", "#layout=rulebook", "#game=malawi"):
-        tab.page.goto("about:blank")  # so that no board is replaced by the next
-        tab.open(address)
-        for width in (390, 1280):
-            tab.becomes(width=width)
-            tab.until(
-                """() => {
-                    const board = document.querySelector("#board svg");
-                    const pixel = Number(board.style.getPropertyValue("--pixel"));
-                    return Math.abs(board.getScreenCTM().a * pixel - 1) < 0.02;
-                }"""
-            )
-            found, out = tab.page.evaluate(
-                """() => {
-                    const box = (one) => one.getBoundingClientRect();
-                    const board = box(document.querySelector("#board svg"));
-                    const all = [...document.querySelectorAll("#board .names text")].map(box);
-                    return [all.map(({ height }) => height), all.filter((one) =>
-                        one.left < board.left || one.top < board.top || one.right > board.right)];
-                }"""
-            )
-            assert out == [], (width, address)
-            heights += found
-    assert max(heights) <= 1.15 * min(heights)
-
-
 def test_long_moves_and_notations_on_a_small_screen(tab: Tab) -> None:
     tab.becomes(width=390)
     tab.open(CARDS)
