@@ -85,3 +85,16 @@ def test_the_columns_of_the_list_say_what_they_are(tab: Tab) -> None:
     assert "points lost, changes who wins" in (flipped.get_attribute("aria-label") or "")
     right = "all => new Set(all.map((one) => Math.round(one.getBoundingClientRect().right))).size"
     assert page.locator("#moves [data-ply] .worth").evaluate_all(right) == 2
+
+
+def test_what_has_nothing_to_say_is_not_there(tab: Tab) -> None:
+    page = tab.page
+    tab.open("#layout=square")
+    tab.sees("#scoring")
+    shows(page.locator(".game:visible, #seconds:visible, [data-role=line]:visible"), 0)
+    page.select_option("#player-black", "level:1")
+    mentions(tab.role("status"), "Your turn: red to move, fields: 64")
+    page.click("#open-share")
+    tab.sees("#export-link")
+    tab.sees("#save-png", "Picture (PNG)")
+    shows(page.locator(".export:visible"), 1)  # notations are for programs

@@ -193,7 +193,7 @@ def test_bounds_narrow_and_nothing_jumps(newcomer: Tab) -> None:
     tab.page.reload()  # which is remembered
     tab.stands(last="a7")
     reads(tab.role("value"), "The values are hidden")
-    tab.page.select_option("#seconds", "2")
+    tab.page.evaluate("document.querySelector('#seconds').value = 2")
     widths, tops = tab.page.evaluate(
         """async () => {
             const widths = [], tops = [];
@@ -576,6 +576,7 @@ def test_layouts_to_choose(tab: Tab) -> None:
         holds(tab.page.locator("#seed"), taken)
         chosen(int(taken))
     shows(tab.page.locator("#small option"), 600)
+    tab.page.click("#new-layout summary")
     leave("#layout-text", "AAB/ABB")
     tab.sees("#layout-wrong", "panel A is not a rectangle")
     tab.page.select_option("#small", "AAA/BBB/CCC")
@@ -662,6 +663,7 @@ def test_every_notation_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None:
     position = ks.Position(ks.Layout.square()).play_all("d4 d7 a7")
     tab.open("#layout=square&moves=d4,d7,a7&scoring=chains")
     tab.page.click("#open-share")
+    tab.page.click("#exports summary")
     tab.sees("#export-hagen")
     names = ("link", "kfn", "layout", "record", "kbn", "hagen")
     out = {name: tab.page.input_value(f"#export-{name}") for name in names}

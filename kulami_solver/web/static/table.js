@@ -210,7 +210,7 @@ export class Table {
     this.wrong = "";
     this.board.show(view);
     if (before && before.ply + 1 === view.ply) {
-      say(`${t("moved", { side: t(game.mover(before.ply)), move: game.moves[before.ply] })}. ${kind.status(view)}`);
+      say(`${t("moved", { side: t(game.mover(before.ply)), move: game.moves[before.ply] })}. ${this.status}`);
     }
     if (!this.starting) this.values.update(view, this.asked());
     this.updateMoves();
@@ -357,9 +357,16 @@ export class Table {
     (await this.part("turns", () => coming(import("./turns.js")))).offer(this, moves);
   }
 
+  // Whose turn it is, or how the game ended; to a single person, that it is theirs.
+  get status() {
+    const { kind, view, opponent: { people } } = this;
+    const status = kind.status(view);
+    return people.length === 1 && people[0] === view.turn && !view.over ? t("your_turn", { status }) : status;
+  }
+
   label() {
     const { kind, view, game, opponent: { thinking } } = this;
-    const status = thinking ? t("thinking", { side: t(view.turn) }) : kind.status(view);
+    const status = thinking ? t("thinking", { side: t(view.turn) }) : this.status;
     mark(by("board"), "data-waiting", thinking !== null);
     document.querySelector("[data-role=status]").textContent = status;
     document.title = `${by("game-name").textContent}${t("colon")}${status}`;

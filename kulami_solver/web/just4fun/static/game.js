@@ -270,7 +270,7 @@ export const game = {
   bots: ["perfect 3"],
   parties: ["rb", "rbg", "rbgy"], // the colours that may play together
   form: [
-    { name: "board", text: "board", offered: ["2006", "5x5", "4x4", "3x3"] },
+    { name: "board", text: "board", offered: ["2006", "5x5", "4x4", "3x3"], label: (value) => (value === "2006" ? t("board_2006") : value) },
     { name: "players", text: "players", offered: ["rb", "rbg", "rbgy"], label: (value) => [...value].map((letter) => t(COLOURS[letter])).join(", ") },
     { name: "stones", text: "stones_each", least: 1, most: 20 },
     { name: "line", text: "line_wins", least: 2, most: 16 },
