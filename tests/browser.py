@@ -468,6 +468,8 @@ class Tab:
         if self.page.evaluate("typeof window.axe") == "undefined":
             self.page.evaluate(axe.AXE_SCRIPT)
         found = self.page.evaluate(
-            "part => axe.run(part ?? document, { resultTypes: ['violations'] })", part
+            """part => axe.run(part ?? document, { resultTypes: ['violations'],
+                rules: { 'label-content-name-mismatch': { enabled: true } } })""",
+            part,
         )["violations"]
         return [(rule["id"], [node["html"][:120] for node in rule["nodes"]][:3]) for rule in found]

@@ -486,7 +486,7 @@ def test_moves_before_what_is_solved_have_estimates(tab: Tab) -> None:
     reads(first.locator(".worth"), "~+1.4")
     reads(second.locator(".worth"), "~\u22120.3")
     carries(first, "data-cost", None)
-    carries(first, "aria-label", "Move 1, red d4, worth ~+1.4")
+    shows(tab.page.get_by_role("button", name="d4 , Move 1, red, worth ~+1.4"), 1)
 
 
 def test_why_a_move_has_changed_who_wins_is_said(tab: Tab) -> None:
@@ -728,8 +728,8 @@ def test_moves_and_values_are_spoken(tab: Tab) -> None:
     shows(tab.page.locator("[aria-live=polite]"), 1)
     tab.field("d3").click()
     tab.sees("#live", "red has played d3. black to move")
-    carries(tab.field("d3"), "aria-label", "d3, red, newest marble")
-    carries(tab.field("d1"), "aria-label", "d1, may be played")
+    carries(tab.field("d3"), "aria-label", "d3, red, newest marble, panel of 4, red 1, black 0")
+    carries(tab.field("d1"), "aria-label", "d1, panel of 2, red 0, black 0, may be played")
     tab.values()
     tab.proved()
     tab.sees("#live", tab.role("value").inner_text())

@@ -53,6 +53,7 @@ export class Table {
       variation: async (way) => (await this.moves()).variation(way),
       comment: async () => (await this.moves()).lines.focus(),
       board: () => this.board.focus(),
+      hear: async (what) => say((await coming(import("./ears.js"))).told(this, what)),
       setup: async () => (await this.setup()).show(),
       share: async () => (await this.setup()).share(),
       games: async () => (await this.games()).show(),
@@ -62,6 +63,7 @@ export class Table {
         if (what.dropped && await this.databases?.takes(what.dropped)) return;
         await (await this.setup()).receive(what);
       },
+      ...(kind.panelWords && { panel: () => this.actions.hear("panel") }),
       ...(kind.flips && { flip: () => this.flip() }),
       ...(kind.hides && { hands: () => this.openHands() }),
     };
