@@ -81,7 +81,19 @@ def test_the_columns_of_the_list_say_what_they_are(tab: Tab) -> None:
     head = page.locator(".heads span")
     assert head.all_inner_texts() == ["", "Red", "Value", "Cost", "Black", "Value", "Cost"]
     tab.sees("#flips", "changed who wins")
-    flipped = page.locator("#moves [data-cost]", has_text="!").first
-    assert "points lost, changes who wins" in (flipped.get_attribute("aria-label") or "")
+    assert page.get_by_role("button", name="points lost, changes who wins").count()
     right = "all => new Set(all.map((one) => Math.round(one.getBoundingClientRect().right))).size"
     assert page.locator("#moves [data-ply] .worth").evaluate_all(right) == 2
+
+
+def test_what_has_nothing_to_say_is_not_there(tab: Tab) -> None:
+    page = tab.page
+    tab.open("#layout=square")
+    tab.sees("#scoring")
+    shows(page.locator(".game:visible, #seconds:visible, [data-role=line]:visible"), 0)
+    page.select_option("#player-black", "level:1")
+    mentions(tab.role("status"), "Your turn: red to move, fields: 64")
+    page.click("#open-share")
+    tab.sees("#export-link")
+    tab.sees("#save-png", "Picture (PNG)")
+    shows(page.locator(".export:visible"), 1)  # notations are for programs

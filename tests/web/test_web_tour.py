@@ -83,6 +83,8 @@ def kulami(tab: Tab) -> Iterator[str]:
     for button, part in (("#open-share", "#export-hagen"), ("#open-help", "#help[open]")):
         tab.page.keyboard.press("Escape")
         tab.page.click(button)
+        if button == "#open-share":
+            tab.page.click("#exports summary")
         tab.sees(part)
         yield part.strip("#")
     tab.page.keyboard.press("Escape")
@@ -238,6 +240,7 @@ def test_long_moves_and_notations_on_a_small_screen(tab: Tab) -> None:
     assert lines == [[move] for move in FIRST]
     tab.open("#game=malawi")
     tab.page.click("#open-setup")
+    tab.page.click("#beginning summary")
     shows(tab.page.locator(".export"), 3)
     boxes = [one.bounding_box() for one in tab.page.locator(".export").all()]
     for above, below in itertools.pairwise(boxes):

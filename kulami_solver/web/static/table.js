@@ -53,6 +53,7 @@ export class Table {
       variation: async (way) => (await this.moves()).variation(way),
       comment: async () => (await this.moves()).lines.focus(),
       board: () => this.board.focus(),
+      hear: async (what) => say((await coming(import("./ears.js"))).told(this, what)),
       setup: async () => (await this.setup()).show(),
       share: async () => (await this.setup()).share(),
       games: async () => (await this.games()).show(),
@@ -62,6 +63,7 @@ export class Table {
         if (what.dropped && await this.databases?.takes(what.dropped)) return;
         await (await this.setup()).receive(what);
       },
+      ...(kind.panelWords && { panel: () => this.actions.hear("panel") }),
       ...(kind.flips && { flip: () => this.flip() }),
       ...(kind.hides && { hands: () => this.openHands() }),
     };
@@ -210,7 +212,7 @@ export class Table {
     this.wrong = "";
     this.board.show(view);
     if (before && before.ply + 1 === view.ply) {
-      say(`${t("moved", { side: t(game.mover(before.ply)), move: game.moves[before.ply] })}. ${kind.status(view)}`);
+      say(`${t("moved", { side: t(game.mover(before.ply)), move: game.moves[before.ply] })}. ${this.status}`);
     }
     if (!this.starting) this.values.update(view, this.asked());
     this.updateMoves();
@@ -357,9 +359,16 @@ export class Table {
     (await this.part("turns", () => coming(import("./turns.js")))).offer(this, moves);
   }
 
+  // Whose turn it is, or how the game ended; to a single person, that it is theirs.
+  get status() {
+    const { kind, view, opponent: { people } } = this;
+    const status = kind.status(view);
+    return people.length === 1 && people[0] === view.turn && !view.over ? t("your_turn", { status }) : status;
+  }
+
   label() {
     const { kind, view, game, opponent: { thinking } } = this;
-    const status = thinking ? t("thinking", { side: t(view.turn) }) : kind.status(view);
+    const status = thinking ? t("thinking", { side: t(view.turn) }) : this.status;
     mark(by("board"), "data-waiting", thinking !== null);
     document.querySelector("[data-role=status]").textContent = status;
     document.title = `${by("game-name").textContent}${t("colon")}${status}`;
