@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from kulami_solver.game import State
 
 # The endings of files of games in a folder; other files there are ignored.
-_ENDINGS: Final = (".jsonl", ".json", ".txt")
+_ENDINGS: Final = (".jsonl", ".json", ".txt", ".sgf")
 _ALL_ENDINGS: Final = tuple(end + packed for packed in ("", *ENDINGS) for end in _ENDINGS)
 
 
