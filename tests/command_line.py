@@ -96,16 +96,13 @@ def interrupted(
     """
     running = process(*args, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     watched = psutil.Process(running.pid)
-    if waits:
-        spent = -1.0
-        while watched.cpu_times().user == 0 or spent != watched.cpu_times().user:
-            assert running.poll() is None
-            spent = watched.cpu_times().user
-            time.sleep(1)
-    else:
-        while watched.cpu_times().user < 1.2:  # it starts in a fifth of that
-            assert running.poll() is None
-            time.sleep(0.05)
+    spent, quiet = 0.0, 0
+    while quiet < 6 if waits else spent < 0.6:  # it starts in a third of that
+        assert running.poll() is None
+        time.sleep(0.05)
+        before, spent = spent, watched.cpu_times().user
+        asleep = watched.status() == psutil.STATUS_SLEEPING
+        quiet = quiet + 1 if asleep and before == spent > 0 else 0
     running.send_signal(by)
     begun = time.perf_counter()
     out, err = running.communicate(timeout=60)

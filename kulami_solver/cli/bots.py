@@ -13,17 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
+import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.arguments import Commands, add_command, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.options import (
-    add_clock_options,
-    add_seed_option,
-    clock_of,
-    workers_asked_for,
-    workers_or_address,
-)
+from kulami_solver.cli.options import clock_of, workers_asked_for
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.interruption import interrupts_deferred
 from kulami_solver.core.progress import ProgressLine
@@ -34,7 +29,6 @@ if TYPE_CHECKING:
     from kulami_solver.bots.check import CheckReport, Choice
     from kulami_solver.bots.protocol import Player
     from kulami_solver.cluster import Cluster
-    from kulami_solver.game import State
 
 
 #: Longest line an engine reads.
@@ -59,7 +53,7 @@ def add_engine(commands: Commands, game: GameCommands) -> None:
         '"exec PROGRAM"',
         "try what an engine keeps of the protocol: a line a promise; exit code 1 if one is broken",
     )
-    add_seed_option(parser)
+    parser.seed()
 
 
 def add_check(commands: Commands, game: GameCommands) -> None:
@@ -75,14 +69,14 @@ def add_check(commands: Commands, game: GameCommands) -> None:
         "more", metavar="BOT", nargs="*", default=[], help="more of them, to be compared with it"
     )
     game.add_check_options(parser)
-    add_clock_options(parser)
-    add_seed_option(parser)
+    parser.clock()
+    parser.seed()
     parser.value(
         "--workers",
         "N|tcp://HOST:PORT",
         "processes that ask (as many as there are processors), or a dask scheduler whose "
         "workers do (see docs/cluster.md)",
-        workers_or_address(1, 256),
+        workers_or_address,
     )
     parser.file("--results", "keep every answer in FILE; what it holds already is not asked again")
     parser.output("--csv", "write the answers as CSV", ".csv")
@@ -113,7 +107,7 @@ def started(
 
 
 def untold(
-    game: GameCommands, word: str, player: Player, states: Iterable[State]
+    game: GameCommands, word: str, player: Player, states: Iterable[ks.game.State]
 ) -> dict[str, int]:
     """Return the rules that somebody's own bot cannot be told, and how many states need each.
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
-from kulami_solver.cli.ending import CommandError, refused_at
+from kulami_solver.cli.ending import EXIT_OK, CommandError, refused_at
 from kulami_solver.core.compressed import check_compression, is_compressed, packed
 from kulami_solver.errors import KulamiError, Phrase, harmless, reason, said, speaking
 
@@ -43,8 +43,6 @@ _BEGINNINGS = {
 }
 
 _LANGUAGES = ("en", "de", "fr", "es", "nl")
-
-_NO_BREAK = "\u00a0"  # French has it before a colon
 
 #: Longest message; a longer one is cut in its middle, since the remedy stands at the end.
 MESSAGE_LIMIT = 600
@@ -158,12 +156,13 @@ def in_json(args: argparse.Namespace) -> bool:
     return args.json or getattr(args, "input", None) is not None
 
 
-def answer(args: argparse.Namespace, told: Mapping[str, object], words: str) -> None:
-    """Print an answer, in JSON or in words."""
+def answer(args: argparse.Namespace, told: Mapping[str, object], words: str) -> int:
+    """Print an answer, in JSON or in words; return the exit code of a command that has done so."""
     if in_json(args):
         json_line(told)
     else:
         line(words)
+    return EXIT_OK
 
 
 def finish() -> None:
@@ -195,15 +194,8 @@ def discard() -> None:
 
 
 def one_line(text: str) -> str:
-    """`text` as one printable line of limited length.
-
-    >>> one_line("row 1\\nrow 2")
-    'row 1\\\\nrow 2'
-    """
-    shown = "".join(
-        c if c.isprintable() or c == _NO_BREAK else c.encode("unicode_escape").decode()
-        for c in text
-    )
+    """`text` as one printable line of limited length."""
+    shown = harmless(text, lines=False)
     if len(shown) <= MESSAGE_LIMIT:
         return shown
     half = MESSAGE_LIMIT // 2

@@ -8,6 +8,7 @@ import importlib.util
 import threading
 from typing import Any
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
 from kulami_solver.cli.ending import EXIT_OK, CommandError
@@ -49,8 +50,7 @@ def run(args: argparse.Namespace) -> int:
     if missing:
         raise CommandError("serve_needs", names=missing)
     from kulami_solver.core.memory import table_size
-    from kulami_solver.storage.container import DatabaseError
-    from kulami_solver.storage.database import open_database, open_proof
+    from kulami_solver.storage.database import open_proof
     from kulami_solver.storage.game_file import GameFile
     from kulami_solver.web.guard import host_named
     from kulami_solver.web.keeping import entry_of
@@ -60,10 +60,10 @@ def run(args: argparse.Namespace) -> int:
     allowed = [host_named(name) for name in args.allow_host]
     memory = table_size(args.memory, 1)
     with contextlib.ExitStack() as stack:
-        databases = [stack.enter_context(open_database(path)) for path in args.database]
+        databases = [stack.enter_context(ks.open_database(path)) for path in args.database]
         for database in databases:
             if database.keyless:
-                raise DatabaseError(
+                raise ks.DatabaseError(
                     f"{database.path}: a database without keys may answer positions it never had, "
                     "so nothing that meets such positions may ask it: use the database it was made "
                     "from"

@@ -132,15 +132,9 @@ class ResultFile(Closing):
                 record = _record(line)
                 check = None if record is None else record.pop("check", None)
                 if record is None:
-                    raise NotationError(
-                        f"{self.path} line {number} is damaged: delete that line to go on without "
-                        "it"
-                    )
+                    raise self.bad_line(number)
                 if (checked or check is not None) and check != _check(record, self._bound):
-                    raise NotationError(
-                        f"{self.path} line {number} is damaged: delete that line to go on without "
-                        "it; this journal has been changed"
-                    )
+                    raise self.bad_line(number, "is damaged, and this journal has been changed")
                 self.known.append(record)
                 whole += len(line)
         return whole
@@ -165,6 +159,12 @@ class ResultFile(Closing):
         with open_text(self.path) as file:
             content = file.read(whole)
         write_atomically(self.path, [packed(self.path, content)] if content else [])
+
+    def bad_line(self, number: int, what: str = "is damaged") -> NotationError:
+        """Return the error for a line that cannot be used; it says how to go on."""
+        return NotationError(
+            f"{self.path} line {number} {what}: delete that line to go on without it"
+        )
 
     def _read_first(self, line: bytes, header: dict[str, object]) -> bool:
         """Compare the first line with the task; return whether all results have checks."""

@@ -12,7 +12,7 @@ import pytest
 import kulami_solver as ks
 from kulami_solver import malawi
 from kulami_solver.adapters.batch import NO_ACTION, Batch
-from kulami_solver.adapters.exact import NO_VALUE, ExactValues, exact_values
+from kulami_solver.adapters.exact import NO_VALUE, exact_values
 from kulami_solver.kulami.position.scoring import Scoring
 from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.kulami.prove import prove
@@ -168,32 +168,3 @@ def test_nothing_and_games_that_are_over() -> None:
     assert found.over.tolist() == [True]
     assert found.margins.tolist() == [position.margin(Scoring.LEVEL0)]
     assert found.regret([NO_ACTION]).tolist() == [0]
-
-
-def test_a_loop_learns(database: ks.Database) -> None:
-    """The one of docs/training.md: regret falls to less than half of a random player's."""
-    random = np.random.default_rng(1)
-    weights = np.zeros((1 + 10 * 16, 16), np.float32)
-
-    def looked_at(steps: int, seed: int) -> tuple[Batch, Any, ExactValues]:
-        batch = walked(512, steps, database.scoring, seed)
-        planes = batch.observe().reshape(512, -1)
-        return batch, np.c_[np.ones((512, 1), np.float32), planes], exact_values(batch, database)
-
-    def regret() -> float:
-        lost = []
-        for steps in range(1, 9):
-            batch, seen, exact = looked_at(steps, 1000 + steps)
-            scores = np.where(batch.legal_masks[:, :16], seen @ weights, -np.inf)
-            chosen = np.where(exact.over, NO_ACTION, scores.argmax(axis=1))
-            lost.append(exact.regret(chosen)[~exact.over].mean())
-        return float(np.mean(lost))
-
-    before = regret()
-    for step in range(300):
-        batch, seen, exact = looked_at(int(random.integers(1, 9)), step)
-        legal = batch.legal_masks[:, :16]
-        error = np.where(legal, seen @ weights - exact.values[:, :16], 0)
-        weights -= 0.02 * seen.T @ error / len(seen)
-    after = regret()
-    assert after < 0.5 * before, (before, after)

@@ -7,7 +7,6 @@ import io
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Mapping
@@ -18,7 +17,6 @@ from command_line import SUITE, good, kulami, process
 from test_engine import unruly
 
 from kulami_solver import Position, Scoring
-from kulami_solver.bots import Player
 from kulami_solver.bots.case import case_key
 from kulami_solver.bots.check import CheckReport, Choice, check
 from kulami_solver.bots.kulami.suite import Case, read_suite
@@ -111,7 +109,7 @@ def test_a_position_that_a_bot_refuses_is_counted_apart(
 def test_the_order_of_the_built_in_bots() -> None:
     """Perfect is at 100 % and loses nothing; the others come as anyone would expect."""
     reports = [
-        good("check", bot, "--positions", "150", "--workers", "1", "--json").answer
+        good("check", bot, "--positions", "100", "--workers", "1", "--json").answer
         for bot in ("random", "greedy", "alphabeta:2", "mcts:10000", "perfect")
     ]
     assert all(set(KEYS) <= report.keys() for report in reports)
@@ -123,14 +121,11 @@ def test_the_order_of_the_built_in_bots() -> None:
     assert (rates[-1], losses[-1], reports[-1]["blunders"]) == (1, 0, [])
 
 
-@pytest.mark.parametrize(
-    ("positions", "seconds"), [(200, 12), pytest.param(1000, 60, marks=pytest.mark.nightly)]
-)
-def test_a_thousand_positions_in_a_minute(positions: int, seconds: int) -> None:
+@pytest.mark.nightly
+def test_a_thousand_positions_in_a_minute() -> None:
     begun = time.monotonic()
-    report = good("check", "greedy", "--positions", str(positions), "--json").answer
-    assert report["positions"] == positions
-    assert time.monotonic() - begun < seconds
+    assert good("check", "greedy", "--positions", "1000", "--json").answer["positions"] == 1000
+    assert time.monotonic() - begun < 60
 
 
 def test_figures_add_up() -> None:
@@ -210,7 +205,7 @@ def test_chosen_positions(few: str) -> None:
 def test_in_parallel_it_is_the_same() -> None:
     reports = []
     for workers in ("1", "2"):
-        words = ["--positions", "120", "--workers", workers, "--json"]
+        words = ["--positions", "40", "--workers", workers, "--json"]
         report = good("check", "mcts:50", *words).answer
         reports.append({key: value for key, value in report.items() if "seconds" not in key})
         for blunder in reports[-1]["blunders"]:
@@ -268,24 +263,12 @@ def test_csv(tmp_path: Path) -> None:
     assert sum(int(row["loss"]) for row in rows) / 50 == report["mean_loss"]
 
 
-def test_text() -> None:
-    said = good("check", "random", "--positions", "60", "--blunders", "1").out
-    assert said.startswith("random: 60 positions\n")
-    assert "blunder 1: plays" in said
-    assert "blunder 2" not in said
-
-
-@pytest.mark.parametrize(("how", "fault"), [("crash", "crash"), ("nonsense", "illegal")])
-def test_programs_that_misbehave(how: str, fault: str) -> None:
-    words = ["--positions", "3", "--workers", "1", "--movetime", "0.1", "--json"]
-    ran = kulami("check", unruly(how), *words)
+def test_a_program_that_crashes() -> None:
+    ran = kulami("check", unruly("crash"), "--positions", "3", *ALONE)
     assert ran.code == 1
-    report = ran.answer
-    assert report["faults"][fault] == 3
-    assert "has given no legal field in any of 3 positions (" in ran.err
-    assert f"({fault} 3); the first: " in ran.err
-    assert len(ran.err.splitlines()) == 1
-    assert report["optimal_rate"] == 0
+    assert (ran.answer["faults"]["crash"], ran.answer["optimal_rate"]) == (3, 0)
+    (said,) = ran.err.splitlines()
+    assert "has given no legal field in any of 3 positions (crash 3); the first: " in said
 
 
 def test_bad_input(few: str, tmp_path: Path) -> None:
@@ -308,10 +291,9 @@ def test_bad_input(few: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_ctrl_c_keeps_what_is_known(workers: str, tmp_path: Path) -> None:
+def test_ctrl_c_keeps_what_is_known(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
-    words = ["check", "mcts:20000", "--workers", workers, "--results", str(path), "--json"]
+    words = ["check", "mcts:20000", "--workers", "2", "--results", str(path), "--json"]
     running = process(*words, start_new_session=True)
     try:
         deadline = time.monotonic() + 60
@@ -349,33 +331,3 @@ def test_ctrl_c_between_an_answer_and_its_line_loses_neither(
 def test_keys_of_cases_differ() -> None:
     cases = SUITE()
     assert len({case_key(case) for case in cases}) == len(cases)
-
-
-def test_the_readme_example(tmp_path: Path) -> None:
-    """A bot in a few lines, checked from Python."""
-    program = """
-import kulami_solver as ks
-from kulami_solver.bots.check import check
-from kulami_solver.bots.kulami.suite import read_suite
-
-class Mine:
-    def choose(self, position):
-        return position.legal_fields[0]
-
-report = check(Mine(), read_suite(count=100))
-print(report.bot, len(report))
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "Mine 100\n"
-
-
-def test_player_or_bot() -> None:
-    class First:
-        def choose(self, position: Position) -> str:
-            return position.legal_fields[0]
-
-    cases = read_suite(count=5)
-    assert check(Player(First(), "me"), cases).bot == "me"
-    assert check(First(), cases).bot == "First"

@@ -441,6 +441,8 @@ def test_an_isolated_bot_says_what_is_wrong(
             assert str(caught.value).startswith(message)
     finally:
         player.close()
+    if bot not in ("Raises", "Nonsense"):
+        return  # the others are those to a program
     program = make_player(
         f"exec {shlex.quote(sys.executable)} -m kulami_solver engine --bot faulty_bots:{bot}"
     )
@@ -452,41 +454,11 @@ def test_an_isolated_bot_says_what_is_wrong(
         program.close()
 
 
-def test_a_crash_is_counted_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "faulty_bots.py").write_text(FAULTY, encoding="ascii")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    report = kulami("match", "faulty_bots:Raises", "greedy", "--games", "2", "--json").answer
-    assert [found["fault"] for found in report["faults"]] == ["crash", "crash"]
-    assert report["faults"][0]["message"] == "faulty_bots:Raises raises ValueError: boo"
-
-
-def test_a_hanging_python_bot_ends_with_its_arena(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(
-        "import time\n\n\nclass Slow:\n    def choose(self, position):\n        time.sleep(1000)\n",
-        encoding="ascii",
-    )
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "kulami_solver", "check", "mine:Slow", "--positions", "2"),
-            *("--movetime", "0.1", "--workers", "1", "--json"),
-        ],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 1, done.stderr  # no answer at all
-    assert '"timeout": 2' in done.stdout
-
-
 @pytest.mark.parametrize(
     "command",
     [
         ["match", "greedy"],
-        ["just4fun", "check"],
-        pytest.param(["check"], marks=pytest.mark.nightly),
+        pytest.param(["just4fun", "check"], marks=pytest.mark.nightly),
         pytest.param(
             ["play", "--layout", "AAB/AAC", "--side", "black", "--bot"], marks=pytest.mark.nightly
         ),

@@ -143,13 +143,7 @@ class TestWhatIsCovered:
 
 @pytest.mark.parametrize(
     ("bot", "changed"),
-    [
-        ("mine_to_check:Bot", "helpers/trees.py"),
-        (engine(), "weights.txt"),
-        pytest.param("mine_to_check:Bot", "mine_to_check.py", marks=pytest.mark.nightly),
-        pytest.param(engine(), "engine.py", marks=pytest.mark.nightly),
-        pytest.param(engine(), "picking.py", marks=pytest.mark.nightly),
-    ],
+    [("mine_to_check:Bot", "helpers/trees.py"), (engine(), "weights.txt")],
 )
 def test_a_changed_bot_is_refused(bot: str, changed: str, folder: Path) -> None:
     """The same one goes on; what it said stays in the file."""

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 import just4fun_reference as reference
 import pytest
-from command_line import good, kulami
+from command_line import good
 
-from kulami_solver.bots import BotError, Player, make_player
+from kulami_solver.bots import Player, make_player
 from kulami_solver.bots.arena import Opening, play_game
 from kulami_solver.bots.check import check
 from kulami_solver.bots.just4fun import draw_cases
 from kulami_solver.bots.just4fun.builtin import Advised, Greedy, Perfect
 from kulami_solver.bots.just4fun.match import Just4FunTerms
-from kulami_solver.bots.naming import bots_of
 from kulami_solver.errors import KulamiError
 from kulami_solver.game import CHANCE, NOBODY, Budget, State
 from kulami_solver.just4fun import Move, Position, known_to, solve
@@ -27,32 +24,6 @@ from kulami_solver.just4fun.game import make_game
 from kulami_solver.just4fun.rules import IDLE_TURNS
 
 SMALL = ("--board", "3x3", "--stones", "3", "--line", "3", "--hand", "2")
-BOTS = """\
-class First:
-    def choose(self, position):
-        return position.legal_moves[0]
-
-
-class Illegal:
-    def choose(self, position):
-        return "1=1+1"
-
-
-class Crash:
-    def choose(self, position):
-        raise LookupError("nothing there")
-"""
-
-
-@pytest.fixture
-def my_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, with a module of bots."""
-    (tmp_path / "just4fun_bots.py").write_text(BOTS, encoding="ascii")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)
-    return tmp_path
-
-
 # The game
 
 
@@ -234,92 +205,3 @@ def test_values_of_cases_are_those_of_the_reference() -> None:
 
 
 # Commands
-
-
-@pytest.mark.parametrize(
-    ("bot", "fault", "message"),
-    [
-        ("Illegal", "illegal", "answers '1=1+1'"),
-        ("Crash", "crash", "just4fun_bots:Crash raises LookupError: nothing there"),
-    ],
-)
-def test_what_is_no_move_loses(my_bots: Path, bot: str, fault: str, message: str) -> None:
-    words = [*SMALL, "--games", "2", "--workers", "1", "--save", "games.jsonl"]
-    ran = kulami("just4fun", "match", f"just4fun_bots:{bot}", "random", *words, "--json")
-    assert ran.code == 1
-    report = ran.answer
-    assert (report["wins"], report["losses"]) == (0, 2)
-    assert [found["fault"] for found in report["faults"]] == [fault, fault]
-    assert message in report["faults"][0]["message"]
-    assert good("just4fun", "replay", "games.jsonl", "--json").answer["games"] == 2
-
-
-def test_a_bot_of_a_module_plays_and_is_checked(my_bots: Path) -> None:
-    words = [*SMALL, "--games", "4", "--workers", "2", "--json"]
-    report = good("just4fun", "match", "just4fun_bots:First", "random", *words).answer
-    assert (report["games"], report["faults"]) == (4, [])
-    asked = ["just4fun_bots:First", *SMALL, "--positions", "4", "--results", "kept.jsonl"]
-    good("just4fun", "check", *asked)
-    again = good("just4fun", "check", *asked, "--json").answer
-    assert (again["from_file"], again["new"]) == (4, 0)
-
-
-def test_a_match_is_taken_up_again(tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
-    words = ["just4fun", "match", "greedy", "random", *SMALL, "--games", "6", "--json"]
-    report = good(*words, "--save", str(path)).answer
-    again = good(*words, "--save", str(path)).answer
-    assert (again.pop("from_file"), again.pop("new")) == (6, 0)
-    assert again.items() <= report.items()
-    assert good(*words, "--workers", "2").answer == report
-
-
-def test_bad_input(my_bots: Path) -> None:
-    for words, message in (
-        (["match", "greedy", "mcts"], "'mcts' is no bot of Just 4 Fun"),
-        (["match", "greedy", "exec ./bot"], "'./bot' cannot be started"),
-        (["match", "perfect", "random"], "perfect has to see all cards"),
-        (["match", "greedy", "just4fun_bots:Last"], "has no 'Last'"),
-        (["match", "greedy", "random", "--board", "0x1"], "--board"),
-        (["match", "greedy", "random", "--games", "3"], "even number"),
-        (["check", "perfect", "--hidden"], "leave out --hidden"),
-        (["check", "greedy", "--board", "1x1", "--stones", "1", "--line", "2"], "ask for no more"),
-    ):
-        ran = kulami("just4fun", *words)
-        assert (ran.code, ran.out) == (2, ""), words
-        assert message in ran.err, (words, ran.err)
-    with pytest.raises(BotError):
-        bots_of("just4fun").make("")
-
-
-def test_a_seed_is_a_bot_of_its_own() -> None:
-    state = make_game("2006", stones=10, seed=5).start()
-
-    def chosen(seed: int) -> str:
-        return make_player("random", seed, game="just4fun").choose(state)
-
-    assert len({chosen(seed) for seed in range(20)}) > 3
-    assert chosen(1) == chosen(1)
-
-
-def test_ugi(my_bots: Path) -> None:
-    """A bot of Just 4 Fun as a program, which sees its own hand alone."""
-    said = (
-        "ugi\nsetoption name hand value 2\nposition fen 1x3 2:b1 r1b1 b r?,b1.3 {1.2.2.3} -\n"
-        "query p1turn\nquery result\ngo nodes 9\n"
-        "position fen 1x3 - r1b1g1 r r1.3,b?,g? {1.1.2.2.3.3} -\nquery result\ngo\nquit\n"
-    )
-    told = good("just4fun", "engine", stdin=said.encode()).out.splitlines()
-    assert told[0].startswith("id name kulami just4fun advised ")
-    answers = ["response false", "response none", "bestmove 3=3"]
-    assert told[told.index("ugiok") + 1 :][:3] == answers
-    assert "UGI is for two players" in told[-4]
-    assert told[-1] == "bestmove none"
-    program = f"exec {sys.executable} -m kulami_solver just4fun engine --bot"
-    words = [*SMALL, "--games", "4", "--json"]
-    here = good("just4fun", "match", "greedy", "random", *words).answer
-    there = good("just4fun", "match", f"{program} greedy", "random", *words).answer
-    assert (there["wins"], there["losses"], there["faults"]) == (here["wins"], here["losses"], [])
-    program = f"{program} just4fun_bots:Illegal"
-    report = kulami("just4fun", "match", program, "random", *words).answer
-    assert {found["fault"] for found in report["faults"]} == {"illegal"}

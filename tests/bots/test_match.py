@@ -31,21 +31,6 @@ from kulami_solver.storage.journal import ResultFile
 SMALL = "AABBCC/DDDEEE/FFGGHH"
 
 
-def test_openings_are_played_from_both_sides(tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
-    ran = good("match", "greedy", "random", "--games", "20", "--save", str(path), "--json")
-    report = ran.answer
-    assert report["games"] == 20 == report["wins"] + report["draws"] + report["losses"]
-    assert report["wins"] > report["losses"]
-    assert report["interval"][0] < report["score"] < report["interval"][1]
-    assert good("replay", str(path), "--json").answer["disagree"] == 0
-    games = [json.loads(line) for line in path.read_text().splitlines() if line[0] != "#"]
-    for there, back in zip(games[::2], games[1::2], strict=True):
-        assert there["board"] == back["board"]
-        assert there["moves"][: there["opening"]] == back["moves"][: back["opening"]]
-        assert (there["red"], back["red"]) == ("greedy", "random")
-
-
 def test_a_match_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     words = ["match", "greedy", "random", "--games", "12", "--layout", SMALL, "--json", "--save"]
     whole, broken = tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"
@@ -61,8 +46,7 @@ def test_a_match_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     assert "holds results with seed 0, not 3" in ran.err
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-@pytest.mark.parametrize("there", [1, 2])
+@pytest.mark.parametrize(("workers", "there"), [("1", 1), ("2", 2)])
 def test_in_the_middle_of_a_pair_only_the_other_game_is_played(
     workers: str, there: int, tmp_path: Path
 ) -> None:
@@ -131,14 +115,9 @@ def test_only_one_run_at_a_time_has_the_file(tmp_path: Path) -> None:
         good(*words)
 
 
-def test_in_parallel_it_is_the_same() -> None:
-    words = ["match", "greedy", "random", "--games", "12", "--layout", SMALL, "--json"]
-    assert good(*words, "--workers", "2").answer == good(*words).answer
-
-
 @pytest.mark.parametrize(
     ("how", "fault"),
-    [("hang", "timeout"), ("crash", "crash"), ("nonsense", "illegal"), ("chatter", "timeout")],
+    [("hang", "timeout"), ("crash", "crash")],
 )
 def test_engines_that_misbehave(how: str, fault: str, tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"

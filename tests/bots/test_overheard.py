@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import io
-import json
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from command_line import kulami
+from command_line import Ran, kulami
 from test_engine import unruly
 
 from kulami_solver import Position
@@ -69,32 +70,33 @@ TRACE = ("in choose", "in deeper", 'raise ValueError(f"not {field}")')
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with bots in Python."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with bots in Python."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "talking.py").write_text(BOTS, encoding="ascii")
     (tmp_path / "broken.py").write_text('print("so far")\n1 / 0\n', encoding="ascii")
     return tmp_path
 
 
-def ran(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run the command as a process in a folder."""
-    return subprocess.run(
-        [sys.executable, "-m", "kulami_solver", *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+@pytest.fixture
+def ran(folder: Path, capfd: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    """Runs a command in the folder; the processes of its bots are heard, too."""
+
+    def run(*words: str) -> Ran:
+        done = kulami(*words)
+        return replace(done, err=capfd.readouterr().err + done.err)
+
+    return run
 
 
-def test_what_a_bot_prints(folder: Path) -> None:
+def test_what_a_bot_prints(ran: Callable[..., Ran]) -> None:
     """On stderr, a line for a line; stdout has the answer alone."""
     words = ["check", "talking:Talks", "--positions", "4", "--workers", "1", "--json"]
-    done = ran(folder, *words)
-    assert done.returncode == 0
-    assert json.loads(done.stdout)["faults"] == {"illegal": 0, "timeout": 0, "crash": 0}
-    said = done.stderr.splitlines()
+    done = ran(*words)
+    assert done.code == 0
+    assert done.answer["faults"] == {"illegal": 0, "timeout": 0, "crash": 0}
+    said = done.err.splitlines()
     for case in read_suite(count=4):
         assert f"talking:Talks|   indented {case.position.legal_fields[0]}" in said
     assert said[0] == "talking:Talks| imported"
@@ -120,47 +122,46 @@ def test_a_full_disk_is_not_the_bots_fault(folder: Path) -> None:
     assert done.stdout.splitlines() == [b"info string fault crash", said, b"bestmove none"]
 
 
-def test_where_a_bot_fails(folder: Path) -> None:
+def test_where_a_bot_fails(ran: Callable[..., Ran]) -> None:
     """The traceback comes once as it happens, and stands in the report and in the file."""
     words = ["check", "talking:Sometimes", "--positions", "12", "--workers", "1"]
-    done = ran(folder, *words, "--results", "kept.jsonl")
-    assert done.returncode == 0
-    assert done.stderr.count("Traceback (most recent call last):") == 1
-    assert done.stderr.count("talking:Sometimes| before") > 1
+    done = ran(*words, "--results", "kept.jsonl")
+    assert done.code == 0
+    assert done.err.count("Traceback (most recent call last):") == 1
+    assert done.err.count("talking:Sometimes| before") > 1
     for part in TRACE:
-        assert part in done.stderr
-    assert "_choose" not in done.stderr  # the arena's own frames
-    count = done.stderr.count("| before")
-    assert f"\n{count} times crash: talking:Sometimes raises ValueError: not " in done.stdout
-    assert "\n  Traceback (most recent call last):\n    File " in done.stdout
-    for words_more in ((), ("--results", "kept.jsonl")):
-        report = json.loads(ran(folder, *words, *words_more, "--json").stdout)
-        found = [blunder for blunder in report["blunders"] if "fault" in blunder]
-        assert len(found) == count
-        for blunder in found:
-            assert blunder["details"][0] == "Traceback (most recent call last):"
-            assert blunder["details"][-1] == blunder["message"].partition("raises ")[2]
-            assert any("in deeper" in line for line in blunder["details"])
+        assert part in done.err
+    assert "_choose" not in done.err  # the arena's own frames
+    count = done.err.count("| before")
+    assert f"\n{count} times crash: talking:Sometimes raises ValueError: not " in done.out
+    assert "\n  Traceback (most recent call last):\n    File " in done.out
+    report = ran(*words, "--results", "kept.jsonl", "--json").answer
+    found = [blunder for blunder in report["blunders"] if "fault" in blunder]
+    assert len(found) == count
+    for blunder in found:
+        assert blunder["details"][0] == "Traceback (most recent call last):"
+        assert blunder["details"][-1] == blunder["message"].partition("raises ")[2]
+        assert any("in deeper" in line for line in blunder["details"])
 
 
-def test_a_match_says_where_a_bot_fails(folder: Path) -> None:
+def test_a_match_says_where_a_bot_fails(ran: Callable[..., Ran]) -> None:
     words = ["match", "greedy", "talking:Raises", "--games", "2"]
-    done = ran(folder, *words, "--save", "games.jsonl")
-    assert done.returncode == 1  # it has lost every game by forfeit
-    assert done.stdout.count("    Traceback (most recent call last):\n      File ") == 1
-    assert done.stderr.count("Traceback (most recent call last):") == 1
-    report = json.loads(ran(folder, *words, "--save", "games.jsonl", "--json").stdout)
+    done = ran(*words, "--save", "games.jsonl")
+    assert done.code == 1  # it has lost every game by forfeit
+    assert done.out.count("    Traceback (most recent call last):\n      File ") == 1
+    assert done.err.count("Traceback (most recent call last):") == 1
+    report = ran(*words, "--save", "games.jsonl", "--json").answer
     assert report["from_file"] == 2
     for fault in report["faults"]:
         assert [part for part in TRACE if part in "\n".join(fault["details"])] == list(TRACE)
-    assert ran(folder, "replay", "games.jsonl").returncode == 0
+    assert ran("replay", "games.jsonl").code == 0
 
 
-def test_a_bot_that_raises_what_ends_programs(folder: Path) -> None:
-    done = ran(folder, "check", "talking:Interrupts", "--positions", "1")
-    assert done.returncode == 1
-    assert "talking.py" in done.stdout
-    assert "KeyboardInterrupt" in done.stderr
+def test_a_bot_that_raises_what_ends_programs(ran: Callable[..., Ran]) -> None:
+    done = ran("check", "talking:Interrupts", "--positions", "1")
+    assert done.code == 1
+    assert "talking.py" in done.out
+    assert "KeyboardInterrupt" in done.err
 
 
 @pytest.mark.parametrize(
@@ -170,17 +171,19 @@ def test_a_bot_that_raises_what_ends_programs(folder: Path) -> None:
         ("talking:Unmade", "being made", "RuntimeError: no weights"),
     ],
 )
-def test_a_bot_that_cannot_be_made(bot: str, printed: str, raised: str, folder: Path) -> None:
+def test_a_bot_that_cannot_be_made(
+    bot: str, printed: str, raised: str, folder: Path, ran: Callable[..., Ran]
+) -> None:
     """Where, and then in a line what; no frames but the bot's."""
     for words in (["check", bot, "--json"], ["match", bot, "greedy"]):
-        done = ran(folder, *words)
-        assert (done.returncode, done.stdout) == (2, "")
-        *trace, last = done.stderr.splitlines()
+        done = ran(*words)
+        assert (done.code, done.out) == (2, "")
+        *trace, last = done.err.splitlines()
         assert f"{bot}| {printed}" in trace
         assert f"{bot}| {raised}" in trace
-        assert f"{folder}/{bot.partition(':')[0]}.py" in done.stderr
-        assert "importlib" not in done.stderr
-        assert "naming.py" not in done.stderr
+        assert f"{folder}/{bot.partition(':')[0]}.py" in done.err
+        assert "importlib" not in done.err
+        assert "naming.py" not in done.err
         assert last.startswith("kulami: error: ")
 
 

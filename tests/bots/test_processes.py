@@ -54,8 +54,7 @@ def say_and_wait(folder: str) -> None:
     time.sleep(60)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_a_worker_ends_with_its_parent(number: int, tmp_path: Path) -> None:
+def test_a_worker_ends_with_its_parent(tmp_path: Path) -> None:
     """The parent has no time to end it, as under `timeout` or a batch system."""
     program = (
         "import sys, test_processes as here\n"
@@ -72,7 +71,7 @@ def test_a_worker_ends_with_its_parent(number: int, tmp_path: Path) -> None:
             assert time.monotonic() < deadline
             time.sleep(0.01)
         worker = int(said.read_text())
-        parent.send_signal(number)
+        parent.kill()
     while is_running(worker):
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -113,17 +112,16 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize(
-    "words",
+    ("number", "words"),
     [
-        ("kulami", "hanging:Bot"),
-        ("just4fun", "hanging:Bot"),
-        ("malawi", f"exec {sys.executable} hanging.py", "3x3"),
+        (signal.SIGTERM, ("kulami", "hanging:Bot")),
+        (signal.SIGKILL, ("just4fun", "hanging:Bot")),
+        (signal.SIGKILL, ("malawi", f"exec {sys.executable} hanging.py", "3x3")),
     ],
 )
 def test_a_looping_bot_and_its_helper_end_with_their_arena(
-    words: tuple[str, ...], number: int, tmp_path: Path
+    number: int, words: tuple[str, ...], tmp_path: Path
 ) -> None:
     """The arena has no time to end them."""
     (tmp_path / "hanging.py").write_text(HANGING, encoding="ascii")
@@ -212,15 +210,19 @@ class Thinking(Bot):
 """
 
 
+MATCH = ["match", "BOT", "random", "--games", "2", "--layout", "AAB/CCB"]
+CHECK = ["check", "BOT", "--positions", "2", "--workers", "1"]
+
+
 @pytest.mark.parametrize(
-    "number", [None, signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
-)
-@pytest.mark.parametrize(
-    "words",
+    ("words", "number"),
     [
-        ["match", "BOT", "random", "--games", "2", "--layout", "AAB/CCB"],
-        ["check", "BOT", "--positions", "2", "--workers", "1"],
-        ["malawi", "check", "BOT", "--board", "2x3", "--positions", "2", "--workers", "1"],
+        (MATCH, None),
+        (MATCH, signal.SIGTERM),
+        (MATCH, signal.SIGKILL),
+        (CHECK, None),
+        (CHECK, signal.SIGINT),
+        (["malawi", *CHECK, "--board", "2x3"], signal.SIGHUP),
     ],
 )
 def test_what_a_bot_starts_while_it_is_made_ends_with_the_command(
@@ -252,3 +254,52 @@ def test_what_a_bot_starts_while_it_is_made_ends_with_the_command(
     while any(is_running(int(process)) for process in (tmp_path / "made").read_text().split()):
         assert time.monotonic() < deadline
         time.sleep(0.01)
+
+
+def test_the_first_process_of_a_program_is_deaf_to_ctrl_c_too(tmp_path: Path) -> None:
+    program = tmp_path / "first.py"
+    program.write_text(
+        "import multiprocessing, signal\n"
+        "from kulami_solver.bots.processes import interrupts_blocked\n\n\n"
+        "def tell():\n"
+        "    print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))\n\n\n"
+        "if __name__ == '__main__':\n"
+        "    child = multiprocessing.get_context('spawn').Process(target=tell)\n"
+        "    with interrupts_blocked():\n"
+        "        child.start()\n"
+        "    child.join()\n",
+        encoding="ascii",
+    )
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, check=True)
+    assert done.stdout == b"True\n"
+
+
+def test_ctrl_c_is_for_the_match_and_not_for_its_bots(tmp_path: Path) -> None:
+    """The process of a bot says nothing about it, and is gone afterwards."""
+    (tmp_path / "slow_bots.py").write_text(
+        "import os, time\n\n\nclass Slow:\n    def choose(self, position):\n"
+        "        open(f'asked-{os.getpid()}', 'w').close()\n        time.sleep(0.5)\n"
+        "        return position.turns[0]\n",
+        encoding="ascii",
+    )
+    words = ["malawi", "match", "slow_bots:Slow", "random", "--board", "2x6", "--workers", "2"]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "kulami_solver", *words],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not (asked := list(tmp_path.glob("asked-*"))):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    os.killpg(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert said.decode().startswith("kulami: interrupted: Ctrl-C; ")
+    assert len(said.splitlines()) == 1
+    bots = {int(file.name.partition("-")[2]) for file in asked}
+    while any(map(is_running, bots)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

@@ -155,23 +155,6 @@ def test_two_bots_have_a_match_with_ratings() -> None:
     assert [row["bot"] for row in itself["ratings"]] == ["random", "random"]
 
 
-@pytest.mark.parametrize(
-    ("game", "best", "board"),
-    [
-        ("malawi", "perfect", "--board 2x3"),
-        ("just4fun", "advised", "--board 3x3 --line 3 --stones 3"),
-    ],
-)
-def test_the_siblings_have_tournaments(game: str, best: str, board: str, tmp_path: Path) -> None:
-    words = (game, "match", "random", "greedy", best, *board.split())
-    path = str(tmp_path / "games.jsonl")
-    found = good(*words, "--games", "2", "--save", path, "--json").answer
-    assert found["games"] == 6 == found["new"]
-    assert len(found["ratings"]) == len(found["table"]) == 3
-    assert "mean_margin" not in found["pairings"][0]
-    assert good(*words, "--games", "2", "--save", path, "--json").answer["from_file"] == 6
-
-
 def test_forfeits_have_the_numbers_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     words = ("match", "greedy", "random", unruly("nonsense"), *SMALL, "--games", "2")

@@ -33,7 +33,7 @@ pytest.importorskip("distributed", reason="it needs the cluster extra: pip insta
 
 ROOT = ks.Position(ks.Layout.parse(SMALL))
 CHILDREN = [ROOT.play(field) for field in ROOT.legal_fields]
-MIDDLE = ks.Layout.parse("ABBC/ABBC/DEEC/DEEF")
+MIDDLE = ks.Position(ks.Layout.parse("ABBC/ABBC/DEEC/DEEF"))
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +47,10 @@ def workers(processes: Processes) -> Iterator[cluster.Cluster]:
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The database of 4x5, built here."""
-    path = tmp_path_factory.mktemp("local") / "small.kdb"
-    ks.build(path, ROOT)
+def middle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of a board of 4x4, built here."""
+    path = tmp_path_factory.mktemp("local") / "middle.kdb"
+    ks.build(path, MIDDLE, shard=1000)
     return path
 
 
@@ -241,12 +241,11 @@ class TestUnfit:
             ks.build(target, ROOT, executor=workers)
         assert not list(tmp_path.iterdir())
         monkeypatch.undo()
-        ks.build(target, CHILDREN[0].play(CHILDREN[0].legal_fields[0]), executor=workers,
-                 memory="64M", force=True)  # fmt: skip
+        ks.build(target, MIDDLE, executor=workers, memory="64M", force=True)
         assert target.exists()
 
-    def test_a_file_it_does_not_see(self, workers: cluster.Cluster, small: Path) -> None:
-        check_workers(workers, Needs(files=(str(small),)))
+    def test_a_file_it_does_not_see(self, workers: cluster.Cluster, middle: Path) -> None:
+        check_workers(workers, Needs(files=(str(middle),)))
         here = "/proc/self/cwd/README.md"  # from its own folder, each process
         if not os.path.exists(here):
             pytest.skip("no /proc here")
@@ -278,21 +277,21 @@ class TestUnfit:
 
 @pytest.mark.long
 class TestSameAnswers:
-    def test_build_and_verify(self, workers: cluster.Cluster, small: Path, tmp_path: Path) -> None:
+    def test_build_and_verify(self, workers: cluster.Cluster, middle: Path, tmp_path: Path) -> None:
         built = tmp_path / "b.kdb"
-        ks.build(built, ROOT, executor=workers)
-        assert built.read_bytes() == small.read_bytes()
+        ks.build(built, MIDDLE, executor=workers, shard=1000)
+        assert built.read_bytes() == middle.read_bytes()
         assert ks.verify(built, executor=workers, sample=3) == ks.verify(built, sample=3)
         assert [path.name for path in tmp_path.iterdir()] == ["b.kdb"]
 
     def test_a_file_that_was_replaced_by_one_with_the_same_header(
-        self, workers: cluster.Cluster, small: Path, tmp_path: Path
+        self, workers: cluster.Cluster, middle: Path, tmp_path: Path
     ) -> None:
         """Workers last, and what they have open may not be what has the name now."""
         path = tmp_path / "b.kdb"
-        path.write_bytes(small.read_bytes())
+        path.write_bytes(middle.read_bytes())
         assert ks.verify(path, executor=workers, sample=3).ok
-        content = bytearray(small.read_bytes())
+        content = bytearray(middle.read_bytes())
         content[-100] ^= 1
         path.unlink()
         path.write_bytes(content)
@@ -304,14 +303,14 @@ class TestSameAnswers:
         want = [ks.solve(position).margin for position in CHILDREN]
         assert [s.margin for s in ks.solve_many(CHILDREN, executor=workers)] == want
 
-    def test_commands(self, processes: Processes, small: Path, tmp_path: Path) -> None:
+    def test_commands(self, processes: Processes, middle: Path, tmp_path: Path) -> None:
         there = ["--workers", processes.address]
-        ran = good("verify", str(small), *there, "--json")
+        ran = good("verify", str(middle), *there, "--json")
         assert ran.answer["ok"]
         assert "with 2 threads at tcp://127.0.0.1" in ran.err
         assert "dashboard" not in ran.err  # it was started without one
-        good("compact", str(small), str(tmp_path / "there.kdb"), *there)
-        good("compact", str(small), str(tmp_path / "here.kdb"))
+        good("compact", str(middle), str(tmp_path / "there.kdb"), *there)
+        good("compact", str(middle), str(tmp_path / "here.kdb"))
         assert (tmp_path / "there.kdb").read_bytes() == (tmp_path / "here.kdb").read_bytes()
         assert good("solve", "--layout", SMALL, *there, "--json").answer["margin"] == 2
         asked = ["check", "greedy", "--positions", "20", "--json"]
@@ -329,8 +328,10 @@ class TestSameAnswers:
 class TestKills:
     """Small versions of what runs nightly below."""
 
-    def test_workers_scheduler_and_builder(self, small: Path, tmp_path: Path) -> None:
+    def test_workers_scheduler_and_builder(self, tmp_path: Path) -> None:
         """All of them are killed; the same command goes on, and the bytes are the same."""
+        small = tmp_path / "small.kdb"
+        ks.build(small, ROOT)
         target = tmp_path / "b.kdb"
         folder = tmp_path / "b.kdb.building"
         with cluster_of(tmp_path, 2) as processes:

@@ -85,12 +85,12 @@ def test_a_worker_that_is_busy_is_not_said_to_hang(cluster: Processes) -> None:
     heard = Heard()
     with connect(cluster.address) as executor, executor.watched(heard, PATIENCE):
         (address,) = executor.workers()
-        task = executor.submit(time.sleep, 3 * PATIENCE)
+        task = executor.submit(time.sleep, 2.2 * PATIENCE)
         said = heard.wait()
         assert f"1 of the workers work, among them the one at {address}, and all of them" in said
         task.result(60)
         assert len(heard.sentences) == 1
-        time.sleep(2 * PATIENCE)  # there is nothing to wait for
+        time.sleep(1.3 * PATIENCE)  # there is nothing to wait for
         assert len(heard.sentences) == 1
 
 

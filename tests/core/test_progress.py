@@ -188,14 +188,6 @@ class BrokenError(Exception):
     """Something that goes wrong in another thread."""
 
 
-def test_what_fails_in_the_thread_is_raised_in_the_one_that_waits() -> None:
-    def fail() -> None:
-        raise BrokenError
-
-    with pytest.raises(BrokenError):
-        run_watched(fail, lambda: None)
-
-
 def test_a_report_that_fails_stops_the_work_first() -> None:
     told = threading.Event()
     ended = []

@@ -1,4 +1,4 @@
-"""The benchmarks run, on a few small positions, and refuse what makes no sense in one sentence."""
+"""The benchmarks run, on a few small positions."""
 
 from __future__ import annotations
 
@@ -20,28 +20,18 @@ RUNS = [
 ]
 
 
-def bench(repository: Path, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """A run of a script."""
-    return subprocess.run(
-        [sys.executable, str(repository / "scripts" / "bench" / f"{name}.py"), *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
+@pytest.mark.nightly
 @pytest.mark.parametrize("words", RUNS, ids=" ".join)
 def test_it_runs(words: list[str], repository: Path, tmp_path: Path) -> None:
     file = tmp_path / "bench.json"
     options = ["--json", str(file)] if words[0] == "bench" else []
-    done = bench(repository, *words, *options)
+    program = repository / "scripts" / "bench" / f"{words[0]}.py"
+    done = subprocess.run(
+        [sys.executable, str(program), *words[1:], *options],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) > 2
     assert not options or json.loads(file.read_text(encoding="ascii"))["rows"]
-
-
-def test_bad_options(repository: Path) -> None:
-    done = bench(repository, "bench", "--free", "8")
-    assert done.returncode == 2
-    assert "8 free fields: give 9 to 64" in done.stderr
-    assert "Traceback" not in done.stderr

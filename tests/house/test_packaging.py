@@ -40,10 +40,9 @@ COPIED = [
 BUILD = "import sys, setuptools.build_meta as b; print(getattr(b, sys.argv[1])(sys.argv[2]))"
 
 
-@pytest.fixture
-def tree(repository: Path, tmp_path: Path) -> Path:
-    """A copy of the sources as a fresh checkout has them, in a folder with a space in its name."""
-    copy = tmp_path / "fresh checkout"
+def copied(repository: Path, folder: Path) -> Path:
+    """The sources as a fresh checkout has them, in a folder with a space in its name."""
+    copy = folder / "fresh checkout"
     copy.mkdir()
     unwanted = shutil.ignore_patterns("*.so", "*.pyd", "*.pyc", "__pycache__", ".*")
     for name in COPIED:
@@ -53,6 +52,18 @@ def tree(repository: Path, tmp_path: Path) -> Path:
         else:
             shutil.copy2(source, copy / name)
     return copy
+
+
+@pytest.fixture
+def tree(repository: Path, tmp_path: Path) -> Path:
+    """A copy of the sources, to be changed."""
+    return copied(repository, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def checkout(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the sources in which nothing comes to be built."""
+    return copied(repository, tmp_path_factory.mktemp("checkout"))
 
 
 def run(
@@ -240,62 +251,66 @@ print(ks.Position(ks.Layout.square()).perft(3), ks.__file__)
     ],
 )
 def test_what_cannot_be_compiled_is_one_sentence(
-    name: str, value: str, message: str, tree: Path
+    name: str, value: str, message: str, checkout: Path
 ) -> None:
-    done = run(sys.executable, "setup.py", "build_ext", cwd=tree, environment={name: value})
+    done = run(sys.executable, "setup.py", "build_ext", cwd=checkout, environment={name: value})
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
     assert message in line
 
 
-def test_old_python_is_one_sentence(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_python_is_one_sentence(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 9, 18, "final", 0))
     with pytest.raises(SystemExit, match=r"needs Python 3\.10 or newer, and .* is 3\.9"):
-        runpy.run_path(str(tree / "setup.py"))
+        runpy.run_path(str(repository / "setup.py"))
 
 
 @pytest.mark.parametrize("script", ["quickstart.sh", "test.sh"])
 class TestScripts:
     """The set-up scripts stop early, before .venv is made, and say why."""
 
-    def refusal(self, script: str, tree: Path, environment: dict[str, str]) -> str:
+    def refusal(self, script: str, checkout: Path, environment: dict[str, str]) -> str:
         environment = {"PYTHON": sys.executable} | environment
-        done = run("bash", tree / "scripts" / script, cwd=tree.parent, environment=environment)
+        done = run(
+            "bash", checkout / "scripts" / script, cwd=checkout.parent, environment=environment
+        )
         assert done.returncode == 1
-        assert not (tree / ".venv").exists()
+        assert not (checkout / ".venv").exists()
         (line,) = done.stderr.splitlines()
         return line
 
-    def test_no_compiler(self, script: str, tree: Path) -> None:
-        line = self.refusal(script, tree, {"CC": "no-such-compiler"})
+    def test_no_compiler(self, script: str, checkout: Path) -> None:
+        line = self.refusal(script, checkout, {"CC": "no-such-compiler"})
         assert "no C compiler works (tried: no-such-compiler)" in line
 
-    def test_no_python_h(self, script: str, tree: Path, compiler_without_python_h: Path) -> None:
-        line = self.refusal(script, tree, {"CC": f"'{compiler_without_python_h}'"})
+    def test_no_python_h(
+        self, script: str, checkout: Path, compiler_without_python_h: Path
+    ) -> None:
+        line = self.refusal(script, checkout, {"CC": f"'{compiler_without_python_h}'"})
         assert "Python.h" in line
 
-    def test_old_python(self, script: str, tree: Path, tmp_path: Path) -> None:
+    def test_old_python(self, script: str, checkout: Path, tmp_path: Path) -> None:
         folder = tmp_path / "old"
         for name in ("python", "python3", *(f"python3.{minor}" for minor in range(10, 15))):
             executable(
                 folder / name, '[ "$1" != --version ] || { echo Python 3.9.2; exit 0; }', "exit 1"
             )
         path = f"{folder}{os.pathsep}{os.environ['PATH']}"
-        line = self.refusal(script, tree, {"PYTHON": "", "PATH": path})
+        line = self.refusal(script, checkout, {"PYTHON": "", "PATH": path})
         assert line.startswith(
             "kulami_solver needs Python 3.10 or newer, and Python 3.9.2 was found: install one"
         )
         assert "PYTHON=old is not a Python 3.10 or newer" in self.refusal(
-            script, tree, {"PYTHON": "old"}
+            script, checkout, {"PYTHON": "old"}
         )
 
-    def test_no_venv_module(self, script: str, tree: Path, tmp_path: Path) -> None:
+    def test_no_venv_module(self, script: str, checkout: Path, tmp_path: Path) -> None:
         python = executable(
             tmp_path / "python",
             'case "$2" in *ensurepip*) exit 1;; esac',
             f'exec "{sys.executable}" "$@"',
         )
-        line = self.refusal(script, tree, {"PYTHON": str(python)})
+        line = self.refusal(script, checkout, {"PYTHON": str(python)})
         assert "has no venv module: install it (Debian, Ubuntu: apt install python3-venv)" in line
 
 

@@ -45,15 +45,14 @@ def kinds_of_errors() -> set[str]:
 
 def called(call: ast.Call) -> str:
     """What is called, without what it belongs to."""
-    return ast.unparse(call.func).rpartition(".")[2]
+    return getattr(call.func, "attr", None) or getattr(call.func, "id", "")
 
 
 def says(call: ast.Call) -> bool:
     """Whether a call makes an error, a phrase, or a place of an error."""
     place = isinstance(call.func, ast.Attribute) and call.func.attr == "at" and call.args
     kinds = kinds_of_errors() | {"Phrase", "CommandError"}
-    made = called(call) in kinds or "type(error)" in ast.unparse(call.func)
-    return bool(made or (place and isinstance(call.args[0], ast.Constant)))
+    return bool(called(call) in kinds or (place and isinstance(call.args[0], ast.Constant)))
 
 
 def codes_of(given: ast.expr) -> list[str] | None:

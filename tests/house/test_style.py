@@ -19,7 +19,11 @@ CHECKED = ["kulami_solver", "scripts", "tests", "docs", "setup.py"]
         ("ruff", ["check", "--quiet", *CHECKED]),
         # cython-lint would begin pycodestyle anew for each file, with these options.
         ("cython_lint.cython_lint", ["--no-pycodestyle", "ext"]),
-        ("pycodestyle", ["--max-line-length=100", "--filename=*.pyx,*.pxd", "ext"]),
+        pytest.param(
+            "pycodestyle",
+            ["--max-line-length=100", "--filename=*.pyx,*.pxd", "ext"],
+            marks=pytest.mark.nightly,
+        ),
         ("mypy", ["--strict", *CHECKED]),
     ],
 )

@@ -167,7 +167,7 @@ def test_a_game_that_is_over_needs_no_advice() -> None:
         (LATER, {"method": "guess"}, "there is no method 'guess'"),
         (LATER, {"progress": 3}, "progress is 3"),
         (LATER, {"stop": 3}, "stop is 3"),
-        (LATER, {"seed": -1}, "seed is -1"),
+        (LATER, {"seed": -1}, "seed -1 is not"),
     ],
 )
 def test_refusals(text: str, options: dict[str, Any], message: str) -> None:

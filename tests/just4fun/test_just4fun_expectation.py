@@ -91,7 +91,7 @@ def assert_many_are_the_same(count: int, seed: int) -> None:
 
 
 def test_random_positions_against_the_reference() -> None:
-    assert_many_are_the_same(60, 1)
+    assert_many_are_the_same(40, 1)
 
 
 @NIGHTLY
@@ -147,15 +147,6 @@ def test_hands_that_could_be_put_away_for_ever_give_true_bounds(text: str, hand:
     lower, upper = scores(found)
     assert lower <= min(sides) <= max(sides) <= upper
     assert found.to_json()["expected"] is None or found.lower == found.upper
-
-
-def test_hands_put_away_often_but_not_for_ever() -> None:
-    """The stock is renewed several times before somebody can place a stone."""
-    text = "2,1 1:r2,2:b2 r1b1 r r2.3,b1.3 - {1.1.2.2.2}"
-    for line in (2, 3):
-        found = expect(Position.from_jfn(text, line=line, hand=2))
-        assert found.expected == found.win == found.draw == 0
-        assert found.loss == 1
 
 
 def test_a_loop_that_nobody_leaves_is_not_known() -> None:

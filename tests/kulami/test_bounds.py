@@ -103,8 +103,8 @@ def check_all_that_follows(case: Case, most: int) -> None:
 @pytest.mark.parametrize(
     ("drawn", "examples", "most"),
     [
-        (strategies.endgames(11), 30, MOST_POSITIONS),
-        (strategies.placed(most_free=11), 30, MOST_POSITIONS),
+        (strategies.endgames(11), 15, MOST_POSITIONS),
+        (strategies.placed(most_free=11), 15, MOST_POSITIONS),
         pytest.param(
             strategies.late_positions(12), 600, 4 * MOST_POSITIONS, marks=pytest.mark.nightly
         ),

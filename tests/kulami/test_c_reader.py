@@ -75,14 +75,14 @@ def assert_as_the_package(command: Sequence[str | Path], numbers: range, folder:
         ks.compact(path, small, force=True, **root.compact)
         assert asked(command, small, root.reachable) == margins, root
     assert scorings == set(ks.Scoring)
-    assert gaps > 3
+    assert gaps > 1
 
 
 @pytest.mark.parametrize(
     "begin", [0, *(pytest.param(n, marks=pytest.mark.nightly) for n in range(1000, 1300, 100))]
 )
 def test_every_position_of_random_roots(begin: int, reader: Path, tmp_path: Path) -> None:
-    assert_as_the_package([reader], range(begin, begin + (30 if begin == 0 else 100)), tmp_path)
+    assert_as_the_package([reader], range(begin, begin + (12 if begin == 0 else 100)), tmp_path)
 
 
 @pytest.mark.nightly

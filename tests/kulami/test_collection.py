@@ -221,10 +221,8 @@ def test_on_the_command_line(folder: Path) -> None:
     assert "--scoring" in refused.err
 
 
-@pytest.mark.parametrize("words", ["--family 3x3", "--board AAB/CCB --compact --memory 500M"])
-def test_the_script_makes_a_folder_and_goes_on(
-    words: str, repository: Path, tmp_path: Path
-) -> None:
+def test_the_script_makes_a_folder_and_goes_on(repository: Path, tmp_path: Path) -> None:
+    words = "--board AAB/CCB --compact --memory 500M"
     script = [sys.executable, str(repository / "scripts" / "data" / "build_collection.py")]
 
     def ran(words: str) -> subprocess.CompletedProcess[str]:
@@ -238,9 +236,8 @@ def test_the_script_makes_a_folder_and_goes_on(
     assert {entry["scoring"] for entry in entries} == {scoring.value for scoring in ks.Scoring}
     for entry in entries:
         with ks.open_database(tmp_path / entry["file"]) as database:
-            assert database.keyless == ("--compact" in words)
+            assert database.keyless
             assert (database.positions, database.value) == (entry["positions"], entry["value"])
-    assert ran("--check").returncode == 0
     first = tmp_path / entries[0]["file"]
     content = first.read_bytes()
     first.write_bytes(content[:-1] + b"x")

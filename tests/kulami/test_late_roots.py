@@ -46,11 +46,11 @@ def assert_right(tally: late_roots.Tally, roots: int) -> None:
     "begin",
     [
         0,
-        *(pytest.param(begin, marks=pytest.mark.nightly) for begin in range(40, 240, 40)),
+        *(pytest.param(begin, marks=pytest.mark.nightly) for begin in range(20, 240, 20)),
     ],
 )
 def test_every_position_of_random_roots(begin: int, tmp_path: Path) -> None:
-    assert_right(checked(range(begin, begin + 40), tmp_path), 40)
+    assert_right(checked(range(begin, begin + 20), tmp_path), 20)
 
 
 @pytest.mark.nightly

@@ -51,10 +51,6 @@ class TestValues:
             with pytest.raises(AbsentError, match="is not below the root"):
                 plain.probe(other.kfn())
 
-    def test_colours_may_be_exchanged(self, small: Path) -> None:
-        with plain_reader.open_database(small) as plain:
-            assert plain.probe(f"{LAYOUT} r b a1") == plain.probe(f"{LAYOUT} b r a1")
-
 
 #: What follows on the layout in texts that are no positions.
 WRONG = [
@@ -71,11 +67,6 @@ class TestTexts:
                 with pytest.raises(TextError):
                     plain.probe(text)
 
-    def test_it_reads_what_the_package_writes(self, small: Path) -> None:
-        with plain_reader.open_database(small) as plain:
-            for text in (f"{LAYOUT} 2r1 b c1", f"{LAYOUT} 2r b c1", f" {LAYOUT} 2r/4/4 b c1\n"):
-                assert plain.get(text) == plain.get(f"{LAYOUT} 2r b c1") is not None
-
 
 class TestFiles:
     @pytest.mark.parametrize("keyless", [False, True])
@@ -89,7 +80,7 @@ class TestFiles:
             found = late_roots.reachable(ks.Position.from_kfn(plain.root), 1_000_000)
         assert found is not None
         texts = [position.kfn() for position in found]
-        for at in range(0, len(content), len(content) // 100):
+        for at in range(0, len(content), len(content) // 30):
             path.write_bytes(content[:at] + bytes([content[at] ^ 1 << at % 8]) + content[at + 1 :])
             with pytest.raises(FileError), plain_reader.open_database(path) as plain:
                 _ = [plain.probe(text) for text in texts]  # which reads all sections
@@ -97,14 +88,14 @@ class TestFiles:
     def test_whatever_a_file_says_it_is_read_or_refused(self, small: Path, tmp_path: Path) -> None:
         """With right checksums, too: no other error, and nothing that does not end."""
         refused = 0
-        for _, content in crafted.crafted_files(small.read_bytes(), 400, 3):
+        for _, content in crafted.crafted_files(small.read_bytes(), 150, 3):
             path = crafted.write(tmp_path / "crafted.kdb", content)
             try:
                 with plain_reader.open_database(path) as plain:
                     plain.probe_moves(plain.root)
             except (FileError, AbsentError):
                 refused += 1
-        assert refused > 120
+        assert refused > 45
 
     def test_what_is_wrong_has_a_kind(self, small: Path, repository: Path, tmp_path: Path) -> None:
         content, path = small.read_bytes(), tmp_path / "wrong.kdb"

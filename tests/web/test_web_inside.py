@@ -19,7 +19,6 @@ pytest.importorskip("starlette", reason="starlette is not installed: pip install
 
 from kulami_solver.core import background
 from kulami_solver.web.inside import ChosenFile, Inside
-from kulami_solver.web.places import Places
 from kulami_solver.web.searches import Limits
 
 # The server of the tests has a database of this board where panels alone count.
@@ -101,13 +100,6 @@ def test_what_nobody_waits_for_ends(inside: Inside) -> None:
     )
     assert (status, kind) == (200, "text/event-stream")
     assert told[-1] == "solution"
-
-
-def test_it_knows_all_that_the_server_knows(inside: Inside) -> None:
-    assert answered(inside, "/api/nothing", None)[0] == 404
-    paths = [place.path for place in Places(Limits()).all]
-    assert len(paths) == len(set(paths))
-    assert {path for path, _ in (*QUESTIONS, *REFUSED, *STREAMS)} <= set(paths)
 
 
 def test_what_a_browser_lacks_is_not_needed(repository: Path) -> None:

@@ -403,51 +403,20 @@ def card_of(
     database: Source | None = None,
 ) -> str:
     """Return the card of a file that has been written."""
-    npz = path.suffix.lower() == ".npz"
-    players = " and ".join(f"`{bot}`" for bot in plan.bots)
-    games = {
-        0: "random moves from the empty board",
-        1: f"{players} against itself, after {plan.plies} random moves",
-        2: f"{players} against each other, after {plan.plies} random moves",
-    }[len(plan.bots)]
-    layouts = "random ones, square and irregular" if plan.layout == "random" else f"`{plan.layout}`"
-    ends = "as soon as one side has placed all" if plan.short_end else "when they run out"
-    command = command_of(path.name, plan, kfn, estimate, database).replace("|", "\\|")
-    proved = "by search" if database is None else "in a database or by search"
+    from jinja2 import Environment, StrictUndefined
+
     left_out = (() if kfn else ("kfn",)) + (() if estimate else ESTIMATES)
-    rows = [
-        f"# Labelled Kulami positions: {path.name}",
-        "",
-        f"{counts.rows:,} different positions of Kulami with the exact value of every legal field, "
-        f"proved {proved}.",
-        "",
-        "| | |",
-        "|---|---|",
-        f"| command | `{command}` |",
-        f"| version | kulami_solver {__version__} |",
-        f"| positions | {counts.rows:,}, each once, from {counts.games:,} games |",
-        f"| games | {games} |",
-        f"| layouts | {counts.layouts:,}: {layouts} |",
-        f"| scoring | {plan.scoring.value} |",
-        f"| marbles | {plan.marbles} of each colour; the game ends {ends} |",
-        *(
-            f"| {outcome} of the side to move | {counts.outcomes[outcome]:,} |"
-            for outcome in ("win", "draw", "loss")
-        ),
-        f"| SHA-256 | `{file_sha256(path)}` |",
-        f"| licence | {license} |",
-        "",
-        "## Columns",
-        "",
-        "| column | |",
-        "|---|---|",
-        *(f"| `{name}` | {about} |" for name, about in COLUMNS.items() if name not in left_out),
-    ]
-    if npz:
-        rows += [
-            "| `layouts` | the layouts, as text |",
-            "| `about` | what was asked for, as JSON |",
-        ]
-    rows += ["", "## Positions by free fields", "", "| free | positions |", "|---:|---:|"]
-    rows += [f"| {free} | {number:,} |" for free, number in sorted(counts.free.items())]
-    return "\n".join(rows) + "\n"
+    environment = Environment(trim_blocks=True, undefined=StrictUndefined)
+    environment.filters["number"] = "{:,}".format
+    card = environment.from_string(Path(__file__).with_name("card.md").read_text("utf-8"))
+    return card.render(
+        path=path,
+        plan=plan,
+        counts=counts,
+        license=license,
+        database=database is not None,
+        version=__version__,
+        sha256=file_sha256(path),
+        command=command_of(path.name, plan, kfn, estimate, database),
+        columns={name: about for name, about in COLUMNS.items() if name not in left_out},
+    )

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final
 
 from ...drawing.shapes import Colour, Shape
 from ...drawing.svg import picture_svg
-from ...errors import Phrase, PositionError, speaking
+from ...errors import Phrase, PositionError
 from ...game import NOBODY, Budget, Question, ask
 from ...kulami.drawing.picture import middle_of, picture_of, value_mark
 from ...kulami.game import KulamiState, state_of
@@ -206,7 +206,7 @@ class Case(AnyCase):
     def about(self) -> tuple[str, ...]:
         return self.rules_words, f"{self.position.free_count} free"
 
-    def picture(self, played: str | None, language: str = "en") -> str:
+    def picture(self, played: str | None) -> str:
         """Return the board with every legal field's margin on it, green on the best fields.
 
         Examples:
@@ -215,8 +215,7 @@ class Case(AnyCase):
             >>> case.picture("a2").count("\u22122</text>")
             1
         """
-        with speaking(language):
-            picture = picture_of(self.position)
+        picture = picture_of(self.position)
         layout = self.position.layout
         shapes: list[Shape] = list(picture.shapes)
         for field, value in self.values.items():

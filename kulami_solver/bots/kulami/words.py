@@ -27,25 +27,13 @@ from ..dialect import Dialect, options_named
 from ..naming import BotNames, number_after
 from ..protocol import BotError
 from .builtin import AlphaBeta, Greedy, MonteCarlo, Random
-from .solving import HIGHEST, USUAL, Level, Master, Perfect, of_level
+from .solving import HIGHEST, USUAL, Master, Perfect, of_level
 
 _DEEPEST = 64
 _MOST_PLAYOUTS = 100_000_000
 _FEWEST_NODES = 1000  # nodes of `master`; a smaller number means seconds
 _MOST_NODES = 999_999_999
 _LIMIT = re.compile(r"[0-9]{1,9}|[0-9]{0,3}\.[0-9]{1,3}", re.ASCII)
-
-
-def _alphabeta(name: str, rest: str, seed: int) -> AlphaBeta:
-    return AlphaBeta(number_after(name, rest, 4, _DEEPEST))
-
-
-def _mcts(name: str, rest: str, seed: int) -> MonteCarlo:
-    return MonteCarlo(number_after(name, rest, 0, _MOST_PLAYOUTS) or None, seed)
-
-
-def _level(name: str, rest: str, seed: int) -> Level | Master:
-    return of_level(number_after(name, rest, USUAL, HIGHEST), seed)
 
 
 def _master(name: str, rest: str, seed: int) -> Master:
@@ -71,9 +59,11 @@ BOTS = BotNames(
         "master": lambda seed: Master(),
     },
     more={
-        "alphabeta": _alphabeta,
-        "level": _level,
-        "mcts": _mcts,
+        "alphabeta": lambda name, rest, _: AlphaBeta(number_after(name, rest, 4, _DEEPEST)),
+        "level": lambda name, rest, seed: of_level(number_after(name, rest, USUAL, HIGHEST), seed),
+        "mcts": lambda name, rest, seed: MonteCarlo(
+            number_after(name, rest, 0, _MOST_PLAYOUTS) or None, seed
+        ),
         "perfect": _by_file,
         "master": _master,
     },

@@ -6,23 +6,16 @@ import argparse
 import contextlib
 from typing import TYPE_CHECKING
 
+import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.arguments import ADDRESS, Commands, add_command, workers_or_address
 from kulami_solver.cli.databases import building
-from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.kulami.games import span
 from kulami_solver.cli.kulami.positions import add_scoring_option, layout, layout_or_random
-from kulami_solver.cli.options import (
-    ADDRESS,
-    add_seed_option,
-    workers_asked_for,
-    workers_or_address,
-)
+from kulami_solver.cli.options import workers_asked_for
 
 if TYPE_CHECKING:
     from kulami_solver.adapters.labels import LabelPlan, Written
-    from kulami_solver.kulami.database.probe import Database
-    from kulami_solver.kulami.position.layout import Layout
 
 
 def add_commands(commands: Commands) -> None:
@@ -52,7 +45,7 @@ def add_commands(commands: Commands) -> None:
     group.number("--games", 1, 10**4, "games on each random layout (16)", 16)
     group.number("--marbles", 1, 64, "of each colour (28)", 28)
     group.switch("--short-end", "a game is over as soon as one player has placed all marbles")
-    add_seed_option(parser)
+    parser.seed()
     parser.file("--database", "take from this file what it knows, and solve the rest", "DB")
     parser.switch("--kfn", "add a column of positions as text")
     parser.switch("--estimate", "add columns of what is to be expected, beside what is exact")
@@ -66,7 +59,7 @@ def add_commands(commands: Commands) -> None:
         f"N|{ADDRESS}",
         "processes that label instead (with --bot as many as there are processors), or "
         f"{ADDRESS} of a dask scheduler whose workers do (see docs/cluster.md)",
-        workers_or_address(1, 256),
+        workers_or_address,
     )
     parser.memory("of each worker's transposition table")
     parser.switch("--force", "replace a file that is there, and other work on it")
@@ -99,15 +92,14 @@ def run(args: argparse.Namespace) -> int:
             force=args.force,
             progress=lambda done, total: line.show(done, total, "labelling"),
         )
-    _tell(args, written)
-    return EXIT_OK
+    return _tell(args, written)
 
 
-def _plan(args: argparse.Namespace, database: Database | None) -> LabelPlan:
+def _plan(args: argparse.Namespace, database: ks.Database | None) -> LabelPlan:
     """The plan from the options; with a database, for its board unless another is named."""
     from kulami_solver.adapters.labels import LabelPlan
 
-    board: Layout | str = args.layout
+    board: ks.Layout | str = args.layout
     if board != "random":
         board = layout("--layout", args.layout)
     elif database is not None:
@@ -126,7 +118,7 @@ def _plan(args: argparse.Namespace, database: Database | None) -> LabelPlan:
     )
 
 
-def _tell(args: argparse.Namespace, written: Written) -> None:
+def _tell(args: argparse.Namespace, written: Written) -> int:
     counts = written.counts
     if written.exhausted:
         output.warn([f"the games had only {counts.rows:,} different positions of {args.count:,}"])
@@ -140,7 +132,7 @@ def _tell(args: argparse.Namespace, written: Written) -> None:
         "outcomes": dict(sorted(counts.outcomes.items())),
         "seconds": round(written.seconds, 3),
     }
-    output.answer(
+    return output.answer(
         args,
         told,
         f"{args.table}: {counts.rows:,} positions from {counts.games:,} games on "

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsIndex
 
 from ...core.notation import BLACK, MAX_SIDE, RED, field_name, parse_field
-from ...core.whole_numbers import whole
+from ...core.whole_numbers import checked_seed, whole
 from ...errors import LayoutError, NotationError, Phrase, quoted
 from .layout_text import (
     MAX_FIELDS,
@@ -241,10 +241,7 @@ not on b2; give every panel its own name
         """
         from .random_layout import random_rows
 
-        number = whole(seed)
-        if number is None or number < 0:
-            raise LayoutError(f"seed {quoted(seed)} is not a whole number of 0 or more")
-        return cls.from_rows(random_rows(number, irregular))
+        return cls.from_rows(random_rows(checked_seed(seed, LayoutError), irregular))
 
     # Parts
 

@@ -1,7 +1,7 @@
 // The page as a whole: the parts that all games share, and the choice of a game. Another game is
 // another load of the page, so that each game has the page for itself.
 
-import { by, make } from "./dom.js";
+import { by, dress, make } from "./dom.js";
 import { named, USUAL } from "./record.js";
 import { Refusal } from "./server.js";
 import { Table } from "./table.js";
@@ -56,6 +56,7 @@ function listenToKeys(actions) {
     (await coming())?.press(event);
   });
   actions.help = async () => {
+    dress();
     (await coming())?.explain();
     by("help").showModal();
   };

@@ -16,7 +16,7 @@ export function named(hash = location.hash) {
 
 // Defaults of a game's `kind`.
 export const USUAL = {
-  counts: {}, between: ";", range: 1, valueText: signed,
+  counts: {}, between: ";", range: 1, inARow: 2, valueText: signed,
   questions: () => [{}], again: (start) => start,
 
   status(view) {
@@ -24,6 +24,9 @@ export const USUAL = {
     if (view.over) return `${t(view.ended ? `over_${view.ended}` : "over", { side })} ${this.result(view)}`;
     return t(view.legal ? "moves_now" : "turn_hidden", { side, count: view.legal?.length });
   },
+
+  // The end of a game for the first seat.
+  margin: ({ winner, seats }) => (winner ? (winner === seats[0] ? 1 : -1) : 0),
 
   result: (view) => (view.winner ? t("side_wins", { side: t(view.winner) }) : t("draw")),
 };

@@ -1,7 +1,7 @@
 // The page of a game: each change of the game is sent to the server, and the answer is shown. The
 // game's `kind` has its own parts: a board, words, options.
 
-import { allow, by, make, mark } from "./dom.js";
+import { allow, by, dress, make, mark } from "./dom.js";
 import { Opponent } from "./opponent.js";
 import { Record } from "./record.js";
 import { ask, coming, isAlone } from "./server.js";
@@ -69,6 +69,7 @@ export class Table {
 
   // Loads a part of the page when it is first needed; again if that has failed.
   part(name, load) {
+    dress();
     this.parts[name] ??= load().catch((error) => {
       delete this.parts[name];
       throw error;

@@ -18,7 +18,7 @@ class Just4FunBoard extends Board {
   constructor(host, heard) {
     super(host, heard);
     this.hands = make("div", { class: "hands" });
-    host.after(this.hands);
+    host.parentNode.after(this.hands);
     this.cards = new Set(); // places of the chosen cards in the hand
   }
 
@@ -248,6 +248,7 @@ export const game = {
   usual: { players: "rb", stones: 20, line: 4, hand: 4, dummy: false, draws: "" },
   instead: ["board", "players", "stones"],
   hides: true,
+  inARow: 1, // so that a move with its cards has a line of its own
   // A field stands for a move if it is the only move there.
   meant(text, legal) {
     const found = legal.filter((move) => move.split("=")[0] === text);
@@ -303,6 +304,7 @@ export const game = {
       exact: told.exact,
       guess,
       ...bounds(told),
+      chance: guess ? told.moves[0]?.mean : undefined,
       line: told.line ?? [],
       note: guess && told.proved ? t("proved_only", { words: judgedWords(told.proved, view) }) : undefined,
       best: best(told),

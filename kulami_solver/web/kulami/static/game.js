@@ -125,7 +125,8 @@ export const game = {
 
   estimateText: ({ margin }) => `~${tenths(margin)}`,
 
-  result: ({ score }) => marginWords(score.red - score.black, "red"),
+  margin: ({ score }) => score.red - score.black,
+  result: (view) => marginWords(game.margin(view), "red"),
 
   score: ({ score, scoring }) => [
     ...PARTS.map(([name, counted]) => ({ text: name, show: name, idle: !counted.includes(scoring), values: { red: score[name][0], black: score[name][1] } })),
@@ -147,6 +148,7 @@ export const game = {
       exact,
       lower: told.lower,
       upper: told.upper,
+      chance: told.estimate ? told.estimate.win + told.estimate.draw / 2 : undefined,
       line: exact ? told.line : [],
       best: [...new Set(best)].filter(Boolean),
       moves,
