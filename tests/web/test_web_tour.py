@@ -219,7 +219,7 @@ def test_long_moves_and_notations_on_a_small_screen(tab: Tab) -> None:
     tab.becomes(width=390)
     tab.open(CARDS)
     tab.sees(f'#moves [data-ply="{len(FIRST)}"]')
-    lines = tab.page.locator("#moves [data-ply]").evaluate_all(
+    lines = tab.page.locator("#moves [data-ply] > :first-child").evaluate_all(
         """all => all.map((one) => {
             const lines = [], walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
             while (walker.nextNode()) {

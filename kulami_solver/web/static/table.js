@@ -8,6 +8,8 @@ import { ask, coming, isAlone } from "./server.js";
 import { capital, recalled, remember, say, t } from "./texts.js";
 import { Values } from "./values.js";
 
+const NOTICED = 15000; // milliseconds that a notice stays
+
 const newId = () => Date.now().toString(36) + Math.random().toString(36).slice(2, 8);
 
 export class Table {
@@ -253,9 +255,12 @@ export class Table {
     }
   }
 
-  // Shows a notice that can be closed, with a button for the way back, if there is one; clears it
-  // without a text.
+  // Shows a notice that can be closed; clears it without a text. One with a button for the way back
+  // goes by itself, unless it is in use.
   notice(text, way, back) {
+    clearTimeout(this.noticed);
+    const leave = () => by("notice").matches(":hover, :focus-within") || this.notice();
+    if (text && way) this.noticed = setTimeout(leave, NOTICED);
     const button = (attributes, words, act) => make("button", {
       type: "button", ...attributes,
       click: () => {
