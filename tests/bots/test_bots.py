@@ -254,11 +254,6 @@ def test_a_damaged_proof_is_done_without(
     assert capsys.readouterr().err.count("it searches instead") == 1
 
 
-def test_perfect_needs_a_database_that_is_one(tmp_path: Path) -> None:
-    with pytest.raises(BotError, match=r"perfect:\S+ is no bot"):
-        make_player(f"perfect:{tmp_path / 'none.kdb'}")
-
-
 @pytest.mark.parametrize("name", [None, 3, ""])
 def test_what_is_no_name_is_no_bot(name: Any) -> None:
     with pytest.raises(BotError, match="is no bot: use random"):
@@ -271,16 +266,6 @@ def drawn(seed: int, plies: int) -> Position:
     state = opening.end
     assert isinstance(state, KulamiState)
     return state.position
-
-
-def test_perfect_stops_when_told_to() -> None:
-    stop = threading.Event()
-    clock = Clock(seconds=60, stop=stop)
-    position = drawn(1, plies=33)
-    threading.Timer(0.2, stop.set).start()
-    begun = time.monotonic()
-    assert Perfect().choose(position, clock=clock) in position.legal_fields
-    assert time.monotonic() - begun < 10
 
 
 def late(plies: int, seed: int = 0) -> Position:
