@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from ..core.budgets import number_or_none
+from ..core.compressed import open_text
 from ..core.whole_numbers import seeded
 from ..errors import KulamiError, NotationError
 from ..game import CHANCE, NOBODY, Budget, Game, Number, Question, Source, State, ask, part
@@ -230,7 +231,7 @@ def read_cases(path: str | Path, parse: Callable[[str], C], count: int | None = 
     """
     count = number_or_none("count", count)
     cases: list[C] = []
-    with open(path, "rb") as file:
+    with open_text(path) as file:
         for number, raw in enumerate(file, 1):
             if count is not None and len(cases) == count:
                 break

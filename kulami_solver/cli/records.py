@@ -28,6 +28,7 @@ from kulami_solver.cli.ending import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK, Comma
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
 from kulami_solver.cli.session import Session
+from kulami_solver.core.compressed import ENDINGS
 from kulami_solver.core.files import files_in
 from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
     from kulami_solver.cli.game import ReadGame
 
 # The endings of files of games in a folder; other files there are ignored.
-_ENDINGS: Final = (".jsonl", ".json", ".txt")
+_ENDINGS: Final = (".jsonl", ".json", ".txt", ".sgf")
+_ALL_ENDINGS: Final = tuple(end + packed for packed in ("", *ENDINGS) for end in _ENDINGS)
 
 
 def add_replay(commands: Commands, game: GameCommands) -> None:
@@ -217,7 +219,7 @@ def _files(given: Sequence[str]) -> Iterator[str]:
         if not os.path.isdir(path):
             yield path
             continue
-        found = files_in(path, _ENDINGS)
+        found = files_in(path, _ALL_ENDINGS)
         if not found:
             raise CommandError("folder_without_games", path=path, endings=_ENDINGS)
         yield from found
