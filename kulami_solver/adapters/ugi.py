@@ -149,24 +149,21 @@ class Server:
             self._player.close()
 
     def _answer(self, words: list[str]) -> None:
-        command, rest = words[0], words[1:]
+        command, *rest = words
+        after_a_search: dict[str, Callable[[list[str]], None]] = {
+            "setoption": self._set,
+            "uginewgame": lambda _: self._player.new_game(),
+            "position": self._place,
+            "go": self._go,
+        }
         try:
-            if command == "ugi":
+            if command in after_a_search:
+                self._wait()
+                after_a_search[command](rest)
+            elif command == "ugi":
                 self._introduce()
             elif command == "isready":
                 self._say("readyok")
-            elif command == "setoption":
-                self._wait()
-                self._set(rest)
-            elif command == "uginewgame":
-                self._wait()
-                self._player.new_game()
-            elif command == "position":
-                self._wait()
-                self._place(rest)
-            elif command == "go":
-                self._wait()
-                self._go(rest)
             elif command == "stop":
                 self._stop.set()
                 self._wait(_LAST_WORD)

@@ -319,7 +319,7 @@ class MatchReport:
         >>> greedy, random = (terms.player(name, 0) for name in ("greedy", "random"))
         >>> games = play_pair(greedy, random, 0, terms)
         >>> report.add(0, [terms.result(terms.record(game)) for game in games])
-        >>> report.games, report.wins + report.draws + report.losses
+        >>> report.games, sum(report.counts.values())
         (2, 2)
     """
 
@@ -351,23 +351,11 @@ class MatchReport:
             for place, game in enumerate(self._played[pair])
         ]
 
-    def _count(self, wanted: float) -> int:
-        return sum(self._points(pair).count(wanted) for pair in self._played)
-
     @property
-    def wins(self) -> int:
-        """Games that `one` has won."""
-        return self._count(1.0)
-
-    @property
-    def draws(self) -> int:
-        """Drawn games."""
-        return self._count(0.5)
-
-    @property
-    def losses(self) -> int:
-        """Games that `two` has won."""
-        return self._count(0.0)
+    def counts(self) -> dict[str, int]:
+        """How many games `one` has won, drawn and lost: `wins`, `draws` and `losses`."""
+        points = Counter(point for pair in self._played for point in self._points(pair))
+        return {"wins": points[1.0], "draws": points[0.5], "losses": points[0.0]}
 
     @property
     def score(self) -> float:
@@ -457,9 +445,7 @@ class MatchReport:
         answer: dict[str, Any] = {
             "bots": [self.one, self.two],
             "games": self.games,
-            "wins": self.wins,
-            "draws": self.draws,
-            "losses": self.losses,
+            **self.counts,
             "score": self.score,
             "interval": list(self.interval),
             "elo": self.elo,
@@ -485,10 +471,11 @@ class MatchReport:
     def text(self, shown: int = 5) -> str:
         """Return the report as text, with at most `shown` forfeits."""
         (low, high), (elo_low, elo_high) = self.interval, self.elo_interval
+        wins, draws, losses = self.counts.values()
         lines = [
             f"{self.one} against {self.two}: {self.games} games, "
             + so_many(self.games // 2, "opening"),
-            f"{self.one} wins {self.wins}, draws {self.draws}, loses {self.losses}",
+            f"{self.one} wins {wins}, draws {draws}, loses {losses}",
             f"score    {self.score * 100:.1f} %  (95 % interval {low * 100:.1f}-"
             f"{high * 100:.1f} %)",
             f"Elo      {_elo(self.elo, self.score)}  (95 % interval {_elo(elo_low, low)} to "

@@ -83,10 +83,9 @@ def wants_picture(args: argparse.Namespace) -> bool:
 
 def check_picture_options(args: argparse.Namespace) -> None:
     """Refuse pictures of many positions, and on standard output."""
-    if getattr(args, "input", None) is not None and wants_picture(args):
-        option = "--svg" if args.svg else "--png"
-        raise CommandError("picture_of_one", option=option)
     for option, name in (("--svg", args.svg), ("--png", args.png)):
+        if name and getattr(args, "input", None) is not None:
+            raise CommandError("picture_of_one", option=option)
         if name == "-":
             raise CommandError("picture_to_stdout", option=option)
 

@@ -225,7 +225,7 @@ def test_a_forfeit_in_one_of_three_seats_is_a_win_of_the_other_bot() -> None:
     bots = terms.player("test_any_game:Silent", 0), terms.player("random", 0)
     report = MatchReport("Silent", "random", margins=False)
     report.add(0, [terms.result(terms.record(game)) for game in play_pair(*bots, 0, terms)])
-    assert (report.wins, report.losses) == (0, 2)
+    assert report.counts == {"wins": 0, "draws": 0, "losses": 2}
     assert {fault["bot"] for fault in report.faults} == {"Silent"}
     for bot in bots:
         bot.close()

@@ -114,7 +114,7 @@ def test_threads_may_share_it() -> None:
 
 def test_it_is_exact_on_the_suite() -> None:
     for case in read_suite(count=40):
-        assert Master().choose(case.position, scoring=case.scoring) in case.best_fields
+        assert Master().choose(case.position, scoring=case.scoring) in case.best_moves
 
 
 def test_it_stops_when_told_to() -> None:

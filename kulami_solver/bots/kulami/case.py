@@ -145,7 +145,7 @@ class Case(AnyCase):
     Examples:
         >>> from kulami_solver import Layout
         >>> case = Case.of(Position(Layout.parse("AAB/CCB")).play("a1"), Scoring.LEVEL0)
-        >>> case.values, case.best, case.best_fields
+        >>> case.values, case.best, case.best_moves
         ({'c1': 0, 'a2': -2}, 0, ('c1',))
     """
 
@@ -238,11 +238,6 @@ class Case(AnyCase):
         return None if bot.thought is None else bot.thought.score
 
     @property
-    def best_fields(self) -> tuple[str, ...]:
-        """The fields that keep the value of the position."""
-        return self.best_moves
-
-    @property
     def line(self) -> str:
         position = self.position
         record: dict[str, object] = {
@@ -267,7 +262,7 @@ class Case(AnyCase):
 
         Examples:
             >>> line = '{"kfn": "AAB/CCB r b a1", "scoring": "0", "values": {"c1": 0, "a2": -2}}'
-            >>> Case.parse(line).best_fields
+            >>> Case.parse(line).best_moves
             ('c1',)
         """
         record = suite_record(line, ("kfn", "scoring", "values"))
