@@ -190,7 +190,8 @@ def layouts(option: str, text: str, no_field: int | None = None) -> tuple[ks.Lay
 
 def openings(args: argparse.Namespace) -> str | tuple[ks.Position, ...]:
     """The openings of a match: `random`, `balanced`, or the positions of a file."""
-    option, text = "--openings", args.openings
+    option = "--openings"
+    text: str = args.openings
     if text in ("random", "balanced"):
         return text
     found = []
