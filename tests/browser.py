@@ -477,7 +477,10 @@ class Tab:
                     include: [part ?? document],
                     exclude: every ? [] : [...document.querySelectorAll('.board')].slice(2),
                 },
-                { resultTypes: ['violations'], preload: false },
+                {
+                    resultTypes: ['violations'], preload: false,
+                    rules: { 'label-content-name-mismatch': { enabled: true } },
+                },
             )""",
             [part, every],
         )["violations"]

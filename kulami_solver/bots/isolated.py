@@ -27,7 +27,7 @@ from typing import IO, Any, Final
 
 from ..core.whole_numbers import whole
 from ..errors import Phrase, quoted
-from .overheard import SHOWN, NamedLines, exception_lines, log_exception, places_of
+from .overheard import SHOWN, NamedLines, exception_lines, places_of
 from .program import Program
 from .protocol import (
     GRACE,
@@ -259,8 +259,7 @@ def imported_bot(module_name: str, path: str) -> object:
             f"there is no module {quoted(module_name)}: name one that Python finds from here"
         ) from None
     except (Exception, SystemExit) as error:
-        what = f"{module_name} cannot be imported: it {_logged(error)}"
-        raise BotError(what) from error
+        raise BotError(f"{module_name} cannot be imported: it {raised(error)}") from error
     bot: object = found
     for step in path.split("."):
         if not hasattr(bot, step):
@@ -270,12 +269,6 @@ def imported_bot(module_name: str, path: str) -> object:
         try:
             return bot()
         except (Exception, SystemExit) as error:
-            what = f"{module_name}:{path}() {_logged(error)}"
+            what = f"{module_name}:{path}() {raised(error)}"
             raise BotError(f"{what}; a bot's class is made without arguments") from error
     return bot
-
-
-def _logged(error: BaseException) -> str:
-    """Say what a bot's module has raised, after it has been logged."""
-    log_exception(error)
-    return raised(error)

@@ -22,7 +22,6 @@ from ..game import GAMES, descriptor, part
 from ..registry import module_of
 from .builtin import BestMover, RandomMover, StatePlayer
 from .isolated import imported_bot
-from .overheard import ImportedPlayer
 from .protocol import BotError, Player
 
 Maker = Callable[[str, str, int], object]
@@ -98,7 +97,7 @@ class BotNames:
             player = Player(bot, name)
             player.taken = bot.taken
             return player
-        return ImportedPlayer(imported_bot(kind, rest), name)
+        return Player(imported_bot(kind, rest), name)
 
 
 def _meant(name: str) -> str:

@@ -129,7 +129,7 @@ def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
     if args.check is not None:
         return _tried(game, args)
     from kulami_solver.adapters.ugi import Server
-    from kulami_solver.bots.overheard import NamedLines, set_apart, tell_exceptions
+    from kulami_solver.bots.overheard import NamedLines, set_apart, traceback_of
     from kulami_solver.core.version import __version__
 
     if sys.stdin is None:
@@ -140,14 +140,19 @@ def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
         set_apart(sys.stdout) as answers,
         NamedLines(args.bot, sys.stderr) as said,
         redirect_stdout(said),
-        tell_exceptions(said),
     ):
 
         def say(line: str) -> None:
             with lock:
                 print(output.one_line(line), file=answers, flush=True)
 
-        server = Server(args.bot, say, args.seed, f" {__version__}", game.name)
+        complain = functools.partial(print, file=said)
+        try:
+            server = Server(args.bot, say, args.seed, f" {__version__}", game.name, complain)
+        except KulamiError as error:
+            for line in traceback_of(error):
+                complain(line)
+            raise
         server.serve(_stdin_lines())
     return EXIT_FAILED if server.failed else EXIT_OK
 
@@ -175,11 +180,9 @@ def _stdin_lines() -> Iterator[str]:
 
 def run_check(game: GameCommands, args: argparse.Namespace) -> int:
     """Ask one or several bots, and say how good their answers are."""
-    from kulami_solver.bots.overheard import tell_exceptions
     from kulami_solver.bots.report import refused_words
 
-    with tell_exceptions(sys.stderr):
-        reports, complete = _checked(game, args)
+    reports, complete = _checked(game, args)
     _tell_check(args, reports)
     asked = sum(len(report) + len(report.refused) for report in reports)
     if not complete:

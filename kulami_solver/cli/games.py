@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import functools
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -79,7 +78,6 @@ def add_match(commands: Commands, game: GameCommands) -> None:
 
 def run_match(game: GameCommands, args: argparse.Namespace) -> int:
     """Play the match and say how it ended."""
-    from kulami_solver.bots.overheard import tell_exceptions
     from kulami_solver.bots.statistics import Sprt
     from kulami_solver.bots.tournament import Tournament
 
@@ -93,8 +91,7 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
     report = Tournament((args.one, args.two, *args.more), args.format, sprt, game.margins)
     kept = _Kept()
     try:
-        with tell_exceptions(sys.stderr):
-            _play(game, args, report, kept)
+        _play(game, args, report, kept)
         complete = True
     except KeyboardInterrupt:
         complete = False

@@ -20,7 +20,6 @@ import contextlib
 import functools
 import random
 import shlex
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -282,12 +281,9 @@ def add_play(commands: Commands, game: GameCommands) -> Parser:
 
 def run_play(game: GameCommands, args: argparse.Namespace) -> int:
     """Play a game at the terminal, or by lines from a pipe."""
-    from kulami_solver.bots.overheard import tell_exceptions
-
     words = help_text(args.parser.prog).partition("\n\n")[0]
     with contextlib.ExitStack() as stack:
         stack.enter_context(output.in_language_of_messages(args.json))
-        stack.enter_context(tell_exceptions(sys.stderr))
         if args.save is not None:
             check_saved(args.save, game)
         played = game.played(args, stack) or _usual(game, args, stack)

@@ -457,36 +457,11 @@ def test_games_without_more_positions_come_to_an_end(
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["x.csv"], "x.csv: name a file that ends in .parquet or .npz"),
-        (["x.npz", "--free", "41"], "expected numbers of free fields from 1 to 40"),
-        (["x.npz", "--count", "0"], "--count: expected a whole number"),
-        (["x.npz", "--layout", "AAB/ABB"], "--layout: panel A is not a rectangle"),
-        (["x.npz", "--layout", "AAB/CCB", "--free", "9"], "the layout has 6 fields"),
-        (["x.npz", "--layout", "AAB/CCB", "--free", "1"], "no position with 1 to 1 free"),
-        (["x.npz", "--bot", "nobody", "--workers", "1"], "'nobody' is no bot"),
-        (["x.npz", "--bot", "a", "--bot", "b", "--bot", "c"], "give none, one or two names"),
-        (["nowhere/x.npz"], "there is no folder nowhere"),
-        (["x.npz", "--license", "a|b"], "expected a line of text without bars"),
-    ],
-)
-def test_bad_input_is_one_line(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    words: list[str],
-    said: str,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["labels", *words]) == 2
-    out, errors = capsys.readouterr()
-    assert out == ""
-    assert errors.startswith("kulami: error: ")
-    assert said in errors
-    assert errors.count("\n") == 1
-    assert not list(tmp_path.iterdir())  # also no work that would be in the way of the next
+def test_numbers_of_free_fields_that_never_come_up(tmp_path: Path) -> None:
+    plan = LabelPlan(5, (1, 1), layout=Layout.parse("AAB/CCB"))
+    with pytest.raises(KulamiError, match="no position with 1 to 1 free"):
+        write_labels(tmp_path / "x.npz", plan)
+    assert not list(tmp_path.iterdir())  # no work that would be in the way of the next
 
 
 @pytest.mark.parametrize(

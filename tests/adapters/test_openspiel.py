@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 import itertools
 import pickle
@@ -45,6 +46,9 @@ PLAYED = [
 LONG = ["malawi", "malawi(board=5x4)", "just4fun", "just4fun(players=3)", "just4fun(hands=open)"]
 
 
+nightly = functools.partial(pytest.param, marks=pytest.mark.nightly)
+
+
 def solvers() -> Any:
     """OpenSpiel's `value_iteration`, which imports a solver of matrix games it needs for others."""
     name = "open_spiel.python.algorithms.lp_solver"
@@ -68,15 +72,15 @@ def play_at_random(game: Any, seed: int) -> Iterator[Any]:
 # OpenSpiel's own tests ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", PLAYED)
-def test_random_games_with_serialization(text: str) -> None:
-    pyspiel.random_sim_test(pyspiel.load_game(text), 2, serialize=True, verbose=False)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("text", [*PLAYED, *LONG])
-def test_many_random_games_with_serialization(text: str) -> None:
-    rounds = 2 if text in LONG else 30
+@pytest.mark.parametrize(
+    ("text", "rounds"),
+    [
+        *((text, 2) for text in PLAYED),
+        *(nightly(text, 30) for text in PLAYED),
+        *(nightly(text, 2) for text in LONG),
+    ],
+)
+def test_random_games_with_serialization(text: str, rounds: int) -> None:
     pyspiel.random_sim_test(pyspiel.load_game(text), rounds, serialize=True, verbose=False)
 
 
@@ -528,8 +532,13 @@ def values_of(text: str) -> dict[str, float]:
     return found
 
 
-def check_kulami(layout: str, scoring: ks.Scoring) -> int:
-    """Compare every position that can be reached; return how many there are."""
+@pytest.mark.parametrize("scoring", list(ks.Scoring))
+@pytest.mark.parametrize(
+    ("layout", "least"),
+    [("AABCC/DDB..", 100), nightly("AABB/CCDD/EEDD", 300), nightly("ABCDE/ABCFF", 300)],
+)
+def test_values_of_kulami(layout: str, least: int, scoring: ks.Scoring) -> None:
+    """Every position that can be reached, so many at least."""
     name = "chains" if scoring is ks.Scoring.CHAINS else f"level{scoring.value}"
     values = values_of(f"kulami(layout={layout},scoring={name})")
     for kfn, value in values.items():
@@ -537,54 +546,12 @@ def check_kulami(layout: str, scoring: ks.Scoring) -> int:
         margin = ks.solve(position, scoring, threads=1).margin
         assert margin is not None
         assert value == (margin if position.turn == "red" else -margin), kfn
-    return len(values)
+    assert len(values) > least
 
 
-def check_malawi(board: str, beads: int, folder: Path) -> int:
-    """Compare every position that can be reached; return how many there are.
-
-    OpenSpiel takes positions of one MFN for one, whatever has come before them. Its values grow
-    from draws with each round, to those of the game in which endless play is a draw.
-    """
-    values = values_of(f"malawi(board={board},beads={beads})")
-    known = {"win": 1, "draw": 0, "loss": -1}
-    malawi.build(folder / "board.kdb", malawi.Board.parse(board, beads))
-    with malawi.open_database(folder / "board.kdb") as database:
-        for mfn, value in values.items():
-            position = malawi.Position.from_mfn(mfn)
-            outcome = known[str(database.probe(position).value.outcome)]
-            assert value == (outcome if position.turn == "red" else -outcome), mfn
-    return len(values)
-
-
-def check_just4fun(parameters: str, *, line: int, hand: int) -> tuple[int, int]:
-    """Compare every position; return how many have a value that is known exactly, and all."""
-    values = values_of(f"just4fun({parameters},line={line},hand={hand},hands=open)")
-    exact = 0
-    for text, value in values.items():
-        position = just4fun.Position.from_jfn(text.partition(" idle ")[0], line=line, hand=hand)
-        found = just4fun.expect(position)
-        sign = 1 if position.seat == 0 else -1
-        low, high = sorted((sign * found.lower, sign * found.upper))
-        assert low - Fraction(1, 10**9) <= value <= high + Fraction(1, 10**9), text
-        exact += found.expected is not None
-    return exact, len(values)
-
-
-@pytest.mark.parametrize("scoring", list(ks.Scoring))
-def test_values_of_kulami(scoring: ks.Scoring) -> None:
-    assert check_kulami("AABCC/DDB..", scoring) > 100
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("scoring", list(ks.Scoring))
-@pytest.mark.parametrize("layout", ["AABB/CCDD/EEDD", "ABCDE/ABCFF"])
-def test_values_of_more_kulami(layout: str, scoring: ks.Scoring) -> None:
-    assert check_kulami(layout, scoring) > 300
-
-
-def check_minimax(count: int, free: int) -> None:
-    """Compare late positions on all sorts of layouts with OpenSpiel's alpha-beta search."""
+@pytest.mark.parametrize(("count", "free"), [(8, 9), nightly(60, 12)])
+def test_values_of_late_positions_of_kulami(count: int, free: int) -> None:
+    """Those of OpenSpiel's alpha-beta search, on all sorts of layouts."""
     from open_spiel.python.algorithms import minimax
 
     draw = random.Random(free)
@@ -606,47 +573,56 @@ def check_minimax(count: int, free: int) -> None:
             return
 
 
-def test_values_of_late_positions_of_kulami() -> None:
-    check_minimax(8, 9)
-
-
-@pytest.mark.nightly
-def test_values_of_more_late_positions_of_kulami() -> None:
-    check_minimax(60, 12)
-
-
-def test_values_of_malawi(tmp_path: Path) -> None:
-    assert check_malawi("2x3", 2, tmp_path) > 250
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("board", "beads"), [("2x3", 1), ("2x3", 3), ("2x4", 1), ("2x4", 2)])
-def test_values_of_more_malawi(board: str, beads: int, tmp_path: Path) -> None:
-    assert check_malawi(board, beads, tmp_path) > 30
-
-
-def test_values_of_just4fun() -> None:
-    exact, compared = check_just4fun("board=1x3,stones=2,deck=1x2.2x2.3x2", line=3, hand=1)
-    assert exact > 100
-    assert compared > 150
-
-
-@pytest.mark.nightly
 @pytest.mark.parametrize(
-    ("parameters", "line", "hand"),
+    ("board", "beads", "least"),
     [
-        ("board=2x2,stones=2,deck=1x2.2x2.3x2", 2, 2),
-        ("board=1x3,stones=2,deck=1x2.2x2.3x2", 3, 2),
-        ("board=3.1.2/4.6.5,stones=1,deck=1x2.2x2.3x2.4x2", 3, 2),
+        ("2x3", 2, 250),
+        *(nightly(*small, 30) for small in (("2x3", 1), ("2x3", 3), ("2x4", 1), ("2x4", 2))),
     ],
 )
-def test_values_of_more_just4fun(parameters: str, line: int, hand: int) -> None:
-    exact, _ = check_just4fun(parameters, line=line, hand=hand)
-    assert exact >= 50
+def test_values_of_malawi(board: str, beads: int, least: int, tmp_path: Path) -> None:
+    """Every position that can be reached.
+
+    OpenSpiel takes positions of one MFN for one, whatever has come before them. Its values grow
+    from draws with each round, to those of the game in which endless play is a draw.
+    """
+    values = values_of(f"malawi(board={board},beads={beads})")
+    known = {"win": 1, "draw": 0, "loss": -1}
+    malawi.build(tmp_path / "board.kdb", malawi.Board.parse(board, beads))
+    with malawi.open_database(tmp_path / "board.kdb") as database:
+        for mfn, value in values.items():
+            position = malawi.Position.from_mfn(mfn)
+            outcome = known[str(database.probe(position).value.outcome)]
+            assert value == (outcome if position.turn == "red" else -outcome), mfn
+    assert len(values) > least
 
 
-def check_expectations(count: int, left: int) -> None:
-    """Compare late positions with OpenSpiel's expectiminimax."""
+@pytest.mark.parametrize(
+    ("parameters", "line", "hand", "least"),
+    [
+        ("board=1x3,stones=2,deck=1x2.2x2.3x2", 3, 1, 101),
+        nightly("board=2x2,stones=2,deck=1x2.2x2.3x2", 2, 2, 50),
+        nightly("board=1x3,stones=2,deck=1x2.2x2.3x2", 3, 2, 50),
+        nightly("board=3.1.2/4.6.5,stones=1,deck=1x2.2x2.3x2.4x2", 3, 2, 50),
+    ],
+)
+def test_values_of_just4fun(parameters: str, line: int, hand: int, least: int) -> None:
+    """Every position, so many of them with a value that is known exactly."""
+    values = values_of(f"just4fun({parameters},line={line},hand={hand},hands=open)")
+    exact = 0
+    for text, value in values.items():
+        position = just4fun.Position.from_jfn(text.partition(" idle ")[0], line=line, hand=hand)
+        found = just4fun.expect(position)
+        sign = 1 if position.seat == 0 else -1
+        low, high = sorted((sign * found.lower, sign * found.upper))
+        assert low - Fraction(1, 10**9) <= value <= high + Fraction(1, 10**9), text
+        exact += found.expected is not None
+    assert exact >= least
+
+
+@pytest.mark.parametrize(("count", "left"), [(10, 2), nightly(60, 3)])
+def test_expectations_of_late_positions_of_just4fun(count: int, left: int) -> None:
+    """Those of OpenSpiel's expectiminimax."""
     from open_spiel.python.algorithms import minimax
 
     game = pyspiel.load_game(
@@ -675,15 +651,6 @@ def beyond(state: Any) -> float:
     raise AssertionError(f"the search has not come to an end at {state}")
 
 
-def test_expectations_of_late_positions_of_just4fun() -> None:
-    check_expectations(10, 2)
-
-
-@pytest.mark.nightly
-def test_expectations_of_more_late_positions_of_just4fun() -> None:
-    check_expectations(60, 3)
-
-
 # What searches for hidden hands ask -------------------------------------------------------------
 
 
@@ -700,7 +667,7 @@ def test_what_a_player_does_not_see_is_drawn_anew(text: str) -> None:
     game = pyspiel.load_game(text)
     seen = set()
     for seed in range(3):
-        for state in itertools.islice(play_at_random(game, seed), 60):
+        for state in itertools.islice(play_at_random(game, seed), 30):
             if state.is_terminal():
                 continue
             if state.is_chance_node():

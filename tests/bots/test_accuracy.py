@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from command_line import good, kulami
+from command_line import good
 
 from kulami_solver import Layout, Position
 from kulami_solver.bots.accuracy import GradedGame, accuracies, accuracy_table, players_of
@@ -117,28 +117,3 @@ def test_a_folder_of_games(folder: Path) -> None:
     page = folder / "page.html"
     good("grade", str(folder), "--html", str(page))
     assert page.read_text().count("<h2 id=") == 3
-
-
-def test_one_file_is_as_it_was(folder: Path) -> None:
-    answers = good("grade", f"{folder}/b.jsonl", "--json").answers
-    assert [answer["game"] for answer in answers] == [1, 2]
-    assert "file" not in answers[0]
-    assert "2 games\n" in good("grade", f"{folder}/b.jsonl").out
-    assert "games\n" not in good("grade", f"{folder}/a.jsonl").out
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("{0}", "--game", "1"), "--game goes with one file of games"),
-        (("{0}/empty",), "holds no file that ends in .jsonl"),
-        (("{0}", "--moves", "a1"), "--moves goes without GAME"),
-        (("{0}/a.jsonl", "{0}/none"), "cannot read"),
-        ((), "give GAME"),
-    ],
-)
-def test_what_cannot_be_graded(folder: Path, words: tuple[str, ...], said: str) -> None:
-    (folder / "empty").mkdir()
-    ran = kulami("grade", *(word.format(folder) for word in words))
-    assert ran.code == 2
-    assert said in ran.err

@@ -244,16 +244,6 @@ def test_whatever_has_befallen_a_line_the_others_can_be_kept(tmp_path: Path) -> 
     assert len(path.read_bytes().splitlines()) == 4
 
 
-def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "notes.txt"
-    for content in (b"my notes\n", b"my notes", b"{}\n", b"[1]\n"):
-        path.write_bytes(content)
-        ran = kulami("check", "greedy", "--positions", "2", "--results", str(path))
-        assert ran.code == 2
-        assert len(ran.err.splitlines()) == 1
-        assert path.read_bytes() == content
-
-
 def test_csv(tmp_path: Path) -> None:
     path = tmp_path / "answers.csv"
     report = good("check", "greedy", "--positions", "50", "--csv", str(path), *ALONE).answer
@@ -269,25 +259,6 @@ def test_a_program_that_crashes() -> None:
     assert (ran.answer["faults"]["crash"], ran.answer["optimal_rate"]) == (3, 0)
     (said,) = ran.err.splitlines()
     assert "has given no legal field in any of 3 positions (crash 3); the first: " in said
-
-
-def test_bad_input(few: str, tmp_path: Path) -> None:
-    for words, message in (
-        (["nobody"], "is no bot"),
-        (["greedy", "--positions", "0"], "from 1"),
-        (["greedy", "--suite", few, "--positions", "301"], "ask for no more"),
-        (["greedy", "--suite", "/nonexistent"], "No such file"),
-        (["greedy", "--live", "--suite", "x"], "leave out --suite"),
-        (["greedy", "--free", "9-2"], "expected numbers of free fields"),
-        (["greedy", "--suite", few, "--free", "30"], "has 0 such positions"),
-        (["greedy", "--live", "--free", "5"], "cannot be drawn"),
-        (["greedy", "--positions", "2", "--csv", str(tmp_path)], "cannot write"),
-        (["exec /nonexistent"], "cannot be started"),
-    ):
-        ran = kulami("check", *words)
-        assert ran.code == 2, words
-        assert message in ran.err
-        assert len(ran.err.splitlines()) == 1
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")

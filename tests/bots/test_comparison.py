@@ -99,20 +99,6 @@ def test_a_bot_that_never_answers_fails_the_command() -> None:
     assert ran.out.count(" - ") == 1
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["greedy", "random", "greedy"], "'greedy' is to be compared with itself: name each bot"),
-        (["greedy", "nobody"], "'nobody' is no bot: use random, greedy, "),
-    ],
-)
-def test_bad_input(words: list[str], said: str) -> None:
-    ran = kulami("check", *words)
-    assert (ran.code, ran.out) == (2, "")
-    assert said in ran.err
-    assert len(ran.err.splitlines()) == 1
-
-
 def test_intervals_hold_the_truth() -> None:
     """Bots of which one is right in 70 % and the other in 60 %, mostly in the same positions."""
     draw = random.Random(1)

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from command_line import FINISHED, RULEBOOK, good, kulami, process
+from command_line import RULEBOOK, good, kulami, process
 
 from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots import BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer, Player
@@ -144,17 +144,6 @@ class TestServer:
         assert said[0].startswith("id name kulami perfect")
         assert said[-2:] == ["ugiok", "readyok"]
 
-    def test_queries(self) -> None:
-        asked = ("query gameover", "query p1turn", "query result")
-        said = self.answers(f"position fen {FINISHED}", *asked)
-        assert said == ["response true", "response false", "response p1win"]
-        said = self.answers(
-            "setoption name Scoring value 2", f"position fen {FINISHED}", "query result"
-        )
-        assert said == ["response p2win"]
-        said = self.answers("position startpos moves d4", *asked)
-        assert said == ["response false", "response false", "response none"]
-
     @pytest.mark.parametrize(
         "go", ["go", "go nodes 50", "go depth 2", "go movetime 20", "go p1time 900 p2time 900"]
     )
@@ -179,77 +168,11 @@ class TestServer:
         finally:
             engine.kill()
 
-    @pytest.mark.parametrize(
-        "line",
-        [
-            "dance",
-            "position",
-            "position fen nonsense",
-            "position startpos moves d4 d5",
-            "setoption",
-            "setoption name scoring value 7",
-            "setoption name marbles value many",
-            "setoption name marbles value 00640",
-            "setoption name marbles value 0",
-            "setoption name move overhead value 5001",
-            "setoption name move overhead value -1",
-            "setoption name move overhead value",
-            "setoption name shortend value maybe",
-            "setoption name bot value nobody",
-            "setoption name colour value red",
-            "query weather",
-        ],
-    )
-    def test_bad_input_is_answered_in_a_line(self, line: str) -> None:
-        said = self.answers(line, "isready")
-        assert len(said) == 2
-        assert said[0].startswith("info string error: ")
-        assert said[1] == "readyok"
-
-    @pytest.mark.parametrize(
-        ("game", "position", "best"),
-        [
-            ((), "AAB/CCB r/3 b a1", "c1"),
-            (("malawi",), "b2b2/../r2r2 r moves a3:b3", "b1xb3"),
-            (("just4fun",), "1x3 2:b1 r1b1 b r?,b1.3.3.3 {1.1.2.2.2.2.3} -", "3=3"),
-        ],
-    )
-    @pytest.mark.parametrize(
-        "limits",
-        [
-            "p1time -170671 p2time 165661 p1inc 2000 p2inc 2000 nodes 9",
-            "p1time 5 p2time -5 p2inc -1 nodes -1",
-            "movetime -1 movestogo 5 searchmoves a1 wtime 1000",
-            "movetime 20.5 nodes 99999999999999999999",
-            "slowly",
-        ],
-    )
-    def test_words_that_no_engine_expects_do_not_cost_the_game(
-        self, game: tuple[str, ...], position: str, best: str, limits: str
-    ) -> None:
-        told = f"position fen {position}\ngo {limits}\nquit\n"
-        ran = good(*game, "engine", "--bot", "greedy", stdin=told.encode())
-        assert ran.out == f"bestmove {best}\n"
-
     @pytest.mark.parametrize("go", ["go movetime soon", "go nodes depth", "go movetime --5"])
     def test_a_limit_that_cannot_be_read_is_the_least(self, go: str) -> None:
         said = self.answers(go, "isready", bot="mcts")
         assert said[0].startswith("info string error: go: after ")
         assert any(re.fullmatch(r"bestmove [a-h][1-8]", line) for line in said)
-
-    def test_leading_zeros(self) -> None:
-        said = self.answers(
-            "setoption name marbles value 0001",
-            "position fen AAB/CCB r b a1 moves c1",
-            "query gameover",
-        )
-        assert said == ["response true"]
-
-    def test_a_number_is_refused_whole(self) -> None:
-        said = self.answers(
-            "setoption name marbles value 00640", "position fen AAB/CCB r b a1", "query gameover"
-        )
-        assert said == ["info string error: marbles is '00640': give 1 to 64", "response false"]
 
     @pytest.mark.parametrize("bot", ["perfect", "mcts", "alphabeta:3"])
     def test_what_it_thinks(self, bot: str) -> None:
@@ -271,12 +194,6 @@ class TestServer:
         win, draw, loss = (int(word) for word in words[place + 1 : place + 4])
         assert win + draw + loss == 1000
         assert min(win, draw, loss) > 20  # far from the end nothing is sure
-
-    def test_what_is_proved(self) -> None:
-        said = self.answers("position fen AAB/CCB r/3 b a1", "go movetime 500")
-        assert said[0].startswith("info score cp 0 nodes ")
-        assert said[0].endswith(" pv c1")
-        assert said[1:] == ["info string proved", "bestmove c1"]
 
     @pytest.mark.parametrize(
         ("go", "seconds"),
@@ -308,57 +225,6 @@ class TestServer:
         else:
             # What it waits for its thread is taken off, too.
             assert 0.001 <= float(told) <= seconds
-
-    @pytest.mark.parametrize(
-        ("position", "reason"),
-        [
-            (f"position fen {FINISHED}", "go: the game is over"),
-            ("position fen nonsense", "there is no valid position"),
-        ],
-    )
-    @pytest.mark.parametrize("go", ["go", "go movetime 10", "go infinite"])
-    def test_go_without_a_move_is_answered(self, position: str, reason: str, go: str) -> None:
-        said = self.answers(position, go, "isready")
-        assert said[-3].startswith(f"info string error: {reason}")
-        assert said[-2:] == ["bestmove none", "readyok"]
-
-    def test_options(self) -> None:
-        said = self.answers(
-            "setoption name bot value greedy",
-            "setoption name marbles value 1",
-            "position fen AAB/CCB r b a1 moves c1",
-            "query gameover",
-        )
-        assert said == ["response true"]
-
-    def test_options_without_a_position(self) -> None:
-        said = self.answers(
-            "position fen AAB/CCB r/3 b a1 moves a1",
-            "setoption name marbles value 1",
-            "setoption name shortend value true",
-            "isready",
-        )
-        assert len(said) == 2
-        assert said[0].startswith("info string error: ")
-        assert said[1] == "readyok"
-
-    def test_too_few_marbles(self) -> None:
-        position = "position fen AAB/AAC 1r1/2b r c2,b1"
-        many = "position fen ABBCD/ABBCD/ABBEE/FFFEE r4/4b/2r2/5 b c3,e2"
-        for lines in (
-            ("setoption name marbles value 1", many),
-            (many, "setoption name marbles value 1"),
-        ):
-            said = self.answers(*lines, "setoption name marbles value 2", "query gameover")
-            assert len(said) == 2
-            assert said[0].endswith("ask for more with setoption name marbles value 2")
-            assert said[1] == "response false"
-        assert self.answers(position, "setoption name marbles value 1") == []
-
-    def test_unknown_bot(self) -> None:
-        ran = kulami("engine", "--bot", "nobody")
-        assert ran.code == 2
-        assert "'nobody' is no bot" in ran.err
 
     def test_engine_against_engine(self) -> None:
         name = "exec " + shlex.join(

@@ -217,30 +217,3 @@ def test_a_file_without_fingerprints_is_taken_with_a_warning(folder: Path) -> No
     del record["fingerprints"]
     Path("games").write_text("\n".join([f"# {json.dumps(record)}", *rest, ""]), encoding="ascii")
     assert "games was begun by a version that did not note" in good(*games).err
-
-
-@pytest.mark.parametrize(
-    ("option", "words"),
-    [
-        ("--save", ("match", "random", "greedy", "--games", "2")),
-        ("--results", ("check", "random", "--positions", "4")),
-        ("--results", ("solve", "--input", "positions.txt")),
-    ],
-)
-def test_a_file_that_cannot_be_one_is_named_with_its_option(
-    option: str, words: tuple[str, ...], folder: Path
-) -> None:
-    Path("positions.txt").write_text("AAB/CCB r b a1\n", encoding="ascii")
-    Path("other.jsonl").write_text("nothing of the kind\n", encoding="ascii")
-    Path("folder").mkdir()
-    for name, why in (
-        ("no/where.jsonl", "No such file or directory; name another file"),
-        ("folder", "Is a directory; name another file"),
-        ("other.jsonl", "other.jsonl is no file of results: name another one"),
-    ):
-        ran = kulami(*words, option, name)
-        assert (ran.code, ran.out) == (2, "")
-        (said,) = ran.err.splitlines()
-        assert said.startswith(f"kulami: error: {option}: ")
-        assert said.endswith(why)
-    assert Path("other.jsonl").read_text(encoding="ascii") == "nothing of the kind\n"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import good, kulami
+from test_page import Tags
 from toy_game import Dice
 
 from kulami_solver import Layout, Position, Scoring
@@ -28,33 +28,6 @@ ENGLISH = re.compile(
 )
 BOARD = "ABBCCD/ABBCCD/ABBCCD/EEFFGG/HHFFGG/HHIIJJ"
 START = state_of(Position(Layout.parse(BOARD)))
-
-
-class Tags(HTMLParser):
-    """Counts elements, and sees that every one that is opened is closed."""
-
-    VOID = frozenset({"meta", "br"})
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-        self.feed(page)
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def of(self, kind: str) -> list[dict[str, str | None]]:
-        return [attrs for _, attrs in self.found if attrs.get("class") == kind]
 
 
 @pytest.fixture(scope="module")

@@ -195,31 +195,6 @@ def test_the_third_time_is_a_draw_when_it_is_graded(tmp_path: Path) -> None:
     assert found["moves"][-1]["points"] == 0
 
 
-def test_grade_of_records_that_are_none(database: str, tmp_path: Path) -> None:
-    record = {"board": "2x3", "beads": 2, "moves": ["a3:b3"]}
-    over = {"board": "2x3", "moves": ["a3xa1", "b1xb3", "a3:b3", "b1xb3"], "winner": "red"}
-    path = tmp_path / "games.jsonl"
-    for bad, message in (
-        ("[]", "write an object with board, beads, moves and winner"),
-        ("{", "game record 1 is not JSON"),
-        (json.dumps(record | {"board": "1x1"}), "a board with 1 column"),
-        (json.dumps(record | {"beads": "2"}), "a board with '2' beads"),
-        (json.dumps({"board": "2x3"}), "'moves' is missing: give a list of turns"),
-        (json.dumps(record | {"moves": "a3:b3"}), "write a list of turns"),
-        (json.dumps(record | {"moves": ["a3-a9"]}), "move 1: "),
-        (json.dumps(over), "the record's winner is 'red'; by the rules it is black"),
-        ("", "holds no games"),
-    ):
-        path.write_text(f"{bad}\n", encoding="ascii")
-        ran = kulami("malawi", "grade", str(path))
-        assert (ran.code, ran.out) == (2, ""), bad
-        assert message in ran.err
-        assert len(ran.err.splitlines()) == 1
-    path.write_text(json.dumps(record) + "\n", encoding="ascii")
-    ran = kulami("malawi", "grade", str(path), "--database", database)
-    assert "is of a board of 2x6" in ran.err
-
-
 def test_a_bad_database_is_not_said_to_be_a_bad_game(tmp_path: Path) -> None:
     games = tmp_path / "games.jsonl"
     games.write_text(json.dumps({"board": "2x3", "moves": ["a3:b3"]}) + "\n", encoding="ascii")

@@ -174,31 +174,6 @@ def test_the_arena_keeps_the_time_of_bots_in_its_own_process() -> None:
     assert (game.forfeit, game.fault, game.winner) == (0, "timeout", 1)
 
 
-def test_bad_input() -> None:
-    for words, message in (
-        (["match", "greedy", "random", "--games", "3"], "even number"),
-        (["match", "greedy", "random", "--sprt", "5", "5"], "smaller one first"),
-        (["match", "greedy", "nobody"], "is no bot"),
-        (["match", "greedy", "mcts:0"], "whole number from 1"),
-        (["match", "greedy", "random", "--layout", "AAB/AB"], "--layout"),
-        (["match", "greedy", "exec /nonexistent"], "cannot be started"),
-        (["match", "greedy", "exec 'a"], "No closing quotation"),
-        (["match", "greedy", "no_such_module:Bot"], "there is no module"),
-        (["match", "greedy", "json:Bot"], "module json has no 'Bot'"),
-        (["grade", "/nonexistent"], "cannot read"),
-        (["grade", "-"], "standard input holds no games"),
-        (["grade"], "give GAME, a file of games, or one game by --moves"),
-        (["grade", "x", "--scoring", "0"], "--scoring goes without GAME, whose records say it"),
-        (["grade", "--moves", "a1 a1"], "--moves: move 2: black cannot play a1"),
-        (["grade", "--moves", "a1 zz"], "'zz' is not a field"),
-        (["grade", "--turn", "red"], "--turn goes with --hagen"),
-    ):
-        ran = kulami(*words)
-        assert ran.code == 2, words
-        assert message in ran.err
-        assert len(ran.err.splitlines()) == 1
-
-
 class TestStatistics:
     """Intervals, Elo and SPRT."""
 
@@ -283,25 +258,6 @@ class TestGrade:
             value = move.value + move.cost
             assert value == move.case.best
 
-    def test_command(self, tmp_path: Path) -> None:
-        path = tmp_path / "games.jsonl"
-        good("match", "greedy", "random", "--games", "2", "--layout", SMALL, "--save", str(path))
-        found = good("grade", str(path), "--json").answers
-        assert [game["game"] for game in found] == [1, 2]
-        assert [found[0][key] for key in ("from_ply", "exact_from", "beyond")] == [1, 1, None]
-        assert found[0]["red"]["moves"] >= found[0]["red"]["optimal"] > 0
-        assert "optimal" in good("grade", str(path), "--game", "2").out
-
-    def test_a_game_on_the_command_line(self) -> None:
-        """It is graded as the record of the same game."""
-        record = {"board": SMALL, "level": 2, "first": "black", "moves": ["a1", "d1"]}
-        (of_record,) = good("grade", "-", "--json", stdin=json.dumps(record).encode()).answers
-        words = ["--layout", SMALL, "--first", "black", "--moves", "A1, d1", "--scoring", "2"]
-        assert good("grade", *words, "--json").answer == of_record
-        kfn = Position(Layout.parse(SMALL), "black").play("a1").kfn()
-        later = good("grade", "--kfn", kfn, "--moves", "d1", "--scoring", "2", "--json").answer
-        assert later["moves"] == [of_record["moves"][1] | {"ply": 1}]
-
     def test_estimates_are_told_from_what_is_proved(self) -> None:
         """They stand where nothing is solved, under keys of their own, and nowhere else."""
         opening = draw_opening(12, Layout.parse(SMALL), plies=0)
@@ -365,49 +321,6 @@ class TestGrade:
         )
         none = graded(game, sources=(Open(),)).to_json()
         assert (none["from_ply"], none["exact_from"]) == (len(game.moves) + 1, None)
-
-    def test_messages_count_records_once(self, tmp_path: Path) -> None:
-        path = tmp_path / "games.jsonl"
-        whole = {
-            "board": "AAB/AAC",
-            "level": 0,
-            "first": "red",
-            "moves": ["a1", "c1", "c2", "a2"],
-            "score": {"red": 1, "black": 1},
-        }
-        for second, message in (
-            (json.dumps(whole | {"score": {}}), "'score' lacks 'red'"),
-            (json.dumps(whole | {"score": {"red": 2, "black": 1}}), "the record's score is red 2"),
-            (json.dumps(whole | {"moves": ["a1", "a2"]}), "move 2: black cannot play a2"),
-        ):
-            path.write_text(f"{json.dumps(whole)}\n{second}\n", encoding="ascii")
-            ran = kulami("grade", str(path))
-            assert ran.code == 2
-            assert ran.err.startswith(f"kulami: error: {path}: game record 2: {message}")
-        path.write_text(f"{json.dumps(whole)}\n{{\n", encoding="ascii")
-        assert f"{path}: game record 2 is not JSON" in kulami("grade", str(path)).err
-        path.write_text(f"{json.dumps(whole)}\n", encoding="ascii")
-        assert "holds 1 game; ask for it" in kulami("grade", str(path), "--game", "2").err
-        path.write_text("# none\n", encoding="ascii")
-        assert "holds no games" in kulami("grade", str(path)).err
-
-    def test_a_game_that_is_not_over_is_graded(self, tmp_path: Path) -> None:
-        """Its moves cost what they cost in the whole game; of the score nothing is asked."""
-        path = tmp_path / "games.jsonl"
-        good("match", "greedy", "random", "--games", "2", "--layout", SMALL, "--save", str(path))
-        whole = good("grade", str(path), "--game", "1", "--json").answer
-        assert whole["finished"] is True
-        record = json.loads(path.read_text(encoding="ascii").splitlines()[1])
-        record["moves"] = record["moves"][:-3]
-        for score in ({}, {"score": {"red": None, "black": None}}):
-            cut = {key: value for key, value in record.items() if key != "score"} | score
-            found = good("grade", "-", "--json", stdin=json.dumps(cut).encode()).answer
-            assert found["finished"] is False
-            assert found["moves"] == whole["moves"][:-3]
-            said = good("grade", "-", stdin=json.dumps(cut).encode()).out
-            assert "not played to its end\n" in said
-        empty = json.dumps(record | {"moves": []}).encode()
-        assert "there is no move to judge" in good("grade", "-", stdin=empty).out
 
     def test_replay_and_grade_count_alike(self, tmp_path: Path) -> None:
         """Both say the line and the game, and --game takes the latter."""

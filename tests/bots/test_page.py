@@ -13,41 +13,47 @@ from kulami_solver.bots.check import CheckReport, Choice, check
 from kulami_solver.bots.kulami.suite import read_suite
 from kulami_solver.bots.pages import check_page
 
-EMPTY = {"meta", "rect", "path", "circle", "stop", "polyline", "br"}
-
 
 class Tags(HTMLParser):
-    """Notes what a page needs from elsewhere, and whether its tags are balanced."""
+    """Notes a page's elements, and sees that every one that is opened is closed."""
 
-    def __init__(self) -> None:
+    VOID = frozenset({"meta", "br"})
+    ASKING = frozenset({"src", "href", "xlink:href", "data", "action"})
+
+    def __init__(self, page: str) -> None:
         super().__init__()
         self.open: list[str] = []
-        self.foreign: list[str] = []
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page)
+        assert self.open == []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in EMPTY:
+        self.found.append((tag, dict(attrs)))
+        if tag not in self.VOID:
             self.open.append(tag)
-        self.foreign += [
-            value or ""
-            for name, value in attrs
-            if name in ("src", "href", "xlink:href", "data", "action")
-        ]
-        if tag in ("script", "link", "iframe"):
-            self.foreign.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
 
     def handle_endtag(self, tag: str) -> None:
-        if tag not in EMPTY:
-            assert self.open.pop() == tag
+        assert self.open.pop() == tag
+
+    def of(self, kind: str) -> list[dict[str, str | None]]:
+        """The elements of a class."""
+        return [attrs for _, attrs in self.found if attrs.get("class") == kind]
+
+    @property
+    def foreign(self) -> list[str | None]:
+        """What a page needs from elsewhere."""
+        asked = [attrs[name] for _, attrs in self.found for name in self.ASKING & attrs.keys()]
+        return [*asked, *(tag for tag, _ in self.found if tag in ("script", "link", "iframe"))]
 
 
 def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     good("check", "random", "--positions", "80", "--html", str(path), "--blunders", "5")
     page = path.read_text(encoding="utf-8")
-    tags = Tags()
-    tags.feed(page)
-    assert tags.open == []
-    assert tags.foreign == []
+    assert Tags(page).foreign == []
     assert page.count("<article") == 5
     assert "url(http" not in page
 

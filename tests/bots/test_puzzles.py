@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import good, kulami
+from command_line import good
 from documents import ROOT
 
 from kulami_solver import KulamiError, Position, Scoring
@@ -95,9 +95,3 @@ def test_a_seed_has_one_file(tmp_path: Path) -> None:
     one, two, less = ((tmp_path / name).read_text() for name in ("one", "two", "less"))
     assert one == two
     assert one.startswith(less)
-
-
-def test_a_file_that_cannot_be_written_is_refused_before_the_search(tmp_path: Path) -> None:
-    ran = kulami("puzzles", str(tmp_path / "nowhere" / "p.jsonl"), "--count", "1000000")
-    assert ran.code == 2
-    assert ran.err.startswith("kulami: error: FILE: cannot write ")

@@ -131,19 +131,3 @@ def test_a_match_by_the_clock(tmp_path: Path) -> None:
     ran = kulami(*words, "--save", str(path))
     assert ran.code == 2
     assert "holds results with movetime '600+1 a game', not null" in ran.err
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--clock", "60", "--movetime", "1"], "--clock is for a whole game, --movetime for each"),
-        (["--clock", "60+"], "--clock: expected seconds, more than 0"),
-        (["--clock", "0"], "--clock: expected seconds, more than 0"),
-        (["--clock", "1+x"], "--clock: expected seconds, more than 0"),
-    ],
-)
-def test_bad_input(words: list[str], said: str) -> None:
-    ran = kulami("match", "greedy", "random", *words)
-    assert (ran.code, ran.out) == (2, "")
-    assert said in ran.err
-    assert len(ran.err.splitlines()) == 1

@@ -167,25 +167,6 @@ def test_forfeits_have_the_numbers_of_the_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["greedy"], "give BOT (see 'kulami match --help')"),
-        (["greedy", "random", "greedy"], "'greedy' is in the tournament twice: name each bot once"),
-        (["greedy", "random", "--format", "gauntlet"], "a gauntlet of two bots is a match: leave"),
-        (["greedy", "random", "nobody"], "'nobody' is no bot: use random, greedy, "),
-        (["greedy", "random", "mcts", "--sprt", "0", "9"], "SPRT compares two bots, not 3: leave"),
-        (["greedy", "random", "mcts", "--format", "cup"], "--format: invalid choice: 'cup'"),
-        (["greedy", "random", "mcts", "--games", "3"], "--games 3: give an even number"),
-    ],
-)
-def test_bad_input(words: list[str], said: str) -> None:
-    ran = kulami("match", *words)
-    assert (ran.code, ran.out) == (2, "")
-    assert said in ran.err
-    assert len(ran.err.splitlines()) == 1
-
-
-@pytest.mark.parametrize(
     ("bots", "kind", "code"),
     [
         (["greedy"], "round-robin", "few_bots"),
@@ -233,9 +214,7 @@ def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "tournament.html"
     good(*THREE, "--games", "4", "--html", str(path))
     page = path.read_text(encoding="utf-8")
-    tags = Tags()
-    tags.feed(page)
-    assert tags.open == tags.foreign == []
+    assert Tags(page).foreign == []
     assert "<title>Round robin of 3 bots</title>" in page
     assert page.count('class="dot"') == page.count('class="whisker"') == 3
     assert page.count("<tr>") == 4
@@ -249,7 +228,7 @@ def test_a_page_of_two_bots_of_one_name_and_of_forfeits() -> None:
     assert "<h1>&lt;a&gt;&amp; against &lt;a&gt;&amp;</h1>" in page
     assert "<a>" not in page
     assert "loses 2 by a crash\n  game 1, ply 10: &lt;b&gt;" in page
-    Tags().feed(page)
+    Tags(page)
     empty = tournament_page(Tournament(["a", "b", "c"], "gauntlet"))
     assert "a against 2 bots" in empty
     assert empty.count("no games") == 3
@@ -274,7 +253,7 @@ def test_the_page_of_a_match_says_the_elo_of_the_match() -> None:
     assert f"+inf  ({round(-high / 2):+} to +inf)" in page
     assert f"-inf  (-inf to {round(high / 2):+})" in page
     assert page.count('class="whisker"') == 2
-    Tags().feed(page)
+    Tags(page)
 
 
 @pytest.mark.nightly

@@ -23,31 +23,6 @@ from kulami_solver.kulami.game_record import read_games
 from kulami_solver.web.kulami.requests import Import, take_in
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("solve AAB/CCB", "you mean --layout AAB/CCB"),
-        ("moves square", "you mean --layout square"),
-        ("sove", "did you mean solve?"),
-        ("hilfe", "did you mean --help?"),
-        ("malawi trns", "did you mean turns?"),
-        ("check --position 3 greedy", "argument '--position', '3'; did you mean --positions?"),
-        ("just4fun check greedy --pos=3", "did you mean --positions?"),
-        ("solve --scorin 2", "did you mean --scoring?"),
-        ("malawi solve --bord 3x4", "did you mean --board?"),
-        ("--versoin", "did you mean --version?"),
-        ("engine --check cat", "give --check 'exec cat'"),
-        ("match greedy --games 2", "a second bot is missing: give BOT"),
-        ("malawi match greedy --board 3x4", "a second bot is missing: give BOT"),
-    ],
-)
-def test_what_was_meant_is_said(words: str, said: str) -> None:
-    ran = kulami(*words.split())
-    assert (ran.code, ran.out) == (2, "")
-    assert said in ran.err
-    assert len(ran.err.splitlines()) == 1
-
-
 def test_bots_are_named_as_they_were_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mybot.py").write_text(
         "class Base: ...\nclass Mine:\n    def choose(self, p): ...\n"
@@ -172,24 +147,6 @@ def test_replay_goes_on_after_a_bad_record() -> None:
     assert (ran.code, ran.answer["games"], ran.err.count("\n")) == (2, 1, 2)
 
 
-def test_text_goes_on_with_the_headers_of_the_next_game() -> None:
-    text = (
-        'Layout: AAB/CCB\n1. a1 a2 2. c2\n\n[Layout "AAB/CCB"]\n[Red "Ann"]\n1. a1x {open\n'
-        '[Layout "AAB/CCB"]\n1. a1 b1\n\n[Layout "AAB/CCB"\n[Red "Ann"]\n1. a1 *\n'
-        '[Layout "AAB/CCB"]\n1. a1 (1. c1\n[Red "Bob"]\n[Layout "AAB/CCB"]\n1. a1 c1 1/2-1/2\n'
-    )
-    ran = kulami("replay", "-", stdin=text.encode())
-    assert (ran.code, ran.out) == (2, "2 games, 0 disagree\n")
-    assert re.findall("(?:line|record) ([0-9]+)", ran.err) == ["6", "7", "10", "15"]
-
-
-def test_a_result_that_nobody_says_is_counted() -> None:
-    two = "Layout: AAB/CCB\n\n1. A1 c1\n\nLayout: AAB/CCB\n1. a1 a2 2. c2\n"
-    assert good("replay", "-", stdin=two.encode()).out == "2 games, 0 disagree\n"
-    wrong = "Layout: AAB/CCB\n\n1. a1 a2 2. c2 9-0\n"
-    assert kulami("replay", "-", stdin=wrong.encode()).code == 2
-
-
 def test_a_search_out_of_reach_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "LONGEST", 0.2)
     ran = good("solve", "--layout", "square", "--json")
@@ -229,13 +186,6 @@ def test_a_batch_tells_how_far_it_is_off_a_terminal(
     ran = good("solve", "--input", "-", "--time", "0.3", *words, stdin=batch.encode())
     assert len(ran.out.splitlines()) == 3
     assert re.search(r"(under way|margin .* to .*): \d+( of 3)? positions, 0 min\n", ran.err)
-
-
-def test_an_unfinished_game_stops_too_early_and_that_is_all() -> None:
-    said = "record 1: the record stops after move 1, but black can still play c1 and 1 more\n"
-    for text in ("Layout: AAB/CCB\n\n1. a1 *\n", '[Layout "AAB/CCB"] 1. a1 ?\n'):
-        ran = kulami("replay", "-", stdin=text.encode())
-        assert (ran.code, ran.out, ran.err) == (1, f"{said}1 game, 1 disagree\n", "")
 
 
 @pytest.mark.parametrize(
@@ -304,18 +254,3 @@ def test_a_check_with_a_short_end() -> None:
     assert report["positions"] == 4
     ran = kulami(*words)
     assert (ran.code, "draw with --live" in ran.err) == (2, True)
-
-
-def test_a_small_board_given_by_hand_is_no_surprise() -> None:
-    for command in ("solve", "moves", "score"):
-        assert good(command, "--layout", SMALL).err == ""
-        batch = f"{SMALL} - r -\n".encode()
-        assert good(command, "--input", "-", stdin=batch).err == ""
-    assert "not the 17 standard panels" in good("layout", SMALL).err
-    assert "not in one piece" in good("moves", "--layout", "AA.BB").err
-
-
-def test_marbles_that_have_run_out_are_said() -> None:
-    shown = good("show", "--layout", SMALL, "--marbles", "1", "--moves", "d3 b3").out
-    assert "game over, no marbles left; last b3,d3" in shown
-    assert "cannot move" in good("show", "--layout", "AAB/AAC", "--moves", "a1 c1 c2 a2").out

@@ -36,22 +36,6 @@ def test_what_a_guess_and_the_move_of_the_game_are_worth() -> None:
     assert end == {"by": "end", **score}
 
 
-def test_a_wrong_guess_in_words() -> None:
-    ran = kulami("grade", *SPOILT, "--guess", "black", stdin=b"A2\n")
-    *_, wrong, same, best, score = ran.out.splitlines()
-    assert wrong == "not the best: a2, loss (-2)"
-    assert same == "the game went on like this"
-    assert best == "the best would be c1"
-    assert score == "0 of 1 guess best, lost 2; in the game 0, lost 2"
-
-
-def test_a_move_can_be_left_out_and_the_end_of_input_leaves_the_score() -> None:
-    steps = told(*LONGER, "--guess", "black", typed="next\nzz\na3\n")
-    assert [step["by"] for step in steps] == ["position", "position", "you", "position", "end"]
-    assert [step.get("ply") for step in steps] == [2, 4, 4, 6, None]
-    assert steps[-1]["guessed"] == 1
-
-
 def test_ctrl_c_leaves_the_score(monkeypatch: pytest.MonkeyPatch) -> None:
     def typed(prompt: object) -> Iterator[str]:
         yield "c1"
@@ -71,24 +55,6 @@ def test_the_game_is_the_one_asked_for(tmp_path: Path) -> None:
     games.write_text("".join(json.dumps(line) + "\n" for line in lines))
     for words, played in (((), "a2"), (("--game", "2"), "c1")):
         assert told(str(games), *words, "--guess", "black", typed="c1\n")[1]["field"] == played
-
-
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [
-        ((*SPOILT, "--guess", "green"), "--guess green: red and black play; name one of them"),
-        ((*SPOILT, "--guess", "black", "--html", "page.html"), "--guess goes with one file"),
-        (("-", "--guess", "red"), "--guess goes with one file"),
-        (("one.jsonl", "two.jsonl", "--guess", "red"), "--guess goes with one file"),
-        (("missing.jsonl", "--guess", "red"), "missing.jsonl"),
-        (("--layout", "AAB/CCB", "--moves", "", "--guess", "red"), "no move of red"),
-    ],
-)
-def test_what_cannot_be_guessed_is_said_in_a_line(command: tuple[str, ...], said: str) -> None:
-    ran = kulami("grade", *command)
-    assert (ran.code, ran.out) == (2, "")
-    assert said in ran.err
-    assert len(ran.err.splitlines()) == 1
 
 
 def test_nothing_is_guessed_where_nothing_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:

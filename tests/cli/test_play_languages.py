@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import good, kulami
+from transcripts import commands, recorded
 
 import kulami_solver
 from kulami_solver.bots import grade
@@ -155,48 +156,7 @@ def test_what_is_no_record_is_said(
         assert str(path) in other
 
 
-# One of each kind of words that a command cannot use.
-WRONG = """nonsense
-slove
-
-malawi nonsense
-solve --threads x
-solve --layout square --time 0
-solve --kfn
-match greedy random --sprt 1
-match greedy random --games 3
-layout --irregular
-show --layout squar
-show --layout board.txt
-show --input /nowhere
-show --layout square --svg board.png
-play --scoring 9
-play --side redd
-play --side zzzz
-play --layout AAB/ACC
-play --from x
-play --layout square --moves d4,e5
-play --layout square --kfn x
-play nonsense
-play d4
-play --save=
-play --bot nobody
-play --bot level:99
-grade
-grade --game x
-check perfect --live --suite x
-malawi play
-malawi play --board 99
-malawi show --mfn x --beads 2
-malawi solve --board 3x3 --turns z9
-just4fun play --deal
-just4fun play --deal 7 --board 3
-just4fun odds --kept 3
-just4fun show --deal 1 --players rx
-just4fun advise --position x"""
-
-
-@pytest.mark.parametrize("words", WRONG.split("\n"))
+@pytest.mark.parametrize("words", commands(recorded()["Refused in each language"]))
 def test_what_is_wrong_is_said_in_each_language(
     words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -162,30 +162,6 @@ class TestNoCluster:
         (said,) = [line for line in ran.stderr.splitlines() if "warning" not in line]
         assert "pip install 'kulami_solver[cluster]'" in said
 
-    @pytest.mark.parametrize(
-        ("words", "said"),
-        [
-            (["build", "x.kdb", "--layout", SMALL, "--workers", "2"], "expected tcp://HOST:PORT"),
-            (["verify", "x.kdb", "--workers", "host:1"], "expected tcp://HOST:PORT"),
-            (["check", "greedy", "--workers", "many"], "expected a whole number"),
-            (["match", "random", "greedy", "--workers", "x://y"], "'x://y' is no address"),
-            (["solve", "--layout", SMALL, "--results", "r"], "give --input or --workers"),
-            (
-                ["build", "x.kdb", "--layout", SMALL, "--threads", "2", "--workers", "tcp://a:1"],
-                "--threads is for work on this machine",
-            ),
-        ],
-    )
-    def test_on_the_command_line(
-        self, words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.chdir(tmp_path)
-        (tmp_path / "many.kfn").write_text("")
-        ran = kulami(*words)
-        assert ran.code == 2
-        assert said in ran.err
-        assert not list(tmp_path.glob("x*"))
-
 
 class TestUnfit:
     """A worker that cannot do the work is named in one sentence, and nothing has begun."""

@@ -5,22 +5,18 @@ from __future__ import annotations
 import functools
 import itertools
 import random
-import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import just4fun_reference as reference
 import pytest
+from command_line import completed
 from just4fun_known import KNOWN
 from random_just4fun import late_positions, small_position, with_stock
 
-from kulami_solver.core.table import TranspositionTable
 from kulami_solver.errors import BudgetError, KulamiError, PositionError
 from kulami_solver.just4fun import Board, Position, deal, solve
-from kulami_solver.just4fun.duel import Rules
-from kulami_solver.just4fun.search import Search
 from kulami_solver.just4fun.solving import Solution
 
 NIGHTLY = pytest.mark.nightly
@@ -109,106 +105,6 @@ def test_the_number_of_cards_of_a_last_play_matters() -> None:
 @NIGHTLY
 def test_many_random_positions_against_the_reference() -> None:
     assert_many_are_the_same(10_000, 2)
-
-
-Key = tuple[tuple[int, ...], tuple[tuple[int, ...], ...], tuple[int, ...], int, str]
-
-
-def every_state(
-    table: reference.Table, cards: tuple[int, ...], stock: tuple[int, ...], left: int
-) -> Iterator[tuple[Key, reference.State]]:
-    """Every state with at most two stones of a colour on a field, and its key.
-
-    The key is that of docs/just4fun.md, written down once more: differences of stones, the hands
-    of those who have stones, stones left, how far the stock is drawn, and who is to move.
-    """
-    fields = [number for row in table.rows for number in row]
-    counts = [*itertools.product(range(3), repeat=2)]
-    dealt = [
-        hand
-        for size in range(table.hand + 1)
-        for hand in itertools.combinations_with_replacement(cards, size)
-    ]
-    discards = itertools.cycle(((), (1,), (1, 9)))
-    for stones in itertools.product(counts, repeat=len(fields)):
-        if any(abs(r - b) == 2 and min(r, b) for r, b in stones):
-            continue
-        placed = tuple(
-            (field, player)
-            for field, both in zip(fields, stones, strict=True)
-            for player, number in zip("rb", both, strict=True)
-            for _ in range(number)
-        )
-        for hands, drawn, remaining, turn in itertools.product(
-            itertools.product(dealt, repeat=2),
-            range(len(stock) + 1),
-            itertools.product(range(left + 1), repeat=2),
-            "rb",
-        ):
-            if not remaining["rb".index(turn)] or (
-                drawn < len(stock) and min(map(len, hands)) < table.hand
-            ):
-                continue
-            state = reference.State(
-                tuple(sorted(placed)), remaining, turn, hands, stock[drawn:], next(discards)
-            )
-            held = tuple(
-                hand if number else () for hand, number in zip(hands, remaining, strict=True)
-            )
-            yield (tuple(r - b for r, b in stones), held, remaining, drawn, turn), state
-
-
-def assert_the_key_holds_all(
-    table: reference.Table, cards: tuple[int, ...], stock: tuple[int, ...], left: int
-) -> None:
-    order = [number for row in table.rows for number in row]
-    board = Board(len(table.rows[0]), tuple(order))
-    lines = [sum(1 << field - 1 for field in line) for line in board.lines(table.line)]
-    search = Search(Rules(len(order), lines), TranspositionTable(1 << 20), bytes(stock), table.hand)
-    solver = reference.Minimax(table)
-    values: dict[Key, int] = {}
-    states = 0
-    for key, state in every_state(table, cards, stock, left):
-        if reference.line_winner(table, state):
-            continue
-        value = RANK[solver.outcome(state)]
-        states += 1
-        if key in values:
-            assert values[key] == value, state
-            continue
-        values[key] = value
-        differences, hands, remaining, drawn, turn = key
-        sets = [
-            sum(1 << order[at] - 1 for at, found in enumerate(differences) if found == wanted)
-            for wanted in (1, -1, 2, -2)
-        ]
-        view = (
-            (sets[0], sets[1]),
-            (sets[2], sets[3]),
-            (bytes(hands[0]), bytes(hands[1])),
-            (remaining[0], remaining[1]),
-            "rb".index(turn),
-        )
-        answers = [search.reaches(view, drawn, goal) for goal in (0, 1)]
-        assert answers == [value >= 0, value >= 1], state
-    assert states > 1.5 * len(values) > 1000
-
-
-def test_the_key_holds_all_that_matters() -> None:
-    """All states of a board of two fields: those with equal keys have equal values.
-
-    They differ in stones that left, in stones that cancel out, in hands that are not needed any
-    more, and in discards. One search, with one table, finds all values.
-    """
-    table = reference.Table(((2, 1),), "rb", 2, 1)
-    assert_the_key_holds_all(table, (1, 2), (2,), 2)
-
-
-@NIGHTLY
-@pytest.mark.parametrize("line", [2, 3, 4])
-def test_the_key_of_three_fields_holds_all_that_matters(line: int) -> None:
-    table = reference.Table(((3, 1, 2),), "rb", line, 1)
-    assert_the_key_holds_all(table, (1, 2), (3,), 1)
 
 
 # Ends, and positions that are hardly any --------------------------------------------------------
@@ -321,9 +217,7 @@ try:
 except SolveInterrupted as interrupt:
     print(interrupt.solution.outcome, interrupt.solution.nodes > 0)
 """
-    ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
-    )
+    ran = completed([sys.executable, "-c", code], timeout=60, check=True)
     assert ran.stdout.split() == ["None", "True"]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import kulami_solver as ks
 from kulami_solver import malawi
-from kulami_solver.errors import BoardError
+from kulami_solver.errors import BoardError, PositionError
 from kulami_solver.kulami.solve.search import Search
 from kulami_solver.kulami.solve.solver import Solver
 from kulami_solver.malawi.values import Solution
@@ -57,8 +57,8 @@ def test_the_others_take_scorings_as_written_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "options", "error", "words"),
     [
-        (("a1",), {}, ks.PositionError, "positions to solve are Positions, not 'a1'"),
-        ((7,), {}, ks.PositionError, "positions to solve are Positions, not 7"),
+        (("a1",), {}, PositionError, "positions to solve are Positions, not 'a1'"),
+        ((7,), {}, PositionError, "positions to solve are Positions, not 7"),
         ((START, 3), {}, ks.NotationError, "3 is not a scoring"),
         ((START, None), {}, ks.NotationError, "None is not a scoring"),
         ((START,), {"goal": []}, ks.KulamiError, "a list is no goal"),
@@ -105,12 +105,12 @@ DATABASE = "database is 3: give one that malawi.open_database has opened"
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: ks.solve_many(WRONG[3]), ks.PositionError, "are an iterable of Positions, not 3"),
+        (lambda: ks.solve_many(WRONG[3]), PositionError, "are an iterable of Positions, not 3"),
         (lambda: ks.solve_many([], executor=WRONG[3]), ks.KulamiError, "executor is 3: give a"),
-        (lambda: ks.build("x.kdb", WRONG["a1"]), ks.PositionError, "not 'a1'"),
+        (lambda: ks.build("x.kdb", WRONG["a1"]), PositionError, "not 'a1'"),
         (lambda: ks.build("x.kdb", START, 7), ks.NotationError, "7 is not a scoring"),
-        (lambda: malawi.search(WRONG["a1"]), ks.PositionError, "not 'a1'"),
-        (lambda: malawi.solve(WRONG["a1"]), ks.PositionError, "not 'a1'"),
+        (lambda: malawi.search(WRONG["a1"]), PositionError, "not 'a1'"),
+        (lambda: malawi.solve(WRONG["a1"]), PositionError, "not 'a1'"),
         (lambda: malawi.solve(MALAWI, database=WRONG[3]), ks.DatabaseError, DATABASE),
         (lambda: malawi.search(MALAWI, stop=WRONG[3]), ks.BudgetError, "stop is 3: give a thr"),
         (lambda: malawi.search(MALAWI, progress=WRONG[3]), ks.KulamiError, "progress is 3: give"),
@@ -124,12 +124,12 @@ DATABASE = "database is 3: give one that malawi.open_database has opened"
         (lambda: malawi.build(WRONG[3], BOARD), ks.DatabaseError, "3 is no name of a database"),
         (lambda: ks.build(WRONG[3], START), ks.DatabaseError, "3 is no name of a database"),
         (lambda: malawi.verify(WRONG[3]), ks.DatabaseError, DATABASE),
-        (lambda: malawi.Position(WRONG[3]), ks.PositionError, "made of a Placement, not 3"),
-        (lambda: malawi.Position.seen(WRONG[3], "red", MALAWI.view), ks.PositionError, "not 3"),
-        (lambda: malawi.Position.seen(BOARD, "red", WRONG[3]), ks.PositionError, "not 3"),
+        (lambda: malawi.Position(WRONG[3]), PositionError, "made of a Placement, not 3"),
+        (lambda: malawi.Position.seen(WRONG[3], "red", MALAWI.view), PositionError, "not 3"),
+        (lambda: malawi.Position.seen(BOARD, "red", WRONG[3]), PositionError, "not 3"),
         (
             lambda: malawi.Position.seen(BOARD, "red", WRONG["view"]),
-            ks.PositionError,
+            PositionError,
             "red is 'a': give a mask",
         ),
         (lambda: MALAWI.play_all(WRONG[3]), ks.NotationError, "not 3"),
@@ -160,7 +160,7 @@ def test_databases_are_asked_for_positions_of_their_game(tmp_path: Path) -> None
             values = getattr(database, "move_values" if path == "k.kdb" else "turn_values")
             for ask in (database.get, database.probe, values):
                 for other in others:
-                    with pytest.raises(ks.PositionError):
+                    with pytest.raises(PositionError):
                         ask(other)
     with ks.open_database(tmp_path / "m.kdb") as database:
         with pytest.raises(ks.DatabaseError, match="give one that open_database has opened"):

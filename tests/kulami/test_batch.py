@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 import kulami_solver as ks
+from kulami_solver.errors import PositionError
 
 SMALL = ks.Position(ks.Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
 CHILDREN = [SMALL.play(field) for field in SMALL.legal_fields]
@@ -147,7 +148,7 @@ def test_what_the_iterable_raises_comes_after_the_solutions() -> None:
 def test_what_is_no_position_is_refused_in_its_turn() -> None:
     solutions = ks.solve_many([CHILDREN[0], "a1"], memory=MEMORY)  # type: ignore[list-item]
     assert next(solutions).exact
-    with pytest.raises(ks.PositionError, match="'a1'"):
+    with pytest.raises(PositionError, match="'a1'"):
         next(solutions)
 
 
@@ -259,6 +260,7 @@ FOUR_ON_TWO = """
 import signal, sys, time
 from concurrent.futures import ProcessPoolExecutor
 import kulami_solver as ks
+from kulami_solver.errors import PositionError
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if __name__ == "__main__":

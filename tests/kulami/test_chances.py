@@ -9,6 +9,7 @@ import pytest
 from random_play import random_position
 
 import kulami_solver as ks
+from kulami_solver.errors import PositionError
 from kulami_solver.kulami.estimate.chances import ValueEstimate, margin_and_chances, read_chances
 
 SQUARE = ks.Layout.square()
@@ -123,5 +124,5 @@ def test_json_adds_up() -> None:
 def test_what_makes_no_sense_is_refused(options: dict[str, object]) -> None:
     with pytest.raises(ks.KulamiError):
         ks.estimate_value(ks.Position(SQUARE), **options)  # type: ignore[arg-type]
-    with pytest.raises(ks.PositionError):
+    with pytest.raises(PositionError):
         ks.estimate_value("a1")  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import late_roots
 import pytest
-from command_line import good, kulami
+from command_line import completed, good, kulami
 
 import kulami_solver as ks
 from kulami_solver.adapters.exact import exact_values
@@ -227,7 +227,7 @@ def test_the_script_makes_a_folder_and_goes_on(repository: Path, tmp_path: Path)
 
     def ran(words: str) -> subprocess.CompletedProcess[str]:
         command = [*script, str(tmp_path), *words.split()]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        return completed(command)
 
     assert ran(words).returncode == 0
     manifest = tmp_path / "MANIFEST.json"

@@ -21,7 +21,7 @@ import crafted
 import pytest
 import reference
 import tiny_reader
-from command_line import SMALL, good, kulami
+from command_line import SMALL, completed, good, kulami
 
 import kulami_solver as ks
 from kulami_solver.core import records
@@ -422,20 +422,6 @@ class TestCommands:
         assert (first["source"], second["source"], second["margin"]) == ("database", None, None)
         assert ran.code == 1
 
-    def test_solving_with_a_database(self, medium: Path) -> None:
-        words = ["solve", "--database", str(medium), "--layout", MEDIUM, "--json"]
-        said = good(*words, "--moves", "b1", "--all").answer
-        assert (said["source"], said["nodes"]) == ("database", 0)
-        searched = good("solve", "--layout", MEDIUM, "--moves", "b1", "--json").answer
-        assert searched["margin"] == said["margin"]
-        assert searched["source"] == "search"
-        few = good(*words, "--marbles", "5").answer
-        assert few["source"] == "search"
-        assert "searched" not in good(*words[:-1]).out
-        ran = kulami(*words, "--scoring", "2")
-        assert ran.code == 2
-        assert "give --scoring 0" in ran.err
-
     def test_bad_input_is_one_line(self, medium: Path, tmp_path: Path) -> None:
         for words in (
             ["probe", str(tmp_path / "none.kdb"), "--layout", "AB"],
@@ -585,9 +571,7 @@ class TestReadBack:
             "sys.exit(main())\n"
         )
         words = ["build", str(path), "--layout", "AAB/CCB"]
-        ran = subprocess.run(
-            [sys.executable, "-c", program, *words], capture_output=True, text=True, check=False
-        )
+        ran = completed([sys.executable, "-c", program, *words])
         assert (ran.returncode, ran.stdout) == (2, "")
         (said,) = [line for line in ran.stderr.splitlines() if "warning" not in line]
         assert f"{path}: was not written" in said

@@ -22,7 +22,7 @@ from typing import Any
 import crafted
 import numpy as np
 import pytest
-from command_line import good, kulami
+from command_line import completed, good, kulami
 
 import kulami_solver as ks
 from kulami_solver import malawi
@@ -396,9 +396,7 @@ def test_ctrl_c_leaves_a_database_of_malawi_to_be_closed(mdb: Path) -> None:
         "except KeyboardInterrupt:\n"
         "    print('interrupted')\n"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", program, str(mdb)], capture_output=True, text=True, check=False
-    )
+    ran = completed([sys.executable, "-c", program, str(mdb)])
     assert (ran.stdout, ran.stderr, ran.returncode) == ("interrupted\n", "", 0)
 
 

@@ -13,6 +13,7 @@ from command_line import good, kulami
 from random_play import few_marbles, positions
 
 import kulami_solver as ks
+from kulami_solver.errors import PositionError
 from kulami_solver.kulami.database.cost import estimate
 from kulami_solver.kulami.estimate.effort import Effort, estimate_solve
 from kulami_solver.kulami.estimate.proofs import estimate_proof
@@ -59,7 +60,7 @@ def test_bad_arguments() -> None:
         estimate_solve(position, samples=0)
     with pytest.raises(ks.NotationError):
         estimate_solve(position, "x")
-    with pytest.raises(ks.PositionError):
+    with pytest.raises(PositionError):
         estimate_solve("a1")  # type: ignore[arg-type]
 
 

@@ -10,7 +10,6 @@ import contextlib
 import importlib.machinery
 import itertools
 import random
-import subprocess
 import sys
 import sysconfig
 import threading
@@ -23,6 +22,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pytest
+from command_line import completed
 from random_play import positions
 
 import kulami_solver as ks
@@ -89,17 +89,14 @@ def test_no_module_turns_the_lock_on() -> None:
     assert len(modules) > 20
     imports = "\n".join(f"import {module}" for module in modules)
     others = "import kulami_solver.cli, kulami_solver.bots.match, kulami_solver.adapters.ugi"
-    found = subprocess.run(
+    found = completed(
         [
             sys.executable,
             "-W",
             "error",
             "-c",
             f"{imports}\n{others}\nimport sys\nprint(sys._is_gil_enabled())",
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
+        ]
     )
     assert (found.stdout, found.stderr) == ("False\n", "")
 

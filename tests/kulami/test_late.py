@@ -16,7 +16,7 @@ import kulami_solver as ks
 from kulami_solver.core import memory
 from kulami_solver.core.memory import default_table_size, table_size
 from kulami_solver.kulami.solve import solve
-from kulami_solver.kulami.solve.solution import Goal
+from kulami_solver.kulami.solve.solution import Goal, Progress
 
 solving: Any = solve  # the module, some of whose private names are looked at
 
@@ -85,7 +85,7 @@ def test_stop_is_looked_at_first() -> None:
 
 @pytest.mark.usefixtures("no_threads")
 def test_progress_is_told_once() -> None:
-    seen: list[ks.Progress] = []
+    seen: list[Progress] = []
     solution = ks.solve(a_position(20), progress=seen.append)
     assert [(told.lower, told.upper, told.nodes) for told in seen] == [
         (solution.margin, solution.margin, solution.nodes)
@@ -93,7 +93,7 @@ def test_progress_is_told_once() -> None:
 
 
 def test_what_was_proved_comes_with_the_interruption() -> None:
-    def interrupt(_: ks.Progress) -> None:
+    def interrupt(_: Progress) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(ks.SolveInterrupted) as caught:

@@ -137,8 +137,6 @@ def test_a_file_needs_no_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("layout --list square", "give nothing beside it"),
-        ("layout --random 3 --no-field 0", "leave out --random"),
         ("check random --layout square --suite x", "leave out --suite"),
         ("check random --layout AAB/CCB", "take a larger layout"),
     ],

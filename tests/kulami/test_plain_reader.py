@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import mmap
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import crafted
 import late_roots
 import pytest
+from command_line import completed
 
 import kulami_solver as ks
 from kulami_solver.kulami import plain_reader
@@ -146,7 +146,7 @@ names = {{name.partition(".")[0] for name in set(sys.modules) - before}}
 print(*(set(sys.modules) - before if "kulami_solver" in names else names - sys.stdlib_module_names))
 """
         command = [sys.executable, "-c", "import sys; before = set(sys.modules)\n" + program]
-        ran = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
+        ran = completed(command, check=True, cwd=folder)
         return set(ran.stdout.split())
 
     def test_a_copy_of_the_file_needs_nothing_else(self, small: Path, tmp_path: Path) -> None:
@@ -166,16 +166,14 @@ print(*(set(sys.modules) - before if "kulami_solver" in names else names - sys.s
 
     def test_in_the_shell(self, small: Path, tmp_path: Path) -> None:
         command = [sys.executable, str(SOURCE), str(small)]
-        ran = subprocess.run(command, capture_output=True, text=True, check=True)
+        ran = completed(command, check=True)
         with plain_reader.open_database(small) as plain:
             moves = plain.probe_moves(plain.root)
             lines = [f"margin {plain.value}", *(f"{name} {moves[name]}" for name in moves)]
         assert ran.stdout.splitlines() == lines
-        ran = subprocess.run(
-            [*command, f"{LAYOUT} r r a1"], capture_output=True, text=True, check=False
-        )
+        ran = completed([*command, f"{LAYOUT} r r a1"])
         assert (ran.returncode, ran.stdout) == (1, "")
         assert "the side to move" in ran.stderr
-        ran = subprocess.run([*command, ""], capture_output=True, text=True, check=False)
+        ran = completed([*command, ""])
         assert (ran.returncode, ran.stdout) == (1, "")
         assert "a position is four words" in ran.stderr

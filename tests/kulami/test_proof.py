@@ -24,12 +24,12 @@ from kulami_solver.errors import KulamiError
 from kulami_solver.kulami import prove as proving_module
 from kulami_solver.kulami.position.random_layout import random_rows
 from kulami_solver.kulami.proof import proof as proof_module
-from kulami_solver.kulami.proof.proof import Proof, ProofError, is_proof, open_proof
+from kulami_solver.kulami.proof.proof import Proof, ProofError, open_proof
 from kulami_solver.kulami.proof.proof_file import FoundProof, ToProve, write_proof
 from kulami_solver.kulami.prove import prove
 from kulami_solver.kulami.solve.solver import SearchStopped
 from kulami_solver.storage.build_folder import BuildFolder
-from kulami_solver.storage.container import NotInDatabaseError
+from kulami_solver.storage.container import NotInDatabaseError, is_proof
 
 POSITIONS = Path(__file__).parent.parent / "positions"
 SMALL = "ABBCD/ABBCD/ABBEE/FFFEE"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,50 +17,24 @@ from build_small_boards import EVERY_SCORING, case_of, rows_of
 
 import kulami_solver as ks
 
-OPENINGS = build_openings.table()
-LENGTHS = build_lengths.table()
 FIRST_FIELDS = build_first_fields.table()
 
 
 @pytest.mark.parametrize(
-    ("page", "said", "table", "pictures", "count"),
+    ("page", "script", "table", "pictures", "count"),
     [
-        (
-            "first-player",
-            lambda: "\n".join(build_openings.summary(OPENINGS)),
-            "openings.csv",
-            "openings",
-            4,
-        ),
-        (
-            "first-player",
-            lambda: "\n".join(build_lengths.summary(LENGTHS)),
-            "lengths.csv",
-            "lengths",
-            4,
-        ),
-        (
-            "first-player",
-            lambda: "\n".join(build_first_fields.summary(FIRST_FIELDS)),
-            "boards-5x5.csv",
-            "boards",
-            6,
-        ),
-        (
-            "growth",
-            lambda: "\n".join(build_nodes.summary(build_nodes.table())),
-            "nodes.csv",
-            "nodes",
-            2,
-        ),
+        ("first-player", build_openings, "openings.csv", "openings", 4),
+        ("first-player", build_lengths, "lengths.csv", "lengths", 4),
+        ("first-player", build_first_fields, "boards-5x5.csv", "boards", 6),
+        ("growth", build_nodes, "nodes.csv", "nodes", 2),
     ],
 )
 def test_the_page_and_its_pictures_are_made_from_the_table(
-    repository: Path, page: str, said: Callable[[], str], table: str, pictures: str, count: int
+    repository: Path, page: str, script: Any, table: str, pictures: str, count: int
 ) -> None:
     """`python scripts/data/draw_*.py` draws them; they name what they were drawn from."""
     text = (repository / "docs" / "explanation" / f"{page}.md").read_text(encoding="utf-8")
-    for part in said().split("\n\n"):
+    for part in "\n".join(script.summary(script.table())).split("\n\n"):
         assert part in text
     digest = hashlib.sha256((repository / "data" / table).read_bytes()).hexdigest()
     drawn = sorted((repository / "docs" / "_static").glob(f"{pictures}-*.svg"))
@@ -69,12 +42,6 @@ def test_the_page_and_its_pictures_are_made_from_the_table(
     for picture in drawn:
         assert f"{table} {digest}" in picture.read_text(encoding="utf-8"), picture.name
         assert f"../_static/{picture.name}" in text
-
-
-# Openings
-
-
-# Lengths of games
 
 
 # All 5x5 boards

@@ -19,7 +19,7 @@ import crafted
 import malawi_reference as reference
 import numpy as np
 import pytest
-from command_line import kulami
+from command_line import completed, kulami
 from malawi_agreement import mfn
 from tiny_malawi_reader import TinyMalawiReader
 
@@ -248,9 +248,7 @@ with open({str(small)!r}, "rb") as file:
     mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     print(SlicedDatabase("x", mapped).get(malawi.Position.start(malawi.Board(2, 5))))
 """
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True
-        )
+        done = completed([sys.executable, "-c", code], check=True)
         assert "outcome='loss', plies=10" in done.stdout
 
 

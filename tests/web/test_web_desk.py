@@ -81,7 +81,59 @@ def test_the_columns_of_the_list_say_what_they_are(tab: Tab) -> None:
     head = page.locator(".heads span")
     assert head.all_inner_texts() == ["", "Red", "Value", "Cost", "Black", "Value", "Cost"]
     tab.sees("#flips", "changed who wins")
-    flipped = page.locator("#moves [data-cost]", has_text="!").first
-    assert "points lost, changes who wins" in (flipped.get_attribute("aria-label") or "")
+    assert page.get_by_role("button", name="points lost, changes who wins").count()
     right = "all => new Set(all.map((one) => Math.round(one.getBoundingClientRect().right))).size"
     assert page.locator("#moves [data-ply] .worth").evaluate_all(right) == 2
+
+
+def test_what_has_nothing_to_say_is_not_there(tab: Tab) -> None:
+    page = tab.page
+    tab.open("#layout=square")
+    tab.sees("#scoring")
+    shows(page.locator(".game:visible, #seconds:visible, [data-role=line]:visible"), 0)
+    page.select_option("#player-black", "level:1")
+    mentions(tab.role("status"), "Your turn: red to move, fields: 64")
+    page.click("#open-share")
+    tab.sees("#export-link")
+    tab.sees("#save-png", "Picture (PNG)")
+    shows(page.locator(".export:visible"), 1)  # notations are for programs
+
+
+def test_screens_of_every_shape_are_used(tab: Tab) -> None:
+    page = tab.page
+
+    def box(name: str) -> dict[str, float]:
+        return page.locator(name).first.bounding_box() or {}
+
+    def beside(one: str, other: str) -> bool:
+        return box(one)["x"] + box(one)["width"] <= box(other)["x"]
+
+    # The board of Just 4 Fun fills its frame, and the hands of four players stand beside it.
+    tab.open("#game=just4fun&players=rbgy&seed=3&moves=26%3D3%2B4%2B9%2B10")
+    tab.sees("#moves [data-ply]")
+    assert box("#board svg")["width"] > 570
+    assert box("#board svg")["width"] == box("#board")["width"]
+    assert beside("#board", ".hands")
+    assert (
+        box(".hands")["y"] + box(".hands")["height"] <= box("#board")["y"] + box("#board")["height"]
+    )
+    # On a telephone the header is one row, which needs no scrolling.
+    tab.becomes(width=390)
+    header = "document.querySelector('.bar')"
+    assert box(".bar")["height"] < 60
+    assert page.evaluate(f"{header}.scrollWidth <= {header}.clientWidth")
+    # Held sideways, it has the board and the list side by side.
+    page.set_viewport_size({"width": 844, "height": 390})
+    tab.open("#layout=square&moves=d4,d7")
+    tab.has_played(["d4", "d7"])
+    assert beside("#board", "#moves")
+    for name in ("#board", "#moves"):
+        assert box(name)["y"] + box(name)["height"] <= 390
+    # A notice goes by itself, unless somebody is at it.
+    page.evaluate("""() => {
+        const later = setTimeout;
+        window.setTimeout = (act, time) => later(act, time > 5000 ? 300 : time);
+    }""")
+    page.click("#new-game")
+    tab.sees("#notice button", "Bring them back")
+    shows(page.locator("#notice button"), 0)

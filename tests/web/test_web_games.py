@@ -360,7 +360,7 @@ def test_a_game_is_set_up(tab: Tab) -> None:
     tab.page.click("#position-now")
     holds(tab.page.locator("#position-text"), "b0b2/r1./.r0 b")
     with tab.page.expect_download() as download:
-        tab.page.click("#begin-svg")
+        tab.page.click("#save-svg")
     svg = malawi.Position.from_mfn("b0b2/r1./.r0 b").svg()
     assert download.value.path().read_text() == svg
     tab.page.keyboard.press("Escape")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import threading
 import tracemalloc
@@ -12,7 +11,7 @@ from typing import Any
 
 import crafted
 import pytest
-from command_line import SMALL
+from command_line import SMALL, completed
 from web_server import Server, events
 
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
@@ -117,7 +116,7 @@ inside.open_file("kulami", "x", len(content), lambda begin, end: content[begin:e
 asked = '{{"layout": "AABB/AABB/CCDD", "scoring": "2"}}'
 inside.answer("/api/analyse", asked, lambda _, said: print('"source":"database"' in said), bool)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = completed([sys.executable, "-c", code])
     assert (done.stdout, done.stderr) == ("200\nTrue\n", "")
 
 

@@ -202,6 +202,7 @@ def test_what_the_server_says_is_in_the_reader_s_language(tab: Tab) -> None:
     tab.sees("#field-wrong", "Es liegt nicht in der Reihe oder Spalte der letzten Kugel, d6")
     mentions(tab.page.locator("#live"), "Schwarz kann nicht auf f5 setzen")
     tab.page.click("#open-setup")
+    tab.page.click("#new-layout summary")
     tab.page.fill("#layout-text", "A.B")
     tab.page.locator("#layout-text").blur()
     tab.sees("#preview-note", "A / B berühren sich nicht")

@@ -140,7 +140,7 @@ def test_comments_are_shown_kept_shared_and_undone(tab: Tab) -> None:
     go_to(tab, "a4")
     tab.comment("Quiet.")
     tab.page.click("#open-share")
-    tab.sees("#export-record")
+    tab.page.click("#exports summary")
     text = tab.page.input_value("#export-record")
     game = GameRecord.from_json(json.loads(text))
     assert [move.field for move in game.moves] == ["d4", "d7", "a7"]
@@ -253,7 +253,7 @@ def test_siblings_have_variations_and_share_them(
             tab.sees("#undo:disabled")
     tab.comment("See #1.")
     tab.page.click("#open-share")
-    tab.sees("#export-record")
+    tab.page.click("#beginning summary")
     record = json.loads(tab.page.input_value("#export-record"))
     assert record["moves"] == [played]
     assert record["variations"] == {"1": [{"moves": [tried], "comments": {"1": "See #1."}}]}

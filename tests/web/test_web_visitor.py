@@ -150,7 +150,7 @@ def test_moves_of_several_bots_are_seen_one_after_the_other(newcomer: Tab) -> No
     play(tab)
     tab.stands(count=4)
     seen = [said.partition(" ")[0] for said in tab.page.evaluate("window.seen")]
-    assert list(dict.fromkeys(seen)) == ["blue", "green", "yellow", "red"]
+    assert list(dict.fromkeys(seen)) == ["blue", "green", "yellow", "Your"]
     # A person who plays alone against bots sees one hand.
     shows(tab.page.locator(".hand:has(.back)"), 3)
 

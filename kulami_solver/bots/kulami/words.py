@@ -16,12 +16,10 @@ from typing import Any, ClassVar, Final
 
 from ...errors import KulamiError, PositionError
 from ...game import State
-from ...kulami.database.probe import Database
 from ...kulami.game import GAME, KulamiState, state_of
 from ...kulami.position.layout import Layout
 from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
-from ...kulami.proof.proof import is_proof, open_proof
 from ..builtin import FileOfBot
 from ..dialect import Dialect, options_named
 from ..naming import BotNames, number_after
@@ -43,11 +41,6 @@ def _master(name: str, rest: str, seed: int) -> Master:
     return Master(nodes=int(limit)) if limit >= _FEWEST_NODES else Master(limit)
 
 
-def _by_file(name: str, path: str, seed: int) -> Perfect:
-    opening = open_proof if is_proof(path) else Database
-    return Perfect((FileOfBot(name, path, opening),), seed=seed)
-
-
 BOTS = BotNames(
     game="kulami",
     called="bot",
@@ -64,7 +57,7 @@ BOTS = BotNames(
         "mcts": lambda name, rest, seed: MonteCarlo(
             number_after(name, rest, 0, _MOST_PLAYOUTS) or None, seed
         ),
-        "perfect": _by_file,
+        "perfect": lambda name, path, seed: Perfect((FileOfBot(name, path, "kulami"),), seed=seed),
         "master": _master,
     },
 )

@@ -147,12 +147,10 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
 
 
 def _read(args: argparse.Namespace, text: str) -> ks.just4fun.Position:
-
     return ks.just4fun.Position.from_jfn(text, line=args.line, hand=args.hand)
 
 
 def _dealt(args: argparse.Namespace) -> ks.just4fun.Position:
-
     with refused_at("--board"):
         board = ks.just4fun.Board.parse("2006" if args.board is None else args.board)
     players = "rb" if args.players is None else args.players

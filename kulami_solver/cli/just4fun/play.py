@@ -71,7 +71,6 @@ class _Played(PlayedGame):
 
     @property
     def _seen(self) -> ks.just4fun.Position:
-
         seen: ks.just4fun.Position = ks.just4fun.known_to(self.state.position, self.args.side)
         return seen
 
@@ -120,7 +119,6 @@ class _Played(PlayedGame):
         return "\n".join(advice_lines(advice)), advice.to_json()
 
     def _odds(self) -> Reply:
-
         found = ks.just4fun.odds(self._seen)
         return odds_text(found), found.to_json()
 
@@ -128,7 +126,6 @@ class _Played(PlayedGame):
         return self._record() | self.players
 
     def _record(self) -> dict[str, Any]:
-
         turns = [
             ks.just4fun.Turn(ks.just4fun.Move.parse(move), tuple(sorted(map(int, cards))))
             for move, cards in self.turns

@@ -198,7 +198,6 @@ def _of_the_deck(args: argparse.Namespace) -> ks.just4fun.Odds:
 
 
 def _of_a_position(args: argparse.Namespace, position: ks.just4fun.Position) -> ks.just4fun.Odds:
-
     kept = None if args.kept is None else _cards("--kept", args.kept)
     with refused_at("--position" if kept is None else "--kept"):
         return ks.just4fun.odds(position, kept=kept)

@@ -104,7 +104,6 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _layout(args: argparse.Namespace) -> ks.Layout:
-
     if args.random is not None:
         if args.layout is not None:
             raise CommandError("layout_or_random")

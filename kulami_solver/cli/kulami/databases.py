@@ -288,7 +288,7 @@ def run_info(args: argparse.Namespace) -> int:
 
 def run_verify(args: argparse.Namespace) -> int:
     """Check a database thoroughly, or a proof."""
-    from kulami_solver.kulami.proof.proof import is_proof
+    from kulami_solver.storage.container import is_proof
 
     if is_proof(args.database) or args.database.endswith(".kpf"):
         if args.against is not None:
@@ -323,7 +323,7 @@ def run_verify(args: argparse.Namespace) -> int:
 
 def run_export(args: argparse.Namespace) -> int:
     """Write a database as a table, or a proof as text."""
-    from kulami_solver.kulami.proof.proof import is_proof
+    from kulami_solver.storage.container import is_proof
 
     if is_proof(args.database) and not args.text:
         raise CommandError("proof_as_text")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import kulami_solver as ks
 from kulami_solver.cli import output
@@ -82,9 +82,9 @@ def run(args: argparse.Namespace) -> int:
         line = stack.enter_context(building(" positions", args.table))
         database = None
         if args.database is not None:
-            from kulami_solver.kulami.database.probe import open_database
+            from kulami_solver.storage.database import open_source
 
-            database = stack.enter_context(open_database(args.database))
+            database = stack.enter_context(open_source(args.database, "kulami", "database"))
         cluster = stack.enter_context(workers_asked_for(args))
         written = write_labels(
             args.table,
@@ -104,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
     return _tell(args, written)
 
 
-def _plan(args: argparse.Namespace, database: ks.Database | None) -> LabelPlan:
+def _plan(args: argparse.Namespace, database: Any) -> LabelPlan:
     """The plan from the options; with a database, for its board unless another is named."""
     from kulami_solver.adapters.labels import LabelPlan
 
@@ -112,7 +112,7 @@ def _plan(args: argparse.Namespace, database: ks.Database | None) -> LabelPlan:
     if board != "random":
         board = layout("--layout", args.layout)
     elif database is not None:
-        board = database.layout
+        board = database.root.layout
     return LabelPlan(
         args.count,
         args.free,

@@ -124,7 +124,6 @@ class _Played(PlayedGame):
         return ["--kfn", self.notation()]
 
     def record(self) -> dict[str, Any]:
-
         fields = fields_as_typed(" ".join(self.played))
         return ks.GameRecord.played(self._begun, fields, self.args.scoring).to_json() | self.players
 

@@ -190,8 +190,7 @@ def layouts(option: str, text: str, no_field: int | None = None) -> tuple[ks.Lay
 
 def openings(args: argparse.Namespace) -> str | tuple[ks.Position, ...]:
     """The openings of a match: `random`, `balanced`, or the positions of a file."""
-    option = "--openings"
-    text: str = args.openings
+    option, text = "--openings", str(args.openings)
     if text in ("random", "balanced"):
         return text
     found = []

@@ -50,8 +50,8 @@ def add_commands(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write a proof."""
-    from kulami_solver.kulami.proof.proof import is_proof
     from kulami_solver.kulami.prove import prove
+    from kulami_solver.storage.container import is_proof
 
     if os.path.isfile(args.file) and os.path.getsize(args.file) and not is_proof(args.file):
         raise CommandError("no_proof_in_the_way", path=args.file)

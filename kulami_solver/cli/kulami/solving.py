@@ -13,7 +13,7 @@ import argparse
 import contextlib
 import math
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -115,11 +115,7 @@ def run(args: argparse.Namespace) -> int:
     if endless:
         args.time = None
     with contextlib.ExitStack() as stack:
-        sources = [
-            stack.enter_context(opened(args))
-            for option, opened in _SOURCES.items()
-            if getattr(args, option) is not None
-        ]
+        sources = [] if args.database is None else [stack.enter_context(_opened(args))]
         executor = stack.enter_context(workers_asked_for(args))
         if args.input is None and executor is None:
             return _solve_one(args, every_move, sources, endless)
@@ -155,18 +151,16 @@ def _check_memory(args: argparse.Namespace) -> None:
             parse_memory(args.memory)
 
 
-def _database(args: argparse.Namespace) -> ks.Database:
+def _opened(args: argparse.Namespace) -> Any:
+    """The file of --database: a source of values, which is asked before a search."""
+    from kulami_solver.storage.database import open_source
 
-    database = ks.Database(args.database)
-    if database.scoring is not args.scoring:
-        own, asked = database.scoring.value, args.scoring.value
-        database.close()
+    source = open_source(args.database, "kulami", "database")
+    if source.scoring is not args.scoring:
+        own, asked = source.scoring.value, args.scoring.value
+        source.close()
         raise ks.DatabaseError("other_scoring", path=args.database, scoring=own, asked=asked)
-    return database
-
-
-#: The options that name a source of values, and what opens it; it is asked before a search.
-_SOURCES: Final[dict[str, Callable[[argparse.Namespace], Any]]] = {"database": _database}
+    return source
 
 
 def _from_proof(args: argparse.Namespace, every_move: bool) -> int:
@@ -188,7 +182,7 @@ def _from_proof(args: argparse.Namespace, every_move: bool) -> int:
 
 
 def _solve_one(
-    args: argparse.Namespace, every_move: bool, sources: Sequence[Any], endless: bool
+    args: argparse.Namespace, every_move: bool, sources: Sequence[ks.game.Source], endless: bool
 ) -> int:
     from kulami_solver.kulami.game import state_of
 
@@ -196,11 +190,10 @@ def _solve_one(
     budget = ks.game.Budget(args.time, args.nodes, args.threads, args.memory)
     question = ks.game.Question(state_of(position, args.scoring), every_move, args.goal, budget)
     tell = partial(_tell, args)
-    if not any(position in source for source in sources):
-        try:
-            question = _warned(question, endless)
-        except ks.SolveInterrupted as stopped:
-            return interrupted(stopped, tell, _LEFT)
+    try:
+        question = _warned(question, sources, endless)
+    except ks.SolveInterrupted as stopped:
+        return interrupted(stopped, tell, _LEFT)
     return asked(question, tell, sources, unit=" nodes", left=_LEFT, shown=_margins)
 
 
@@ -208,8 +201,10 @@ def _margins(now: ks.game.Bounded) -> str:
     return f"margin {now.lower:+d} to {now.upper:+d}"
 
 
-def _warned(question: ks.game.Question, endless: bool) -> ks.game.Question:
-    """Say at once if a position is out of reach, with the move of a bot.
+def _warned(
+    question: ks.game.Question, sources: Sequence[ks.game.Source], endless: bool
+) -> ks.game.Question:
+    """Say at once if a position is out of reach that no source knows, with the move of a bot.
 
     Without a budget its search then gets one.
 
@@ -218,7 +213,7 @@ def _warned(question: ks.game.Question, endless: bool) -> ks.game.Question:
     """
     state, budget = question.state, question.budget
     position, scoring = state.position, state.game.scoring
-    if position.plies_left <= _CERTAIN:
+    if position.plies_left <= _CERTAIN or any(source.answer(question) for source in sources):
         return question
     from dataclasses import replace  # slow to import
 
@@ -267,7 +262,6 @@ def _solve_on_workers(args: argparse.Namespace, options: dict[str, Any]) -> int:
 
 
 def _solve_side_by_side(args: argparse.Namespace, options: dict[str, Any]) -> int:
-
     # Positions are read ahead. The answer to a line that is none waits for those before it.
     waiting: deque[ks.Position | Mapping[str, object]] = deque()
 

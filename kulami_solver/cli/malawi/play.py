@@ -107,6 +107,5 @@ class _Played(PlayedGame):
         return {"winner": self.winner, "repetitions": self._before.count(self.state.position) + 1}
 
     def _values(self) -> Reply:
-
         solution = self._valued.answer(ks.game.Question(self.state))
         return "\n".join(turn_lines(solution)), solution.to_json()

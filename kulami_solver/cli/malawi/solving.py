@@ -107,7 +107,6 @@ def _retrograde(
 
 
 def _search(args: argparse.Namespace, state: ks.game.State) -> int:
-
     position = state.position
     budgeted = (args.depth, args.time, args.nodes) != (None, None, None)
     seconds = args.time if budgeted else SEARCH_SECONDS

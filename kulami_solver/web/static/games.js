@@ -212,7 +212,8 @@ export class Found {
     this.table = table;
     this.title = make("h2", { id: "found-title" });
     this.list = make("ol", { id: "found", class: "found" });
-    by("side").append(make("section", { class: "card", "aria-labelledby": "found-title", "data-role": "found" }, this.title, this.list));
+    this.card = make("section", { class: "card", "aria-labelledby": "found-title", "data-role": "found", hidden: true }, this.title, this.list);
+    by("side").append(this.card);
     this.update();
   }
 
@@ -224,11 +225,12 @@ export class Found {
     mark(this.list, "aria-busy", "true");
     try {
       const games = (await holding(table.kind, table.asked(), signal)).filter((one) => isEntry(one) && one.id !== table.id);
-      this.list.replaceChildren(...(games.length ? games.map((one) => this.row(one)) : [make("li", { class: "searched" }, t("no_games_here"))]));
+      this.list.replaceChildren(...games.map((one) => this.row(one)));
     } catch (error) {
       if (error.name === "AbortError") return;
       this.list.replaceChildren(make("li", { class: "searched" }, error.message));
     }
+    this.card.hidden = !this.list.children.length;
     mark(this.list, "aria-busy", null);
   }
 

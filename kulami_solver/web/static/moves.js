@@ -282,15 +282,16 @@ export class Moves {
     const { move, side = game.mover(index) } = node; // a node that was not shown yet has no side
     const { text = "", spoken = text, cost = null, flips = false } = judged ?? {};
     const played = this.tree.path(node).every((one, ply) => one === game.moves[ply]);
-    const label = [t("move_label", { number: index + 1, side: t(side), field: move })];
-    if (spoken) label.push(spoken);
-    if (cost) label.push(t("cost_label", { cost: this.rounded(cost) }), ...(flips ? [t("flips")] : []));
+    const heard = ["", t("move_label", { number: index + 1, side: t(side) })];
+    if (spoken) heard.push(spoken);
+    if (cost) heard.push(t("cost_label", { cost: this.rounded(cost) }), ...(flips ? [t("flips")] : []));
     return make("button", {
-      type: "button", disabled: this.table.guessing !== null, "data-node": this.nodes.push(node) - 1, "data-ply": played && index + 1, "data-cost": cost, "aria-label": label.join(", "),
+      type: "button", disabled: this.table.guessing !== null, "data-node": this.nodes.push(node) - 1, "data-ply": played && index + 1, "data-cost": cost,
       "aria-current": played && index + 1 === game.ply ? "step" : null,
     }, make("span", {}, make("span", { class: `dot ${side}` }), make("span", {}, ...broken(move))),
     make("span", { class: "worth", "aria-hidden": "true" }, text),
-    make("span", { class: "cost", "aria-hidden": "true" }, cost ? `${signed(-this.rounded(cost))}${flips ? "\u00a0!" : ""}` : ""));
+    make("span", { class: "cost", "aria-hidden": "true" }, cost ? `${signed(-this.rounded(cost))}${flips ? "\u00a0!" : ""}` : ""),
+    make("span", { class: "unseen" }, heard.join(", ")));
   }
 
   rounded(value) {

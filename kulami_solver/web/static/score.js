@@ -40,7 +40,7 @@ export class Score {
 
   mistake({ ply, move, side, cost, why }) {
     const { list, game } = this.table;
-    const words = [t("move_label", { number: ply, side: t(side), field: move }), t("cost_label", { cost: list.rounded(cost) })];
+    const words = [`${t("move_label", { number: ply, side: t(side) })} ${move}`, t("cost_label", { cost: list.rounded(cost) })];
     return make("li", {},
       make("button", { type: "button", id: `mistake-${ply}`, class: "plain", click: () => game.go(ply) }, make("span", { class: `dot ${side}` }), words.join(t("colon"))),
       ...(why ? [list.because(why)] : []),
