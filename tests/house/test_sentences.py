@@ -45,7 +45,7 @@ def kinds_of_errors() -> set[str]:
 
 def called(call: ast.Call) -> str:
     """What is called, without what it belongs to."""
-    return getattr(call.func, "attr", None) or getattr(call.func, "id", "")
+    return str(getattr(call.func, "attr", "") or getattr(call.func, "id", ""))
 
 
 def says(call: ast.Call) -> bool:
