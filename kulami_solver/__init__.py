@@ -25,12 +25,9 @@ if TYPE_CHECKING:
     from . import malawi as malawi
     from .core.interruption import SolveInterrupted as SolveInterrupted
     from .errors import BudgetError as BudgetError
-    from .errors import CapacityError as CapacityError
     from .errors import IllegalMoveError as IllegalMoveError
     from .errors import KulamiError as KulamiError
-    from .errors import LayoutError as LayoutError
     from .errors import NotationError as NotationError
-    from .errors import PositionError as PositionError
     from .kulami.database.building import build as build
     from .kulami.database.collection import open_folder as open_folder
     from .kulami.database.compacting import compact as compact
@@ -45,7 +42,6 @@ if TYPE_CHECKING:
     from .kulami.position.scoring import Scoring as Scoring
     from .kulami.solve.batch import solve_many as solve_many
     from .kulami.solve.solution import MoveValue as MoveValue
-    from .kulami.solve.solution import Progress as Progress
     from .kulami.solve.solution import Solution as Solution
     from .kulami.solve.solve import analyse as analyse
     from .kulami.solve.solve import solve as solve
@@ -57,12 +53,9 @@ _HOMES = {
     "core.interruption": ("SolveInterrupted",),
     "errors": (
         "BudgetError",
-        "CapacityError",
         "IllegalMoveError",
         "KulamiError",
-        "LayoutError",
         "NotationError",
-        "PositionError",
     ),
     "kulami.solve.batch": ("solve_many",),
     "kulami.database.building": ("build",),
@@ -75,7 +68,7 @@ _HOMES = {
     "kulami.position.position": ("Position",),
     "kulami.database.probe": ("Database",),
     "kulami.position.scoring": ("Score", "Scoring"),
-    "kulami.solve.solution": ("MoveValue", "Progress", "Solution"),
+    "kulami.solve.solution": ("MoveValue", "Solution"),
     "kulami.solve.solve": ("analyse", "solve"),
     "kulami.database.verification": ("verify",),
     "storage.container": ("DatabaseError", "NotInDatabaseError"),

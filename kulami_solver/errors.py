@@ -203,28 +203,34 @@ def quoted(value: object, limit: int = _SHOWN, language: str = "en") -> str:
     return ascii(shown)
 
 
-# Colours, which boards have, and what would move the cursor, set a title or turn the text around.
-_CONTROL: Final = re.compile(
-    "\x1b\\[[0-9;]*m|[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
-)
+_NO_BREAK: Final = "\u00a0"  # French has it before a colon
+_COLOUR_OR_RARE: Final = re.compile("\x1b\\[[0-9;]*m|[^ -~]")
 
 
-def harmless(text: str) -> str:
-    r"""Return a text for a terminal, with control characters written out, but for colours.
+def harmless(text: str, *, lines: bool = True) -> str:
+    r"""Return a text for a terminal or for JSON: what is not printable is written out.
+
+    That would move the cursor, set a title or turn the text around.
 
     Args:
-        text: with words of a bot, say, in one line or several.
+        text: with words of a bot, say.
+        lines: whether it may have several lines, tabs and colours.
 
     Examples:
         >>> harmless("\x1b[2Jdone\x1b[0m\n") == "\\x1b[2Jdone\x1b[0m\n"
         True
+        >>> harmless("row 1\nrow 2", lines=False) == "row 1\\nrow 2"
+        True
     """
-    return _CONTROL.sub(
-        lambda found: (
-            found[0] if found[0].endswith("m") else found[0].encode("unicode_escape").decode()
-        ),
-        text,
-    )
+
+    def shown(found: re.Match[str]) -> str:
+        part = found[0]
+        kept = lines and (part in "\n\t" or len(part) > 1)
+        if kept or part == _NO_BREAK or part.isprintable():
+            return part
+        return part.encode("unicode_escape").decode()
+
+    return _COLOUR_OR_RARE.sub(shown, text)
 
 
 class Phrase(str):
@@ -468,4 +474,4 @@ def _told_value(value: object) -> Any:
         return [_told_value(one) for one in value]
     if value is None or (isinstance(value, (int, float)) and abs(value) < 2**53):
         return value
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(value))
+    return harmless(str(value), lines=False)

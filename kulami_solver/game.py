@@ -29,7 +29,7 @@ from __future__ import annotations
 import importlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar, Final, Literal, Protocol
 
@@ -77,6 +77,7 @@ class Budget:
         threads: how many search together.
         memory: of a search's table, MiB or a text such as "512M".
         stop: ends it once another thread has set it.
+        depth: plies to look ahead at most, in games whose search has such a limit.
     """
 
     seconds: float | None = None
@@ -84,6 +85,7 @@ class Budget:
     threads: int | None = None
     memory: int | float | str | None = None
     stop: threading.Event | None = None
+    depth: int | None = field(default=None, kw_only=True)
 
 
 class Bounded:

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,6 +74,13 @@ def good(*args: str, stdin: bytes = b"") -> Ran:
     ran = kulami(*args, stdin=stdin)
     assert ran.code == 0, ran.err
     return ran
+
+
+def completed(command: Sequence[str | Path], **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end, with what it says; options are those of `subprocess.run`."""
+    return subprocess.run(
+        command, **{"capture_output": True, "text": True, "check": False, **options}
+    )
 
 
 def process(*args: str, **options: Any) -> subprocess.Popen[str]:

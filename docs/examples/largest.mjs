@@ -36,5 +36,5 @@ for await (const line of createInterface({ input: process.stdin })) {
   else if (line === "isready") console.log("readyok");
   else if (line.startsWith("position fen ")) kfn = line.slice("position fen ".length);
   else if (line.startsWith("go")) console.log(`bestmove ${choose(kfn)}`);
-  else if (line === "quit") break;
+  else if (line === "quit") process.exit();
 }

@@ -17,8 +17,9 @@ from typing import Any, Final, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ..core.budgets import number_within
 from ..core.notation import RED, parse_turn
-from ..core.whole_numbers import plain_array, whole, whole_array
+from ..core.whole_numbers import checked_seed, plain_array, whole_array
 from ..errors import IllegalMoveError, KulamiError, quoted
 from ..kulami.position.layout import Layout
 from ..kulami.position.layout_text import MAX_FIELDS
@@ -99,7 +100,7 @@ class Batch:
         rewards: Literal["margin", "outcome"] = "margin",
         again: bool = False,
     ) -> None:
-        games = _whole("games is ", games, 1, _MOST_GAMES)
+        games = number_within(games, "games", 1, _MOST_GAMES)
         if rewards not in ("margin", "outcome"):
             raise KulamiError(f"rewards is {quoted(rewards)}: give 'margin' or 'outcome'")
         if not isinstance(again, bool):
@@ -110,7 +111,7 @@ class Batch:
         self._short_end = short_end
         self._outcome = rewards == "outcome"
         self._again = again
-        seed = _checked_seed(seed)
+        seed = checked_seed(seed)
         self._games: Final = Games(games, self.scoring.area, self.scoring.chains)
         self._set_layouts(layouts)
         self._begin(np.ones(games, np.uint8), seed)
@@ -167,7 +168,7 @@ class Batch:
             if layouts is not None:
                 raise KulamiError("where and layouts: other layouts are for all games; give one")
         if seed is not None:
-            seed = _checked_seed(seed)
+            seed = checked_seed(seed)
         if layouts is not None:
             self._set_layouts(layouts)
         self._begin(chosen, seed)
@@ -265,7 +266,7 @@ class Batch:
             >>> margins.shape, bool((plies > 17).all())
             ((3, 10), True)
         """
-        times = _whole("times is ", times, 1, 1 << 20)
+        times = number_within(times, "times", 1, 1 << 20)
         margins = np.empty((len(self), times), np.int16)
         plies = np.empty((len(self), times), np.uint8)
         self._games.roll_out(margins, plies)
@@ -333,7 +334,7 @@ class Batch:
         Raises:
             KulamiError: if there is no such game.
         """
-        game = _whole("game ", game, 0, len(self) - 1)
+        game = number_within(game, "game", 0, len(self) - 1)
         shown = {name: int(column[game]) for name, column in self.arrays().items()}
         red, black, turn, last, before = (
             shown[name] for name in ("red", "black", "turn", "last", "before")
@@ -414,20 +415,6 @@ def _seeds(seed: int, games: int) -> Words:
     drawn = np.random.SeedSequence(seed).generate_state(1, np.uint64)
     with np.errstate(over="ignore"):
         return np.asarray(drawn + np.arange(games, dtype=np.uint64), np.uint64)
-
-
-def _checked_seed(seed: object) -> int:
-    number = whole(seed)
-    if number is None or number < 0:
-        raise KulamiError(f"seed {quoted(seed)} is not a whole number of 0 or more")
-    return number
-
-
-def _whole(name: str, given: object, low: int, high: int) -> int:
-    number = whole(given)
-    if number is None or not low <= number <= high:
-        raise KulamiError(f"{name}{quoted(given)}: give {low} to {high}")
-    return number
 
 
 def _described(given: npt.ArrayLike) -> str:

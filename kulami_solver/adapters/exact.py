@@ -10,7 +10,7 @@ from whatever else is a `kulami_solver.game.Source`, or from searches.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -188,13 +188,11 @@ def _listed(positions: Batch | Sequence[Position]) -> list[Position]:
             f"positions are {quoted(positions, 60)}: give a Batch or a list of Positions, of a "
             "single one [position]"
         )
-    return [_checked(position) for position in positions]
-
-
-def _checked(position: object) -> Position:
-    if not isinstance(position, Position):
-        raise PositionError(f"positions of Kulami are its Positions, not {quoted(position)}")
-    return position
+    listed = list(positions)
+    for position in listed:
+        if not isinstance(position, Position):
+            raise PositionError(f"positions of Kulami are its Positions, not {quoted(position)}")
+    return listed
 
 
 def _asked(
@@ -245,25 +243,27 @@ def _proved(positions: list[Position], source: Proof) -> ExactValues:
 
 def _stored(positions: Batch | list[Position], source: Database) -> ExactValues:
     if isinstance(positions, Batch):
-        for number in np.unique(positions.numbers):
-            game = int(np.flatnonzero(positions.numbers == number)[0])
-            _check_board(positions.position(game), source)
+        _, games = np.unique(positions.numbers, return_index=True)
+        boards = [positions.position(game) for game in games]
         arrays = positions.arrays()
         red, black, turn = arrays["red"], arrays["black"], arrays["turn"] == 1
         own, other = np.where(turn, black, red), np.where(turn, red, black)
         legal, last = arrays["legal"], arrays["last"]
         ended = np.where(turn, -arrays["margin"], arrays["margin"])
     else:
-        for position in positions:
-            _check_board(position, source)
+        boards = positions
         own, other, last, _ = arrays_of(positions)
         legal = np.array([position.legal_mask for position in positions], np.uint64)
         ended = np.array(
             [position.margin(source.scoring) if position.is_over else 0 for position in positions],
             np.int16,
         )
+    for position in boards:
+        if not source.may_hold(position):
+            raise not_held(source.path, source.root, position)
     values = np.full((len(own), MAX_FIELDS), NO_VALUE, np.int16)
-    for some in _slices(len(own)):
+    for start in range(0, len(own), _AT_ONCE):
+        some = slice(start, start + _AT_ONCE)
         rows, fields = np.nonzero(_spread(legal[some]))
         played = np.uint64(1) << fields.astype(np.uint64)
         found = source.probe_many(
@@ -271,29 +271,16 @@ def _stored(positions: Batch | list[Position], source: Database) -> ExactValues:
         )
         absent = np.flatnonzero(found == ABSENT)
         if len(absent):
-            position = _one(positions, some.start + int(rows[absent[0]]))
-            raise not_held(source.path, source.root, position)
+            place = start + int(rows[absent[0]])
+            lost = positions.position(place) if isinstance(positions, Batch) else positions[place]
+            raise not_held(source.path, source.root, lost)
         values[some][rows, fields] = -found
     best = values.max(axis=1)
     margins: Margins = np.where(best == NO_VALUE, ended, best).astype(np.int16)
     return ExactValues(margins, values)
 
 
-def _slices(count: int) -> Iterator[slice]:
-    for start in range(0, count, _AT_ONCE):
-        yield slice(start, min(start + _AT_ONCE, count))
-
-
 def _spread(legal: npt.NDArray[np.uint64]) -> npt.NDArray[Any]:
     """Masks of fields as (positions, 64) of 0 and 1."""
     octets = legal.astype("<u8").view(np.uint8).reshape(-1, 8)
     return np.unpackbits(octets, axis=1, bitorder="little")
-
-
-def _check_board(position: Position, source: Database) -> None:
-    if not source.may_hold(position):
-        raise not_held(source.path, source.root, position)
-
-
-def _one(positions: Batch | list[Position], number: int) -> Position:
-    return positions.position(number) if isinstance(positions, Batch) else positions[number]

@@ -46,6 +46,7 @@ except ImportError as error:
         "PettingZoo is not installed: pip install 'kulami_solver[pettingzoo]'"
     ) from error
 
+from ..core.budgets import number_or_none
 from ..core.whole_numbers import seeded, whole
 from ..errors import IllegalMoveError, KulamiError, quoted
 from ..kulami.drawing.render import board_ansi
@@ -135,12 +136,10 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
             raise KulamiError(
                 f"render_mode is {quoted(render_mode)}: write {', '.join(_RENDER_MODES)} or None"
             )
-        if most_marbles is not None:
-            _whole("most_marbles", most_marbles)
         self._returns = checked_returns(returns)
         self._in_observation = action_mask == "observation"
         self.render_mode = render_mode
-        self._most_marbles = most_marbles
+        self._most_marbles = number_or_none("max_cycles", most_marbles)
         self._random: tuple[bool, int] | None = _RANDOM.get(str(layout))
         if self._random is not None:
             layout = Layout.random(0, self._random[0])
@@ -321,12 +320,8 @@ def env(*, max_cycles: int | None = None, **options: Any) -> pettingzoo.AECEnv:
         >>> environment.unwrapped.layout == Layout.random(5), environment.render()[:4]
         (True, '<svg')
     """
-    cycles = None if max_cycles is None else 2 * _whole("max_cycles", max_cycles)
-    raw = KulamiEnv(**options, most_marbles=cycles)
-    # The usual order of wrappers: an illegal action is found before one out of bounds.
-    wrapped = wrappers.TerminateIllegalWrapper(raw, illegal_reward=raw.worst)
-    wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
-    return wrappers.OrderEnforcingWrapper(wrapped)
+    cycles = number_or_none("max_cycles", max_cycles)
+    return _wrapped(most_marbles=None if cycles is None else 2 * cycles, **options)
 
 
 def parallel_env(*, max_cycles: int | None = None, **options: Any) -> pettingzoo.ParallelEnv:
@@ -342,19 +337,17 @@ def parallel_env(*, max_cycles: int | None = None, **options: Any) -> pettingzoo
     Raises:
         KulamiError: if an option makes no sense.
     """
-    if max_cycles is not None:
-        options["most_marbles"] = _whole("max_cycles", max_cycles)
+    return turn_based_aec_to_parallel(_wrapped(most_marbles=max_cycles, **options))
+
+
+def _wrapped(**options: Any) -> pettingzoo.AECEnv:
+    """The environment in the usual order of wrappers.
+
+    An illegal action is found before one out of bounds.
+    """
     raw = KulamiEnv(**options)
     wrapped = wrappers.TerminateIllegalWrapper(raw, illegal_reward=raw.worst)
-    wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
-    return turn_based_aec_to_parallel(wrappers.OrderEnforcingWrapper(wrapped))
-
-
-def _whole(name: str, number: object) -> int:
-    value = whole(number)
-    if value is None or value < 1:
-        raise KulamiError(f"{name} is {quoted(number)}: give a whole number from 1, or None")
-    return value
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
 
 
 for _kind, _registry, _maker in (

@@ -45,6 +45,7 @@ from typing import Any, Final
 from ..bots.arena import part_of
 from ..bots.dialect import dialect_of, read_value, ugi_line
 from ..bots.naming import make_player
+from ..bots.overheard import traceback_of
 from ..bots.protocol import (
     PATIENCE,
     BotCrashed,
@@ -81,6 +82,7 @@ class Server:
         seed: of the bot.
         version: what to add to the engine's name.
         game: what it plays, one of `kulami_solver.game.GAMES`.
+        complain: prints a line of the traceback of what a bot has raised.
 
     Examples:
         >>> server = Server("greedy", print)
@@ -104,8 +106,10 @@ class Server:
         seed: int = 0,
         version: str = "",
         game: str = "kulami",
+        complain: Callable[[str], object] = lambda _line: None,
     ) -> None:
         self._game = game
+        self._complain = complain
         self._dialect = dialect_of(game)
         self._say = say
         self._seed = seed
@@ -145,24 +149,21 @@ class Server:
             self._player.close()
 
     def _answer(self, words: list[str]) -> None:
-        command, rest = words[0], words[1:]
+        command, *rest = words
+        after_a_search: dict[str, Callable[[list[str]], None]] = {
+            "setoption": self._set,
+            "uginewgame": lambda _: self._player.new_game(),
+            "position": self._place,
+            "go": self._go,
+        }
         try:
-            if command == "ugi":
+            if command in after_a_search:
+                self._wait()
+                after_a_search[command](rest)
+            elif command == "ugi":
                 self._introduce()
             elif command == "isready":
                 self._say("readyok")
-            elif command == "setoption":
-                self._wait()
-                self._set(rest)
-            elif command == "uginewgame":
-                self._wait()
-                self._player.new_game()
-            elif command == "position":
-                self._wait()
-                self._place(rest)
-            elif command == "go":
-                self._wait()
-                self._go(rest)
             elif command == "stop":
                 self._stop.set()
                 self._wait(_LAST_WORD)
@@ -171,7 +172,13 @@ class Server:
             else:
                 raise KulamiError(f"unknown command {quoted(command)}")
         except KulamiError as error:
+            self._show(error)
             self._say(f"info string error: {error}")
+
+    def _show(self, error: BaseException) -> None:
+        """Print the traceback of what a bot has raised."""
+        for line in traceback_of(error):
+            self._complain(line)
 
     def _introduce(self) -> None:
         for line in (
@@ -309,9 +316,10 @@ class Server:
             more = {"report": self._reporter()} if isinstance(bot, SolvingBot) else {}
             move = self._player.choose(state, clock, **more)
         except BotError as error:
-            move = self._failure(str(error), error.kind)
+            move = self._failure(error, str(error), error.kind)
         except BaseException as error:  # the bot's own: Ctrl-C reaches only the main thread
-            move = self._failure(f"{self._player.name} {raised(error)}", BotCrashed.kind)
+            message = f"{self._player.name} {raised(error)}"
+            move = self._failure(error, message, BotCrashed.kind)
         else:
             with contextlib.suppress(Exception):  # the move counts, whatever else the bot tells
                 thought = self._player.thought
@@ -324,9 +332,10 @@ class Server:
         with contextlib.suppress(BrokenPipeError, ValueError):
             self._say(f"bestmove {move}")
 
-    def _failure(self, message: str, kind: str) -> str:
+    def _failure(self, error: BaseException, message: str, kind: str) -> str:
         """Report why the bot has no move; return the answer in place of a move."""
         self.failed = True
+        self._show(error)
         self._say(f"info string fault {kind}")
         self._say(f"info string error: {message}")
         return "none"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..errors import Phrase
-from .grade import PHASES, WHO_TYPED, Grade, GradedMove, accuracy_of, accuracy_words, seat_word
+from .grade import PHASES, WHO_TYPED, Grade, GradedMove, accuracy_of, accuracy_words
 
 _PHASE_CODES: Final = {"opening": "over_opening", "middle": "over_middle", "end": "over_end"}
 
@@ -22,13 +22,16 @@ class GradedGame:
 
     Attributes:
         name: the file it was read from, and its number there.
-        grade: the cost of its moves.
-        players: names, by the seat.
+        grade: the cost of its moves, with a player for each seat.
     """
 
     name: str
     grade: Grade
-    players: Mapping[str, str]
+
+    @property
+    def players(self) -> Mapping[str, str]:
+        """Names, by the seat."""
+        return self.grade.players
 
 
 def players_of(record: object, seats: Iterable[str]) -> dict[str, str]:
@@ -69,12 +72,12 @@ def accuracies(games: Sequence[GradedGame]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def accuracy_table(games: Sequence[GradedGame], language: str = "en") -> str:
+def accuracy_table(games: Sequence[GradedGame]) -> str:
     """Return as text the players' accuracy in each game, and over all games by phase."""
-    lines = [Phrase("several_games", count=len(games)).said(language), ""]
+    lines = [Phrase("several_games", count=len(games)).said(), ""]
     wide = max(len(game.name) for game in games)
     called = {
-        name: seat_word(name, language) if name in (seat, WHO_TYPED) else name
+        name: Phrase(name).said() if name in (seat, WHO_TYPED) else name
         for game in games
         for seat, name in game.players.items()
     }
@@ -82,15 +85,15 @@ def accuracy_table(games: Sequence[GradedGame], language: str = "en") -> str:
     for game in games:
         for number, (seat, player) in enumerate(game.players.items()):
             head = "" if number else game.name
-            judged = accuracy_words(game.grade.of(seat)).said(language)
+            judged = accuracy_words(game.grade.of(seat)).said()
             lines.append(f"{head:<{wide}}  {called[player]:<{names}} {judged}")
     for player, found in accuracies(games).items():
         whole = Phrase("over_games", judged=accuracy_words(found), count=found["games"])
-        lines += ["", f"{called[player]:<{names}} {whole.said(language)}"]
+        lines += ["", f"{called[player]:<{names}} {whole.said()}"]
         parts = {phase: part for phase, part in found["phases"].items() if part["moves"]}
         if len(parts) > 1:
             for phase, part in parts.items():
-                judged = Phrase(_PHASE_CODES[phase], judged=accuracy_words(part)).said(language)
+                judged = Phrase(_PHASE_CODES[phase], judged=accuracy_words(part)).said()
                 lines.append(f"{'':<{names}} {judged}")
     return "\n".join(lines)
 

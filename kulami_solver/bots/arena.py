@@ -11,8 +11,9 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
+from ..core.game_records import positions_after
 from ..core.whole_numbers import seeded
 from ..game import CHANCE, NOBODY, State, part
 from .overheard import failure_lines
@@ -28,14 +29,17 @@ class Opening:
     start: State
     moves: tuple[str, ...] = ()
 
+    @property
+    def end(self) -> Any:
+        """The state after the last move."""
+        return positions_after(self.start, self.moves)[-1]
+
 
 @dataclass(frozen=True)
-class FinishedGame:
-    """A game that was played.
+class FinishedGame(Opening):
+    """A game that was played: all moves from its start, including those of chance.
 
     Attributes:
-        start: the state where it began.
-        moves: all moves from there, including those of chance.
         players: the bots' names by seat.
         opening: how many of the moves belong to the opening.
         seconds: the time each seat took in all.
@@ -45,9 +49,7 @@ class FinishedGame:
         adjudicated: the ply from which best play was added, None if the bots played on.
     """
 
-    start: State
-    moves: tuple[str, ...]
-    players: tuple[str, ...]
+    players: tuple[str, ...] = ()
     opening: int = 0
     seconds: tuple[float, ...] | None = None
     forfeit: int | None = None
@@ -55,11 +57,6 @@ class FinishedGame:
     message: str = ""
     adjudicated: int | None = None
     details: tuple[str, ...] = ()
-
-    @property
-    def end(self) -> State:
-        """The state after the last move."""
-        return play_on(self.start, self.moves)
 
     @property
     def shares(self) -> tuple[Fraction, ...]:
@@ -80,17 +77,6 @@ class FinishedGame:
         """The only seat that has won, None for a draw."""
         shares = self.shares
         return shares.index(Fraction(1)) if Fraction(1) in shares else None
-
-
-def play_on(state: State, moves: str | Sequence[str]) -> State:
-    """Return the state after some moves, separated by blanks if they are one text.
-
-    Raises:
-        KulamiError: if one is not legal.
-    """
-    for move in moves.split() if isinstance(moves, str) else moves:
-        state = state.play(move)
-    return state
 
 
 def draw_chance(state: State, draw: random.Random) -> str:
@@ -133,7 +119,7 @@ def play_game(
         raise ValueError(f"{len(players)} bots for {len(seats)} seats: give one for each")
     clock = clock or Clock()
     draw = seeded(seed)
-    state = play_on(opening.start, opening.moves)
+    state: State = opening.end
     moves = list(opening.moves)
     seconds = [0.0] * len(seats)
     left = [] if clock.game is None else [clock.game] * len(seats)

@@ -10,11 +10,11 @@ import contextlib
 import hashlib
 import random
 import sys
-from collections.abc import Callable
 from typing import Any, Final
 
 from ..errors import KulamiError, reason
 from ..game import Answer, Budget, Question, Source, State, ask
+from ..storage.database import open_source
 from .protocol import BotError, Clock, Player
 
 _USUAL: Final = 100_000  # positions a search looks at where the clock has no limit
@@ -90,17 +90,17 @@ class FileOfBot:
     Args:
         name: the bot's name.
         path: the file.
-        opening: opens it.
+        game: whose positions it is asked about.
 
     Raises:
         BotError: if it cannot be opened.
     """
 
-    def __init__(self, name: str, path: str, opening: Callable[[str], Source]) -> None:
+    def __init__(self, name: str, path: str, game: str) -> None:
         self._name = name
         self._told = False
         try:
-            self._source: Final = opening(path)
+            self._source: Final[Source] = open_source(path, game)
         except (KulamiError, OSError) as error:
             why = reason(error) if isinstance(error, OSError) else error
             raise BotError("no_bot", name=name, why=why) from None

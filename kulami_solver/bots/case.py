@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from ..core.budgets import number_or_none
+from ..core.compressed import open_text
 from ..core.whole_numbers import seeded
-from ..errors import KulamiError, NotationError, speaking
+from ..errors import KulamiError, NotationError
 from ..game import CHANCE, NOBODY, Budget, Game, Number, Question, Source, State, ask, part
 
 C = TypeVar("C")
@@ -154,19 +155,13 @@ class Case:
         """Further facts about the case for a page, each in a few words."""
         return (self.rules_words,) if self.rules_words else ()
 
-    def picture(self, played: str | None, language: str = "en") -> str | None:
+    def picture(self, played: str | None) -> str | None:
         """Return an SVG with every move's value in it; None if that cannot be drawn.
 
         Args:
             played: the move to be marked, None if there is none.
-            language: of its words.
         """
         return None
-
-    def state_picture(self, language: str) -> str | None:
-        """Return an SVG of the state alone in a language; None if that cannot be drawn."""
-        with speaking(language):
-            return self.state.svg()
 
     def refutation(self, played: str) -> Any:
         """Return why a move spoils the outcome: what has `words` and `to_json`; None if unknown."""
@@ -236,7 +231,7 @@ def read_cases(path: str | Path, parse: Callable[[str], C], count: int | None = 
     """
     count = number_or_none("count", count)
     cases: list[C] = []
-    with open(path, "rb") as file:
+    with open_text(path) as file:
         for number, raw in enumerate(file, 1):
             if count is not None and len(cases) == count:
                 break

@@ -34,9 +34,8 @@ import contextlib
 import os
 import shlex
 import subprocess
-import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import IO, Any, Final
 
@@ -75,7 +74,6 @@ class Engine:
         patience: seconds it may take for a move if the clock has no seconds.
         grace: seconds it may take beyond those of the clock.
         game: what it plays, one of `kulami_solver.game.GAMES`.
-        aloud: pass on its stderr to this process's stderr.
 
     Examples:
         >>> import sys
@@ -95,9 +93,7 @@ class Engine:
         grace: float = GRACE,
         *,
         game: str = "kulami",
-        aloud: bool = False,
     ) -> None:
-        self._aloud = aloud
         self._dialect = dialect_of(game)
         self.command: Final = list(command)
         self.patience = patience
@@ -232,13 +228,6 @@ class Engine:
         begin = lines.index(_TRACEBACK) if _TRACEBACK in lines else 0
         return tuple(lines[begin:][-SHOWN:])
 
-    def _complain(self, lines: Iterable[str]) -> None:
-        for line in lines:
-            self._complaints.append(line)
-            if self._aloud and sys.stderr is not None:
-                with contextlib.suppress(OSError):
-                    print(line, file=sys.stderr, flush=True)
-
     # The program
 
     def _ready(self) -> None:
@@ -269,7 +258,7 @@ class Engine:
         assert program.process.stderr is not None
         program.listen(_said(program.stdout, self._log, "<"))
         complaints = _said(program.process.stderr, self._log, "!")
-        program.read("stderr", self._complain, complaints)
+        program.read("stderr", self._complaints.extend, complaints)
         deadline = time.monotonic() + _START
         self._say("ugi")
         self._introduction = []

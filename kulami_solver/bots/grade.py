@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from ..core.game_records import positions_after
-from ..errors import Phrase, catalogue, said
+from ..errors import Phrase, said
 from ..game import CHANCE, GAMES, NOBODY, Budget, Number, Question, Source, State, ask, part
 from .case import Case, case_of, json_number, outcome, signed
 
@@ -172,28 +172,25 @@ class Grade:
     estimated: tuple[EstimatedMove, ...] | None = None
     players: Mapping[str, str] = field(default_factory=dict, hash=False)
 
-    def called(self, seat: str, language: str, *, with_seat: bool = False) -> str:
-        """Return a player's name; the seat, in a language, if the player has no other name.
+    def called(self, seat: str, *, with_seat: bool = False) -> str:
+        """Return a player's name; the seat if the player has no other name.
 
         Args:
             seat: where the player sits.
-            language: of the seat.
             with_seat: whether to put the seat behind a name.
 
         Examples:
             >>> from kulami_solver.game import load_game
             >>> start = load_game("kulami", layout="AAB/CCB").start()
             >>> found = Grade(start, (), (), start, players={"red": "Ann"})
-            >>> found.called("red", "de"), found.called("black", "de")
-            ('Ann', 'Schwarz')
-            >>> found.called("red", "en", with_seat=True)
-            'Ann (red)'
+            >>> found.called("red"), found.called("black"), found.called("red", with_seat=True)
+            ('Ann', 'black', 'Ann (red)')
         """
         name = self.players.get(seat, seat)
-        word = seat_word(seat, language)
+        word = Phrase(seat).said()
         if name == seat or list(self.players.values()).count(name) > 1:
             return word
-        name = seat_word(name, language) if name == WHO_TYPED else name
+        name = Phrase(name).said() if name == WHO_TYPED else name
         return f"{name} ({word})" if with_seat else name
 
     @property
@@ -270,25 +267,24 @@ class Grade:
         word = self.words.move_word
         return {"estimates": [move.to_json(word) for move in self.estimated]}
 
-    def text(self, remedy: str = "give more with --time", language: str = "en") -> str:
+    def text(self, remedy: str = "give more with --time") -> str:
         """Return the grade as text.
 
         Args:
             remedy: what to do if nothing could be solved.
-            language: of the text, for words with a code: all words about our games.
         """
-        seat = max(_SEAT, *(len(self.called(name, language)) for name in self.begun.game.seats))
-        lines = [_headline(self, language)]
+        seat = max(_SEAT, *(len(self.called(name)) for name in self.begun.game.seats))
+        lines = [_headline(self)]
         if not self.played:
-            return "; ".join([*lines, Phrase("no_move_to_judge").said(language)])
+            return "; ".join([*lines, Phrase("no_move_to_judge").said()])
         wide = max(_NARROWEST, *(len(move) for move in self.played))
         if not self.moves:
-            why = f" ({said(self.beyond, language)})" if self.beyond else ""
-            unsolved = Phrase("none_solved", remedy=remedy).said(language)
+            why = f" ({said(self.beyond)})" if self.beyond else ""
+            unsolved = Phrase("none_solved", remedy=remedy).said()
             lines[0] += f"; {unsolved}{why}"
-            return "\n".join((*lines, *_estimate_lines(self, seat, wide, language)))
-        lines += [*_estimate_lines(self, seat, wide, language), solved_words(self, language), ""]
-        table, players = _table(self, seat, wide, language), _players(self, seat, language)
+            return "\n".join((*lines, *_estimate_lines(self, seat, wide)))
+        lines += [*_estimate_lines(self, seat, wide), solved_words(self), ""]
+        table, players = _table(self, seat, wide), _players(self, seat)
         return "\n".join([*lines, *table, "", *players])
 
 
@@ -305,10 +301,10 @@ def accuracy_of(moves: Iterable[GradedMove]) -> dict[str, Any]:
     }
 
 
-def solved_words(found: Grade, language: str) -> str:
+def solved_words(found: Grade) -> str:
     """Return the first move from which the values are known, and why none before it."""
-    solved = Phrase("solved_from", ply=found.first_ply).said(language)
-    return f"{solved}; {said(found.beyond, language)}" if found.beyond else solved
+    solved = Phrase("solved_from", ply=found.first_ply).said()
+    return f"{solved}; {said(found.beyond)}" if found.beyond else solved
 
 
 def accuracy_words(counted: Mapping[str, Any]) -> Phrase:
@@ -318,22 +314,20 @@ def accuracy_words(counted: Mapping[str, Any]) -> Phrase:
     return Phrase("graded_player", share=f"{share:>5}", **counts)
 
 
-def _headline(found: Grade, language: str) -> str:
+def _headline(found: Grade) -> str:
     """The number of moves, and the standing after them."""
     parts = [
-        Phrase("graded_moves", count=len(found.played)).said(language),
-        said(found.words.standing(found.ended), language),
-        "" if found.finished else Phrase("not_to_end").said(language),
+        Phrase("graded_moves", count=len(found.played)).said(),
+        said(found.words.standing(found.ended)),
+        "" if found.finished else Phrase("not_to_end").said(),
     ]
     return ", ".join(filter(None, parts))
 
 
-def _table(found: Grade, seat: int, wide: int, language: str) -> list[str]:
+def _table(found: Grade, seat: int, wide: int) -> list[str]:
     """A line for each graded move; below it, the reason if the move spoilt the game."""
-    ply, cost, best = (
-        Phrase(code).said(language) for code in ("column_ply", "column_cost", "column_best")
-    )
-    word, unit = (column_word(one, language) for one in (found.words.move_word, found.words.unit))
+    ply, cost, best = (Phrase(code).said() for code in ("column_ply", "column_cost", "column_best"))
+    word, unit = (column_word(one) for one in (found.words.move_word, found.words.unit))
     wide = max(wide, len(word))
     # A column is as wide as its heading, and a blank before it.
     worth, costs = max(8, len(unit) + 1), max(6, len(cost) + 1)
@@ -343,25 +337,25 @@ def _table(found: Grade, seat: int, wide: int, language: str) -> list[str]:
         if move.turning_point:
             before, after = outcome(move.case.best), outcome(move.value)
             changed = Phrase("becomes", before=before, after=after)
-            note = f"  {changed.said(language)}"
+            note = f"  {changed.said()}"
         better = " ".join(move.case.best_moves) if move.cost else ""
         lost = str(move.cost) if move.cost else "-"
         lines.append(
-            f"{move.ply:>3}  {found.called(move.colour, language):<{seat}} {move.played:<{wide}}"
+            f"{move.ply:>3}  {found.called(move.colour):<{seat}} {move.played:<{wide}}"
             f"{signed(move.value):>{worth}}{lost:>{costs}}  {better}{note}".rstrip()
         )
         if move.refutation is not None:
-            lines.append(f"     {said(move.refutation.words, language)}")
+            lines.append(f"     {said(move.refutation.words)}")
     return lines
 
 
-def _players(found: Grade, seat: int, language: str) -> list[str]:
+def _players(found: Grade, seat: int) -> list[str]:
     """A line for each player with accuracy and cost; below it the phases, if several."""
     lines = []
-    who = {name: found.called(name, language, with_seat=True) for name in found.begun.game.seats}
+    who = {name: found.called(name, with_seat=True) for name in found.begun.game.seats}
     seat = max(seat, *map(len, who.values()))
     for name in who:
-        whole = accuracy_words(found.of(name)).said(language)
+        whole = accuracy_words(found.of(name)).said()
         lines.append(f"{who[name]:<{seat}} {whole}")
         counted = {phase: found.of(name, phase) for phase in _PHASE_CODES}
         phases = [phase for phase in counted if counted[phase]["moves"]]
@@ -369,33 +363,26 @@ def _players(found: Grade, seat: int, language: str) -> list[str]:
             first, last = found.plies_of(phase)
             judged = accuracy_words(counted[phase])
             line = Phrase(_PHASE_CODES[phase], first=first, last=last, judged=judged)
-            lines.append(f"{'':<{seat}} {line.said(language)}")
+            lines.append(f"{'':<{seat}} {line.said()}")
     return lines
 
 
-def _estimate_lines(found: Grade, seat: int, wide: int, language: str) -> list[str]:
+def _estimate_lines(found: Grade, seat: int, wide: int) -> list[str]:
     if not found.estimated:
         return []
-    lines = [Phrase("estimates_head").said(language), ""]
+    lines = [Phrase("estimates_head").said(), ""]
     for move in found.estimated:
-        about = said(move.estimates[move.played].words(move.colour), language)
+        about = said(move.estimates[move.played].words(move.colour))
         if move.best != move.played:
-            about += Phrase("looks_better", move=move.best).said(language)
-        start = (
-            f"{move.ply:>3}  {found.called(move.colour, language):<{seat}} {move.played:<{wide}}"
-        )
+            about += Phrase("looks_better", move=move.best).said()
+        start = f"{move.ply:>3}  {found.called(move.colour):<{seat}} {move.played:<{wide}}"
         lines.append(f"{start}  {about}")
     return [*lines, ""]
 
 
-def column_word(word: str, language: str) -> str:
-    """Return a game's word for its moves or its values in a language."""
-    return Phrase(_COLUMNS.get(word, word)).said(language)
-
-
-def seat_word(name: str, language: str) -> str:
-    """Return a player's name in a language."""
-    return catalogue(language).get(name, name) if language != "en" else name
+def column_word(word: str) -> str:
+    """Return a game's word for its moves or its values."""
+    return Phrase(_COLUMNS.get(word, word)).said()
 
 
 # Grading

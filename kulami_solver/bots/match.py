@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ..core.notation import so_many
-from ..core.whole_numbers import whole, wholes
-from ..errors import KulamiError, NotationError, quoted
+from ..core.whole_numbers import checked_seed, wholes
+from ..errors import NotationError
 from ..game import CHANCE, NOBODY, State, options_of
 from .arena import FinishedGame, Opening, draw_chance, play_game
 from .naming import make_player
@@ -51,13 +51,10 @@ class MatchTerms(ABC):
         """Take whole numbers of any kind.
 
         Raises:
-            KulamiError: if the seed is not valid.
+            KulamiError: if the seed is no whole number of 0 or more.
         """
-        seed, plies = wholes((self.seed, self.plies))
-        if whole(seed) is None:
-            raise KulamiError(f"seed {quoted(seed)} is not a whole number of 0 or more")
-        object.__setattr__(self, "seed", seed)
-        object.__setattr__(self, "plies", plies)
+        object.__setattr__(self, "seed", checked_seed(self.seed))
+        object.__setattr__(self, "plies", *wholes([self.plies]))
 
     @property
     @abstractmethod
@@ -75,9 +72,15 @@ class MatchTerms(ABC):
 
     def opening(self, number: int) -> Opening:
         """Return the opening of a pair, the same for a seed and a number on every machine."""
+        return next(self.openings_of(number))
+
+    def openings_of(self, number: int) -> Iterator[Opening]:
+        """Yield the opening of a pair, and others from the same start without end."""
         seed = self.seed * SEEDS + number
         draw = random.Random(seed)
-        return random_opening(self.start(seed, draw), self.plies, draw)
+        start = self.start(seed, draw)
+        while True:
+            yield random_opening(start, self.plies, draw)
 
     def player(self, name: str, seed: int) -> Player:
         """Return the bot of a name; it can neither hang nor end this process.
@@ -316,7 +319,7 @@ class MatchReport:
         >>> greedy, random = (terms.player(name, 0) for name in ("greedy", "random"))
         >>> games = play_pair(greedy, random, 0, terms)
         >>> report.add(0, [terms.result(terms.record(game)) for game in games])
-        >>> report.games, report.wins + report.draws + report.losses
+        >>> report.games, sum(report.counts.values())
         (2, 2)
     """
 
@@ -348,23 +351,11 @@ class MatchReport:
             for place, game in enumerate(self._played[pair])
         ]
 
-    def _count(self, wanted: float) -> int:
-        return sum(self._points(pair).count(wanted) for pair in self._played)
-
     @property
-    def wins(self) -> int:
-        """Games that `one` has won."""
-        return self._count(1.0)
-
-    @property
-    def draws(self) -> int:
-        """Drawn games."""
-        return self._count(0.5)
-
-    @property
-    def losses(self) -> int:
-        """Games that `two` has won."""
-        return self._count(0.0)
+    def counts(self) -> dict[str, int]:
+        """How many games `one` has won, drawn and lost: `wins`, `draws` and `losses`."""
+        points = Counter(point for pair in self._played for point in self._points(pair))
+        return {"wins": points[1.0], "draws": points[0.5], "losses": points[0.0]}
 
     @property
     def score(self) -> float:
@@ -454,9 +445,7 @@ class MatchReport:
         answer: dict[str, Any] = {
             "bots": [self.one, self.two],
             "games": self.games,
-            "wins": self.wins,
-            "draws": self.draws,
-            "losses": self.losses,
+            **self.counts,
             "score": self.score,
             "interval": list(self.interval),
             "elo": self.elo,
@@ -482,10 +471,11 @@ class MatchReport:
     def text(self, shown: int = 5) -> str:
         """Return the report as text, with at most `shown` forfeits."""
         (low, high), (elo_low, elo_high) = self.interval, self.elo_interval
+        wins, draws, losses = self.counts.values()
         lines = [
             f"{self.one} against {self.two}: {self.games} games, "
             + so_many(self.games // 2, "opening"),
-            f"{self.one} wins {self.wins}, draws {self.draws}, loses {self.losses}",
+            f"{self.one} wins {wins}, draws {draws}, loses {losses}",
             f"score    {self.score * 100:.1f} %  (95 % interval {low * 100:.1f}-"
             f"{high * 100:.1f} %)",
             f"Elo      {_elo(self.elo, self.score)}  (95 % interval {_elo(elo_low, low)} to "
@@ -565,10 +555,9 @@ _begun: tuple[list[Player], Sequence[tuple[int, int]], MatchTerms] | None = None
 def pairs_in_parallel(
     names: Sequence[str],
     seed: int,
-    numbers: list[int],
+    places: Mapping[int, tuple[int, ...]],
     terms: MatchTerms,
     workers: int | Executor,
-    places: Mapping[int, tuple[int, ...]] | None = None,
     pairings: Sequence[tuple[int, int]] = ((0, 1),),
 ) -> Iterator[tuple[int, tuple[FinishedGame, ...]]]:
     """Play pairs in several processes; yield number and games, in no particular order.
@@ -578,10 +567,9 @@ def pairs_in_parallel(
     Args:
         names: of the bots, as for `MatchTerms.player`.
         seed: of the first bot; that of the next is one more, and so on.
-        numbers: which pairs.
+        places: which games to play of each pair, as for `play_pair`, by the pairs' numbers.
         terms: what is played on.
         workers: processes, 1 or more; or an executor, on whose workers the bots are found as here.
-        places: which games to play, as for `play_pair`, of pairs that are not played in full.
         pairings: who meets whom, which numbers the pairs as for `play_numbered`.
 
     Raises:
@@ -590,9 +578,8 @@ def pairs_in_parallel(
     crashed = f"{' or '.join(names)}: a process that plays has ended"
     shown = f"match {' against '.join(names)}"
     begin = (names, seed, terms, pairings)
-    pieces = ((number, (places or {}).get(number, (0, 1))) for number in numbers)
     with workers_at(workers, shown, crashed, _begin, begin) as playing:
-        for (number, _), games in playing.done(_play, pieces, playing.number + 1):
+        for (number, _), games in playing.done(_play, places.items(), playing.number + 1):
             yield number, games
 
 

@@ -15,17 +15,14 @@ from __future__ import annotations
 
 import contextlib
 import io
-import logging
 import os
 import sys
-import threading
 import traceback
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, TextIO
+from typing import Final, TextIO
 
-from ..errors import harmless
-from ..game import State
-from .protocol import BotCrashed, BotError, Clock, Player
+from ..errors import KulamiError, harmless
+from .protocol import BotError, Player
 
 FRAMES: Final = 10
 """How many frames of a traceback are kept, the last ones."""
@@ -39,9 +36,6 @@ _OWN: Final = (
     "kulami_solver.bots.overheard",
     "importlib",
 )
-
-_log = logging.getLogger("kulami_solver.bots")
-_log.addHandler(logging.NullHandler())
 
 
 def exception_lines(error: BaseException) -> tuple[str, ...]:
@@ -81,58 +75,14 @@ def failure_lines(player: Player, error: Exception) -> tuple[str, ...]:
     return tuple(hear_out())
 
 
-class ImportedPlayer(Player):
-    """A bot from a module, whose exceptions are logged with their tracebacks."""
+def traceback_of(error: BaseException) -> tuple[str, ...]:
+    """Return the traceback of what a bot has raised; none of a fault without an exception.
 
-    def new_game(self) -> None:
-        with _logged():
-            super().new_game()
-
-    def choose(self, state: State, clock: Clock | None = None, **others: Any) -> str:
-        with _logged():
-            return super().choose(state, clock, **others)
-
-
-@contextlib.contextmanager
-def _logged() -> Iterator[None]:
-    try:
-        yield
-    except BotCrashed as crash:
-        if crash.__cause__ is not None:
-            log_exception(crash.__cause__)
-        raise
-    except BotError:
-        raise
-    except BaseException as error:  # in a thread KeyboardInterrupt, too, is the bot's own
-        if threading.current_thread() is not threading.main_thread():
-            log_exception(error)
-        raise
-
-
-def log_exception(error: BaseException) -> None:
-    """Log the traceback of a bot's exception; `tell_exceptions` shows it."""
-    _log.error("%s", "\n".join(exception_lines(error)))
-
-
-@contextlib.contextmanager
-def tell_exceptions(stream: TextIO | NamedLines | None) -> Iterator[None]:
-    """Write logged tracebacks to a stream within the block.
-
-    Examples:
-        >>> import sys
-        >>> with tell_exceptions(sys.stdout):
-        ...     log_exception(ValueError("boo"))
-        ValueError: boo
+    Args:
+        error: the exception, or the `BotError` that it has become.
     """
-    if stream is None:
-        yield
-        return
-    handler = logging.StreamHandler(stream)
-    _log.addHandler(handler)
-    try:
-        yield
-    finally:
-        _log.removeHandler(handler)
+    cause = error.__cause__ if isinstance(error, KulamiError) else error
+    return () if cause is None else exception_lines(cause)
 
 
 class NamedLines(io.TextIOBase):

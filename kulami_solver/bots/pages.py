@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ..errors import Phrase, said
+from ..errors import Phrase, said, spoken
 from ..game import CHANCE, NOBODY
 from .case import outcome, signed_briefly
 from .check import CheckReport
@@ -64,9 +64,9 @@ def _environment() -> Environment:
     return found
 
 
-def _page(kind: str, title: str, language: str = "en", **values: Any) -> str:
+def _page(kind: str, title: str, **values: Any) -> str:
     template = _environment().get_template(f"{kind}.html")
-    return template.render(title=title, language=language, **values)
+    return template.render(title=title, language=spoken(), **values)
 
 
 # A check
@@ -147,13 +147,12 @@ def _losses(report: CheckReport) -> dict[str, int]:
 # Graded games
 
 
-def grade_page(games: Sequence[tuple[int, Grade]], source: str, language: str = "en") -> str:
+def grade_page(games: Sequence[tuple[int, Grade]], source: str) -> str:
     """Return graded games as a page.
 
     Args:
         games: each with its number.
         source: where they were read.
-        language: of the page, for words with a code: all words about our games.
 
     Examples:
         >>> from kulami_solver.bots.grade import grade
@@ -162,62 +161,60 @@ def grade_page(games: Sequence[tuple[int, Grade]], source: str, language: str = 
         >>> grade_page([(1, found)], "games.jsonl").splitlines()[0]
         '<!DOCTYPE html>'
     """
-    say = functools.partial(_say, language)
     many = Phrase("several_games", count=len(games))
     if len(games) == 1:
         many = Phrase("text_game", number=games[0][0])
     return _page(
         "grade",
-        Phrase("colon").said(language).join((source, many.said(language))),
-        language,
-        say=say,
+        Phrase("colon").said().join((source, many.said())),
+        say=_say,
         games=games,
         source=source,
         many=many,
-        column=functools.partial(column_word, language=language),
-        lead=functools.partial(_lead, language),
-        players=functools.partial(_players, language),
+        column=column_word,
+        lead=_lead,
+        players=_players,
         curve=Curve,
         costing=_costing,
     )
 
 
-def _say(language: str, words: str, **values: Any) -> str:
-    """Return words, or those of a code, in a language as HTML; values may be marked as such."""
+def _say(words: str, **values: Any) -> str:
+    """Return words, or those of a code, as HTML; values may be marked as such."""
     from markupsafe import Markup, escape
 
     marked = {name: value for name, value in values.items() if isinstance(value, Markup)}
     if values or not isinstance(words, Phrase):
         words = Phrase(words, **values | {name: f"{{{name}}}" for name in marked})
-    found = escape(said(words, language))
+    found = escape(said(words))
     for name, value in marked.items():
         found = found.replace(f"{{{name}}}", value)
     return found
 
 
-def _lead(language: str, found: Grade) -> list[str]:
+def _lead(found: Grade) -> list[str]:
     """What is known of a game, in a few words each."""
     words: list[object] = [Phrase("graded_moves", count=len(found.played))]
     words.append(found.words.standing(found.ended))
     if not found.finished:
         words.append(Phrase("not_to_end"))
     if found.moves:
-        words.append(solved_words(found, language))
+        words.append(solved_words(found))
     elif found.played:
         words.append(Phrase("page_none_solved"))
-    return [said(one, language) for one in words if one]
+    return [said(one) for one in words if one]
 
 
-def _players(language: str, found: Grade) -> list[tuple[str, str]]:
+def _players(found: Grade) -> list[tuple[str, str]]:
     """Figures about the players and the outcome, and their meanings."""
     cards = []
     for seat in found.begun.game.seats:
-        own, name = found.of(seat), found.called(seat, language, with_seat=True)
+        own, name = found.of(seat), found.called(seat, with_seat=True)
         counts = {key: own[key] for key in ("optimal", "moves", "lost")}
         words = Phrase("page_best_moves", side=name, **counts)
-        cards.append((rate_words(own["accuracy"]), words.said(language)))
+        cards.append((rate_words(own["accuracy"]), words.said()))
     flips = len(found.turning_points)
-    return [*cards, (str(flips), Phrase("page_flips", count=flips).said(language))]
+    return [*cards, (str(flips), Phrase("page_flips", count=flips).said())]
 
 
 def _costing(found: Grade) -> tuple[list[GradedMove], list[GradedMove]]:

@@ -166,7 +166,7 @@ class Player:
     """A wrapper of any bot: whatever the bot does, the result is a legal move or a `BotError`.
 
     Args:
-        bot: an object with `choose`.
+        bot: an object with `choose`, or a function that does as `choose` would.
         name: the bot's name; by default its own `name`, or that of its class.
 
     Raises:
@@ -183,11 +183,16 @@ class Player:
     """
 
     def __init__(self, bot: object, name: str | None = None) -> None:
-        choose = getattr(bot, "choose", None)
+        choose = getattr(bot, "choose", bot if inspect.isroutine(bot) else None)
         if not callable(choose):
-            raise BotError(f"{quoted(bot)} is no bot: it has no method choose(position)")
+            shown = quoted(bot) if name is None else f"{name}, {quoted(bot)},"
+            raise BotError(f"{shown} is no bot: it has no method choose(position)")
+        if inspect.iscoroutinefunction(choose):
+            shown = quoted(bot) if name is None else name
+            raise BotError(f"{shown} answers with a coroutine: write 'def', not 'async def'")
         self.bot = bot
-        self.name = str(name or getattr(bot, "name", None) or type(bot).__name__)
+        own = getattr(bot, "name", None) or getattr(bot, "__name__", type(bot).__name__)
+        self.name = str(name or own)
         self._choose = choose
         self._taken: Final = _taken(choose)
         self.taken = self._taken
@@ -356,5 +361,8 @@ def raised(error: BaseException) -> str:
         >>> raised(ValueError("no move"))
         'raises ValueError: no move'
     """
-    said = " ".join(str(error).split())[:200]
+    try:
+        said = " ".join(str(error).split())[:200]
+    except Exception:  # of a bot's own class
+        said = ""
     return f"raises {type(error).__name__}" + (f": {said}" if said else "")

@@ -162,7 +162,7 @@ class Tournament:
     def _points_of(self, bot: int) -> float:
         points = 0.0
         for match, (one, two) in zip(self.matches, self.pairings, strict=True):
-            own = match.wins + match.draws / 2
+            own = match.counts["wins"] + match.counts["draws"] / 2
             points += own * (one == bot) + (match.games - own) * (two == bot)
         return points
 
@@ -228,9 +228,10 @@ class Tournament:
         """
         rows: list[list[dict[str, Any] | None]] = [[None] * len(self.bots) for _ in self.bots]
         for match, (one, two) in zip(self.matches, self.pairings, strict=True):
-            wins, draws, losses = match.wins, match.draws, match.losses
-            rows[one][two] = _entry(match.games, wins, draws, losses, match.score)
-            rows[two][one] = _entry(match.games, losses, draws, wins, 1 - match.score)
+            counts = match.counts
+            turned = {**counts, "wins": counts["losses"], "losses": counts["wins"]}
+            rows[one][two] = {"games": match.games, **counts, "score": match.score}
+            rows[two][one] = {"games": match.games, **turned, "score": 1 - match.score}
         return rows
 
     def to_json(self) -> dict[str, Any]:
@@ -303,10 +304,6 @@ class Tournament:
                 cells += f"{points:>7}"
             lines.append(f"{rank:>3}  {self.title(self.bots[bot]):<{wide}}{cells}")
         return lines
-
-
-def _entry(games: int, wins: int, draws: int, losses: int, score: float) -> dict[str, Any]:
-    return {"games": games, "wins": wins, "draws": draws, "losses": losses, "score": score}
 
 
 # Ratings

@@ -1,7 +1,7 @@
 """The `kulami` command.
 
-    arguments   the parser, its one-line errors, and the kinds of options
-    options     options that several commands have, and what they stand for
+    arguments   the parser, its one-line errors, kinds of options, and those of several commands
+    options     what options that several commands have stand for
     reading     lines of files and pipes
     output      answers on stdout, warnings and errors on stderr, files written whole
     ending      exit codes, and errors of one line

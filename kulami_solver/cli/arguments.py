@@ -11,8 +11,9 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+import kulami_solver as ks
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.errors import KulamiError, Phrase, quoted
 from kulami_solver.registry import GAMES, module_of, part
@@ -20,7 +21,6 @@ from kulami_solver.registry import GAMES, module_of, part
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-    from kulami_solver.game import Option
 
 _WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
@@ -38,6 +38,9 @@ _WRONG = {
     r"one of the arguments (?P<options>.+) is required": "usage_give_one",
     r"the following arguments are required: (?P<options>.+)": "usage_give",
 }
+
+#: How the address of a scheduler is shown in help.
+ADDRESS: Final = "tcp://HOST:PORT"
 
 # Words that people type to ask for help.
 _HELP = ("help", "hilfe", "aide", "ayuda", "hulp", "h", "?")
@@ -82,6 +85,40 @@ class Options(argparse._ActionsContainer):
         """Add --memory."""
         self.value("--memory", "SIZE", words, memory_size, default)
 
+    def build(
+        self,
+        threads: str = "threads to use",
+        force: str = (
+            "build whatever the estimate says, throw away another build's work, and replace a "
+            "file that is there"
+        ),
+    ) -> None:
+        """Add the options for the resources of a build; two of them with the given help."""
+        self.number("--threads", 1, 256, threads)
+        self.memory("what may be used: 4G, 500M; a plain number is MiB")
+        self.switch("--force", force)
+
+    def clock(self) -> None:
+        """Add the limits of a bot's thinking."""
+        group = self.group("limits for each move")
+        group.seconds("--movetime", "time")
+        group.number("--nodes", 1, 10**15, "positions")
+        group.number("--depth", 1, 64, "plies")
+
+    def seed(self) -> None:
+        """Add --seed."""
+        self.number("--seed", 0, 2**31, "of whatever is left to chance (0)", 0)
+
+    def workers(self, what: str) -> None:
+        """Add --workers with the address of a scheduler, whose workers do what `what` says."""
+        words = f"a dask scheduler whose workers {what} (see docs/cluster.md)"
+        self.value("--workers", ADDRESS, words, address)
+
+    def pictures(self, shows: str = "") -> None:
+        """Add --svg and --png; `shows` describes the pictures."""
+        self.output("--svg", f"write a drawing{shows}", ".svg")
+        self.output("--png", f"write a picture{shows}", ".png")
+
     def file(self, name: str, words: str, metavar: str = "FILE") -> None:
         """Add an option, or a word, that names a file."""
         self.add_argument(name, metavar=metavar, type=file_name, help=words)
@@ -116,7 +153,7 @@ class Options(argparse._ActionsContainer):
         """Add an option without a value."""
         self.add_argument(name, action="store_true", help=words)
 
-    def of_game(self, option: Option) -> None:
+    def of_game(self, option: ks.game.Option) -> None:
         """Add an option of a game."""
         name = f"--{option.name.replace('_', '-')}"
         words = f"{option.words} ({option.default})"
@@ -417,6 +454,36 @@ def seconds_or_inf(text: str) -> float:
     (inf, 2.0)
     """
     return math.inf if text.lower() == "inf" else seconds(text)
+
+
+def game_clock(text: str) -> tuple[float, float]:
+    """A time for a game and the increment for each move, in seconds, for argparse.
+
+    >>> game_clock("60"), game_clock("10+0.1")
+    ((60.0, 0.0), (10.0, 0.1))
+    """
+    whole, plus, more = text.partition("+")
+    return seconds(whole), seconds(more) if plus else 0.0
+
+
+def address(text: str) -> str:
+    """The address of a scheduler; `connect` checks that a scheduler is there.
+
+    >>> address("tcp://127.0.0.1:8786")
+    'tcp://127.0.0.1:8786'
+    """
+    if "://" not in text:
+        raise KulamiError("usage_address", address=ADDRESS, given=text)
+    return text
+
+
+def workers_or_address(text: str) -> int | str:
+    """A number of processes, or the address of a scheduler.
+
+    >>> workers_or_address("2"), workers_or_address("tcp://127.0.0.1:8786")
+    (2, 'tcp://127.0.0.1:8786')
+    """
+    return address(text) if "://" in text else whole_number(1, 256)(text)
 
 
 class Readable:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
+import shlex
 import sys
 import threading
 from collections import Counter
@@ -12,17 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
+import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.arguments import Commands, add_command, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.options import (
-    add_clock_options,
-    add_seed_option,
-    clock_of,
-    workers_asked_for,
-    workers_or_address,
-)
+from kulami_solver.cli.options import clock_of, workers_asked_for
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.interruption import interrupts_deferred
 from kulami_solver.core.progress import ProgressLine
@@ -33,7 +29,6 @@ if TYPE_CHECKING:
     from kulami_solver.bots.check import CheckReport, Choice
     from kulami_solver.bots.protocol import Player
     from kulami_solver.cluster import Cluster
-    from kulami_solver.game import State
 
 
 #: Longest line an engine reads.
@@ -58,7 +53,7 @@ def add_engine(commands: Commands, game: GameCommands) -> None:
         '"exec PROGRAM"',
         "try what an engine keeps of the protocol: a line a promise; exit code 1 if one is broken",
     )
-    add_seed_option(parser)
+    parser.seed()
 
 
 def add_check(commands: Commands, game: GameCommands) -> None:
@@ -74,14 +69,14 @@ def add_check(commands: Commands, game: GameCommands) -> None:
         "more", metavar="BOT", nargs="*", default=[], help="more of them, to be compared with it"
     )
     game.add_check_options(parser)
-    add_clock_options(parser)
-    add_seed_option(parser)
+    parser.clock()
+    parser.seed()
     parser.value(
         "--workers",
         "N|tcp://HOST:PORT",
         "processes that ask (as many as there are processors), or a dask scheduler whose "
         "workers do (see docs/cluster.md)",
-        workers_or_address(1, 256),
+        workers_or_address,
     )
     parser.file("--results", "keep every answer in FILE; what it holds already is not asked again")
     parser.output("--csv", "write the answers as CSV", ".csv")
@@ -112,7 +107,7 @@ def started(
 
 
 def untold(
-    game: GameCommands, word: str, player: Player, states: Iterable[State]
+    game: GameCommands, word: str, player: Player, states: Iterable[ks.game.State]
 ) -> dict[str, int]:
     """Return the rules that somebody's own bot cannot be told, and how many states need each.
 
@@ -134,7 +129,7 @@ def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
     if args.check is not None:
         return _tried(game, args)
     from kulami_solver.adapters.ugi import Server
-    from kulami_solver.bots.overheard import NamedLines, set_apart, tell_exceptions
+    from kulami_solver.bots.overheard import NamedLines, set_apart, traceback_of
     from kulami_solver.core.version import __version__
 
     if sys.stdin is None:
@@ -145,14 +140,19 @@ def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
         set_apart(sys.stdout) as answers,
         NamedLines(args.bot, sys.stderr) as said,
         redirect_stdout(said),
-        tell_exceptions(said),
     ):
 
         def say(line: str) -> None:
             with lock:
                 print(output.one_line(line), file=answers, flush=True)
 
-        server = Server(args.bot, say, args.seed, f" {__version__}", game.name)
+        complain = functools.partial(print, file=said)
+        try:
+            server = Server(args.bot, say, args.seed, f" {__version__}", game.name, complain)
+        except KulamiError as error:
+            for line in traceback_of(error):
+                complain(line)
+            raise
         server.serve(_stdin_lines())
     return EXIT_FAILED if server.failed else EXIT_OK
 
@@ -162,6 +162,10 @@ def _tried(game: GameCommands, args: argparse.Namespace) -> int:
     from kulami_solver.bots.compliance import promises_of
     from kulami_solver.bots.naming import program_words
 
+    if not args.check.startswith("exec "):
+        raise CommandError(
+            f"--check tries a program: give --check {shlex.quote(f'exec {args.check}')}"
+        )
     kept = True
     for promise in promises_of(program_words(args.check), game.name, args.seed):
         print(output.one_line(str(promise)), flush=True)
@@ -176,11 +180,9 @@ def _stdin_lines() -> Iterator[str]:
 
 def run_check(game: GameCommands, args: argparse.Namespace) -> int:
     """Ask one or several bots, and say how good their answers are."""
-    from kulami_solver.bots.overheard import tell_exceptions
     from kulami_solver.bots.report import refused_words
 
-    with tell_exceptions(sys.stderr):
-        reports, complete = _checked(game, args)
+    reports, complete = _checked(game, args)
     _tell_check(args, reports)
     asked = sum(len(report) + len(report.refused) for report in reports)
     if not complete:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandInterrupted
@@ -43,6 +44,24 @@ def building(unit: str, file: str | os.PathLike[str]) -> Iterator[ProgressLine]:
             raise CommandInterrupted(f"Ctrl-C; {left}") from None
 
 
+def build_options(args: argparse.Namespace) -> dict[str, Any]:
+    """The options for the resources of a build or a compaction."""
+    names = ("threads", "memory", "force")
+    return {name: getattr(args, name) for name in names} | {"overwrite": args.force}
+
+
+def tell_made(
+    args: argparse.Namespace, made: Any, positions: int, told: Mapping[str, Any], value: str
+) -> int:
+    """Describe a file that was made: in JSON as `told`, in words by its positions and value."""
+    return output.answer(
+        args,
+        told,
+        f"{made.path}: {positions:,} positions in {made.bytes:,} bytes "
+        f"({made.bytes / positions:.2f} a position), {made.seconds:.1f} s; {value}",
+    )
+
+
 def report_check(
     args: argparse.Namespace,
     check: Callable[[Callable[[int, int], None]], Verified],
@@ -57,14 +76,12 @@ def report_check(
         done: the words for what the check does with values.
         more: further keys in JSON.
     """
-    from kulami_solver.storage.container import DatabaseError
-
     try:
         with ProgressLine(" positions") as line:
             result = check(line.show)
         problems: list[object] = list(result.problems)
         counts = [result.positions, result.bytes, result.searched]
-    except DatabaseError as error:
+    except ks.DatabaseError as error:
         problems, counts = [error], [0, 0, 0]
     if args.json or not problems:
         told = {

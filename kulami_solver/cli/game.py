@@ -14,15 +14,16 @@ from contextlib import ExitStack
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.ending import EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.options import (
-    add_picture_options,
     check_picture_options,
     clock_of,
     write_pictures,
 )
+from kulami_solver.core.game_records import positions_after
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import BoardError, NotationError
 from kulami_solver.registry import part
@@ -31,10 +32,9 @@ if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
     from kulami_solver.bots.grade import MoveEstimate
     from kulami_solver.bots.match import MatchTerms
-    from kulami_solver.game import Descriptor, Source, State
 
     #: A game that was read: its start, its moves, and the sources of the values of moves.
-    ReadGame = tuple[State, tuple[str, ...], tuple[Source, ...]]
+    ReadGame = tuple[ks.game.State, tuple[str, ...], tuple[ks.game.Source, ...]]
 
 Drawn = TypeVar("Drawn")
 
@@ -82,11 +82,9 @@ class GameCommands:
         self.summary = summary or f"{self.title}: play, match ..."
 
     @functools.cached_property
-    def described(self) -> Descriptor:
+    def described(self) -> ks.game.Descriptor:
         """The descriptor of the game."""
-        from kulami_solver.game import descriptor
-
-        return descriptor(self.name)
+        return ks.game.descriptor(self.name)
 
     def _module(self, name: str) -> Any:
         """A module of the game's folder, which is imported only now."""
@@ -125,32 +123,30 @@ class GameCommands:
                 raise
             raise CommandError(error.at("named_place", name="--board")) from None
 
-    def state(self, args: argparse.Namespace) -> State:
+    def state(self, args: argparse.Namespace) -> ks.game.State:
         """Return the state that the options give."""
         game = self.game(args)
         with refused_at("--position"):
-            state: State = game.start() if args.position is None else game.read(args.position)
+            state: ks.game.State = (
+                game.start() if args.position is None else game.read(args.position)
+            )
         with refused_at("--moves"):
-            for move in (args.moves or "").split():
-                state = state.play(move)
-        return state
+            return positions_after(state, (args.moves or "").split())[-1]
 
-    def drawn(self, state: State, color: bool = False) -> str:
+    def drawn(self, state: ks.game.State, color: bool = False) -> str:
         """Return a state as text, in characters that stdout has."""
         if self.board_text is not None:
             return self.board_text(state.position, color)
         return state.drawn(ascii_only=not output.draws_boards())
 
-    def told(self, state: State) -> dict[str, Any]:
+    def told(self, state: ks.game.State) -> dict[str, Any]:
         """Return the further keys of `show` about a state in JSON."""
-        from kulami_solver.game import NOBODY
-
         turn = state.game.seats[state.to_move] if state.to_move >= 0 else None
-        over = state.to_move == NOBODY
+        over = state.to_move == ks.game.NOBODY
         returns = [str(points) for points in state.returns()] if over else None
         return {"turn": turn, "over": over, "returns": returns}
 
-    def standing(self, state: State) -> str:
+    def standing(self, state: ks.game.State) -> str:
         """Return the words for a state without moves."""
         return "the game is over"
 
@@ -223,7 +219,7 @@ class GameCommands:
 
     def estimating(
         self, args: argparse.Namespace
-    ) -> Callable[[State], Mapping[str, MoveEstimate]] | None:
+    ) -> Callable[[ks.game.State], Mapping[str, MoveEstimate]] | None:
         """Return the function that estimates every move of a state; None if not asked for."""
         return None
 
@@ -265,7 +261,7 @@ def add_show(commands: Commands, game: GameCommands) -> None:
     game.add_position_options(parser)
     parser.choice("--color", ("auto", "always", "never"), "colours (auto)", "auto")
     if game.has_pictures:
-        add_picture_options(parser)
+        parser.pictures()
 
 
 def run_show(game: GameCommands, args: argparse.Namespace) -> int:
@@ -300,5 +296,4 @@ def run_moves(game: GameCommands, args: argparse.Namespace) -> int:
     turn = state.game.seats[state.to_move] if state.to_move >= 0 else None
     named = {game.notation_word: state.notation(), "turn": turn}
     told = {**named, game.moves_word: list(state.moves)}
-    output.answer(args, told, " ".join(state.moves) or game.standing(state))
-    return EXIT_OK
+    return output.answer(args, told, " ".join(state.moves) or game.standing(state))

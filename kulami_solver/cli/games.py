@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import argparse
 import functools
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, whole_number
+from kulami_solver.cli.arguments import (
+    Commands,
+    add_command,
+    game_clock,
+    whole_number,
+    workers_or_address,
+)
 from kulami_solver.cli.bots import started, untold
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.options import (
-    add_clock_options,
-    add_seed_option,
-    game_clock,
-    workers_asked_for,
-    workers_or_address,
-)
+from kulami_solver.cli.options import workers_asked_for
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
@@ -49,14 +48,14 @@ def add_match(commands: Commands, game: GameCommands) -> None:
     )
     parser.number("--games", 2, 10**6, "how many for each two bots, an even number (100)", 100)
     game.add_match_options(parser)
-    add_clock_options(parser)
+    parser.clock()
     parser.value(
         "--clock",
         "SECONDS[+MORE]",
         "time of each bot for a whole game, and what each of its moves adds",
         game_clock,
     )
-    add_seed_option(parser)
+    parser.seed()
     parser.add_argument(
         "--sprt",
         metavar=("ELO0", "ELO1"),
@@ -72,14 +71,13 @@ def add_match(commands: Commands, game: GameCommands) -> None:
         "N|tcp://HOST:PORT",
         "processes that play (1; more of them take time from each other), or a dask scheduler "
         "whose workers do (see docs/cluster.md)",
-        workers_or_address(1, 256),
+        workers_or_address,
         1,
     )
 
 
 def run_match(game: GameCommands, args: argparse.Namespace) -> int:
     """Play the match and say how it ended."""
-    from kulami_solver.bots.overheard import tell_exceptions
     from kulami_solver.bots.statistics import Sprt
     from kulami_solver.bots.tournament import Tournament
 
@@ -93,8 +91,7 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
     report = Tournament((args.one, args.two, *args.more), args.format, sprt, game.margins)
     kept = _Kept()
     try:
-        with tell_exceptions(sys.stderr):
-            _play(game, args, report, kept)
+        _play(game, args, report, kept)
         complete = True
     except KeyboardInterrupt:
         complete = False
@@ -166,15 +163,14 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
         workers = cluster or min(args.workers, len(left))
         playing: Iterator[tuple[int, Iterable[FinishedGame]]]
         if workers != 1 and left:
-            playing = pairs_in_parallel(
-                names, args.seed, left, terms, workers, kept.missing, pairings
-            )
+            places = {number: kept.missing(number) for number in left}
+            playing = pairs_in_parallel(names, args.seed, places, terms, workers, pairings)
             stack.callback(playing.close)  # type: ignore[attr-defined]
         else:
 
             def one_by_one(number: int) -> Iterator[FinishedGame]:
                 """Play a pair game by game: Ctrl-C in the second game does not lose the first."""
-                for place in kept.missing.get(number, (0, 1)):
+                for place in kept.missing(number):
                     yield from play_numbered(players, pairings, number, terms, (place,))
 
             playing = ((number, one_by_one(number)) for number in left)
@@ -182,7 +178,7 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
             return
         for number, games in playing:
             pair = dict(kept.halves.get(number, {}))
-            for place, ended in zip(kept.missing.get(number, (0, 1)), games, strict=True):
+            for place, ended in zip(kept.missing(number), games, strict=True):
                 pair[place] = terms.record(ended)
                 if results is not None:
                     results.add(pair[place] | {"game": 2 * number + place + 1})
@@ -200,13 +196,11 @@ class _Kept:
     Attributes:
         games: the number of its games in the report.
         halves: the single game of each incomplete pair, by its place, 0 or 1.
-        missing: the place of the missing game of each such pair.
     """
 
     def __init__(self) -> None:
         self.games = 0
         self.halves: dict[int, dict[int, dict[str, Any]]] = {}
-        self.missing: dict[int, tuple[int, ...]] = {}
 
     def take_up(
         self, report: Tournament, terms: MatchTerms, known: list[dict[str, Any]], wanted: int
@@ -225,7 +219,10 @@ class _Kept:
                 self.games += 2
             elif 2 * number < wanted:
                 self.halves[number] = pair
-                self.missing[number] = (1 - places[0],)
+
+    def missing(self, number: int) -> tuple[int, ...]:
+        """Return the places of the games that a pair lacks."""
+        return tuple(place for place in (0, 1) if place not in self.halves.get(number, ()))
 
 
 def _is_game(number: object) -> bool:

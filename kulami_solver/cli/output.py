@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
-from kulami_solver.cli.ending import CommandError
+from kulami_solver.cli.ending import EXIT_OK, CommandError, refused_at
+from kulami_solver.core.compressed import check_compression, is_compressed, packed
 from kulami_solver.errors import KulamiError, Phrase, harmless, reason, said, speaking
 
 #: File endings of pictures, by which programs recognise their kinds.
@@ -26,7 +27,7 @@ _PICTURES = {
 #: File endings of other kinds of files.
 _OTHER_KINDS = {
     *(".txt", ".md", ".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".parquet", ".kfn"),
-    *(".kdb", ".py", ".zip", ".gz"),
+    *(".kdb", ".py", ".zip"),
 }
 
 #: How files of some kinds begin, by the endings of their names.
@@ -37,11 +38,11 @@ _BEGINNINGS = {
     ".csv": rb"(\xef\xbb\xbf)?\"?\w+\"?([,;]\"?\w+\"?)+\s",
     ".jsonl": rb"\s*\{",
     ".parquet": rb"PAR1",
+    ".gz": rb"\x1f\x8b",
+    ".zst": rb"\x28\xb5\x2f\xfd",
 }
 
 _LANGUAGES = ("en", "de", "fr", "es", "nl")
-
-_NO_BREAK = "\u00a0"  # French has it before a colon
 
 #: Longest message; a longer one is cut in its middle, since the remedy stands at the end.
 MESSAGE_LIMIT = 600
@@ -155,12 +156,13 @@ def in_json(args: argparse.Namespace) -> bool:
     return args.json or getattr(args, "input", None) is not None
 
 
-def answer(args: argparse.Namespace, told: Mapping[str, object], words: str) -> None:
-    """Print an answer, in JSON or in words."""
+def answer(args: argparse.Namespace, told: Mapping[str, object], words: str) -> int:
+    """Print an answer, in JSON or in words; return the exit code of a command that has done so."""
     if in_json(args):
         json_line(told)
     else:
         line(words)
+    return EXIT_OK
 
 
 def finish() -> None:
@@ -192,15 +194,8 @@ def discard() -> None:
 
 
 def one_line(text: str) -> str:
-    """`text` as one printable line of limited length.
-
-    >>> one_line("row 1\\nrow 2")
-    'row 1\\\\nrow 2'
-    """
-    shown = "".join(
-        c if c.isprintable() or c == _NO_BREAK else c.encode("unicode_escape").decode()
-        for c in text
-    )
+    """`text` as one printable line of limited length."""
+    shown = harmless(text, lines=False)
     if len(shown) <= MESSAGE_LIMIT:
         return shown
     half = MESSAGE_LIMIT // 2
@@ -292,8 +287,11 @@ def check_writable(option: str, path: str) -> None:
     """Refuse a file that cannot be written, before any work is done for it.
 
     Raises:
-        CommandError: it is a folder, its folder does not exist, or it may not be written.
+        CommandError: it is a folder, its folder does not exist, it may not be written, or nothing
+            is there to compress it.
     """
+    with refused_at(option):
+        check_compression(path)
     exists = os.path.exists(path)
     folder = os.path.dirname(os.path.realpath(path))
     if os.path.isdir(path):
@@ -318,7 +316,8 @@ def check_kind(path: str, ending: str | None) -> None:
     Raises:
         CommandError: it begins like no such file.
     """
-    kind = (ending or os.path.splitext(path)[1]).lower()
+    given = os.path.splitext(path)[1]
+    kind = (given if is_compressed(path) else ending or given).lower()
     if kind in _BEGINNINGS and os.path.isfile(path):
         with contextlib.suppress(OSError), open(path, "rb") as file:  # some may only be written
             begin = file.read(1000)
@@ -331,7 +330,8 @@ def write_file(option: str, path: str, content: bytes) -> None:
 
     Args:
         option: the option that named the file, for messages.
-        path: where to write; a link is followed, a pipe or device is written to directly.
+        path: where to write; a link is followed, a pipe or device is written to directly. A file
+            whose name ends in `.gz` or `.zst` is compressed.
         content: all of it.
 
     Raises:
@@ -340,6 +340,6 @@ def write_file(option: str, path: str, content: bytes) -> None:
     from kulami_solver.core.files import write_atomically
 
     try:
-        write_atomically(path, [content])
+        write_atomically(path, [packed(path, content)])
     except (OSError, ValueError) as fault:
         raise CommandError("cannot_write", option=option, path=path, why=reason(fault)) from None

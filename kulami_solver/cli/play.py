@@ -20,10 +20,10 @@ import contextlib
 import functools
 import random
 import shlex
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command, help_text
 from kulami_solver.cli.bots import started
@@ -35,7 +35,6 @@ from kulami_solver.errors import KulamiError, Phrase, catalogue, speaking, spoke
 
 if TYPE_CHECKING:
     from kulami_solver.bots.protocol import Player
-    from kulami_solver.game import Answer, Question, Source, State
 
 #: The answer to a typed question, as text and as JSON.
 Reply = tuple[str, Mapping[str, Any]]
@@ -49,19 +48,17 @@ class Valued:
         seconds: most that a search may take.
     """
 
-    def __init__(self, sources: Sequence[Source], seconds: float) -> None:
+    def __init__(self, sources: Sequence[ks.game.Source], seconds: float) -> None:
         self._sources = sources
         self._seconds = seconds
-        self._known: dict[Any, Answer] = {}
+        self._known: dict[Any, ks.game.Answer] = {}
 
-    def answer(self, question: Question) -> Any:
+    def answer(self, question: ks.game.Question) -> Any:
         """Return the values, an answer of the game's own class; each position is searched once."""
-        from kulami_solver.game import Budget, Question, ask
-
         state = question.state
         if state.position not in self._known:
-            asked = Question(state, every_move=True, budget=Budget(self._seconds))
-            self._known[state.position] = ask(asked, self._sources)
+            asked = ks.game.Question(state, every_move=True, budget=ks.game.Budget(self._seconds))
+            self._known[state.position] = ks.game.ask(asked, self._sources)
         return self._known[state.position]
 
 
@@ -99,9 +96,9 @@ class PlayedGame:
     def __init__(
         self,
         args: argparse.Namespace,
-        start: State,
+        start: ks.game.State,
         sides: tuple[str, ...],
-        choose: Callable[[State], str],
+        choose: Callable[[ks.game.State], str],
     ) -> None:
         self.args = args
         self.sides = sides
@@ -114,16 +111,14 @@ class PlayedGame:
         self.states = [state]
 
     @property
-    def state(self) -> State:
+    def state(self) -> ks.game.State:
         """The current state."""
         return self.states[-1]
 
     @property
     def is_over(self) -> bool:
         """Whether the game is over."""
-        from kulami_solver.game import NOBODY
-
-        return self.state.to_move == NOBODY
+        return self.state.to_move == ks.game.NOBODY
 
     @property
     def turn(self) -> str:
@@ -177,17 +172,15 @@ class PlayedGame:
         """Take back some moves; at least as many have been played."""
         del self.states[-moves:], self.turns[-moves:]
 
-    def chance(self, state: State, number: int) -> str:
+    def chance(self, state: ks.game.State, number: int) -> str:
         """Return a move of chance; `number` is the number of its moves before."""
         return self.dice.choices(state.moves, [float(part) for part in state.chances()])[0]
 
-    def _after_chance(self, state: State) -> tuple[State, tuple[str, ...]]:
+    def _after_chance(self, state: ks.game.State) -> tuple[ks.game.State, tuple[str, ...]]:
         """Return the next state with a player to move, and the moves of chance before it."""
-        from kulami_solver.game import CHANCE
-
         number = len(self.begun) + sum(len(drawn) for _, drawn in self.turns)
         drawn: tuple[str, ...] = ()
-        while state.to_move == CHANCE:
+        while state.to_move == ks.game.CHANCE:
             drawn = *drawn, self.chance(state, number + len(drawn))
             state = state.play(drawn[-1])
         return state, drawn
@@ -228,9 +221,7 @@ class PlayedGame:
 
     def record(self) -> dict[str, Any]:
         """Return the game as a record for a file of games."""
-        from kulami_solver.game import descriptor
-
-        names = [option.name for option in descriptor(self.state.game.name).options]
+        names = [option.name for option in ks.game.descriptor(self.state.game.name).options]
         record = {name: getattr(self.args, name) for name in names if hasattr(self.args, name)}
         if self.args.position is not None:
             record["start"] = self.args.position
@@ -290,12 +281,9 @@ def add_play(commands: Commands, game: GameCommands) -> Parser:
 
 def run_play(game: GameCommands, args: argparse.Namespace) -> int:
     """Play a game at the terminal, or by lines from a pipe."""
-    from kulami_solver.bots.overheard import tell_exceptions
-
     words = help_text(args.parser.prog).partition("\n\n")[0]
     with contextlib.ExitStack() as stack:
         stack.enter_context(output.in_language_of_messages(args.json))
-        stack.enter_context(tell_exceptions(sys.stderr))
         if args.save is not None:
             check_saved(args.save, game)
         played = game.played(args, stack) or _usual(game, args, stack)
@@ -311,7 +299,7 @@ def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack)
     from kulami_solver.cli.records import graded
 
     found = graded(game.reader(played.args, stack)(played.record(), 1, 1))
-    return found.text(Phrase("play_on").said(), spoken()), {"grade": found.to_json()}
+    return found.text(Phrase("play_on").said()), {"grade": found.to_json()}
 
 
 def _usual(game: GameCommands, args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
@@ -388,7 +376,7 @@ class _Table:
             self._tell(None, "start")
         else:
             output.line(game.drawn())
-        texts = entered(lambda: f"{self._named(game.turn)}> ")
+        texts = entered(lambda: f"{Phrase(game.turn).said()}> ")
         while True:
             if not game.is_over and game.turn not in game.sides:
                 self._tell(game.answer(), "computer")
@@ -477,7 +465,7 @@ class _Table:
             output.json_line({key: answer[key] for key in game.keys.split() or answer})
         else:
             if player is not None and by in ("computer", "best"):
-                output.line(self._colon.join((self._named(player), str(move))))
+                output.line(self._colon.join((Phrase(player).said(), str(move))))
             output.line(game.drawn())
         if move is not None and game.is_over and "grade" in game.questions:
             self._offer_grade()
@@ -490,6 +478,3 @@ class _Table:
 
     def _line(self, phrase: Phrase) -> None:
         output.line(phrase.said())
-
-    def _named(self, seat: str) -> str:
-        return seat if spoken() == "en" else catalogue(spoken()).get(seat, seat)

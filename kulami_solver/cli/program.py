@@ -22,7 +22,7 @@ from kulami_solver.cli.arguments import (
     add_command,
     file_name,
 )
-from kulami_solver.cli.ending import EXIT_OK, CommandError
+from kulami_solver.cli.ending import CommandError
 from kulami_solver.errors import KulamiError
 from kulami_solver.registry import GAMES
 
@@ -56,8 +56,7 @@ def add_commands(commands: Commands) -> None:
 def run_completion(args: argparse.Namespace) -> int:
     """Print the script of a shell."""
     script = completion_script(args.shell)
-    output.answer(args, {"shell": args.shell, "script": script}, script.rstrip("\n"))
-    return EXIT_OK
+    return output.answer(args, {"shell": args.shell, "script": script}, script.rstrip("\n"))
 
 
 def completion_script(shell: str) -> str:
@@ -119,5 +118,4 @@ def run_about(args: argparse.Namespace) -> int:
     from kulami_solver.about import facts, shown
 
     found = facts()
-    output.answer(args, found, shown(found))
-    return EXIT_OK
+    return output.answer(args, found, shown(found))

@@ -16,6 +16,7 @@ from typing import BinaryIO, TypeVar
 
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.core.compressed import open_text
 from kulami_solver.errors import KulamiError, Phrase, reason
 
 Position = TypeVar("Position")
@@ -38,13 +39,13 @@ def text_lines(option: str, path: str, limit: int, one: str = "one record") -> I
     Args:
         option: the option that named the file, for messages.
         path: the file, or `-` for standard input. It may be a pipe: each line is yielded as
-            soon as it is there.
+            soon as it is there. A file whose name ends in `.gz` or `.zst` is compressed.
         limit: longest line accepted, in bytes.
         one: the content expected on a line, for messages.
 
     Raises:
-        CommandError: the file cannot be read, is neither UTF-8 nor UTF-16 with its mark, or has
-            too long a line.
+        CommandError: the file cannot be read or unpacked, is neither UTF-8 nor UTF-16 with its
+            mark, or has too long a line.
     """
     for line in arriving_lines(option, path, limit, None, one):
         if isinstance(line, KulamiError):
@@ -62,13 +63,15 @@ def arriving_lines(
     """
     try:
         if path != "-":
-            with open(path, "rb") as file:
+            with open_text(path) as file:
                 yield from _decoded(path, _raw_lines(file, limit, wait), limit, one)
         elif sys.stdin is None:
             raise CommandError("stdin_closed", option=option)
         else:
             lines = _raw_lines(sys.stdin.buffer, limit, wait)
             yield from _decoded(named(path), lines, limit, one)
+    except KulamiError as error:
+        raise CommandError(error.at("named_place", name=option)) from None
     except (OSError, ValueError) as fault:
         said = {"option": option, "path": named(path), "why": reason(fault)}
         raise CommandError("cannot_read_text", **said) from None

@@ -21,25 +21,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, ClassVar, Final
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
 from kulami_solver.cli.ending import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
 from kulami_solver.cli.session import Session
+from kulami_solver.core.compressed import ENDINGS
 from kulami_solver.core.files import files_in
 from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError, Phrase, catalogue, said, spoken
+from kulami_solver.errors import KulamiError, Phrase, catalogue, said, speaking, spoken
 
 if TYPE_CHECKING:
     from kulami_solver.bots.accuracy import GradedGame
     from kulami_solver.bots.grade import Grade, GradedMove, MoveEstimate
     from kulami_solver.cli.game import ReadGame
-    from kulami_solver.game import State
 
 # The endings of files of games in a folder; other files there are ignored.
-_ENDINGS: Final = (".jsonl", ".json", ".txt")
+_ENDINGS: Final = (".jsonl", ".json", ".txt", ".sgf")
+_ALL_ENDINGS: Final = tuple(end + packed for packed in ("", *ENDINGS) for end in _ENDINGS)
 
 
 def add_replay(commands: Commands, game: GameCommands) -> None:
@@ -99,6 +101,7 @@ def each_record(
 
     Raises:
         CommandError: none of them can be read; it says why the first cannot.
+        DatabaseError: a file of values is damaged, which is not the fault of a record.
     """
     refused: list[KulamiError] = []
     taken = 0
@@ -107,6 +110,8 @@ def each_record(
             if isinstance(record, KulamiError):
                 raise record
             take(number, place, record)
+        except ks.DatabaseError:
+            raise
         except KulamiError as error:
             refused.append(error.at("named_place", name=name))
             if taken:
@@ -194,16 +199,16 @@ def _grade(game: GameCommands, args: argparse.Namespace) -> int:
     if several and args.json:
         output.json_line({"games": len(games), "players": accuracies(games)})
     elif len(games) > 1 and not args.json:
-        output.line(accuracy_table(games, spoken()))
+        output.line(accuracy_table(games))
     if args.html is not None:
         from kulami_solver.bots.pages import grade_page
 
         numbers = itertools.count(1) if several else (int(one.name) for one in games)
-        language = output.asked_language()  # the page is for people even if the answer is not
-        paths = (os.path.basename(os.path.normpath(named(one))) for one in args.file)
-        source = said(_named(None), language) if typed else ", ".join(paths)
         grades = list(zip(numbers, (one.grade for one in games), strict=False))
-        page = grade_page(grades, source, language)
+        paths = (os.path.basename(os.path.normpath(named(one))) for one in args.file)
+        # The page is for people even if the answer is not.
+        with speaking(output.asked_language()):
+            page = grade_page(grades, said(_named(None)) if typed else ", ".join(paths))
         output.write_file("--html", args.html, page.encode())
     return ended
 
@@ -214,7 +219,7 @@ def _files(given: Sequence[str]) -> Iterator[str]:
         if not os.path.isdir(path):
             yield path
             continue
-        found = files_in(path, _ENDINGS)
+        found = files_in(path, _ALL_ENDINGS)
         if not found:
             raise CommandError("folder_without_games", path=path, endings=_ENDINGS)
         yield from found
@@ -235,7 +240,7 @@ def _show(
 
     name = _named(file)
     called = f"{os.path.basename(name)} {place}" if several else str(place)
-    games.append(GradedGame(called, found, found.players))
+    games.append(GradedGame(called, found))
     if args.json:
         where = {"file": name} if several else {}
         output.json_line({**where, "game": place, "line": number, **found.to_json()})
@@ -245,7 +250,7 @@ def _show(
         head = Phrase("game_at_line", number=place, line=number)
     colon = Phrase("colon").said()
     heads = [name, head.said()] if several else [head.said()]
-    text = found.text(Phrase(game.remedy).said(), spoken())
+    text = found.text(Phrase(game.remedy).said())
     output.line(f"{', '.join(heads)}{colon}{text}\n")
 
 
@@ -313,7 +318,7 @@ def _typed(game: GameCommands, args: argparse.Namespace) -> Iterator[tuple[int, 
 def graded(
     read: ReadGame,
     time: float | None = None,
-    estimate: Callable[[State], Mapping[str, MoveEstimate]] | None = None,
+    estimate: Callable[[ks.game.State], Mapping[str, MoveEstimate]] | None = None,
 ) -> Grade:
     """Grade a game, with a progress line.
 

@@ -106,8 +106,9 @@ def _lines(path: str, game: GameCommands) -> list[str]:
         return []
     if not os.path.isfile(path):
         raise _refused(path, Phrase("not_a_file"))
-    lines = list(text_lines("--save", path, RECORD_LIMIT))
-    for number, line in enumerate(lines, 1):
+    lines = []
+    for number, line in enumerate(text_lines("--save", path, RECORD_LIMIT), 1):
+        lines.append(line)
         if line.startswith("# {"):
             raise _refused(path, Phrase("match_goes_on"))
         if not _is_game(line):

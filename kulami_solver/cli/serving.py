@@ -49,8 +49,7 @@ def run(args: argparse.Namespace) -> int:
     if missing:
         raise CommandError("serve_needs", names=missing)
     from kulami_solver.core.memory import table_size
-    from kulami_solver.storage.container import DatabaseError
-    from kulami_solver.storage.database import open_database, open_proof
+    from kulami_solver.storage.database import open_source
     from kulami_solver.storage.game_file import GameFile
     from kulami_solver.web.guard import host_named
     from kulami_solver.web.keeping import entry_of
@@ -60,15 +59,11 @@ def run(args: argparse.Namespace) -> int:
     allowed = [host_named(name) for name in args.allow_host]
     memory = table_size(args.memory, 1)
     with contextlib.ExitStack() as stack:
-        databases = [stack.enter_context(open_database(path)) for path in args.database]
-        for database in databases:
-            if database.keyless:
-                raise DatabaseError(
-                    f"{database.path}: a database without keys may answer positions it never had, "
-                    "so nothing that meets such positions may ask it: use the database it was made "
-                    "from"
-                )
-        proofs = [stack.enter_context(open_proof(path)) for path in args.proof]
+        sources = [
+            stack.enter_context(open_source(path, kind=kind))
+            for kind in ("database", "proof")
+            for path in getattr(args, kind)
+        ]
         kept = stack.enter_context(GameFile(args.keep)) if args.keep else None
         damaged = [one.name for one in kept or () if entry_of(one) is None]
         if damaged:
@@ -96,5 +91,5 @@ def run(args: argparse.Namespace) -> int:
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
         limits = Limits(args.threads, memory, args.time)
-        serve(listener, limits, [*databases, *proofs], announce, kept, allowed)
+        serve(listener, limits, sources, announce, kept, allowed)
     return EXIT_OK

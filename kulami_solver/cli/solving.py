@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import methodcaller
+from typing import Any, TypeVar
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK
-from kulami_solver.core.interruption import SolveInterrupted
 from kulami_solver.core.progress import ProgressLine
-
-if TYPE_CHECKING:
-    from kulami_solver.game import Answer
 
 Found = TypeVar("Found")
 
@@ -37,14 +35,40 @@ def answered(
     with ProgressLine(unit) as line:
         try:
             found = ask(line)
-        except SolveInterrupted as stopped:
+        except ks.SolveInterrupted as stopped:
             line.close()
             return interrupted(stopped, tell, left)
     tell(found)
     return EXIT_OK
 
 
-def interrupted(stopped: SolveInterrupted[Any], tell: Callable[[Any], None], left: str) -> int:
+def asked(
+    question: ks.game.Question,
+    tell: Callable[[Any], None],
+    sources: Sequence[ks.game.Source] = (),
+    *,
+    unit: str = " positions",
+    left: str = "this is what was proved by then",
+    shown: Callable[[Any], str] = methodcaller("words"),
+) -> int:
+    """Ask what a position is worth, and print the answer, as `answered` does.
+
+    Args:
+        question: what is asked.
+        tell: prints the answer.
+        sources: asked before the game's search.
+        unit, left: as for `answered`.
+        shown: what the progress line says of an answer so far.
+    """
+    from kulami_solver.game import ask
+
+    def search(line: ProgressLine) -> ks.game.Answer:
+        return ask(question, sources, lambda now: line.show(now.nodes, None, shown(now)))
+
+    return answered(unit, search, tell, left)
+
+
+def interrupted(stopped: ks.SolveInterrupted[Any], tell: Callable[[Any], None], left: str) -> int:
     """Print what Ctrl-C has left, say so, and return the exit code."""
     for found in (stopped.solution, *stopped.later):
         tell(found)
@@ -53,7 +77,7 @@ def interrupted(stopped: SolveInterrupted[Any], tell: Callable[[Any], None], lef
 
 
 def report(
-    answer: Answer,
+    answer: ks.game.Answer,
     board: str,
     *,
     head: str = "",
@@ -93,15 +117,12 @@ def looked_up(
         find: returns the answer in JSON and in words; raises a `NotInDatabaseError`.
         nothing: the answer in JSON about a position that is not in the file.
     """
-    from kulami_solver.storage.container import NotInDatabaseError
-
     try:
         told, words = find()
-    except NotInDatabaseError as error:
+    except ks.NotInDatabaseError as error:
         if output.in_json(args):
             output.json_line(nothing)
         else:
             output.error(error, json=False)
         return EXIT_FAILED
-    output.answer(args, told, words)
-    return EXIT_OK
+    return output.answer(args, told, words)

@@ -59,11 +59,19 @@ def real(value: object) -> float | None:
     return float(value)
 
 
-def seeded(seed: object) -> Random:
+def checked_seed(seed: object, kind: type[KulamiError] = KulamiError) -> int:
+    """Return a seed, a whole number of any type, as Python's own; refuse others by this error."""
+    number = whole(seed)
+    if number is None or number < 0:
+        raise kind(f"seed {quoted(seed)} is not a whole number of 0 or more")
+    return number
+
+
+def seeded(seed: object, kind: type[KulamiError] = KulamiError) -> Random:
     """Return the random generator of a seed, the same for whole numbers of any type.
 
     Raises:
-        KulamiError: if the seed is no whole number.
+        KulamiError: if the seed is no whole number of 0 or more; of another kind, if that is given.
 
     Examples:
         >>> import numpy as np
@@ -72,10 +80,7 @@ def seeded(seed: object) -> Random:
     """
     from random import Random  # most users of this module draw no random numbers
 
-    number = whole(seed)
-    if number is None:
-        raise KulamiError(f"seed {quoted(seed)} is not a whole number of 0 or more")
-    return Random(number)
+    return Random(checked_seed(seed, kind))
 
 
 def plain_array(given: npt.ArrayLike) -> npt.NDArray[Any] | None:

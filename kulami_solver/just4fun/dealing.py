@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
 
-from ..core.whole_numbers import whole
-from ..errors import PositionError, quoted
+from ..core.whole_numbers import seeded
+from ..errors import PositionError
 from .board import Board
 from .cards import DECK, Move, unseen_cards
 from .checks import STONES_OF_A_COLOUR, checked_cards, whole_option
@@ -64,7 +64,7 @@ def deal(
     whole_option("stones", stones, STONES_OF_A_COLOUR)
     if not isinstance(players, str) or not 2 <= len(players) <= len(COLOURS):
         raise PositionError("no_players", given=players, letters="".join(COLOURS))
-    shuffled = _shuffled(checked_cards(cards), _seeded(seed))
+    shuffled = _shuffled(checked_cards(cards), seeded(seed, PositionError))
     if len(shuffled) < len(players) * whole_option("hand", hand, len(DECK)):
         raise PositionError("too_few_cards", count=len(shuffled), players=len(players), hand=hand)
     return Position(
@@ -131,7 +131,7 @@ def deals(position: Position, seed: int = 0, *, ordered: bool = True) -> Iterato
         ['3x3 - r2b2 r r1.2,b3.5 2.1 -', '3x3 - r2b2 r r1.2,b1.5 3.2 -']
     """
     checked_position(position)
-    draw = _seeded(seed)
+    draw = seeded(seed, PositionError)
     fixed = position.ordered and not position.hidden
     unseen = position.stock if fixed else unseen_cards(position)
     while True:
@@ -177,7 +177,7 @@ def random_game(
         >>> [str(turn.move) for turn, _ in random_game(start, 4)]
         ['3=3', 'discard=13+16', '2=2', '7=2+5', '8=8']
     """
-    draw = _seeded(seed)
+    draw = seeded(seed, PositionError)
     position = checked_position(start)
     for _ in range(turns):
         if position.is_over:
@@ -186,13 +186,6 @@ def random_game(
         drawn = drawn_at_random(position, move, draw)
         position = position.play(move, drawn)
         yield Turn(move, drawn), position
-
-
-def _seeded(seed: int) -> Random:
-    number = whole(seed)
-    if number is None or number < 0:
-        raise PositionError(f"seed is {quoted(seed)}: give a whole number from 0")
-    return Random(number)
 
 
 def _shuffled(cards: tuple[int, ...], draw: Random) -> tuple[int, ...]:

@@ -252,9 +252,9 @@ class Just4FunState(OpenState):
         """Solve it double-dummy, or find the expected score with open hands; for two players.
 
         Raises:
-            KulamiError: if the game is over, cards are to be drawn, or more than two play.
+            KulamiError: if cards are to be drawn, or more than two play.
         """
-        if self.to_move < 0:
+        if self.to_move == CHANCE:
             raise PositionError("nobody_to_move")
         budget = question.budget
         options: dict[str, Any] = {
@@ -274,6 +274,19 @@ class Just4FunState(OpenState):
         if self.move is None:
             return text
         return f"{text}\n{self.move} is played, drawn so far {write_cards(self.cards) or 'nothing'}"
+
+
+def state_of(position: Position, dummy: bool = False) -> Just4FunState:
+    """Return a position as a state: as it is given, with its stock and hidden hands.
+
+    Examples:
+        >>> state_of(Position.from_jfn("3x3 5:b1 r2b1 r r1.4,b2.3 - -")).moves
+        ('1=1', '4=4', '5=1+4')
+    """
+    game = Just4FunGame(
+        position.board, position.colours, line=position.line, hand=position.hand, dummy=dummy
+    )
+    return Just4FunState(game, position)
 
 
 def make_game(

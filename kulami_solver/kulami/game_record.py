@@ -46,6 +46,7 @@ from typing import Any, Final
 from ..core.game_records import numbered_records, parse_record, parsed_records, record_named
 from ..core.notation import BLACK, RED, parse_fields, parse_turn
 from ..errors import KulamiError, NotationError, Phrase, quoted
+from .position.boardspace import is_boardspace, read_boardspace
 from .position.game_text import DEEPEST, RESERVED, TextGame, read_text, write_text
 from .position.game_text import RecordedMove as RecordedMove
 from .position.layout import Layout, named_layout
@@ -224,7 +225,7 @@ class GameRecord:
         Raises:
             KulamiError: if there is none, more than one, or one that makes no sense.
         """
-        games = [_from_text(game) for game in read_text(text)]
+        games = [_from_text(game) for game in _texts(text)]
         if len(games) != 1:
             raise NotationError(f"{len(games)} games: give one, or use read_games")
         return games[0]
@@ -271,7 +272,7 @@ def read_games(text: str) -> Iterator[GameRecord]:
         True
     """
     if is_text(text.split("\n")):
-        for found in read_text(text):
+        for found in _texts(text):
             yield _from_text(found)
         return
     for number, game, line in numbered_records(text.split("\n")):
@@ -303,11 +304,17 @@ def records(lines: Iterable[str]) -> Iterator[tuple[int, int, object]]:
     if not is_text(first):
         yield from parsed_records(itertools.chain(first, source))
         return
-    for found in read_text("\n".join([*first, *source])):
+    for found in _texts("\n".join([*first, *source])):
         try:
             yield found.number, found.game, _from_text(found).to_json()
         except KulamiError as error:
             yield found.number, found.game, error
+
+
+def _texts(text: str) -> Iterator[TextGame]:
+    """The games of a text: those of BoardSpace begin with a parenthesis."""
+    first = next((line for line in text.split("\n") if line.strip() and line[0] != "#"), "")
+    return read_boardspace(text) if is_boardspace(first) else read_text(text)
 
 
 def is_text(lines: Iterable[str]) -> bool:

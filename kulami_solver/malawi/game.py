@@ -125,6 +125,7 @@ class MalawiState(OpenState):
         budget = question.budget
         return search(
             self.position,
+            depth=budget.depth,
             time=budget.seconds,
             nodes=budget.nodes,
             memory=budget.memory,

@@ -385,6 +385,15 @@ def game_of(path: str | os.PathLike[str], *, proof: bool = False) -> str | None:
         return _decoded(name, text, _Game).game
 
 
+def is_proof(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as a proof does; False if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(PROOF_MAGIC)) == PROOF_MAGIC
+    except OSError:
+        return False
+
+
 def entries_of(path: str | os.PathLike[str], keys: Iterable[str]) -> dict[str, Any]:
     """Some entries of a database's header; only its checksum has been verified.
 

@@ -20,7 +20,7 @@ from ..core.closing import Closing
 from ..core.tasks import threads_or
 from ..errors import Phrase, quoted
 from ..registry import module_of
-from .container import KEYLESS, DatabaseError, Header, OpenFile, game_of
+from .container import KEYLESS, DatabaseError, Header, OpenFile, game_of, is_proof
 
 if TYPE_CHECKING:
     import concurrent.futures
@@ -183,6 +183,36 @@ def open_proof(path: str | os.PathLike[str]) -> Any:
         1
     """
     return _opener(path, game_of(path, proof=True), "proof")(path)
+
+
+def open_source(
+    path: str | os.PathLike[str], game: str | None = None, kind: str | None = None
+) -> Any:
+    """Open what knows values of positions: a database with its keys, or a proof.
+
+    Args:
+        path: the file.
+        game: whose positions are asked about; None for those of any game.
+        kind: "database" or "proof", for the other is refused; None for both.
+
+    Raises:
+        DatabaseError: if it is no such file, is without keys, of another game or of a later
+            version, truncated or damaged.
+        OSError: if it cannot be read.
+
+    Examples:
+        >>> with open_source("data/proofs/5x5-0.kpf") as source:
+        ...     source.scoring.name
+        'LEVEL0'
+    """
+    kind = kind or ("proof" if is_proof(path) else "database")
+    if game is None:
+        game = game_of(path, proof=kind == "proof")
+    source = _opener(path, game and game.removesuffix(KEYLESS), kind)(path)
+    if kind == "database" and source.keyless:
+        source.close()
+        raise DatabaseError("compact_needs_keys", path=os.fspath(path))
+    return source
 
 
 def _opener(path: str | os.PathLike[str], game: str | None, kind: str) -> Callable[[Any], Any]:

@@ -10,6 +10,9 @@ line without `check`, as `json.dumps` writes it. `check` of a result is the CRC-
 and of the result without `check`, so that a result of another file is recognised. Files begun by
 older versions are read as well: there `check` covers the result alone, or is missing.
 
+If the file's name says that it is compressed, each line is a frame of its own, so that it is on its
+way to the disk at once; when the run ends, all of them become one, which is a third as long.
+
 Any reader of JSON lines that skips comments can read the results. A line left unfinished by a power
 cut is removed. Only one run at a time can use the file.
 """
@@ -21,11 +24,13 @@ import json
 import os
 import stat
 import zlib
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from ..core.closing import Closing
+from ..core.compressed import is_compressed, open_text, packed
+from ..core.files import write_atomically
 from ..core.locks import FileLock
 from ..errors import KulamiError, NotationError, quoted
 
@@ -73,20 +78,31 @@ class ResultFile(Closing):
         self.told = True
         self._fingerprints = {} if fingerprints is None else dict(fingerprints)
         self._bound = 0  # the CRC-32 of the first line, which those of results continue
+        self._cut = False  # whether the file ended within a line, or a frame
+        self._packed: Final = is_compressed(self.path)
+        self._grown = False
         _check_kind(self.path)
         with contextlib.ExitStack() as stack:
-            try:
-                stack.enter_context(FileLock(os.path.realpath(self.path)))
-            except BlockingIOError:
-                raise KulamiError(
-                    f"{self.path} is in use by another run: wait for its end, or name another file"
-                ) from None
-            self._file = stack.enter_context(open(self.path, "ab"))
+            stack.enter_context(self._locked())
             whole = self._read(dict(header))
-            self._file.truncate(whole)
+            if self._packed and self._cut:
+                self._pack(whole)  # it is another file now
+                stack.close()
+                stack.enter_context(self._locked())
+            self._file = stack.enter_context(open(self.path, "ab"))
+            if not self._packed:
+                self._file.truncate(whole)
             if not whole:
                 self._begin(header)
             self._opened: Final = stack.pop_all()
+
+    def _locked(self) -> FileLock:
+        try:
+            return FileLock(os.path.realpath(self.path))
+        except BlockingIOError:
+            raise KulamiError(
+                f"{self.path} is in use by another run: wait for its end, or name another file"
+            ) from None
 
     def _begin(self, header: Mapping[str, object]) -> None:
         first = self._first(header)
@@ -100,31 +116,55 @@ class ResultFile(Closing):
 
     def _read(self, header: dict[str, object]) -> int:
         """Read the file line by line; return how many of its bytes are complete lines."""
-        with open(self.path, "rb") as file:
-            first = file.readline(_LONGEST)
-            if _begun_with(self._first(header)).encode().startswith(first):
+        with contextlib.closing(self._lines()) as lines:
+            first = next(lines, b"")
+            begun = _begun_with(self._first(header)).encode()
+            if begun.startswith(first) and not (self._cut and self._is_strange(begun)):
+                self._cut = self._cut or bool(first)
                 return 0  # nothing yet, or a line that a power cut left unfinished
             checked = self._read_first(first, header)
             whole, number = len(first), 1
-            while line := file.readline(_LONGEST):
+            for line in lines:
                 number += 1
                 if not line.endswith(b"\n") and len(line) < _LONGEST:
+                    self._cut = True
                     break  # an unfinished line
                 record = _record(line)
                 check = None if record is None else record.pop("check", None)
                 if record is None:
-                    raise NotationError(
-                        f"{self.path} line {number} is damaged: delete that line to go on without "
-                        "it"
-                    )
+                    raise self.bad_line(number)
                 if (checked or check is not None) and check != _check(record, self._bound):
-                    raise NotationError(
-                        f"{self.path} line {number} is damaged: delete that line to go on without "
-                        "it; this journal has been changed"
-                    )
+                    raise self.bad_line(number, "is damaged, and this journal has been changed")
                 self.known.append(record)
                 whole += len(line)
         return whole
+
+    def _lines(self) -> Generator[bytes, None, None]:
+        """The lines of the file; of a compressed one that was cut off, those before the cut."""
+        try:
+            with open_text(self.path) as file:
+                while line := file.readline(_LONGEST):
+                    yield line
+        except KulamiError as error:
+            if error.code != "compressed_short":
+                raise
+            self._cut = True
+
+    def _is_strange(self, begun: bytes) -> bool:
+        """Whether a compressed file without a whole line is not the begin of ours."""
+        return not packed(self.path, begun + b"\n").startswith(self.path.read_bytes())
+
+    def _pack(self, whole: int) -> None:
+        """Replace a compressed file by one with the first bytes of its content, as one frame."""
+        with open_text(self.path) as file:
+            content = file.read(whole)
+        write_atomically(self.path, [packed(self.path, content)] if content else [])
+
+    def bad_line(self, number: int, what: str = "is damaged") -> NotationError:
+        """Return the error for a line that cannot be used; it says how to go on."""
+        return NotationError(
+            f"{self.path} line {number} {what}: delete that line to go on without it"
+        )
 
     def _read_first(self, line: bytes, header: dict[str, object]) -> bool:
         """Compare the first line with the task; return whether all results have checks."""
@@ -168,14 +208,19 @@ class ResultFile(Closing):
         self._write(json.dumps({**record, "check": _check(record, self._bound)}))
 
     def _write(self, line: str) -> None:
-        self._file.write(line.encode() + b"\n")
+        self._file.write(packed(self.path, line.encode() + b"\n"))
         self._file.flush()
+        self._grown = True
 
     def close(self) -> None:
         """Write everything out."""
         with self._opened:
-            if not self._file.closed:
-                os.fsync(self._file.fileno())
+            if self._file.closed:
+                return
+            os.fsync(self._file.fileno())
+            if self._packed and self._grown:
+                self._file.close()
+                self._pack(-1)
 
 
 def _begun_with(first: Mapping[str, object]) -> str:

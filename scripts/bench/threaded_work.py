@@ -59,10 +59,16 @@ def stops() -> None:
     assert not stopped.exact
     assert seen == sorted(seen)
     assert not ks.solve(endless, threads=THREADS, memory="1M", time=0.3).exact
-    threading.Timer(0.3, _thread.interrupt_main).start()
+    pressed = threading.Timer(0.1, _thread.interrupt_main)
     left = None
     try:
-        ks.solve(endless, threads=THREADS, memory="1M")
+        # Pressed once it searches, however slowly it began.
+        ks.solve(
+            endless,
+            threads=THREADS,
+            memory="1M",
+            progress=lambda _: None if pressed.ident else pressed.start(),
+        )
     except ks.SolveInterrupted as interrupted:
         left = interrupted.solution
     assert left is not None

@@ -13,6 +13,7 @@ import kulami_solver as ks
 from kulami_solver import malawi
 from kulami_solver.adapters.batch import NO_ACTION, Batch
 from kulami_solver.adapters.exact import NO_VALUE, exact_values
+from kulami_solver.errors import PositionError
 from kulami_solver.kulami.position.scoring import Scoring
 from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.kulami.prove import prove
@@ -99,9 +100,9 @@ def test_what_is_no_question_is_refused(database: ks.Database) -> None:
         exact_values([other], database)
     with pytest.raises(ks.DatabaseError, match="counts by scoring"):
         exact_values(batch, database, "chains")
-    with pytest.raises(ks.PositionError):
+    with pytest.raises(PositionError):
         exact_values(["AAB"], database)  # type: ignore[list-item]
-    with pytest.raises(ks.PositionError):
+    with pytest.raises(PositionError):
         exact_values([None])  # type: ignore[list-item]
 
 
@@ -110,7 +111,7 @@ def test_what_is_no_question_is_refused(database: ks.Database) -> None:
 def test_what_are_no_positions_is_refused_in_a_sentence(
     database: ks.Database, wrong: Any, stored: bool
 ) -> None:
-    with pytest.raises(ks.PositionError, match=r"give a Batch or a list of Positions.*\[position"):
+    with pytest.raises(PositionError, match=r"give a Batch or a list of Positions.*\[position"):
         exact_values(wrong, database if stored else None)
 
 

@@ -148,7 +148,7 @@ def test_without_pettingzoo_the_extra_is_named() -> None:
         ({"returns": "points"}, "returns is 'points': write margin or outcome"),
         ({"action_mask": "both"}, "action_mask is 'both': write info or observation"),
         ({"render_mode": "3d"}, "render_mode is '3d': write human, ansi, svg, rgb_array or None"),
-        ({"max_cycles": 0}, "max_cycles is 0: give a whole number from 1, or None"),
+        ({"max_cycles": 0}, "max_cycles is 0: give a whole number above 0"),
     ],
 )
 def test_bad_options(options: dict[str, Any], said: str) -> None:

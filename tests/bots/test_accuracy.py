@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,9 +66,9 @@ def test_games_of_fewer_moves_than_phases(found: Grade, count: int) -> None:
 
 def test_players_are_counted_over_their_games(found: Grade) -> None:
     games = [
-        GradedGame("a 1", found, {"red": "Ann", "black": "Bob"}),
-        GradedGame("a 2", found, {"red": "Bob", "black": "Ann"}),
-        GradedGame("a 3", found, {"red": "Cleo", "black": "Cleo"}),
+        GradedGame("a 1", replace(found, players={"red": "Ann", "black": "Bob"})),
+        GradedGame("a 2", replace(found, players={"red": "Bob", "black": "Ann"})),
+        GradedGame("a 3", replace(found, players={"red": "Cleo", "black": "Cleo"})),
     ]
     both = [found.of(seat) for seat in ("red", "black")]
     counted = accuracies(games)

@@ -10,7 +10,7 @@ import pytest
 from toy_game import Dice
 
 from kulami_solver.bots import Clock, Player
-from kulami_solver.bots.arena import Opening, draw_chance, play_game, play_on
+from kulami_solver.bots.arena import Opening, draw_chance, play_game
 from kulami_solver.game import NOBODY
 
 
@@ -83,5 +83,5 @@ def test_what_is_no_answer_at_all() -> None:
         def choose(self, position: str) -> None:
             return None
 
-    game = play_game([Player(Silent())] * 3, Opening(play_on(Dice().start(), ["1"])))
+    game = play_game([Player(Silent())] * 3, Opening(Dice().start().play("1")))
     assert game.message == "Silent answers None, which is no choice"

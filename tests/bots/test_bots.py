@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import random
+import re
 import sys
 import threading
 import time
@@ -31,7 +32,8 @@ from kulami_solver.bots import (
     Thought,
     make_player,
 )
-from kulami_solver.bots.arena import Opening, play_game, play_on
+from kulami_solver.bots.arena import Opening, play_game
+from kulami_solver.bots.fingerprint import bot_fingerprint
 from kulami_solver.bots.kulami import solving
 from kulami_solver.bots.kulami.match import draw_opening
 from kulami_solver.bots.kulami.solving import Solving
@@ -261,7 +263,7 @@ def test_what_is_no_name_is_no_bot(name: Any) -> None:
 def drawn(seed: int, plies: int) -> Position:
     """A position after so many marbles at random."""
     opening = draw_opening(seed, plies=plies)
-    state = play_on(opening.start, opening.moves)
+    state = opening.end
     assert isinstance(state, KulamiState)
     return state.position
 
@@ -329,13 +331,6 @@ def test_perfect_solves_as_soon_as_its_clock_allows(
     assert [call["goal"] for call in asked.calls] == ([] if goal is None else [goal])
     for call in asked.calls:
         assert 0.5 * seconds < call["time"] < 0.7 * seconds
-
-
-def test_perfect_solves_only_up_to_the_plies_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = Asked(nothing_found)
-    monkeypatch.setattr(solving, "solve", asked)
-    Perfect(most_free=19).choose(late(20), clock=Clock(seconds=0.2))
-    assert not asked.calls
 
 
 @pytest.mark.parametrize("bots", [[Perfect(seed=seed) for seed in range(3)], [Master()]])
@@ -485,7 +480,7 @@ def test_monte_carlo_finds_a_win() -> None:
     better = 0
     for case in read_suite(count=60):
         chosen = MonteCarlo(3000).choose(case.position, scoring=case.scoring)
-        better += chosen in case.best_fields
+        better += chosen in case.best_moves
     assert better > 48
 
 
@@ -624,6 +619,18 @@ def test_arguments_by_name() -> None:
     ]
 
 
+def test_an_exception_that_cannot_be_told() -> None:
+    class SilentError(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    def fails(position: object) -> str:
+        raise SilentError
+
+    with pytest.raises(BotCrashed, match=r"^fails raises SilentError$"):
+        Player(fails).choose(state_of(START))
+
+
 def test_no_bot() -> None:
     with pytest.raises(BotError, match="has no method choose"):
         Player(object())
@@ -649,7 +656,12 @@ class TestNames:
             "    def __init__(self, much):\n"
             "        pass\n\n\n"
             "ready = First()\n"
-            "five = 5\n",
+            "five = 5\n"
+            "def last(position):\n"
+            "    return position.legal_fields[-1]\n"
+            "class Waiting:\n"
+            "    async def choose(self, position):\n"
+            "        return 'a1'\n",
             encoding="ascii",
         )
         (tmp_path / "broken_bots.py").write_text("1 / 0\n", encoding="ascii")
@@ -661,15 +673,53 @@ class TestNames:
                 assert player.name == name
                 assert player.choose(state_of(START)) == START.legal_fields[0]
                 player.close()
+        assert make_player("my_bots:last").choose(state_of(START)) == START.legal_fields[-1]
         for name, message in (
             ("my_bots:Needy", "is made without arguments"),
             ("my_bots:Last", "has no 'Last'"),
             ("broken_bots:First", "raises ZeroDivisionError"),
             ("my_bots:__name__", "is no bot"),
-            ("my_bots:five", r"^5 is no bot: it has no method choose\(position\)$"),
+            ("my_bots:five", r"^my_bots:five, 5, is no bot: it has no method choose"),
+            ("my_bots:Waiting", "answers with a coroutine"),
         ):
             with pytest.raises(BotError, match=message):
                 make_player(name, isolated=True)
+
+    def test_python_files(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A bot's folder is not searched before what the library imports."""
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "path", list(sys.path))
+        folder = tmp_path / "bots"
+        folder.mkdir()
+        (folder / "mine.py").write_text(
+            "import of_mine, json\n"
+            "class Mine:\n"
+            "    def choose(self, position):\n"
+            "        return json.loads(json.dumps(of_mine.pick(position)))\n"
+        )
+        (folder / "of_mine.py").write_text("def pick(p):\n    return p.legal_fields[-1]\n")
+        (folder / "json.py").write_text("raise SystemExit('in place of the library')\n")
+        for name in ("bots/mine.py", "bots/mine.py:Mine"):
+            for isolated in (False, True):
+                player = make_player(name, isolated=isolated)
+                assert player.choose(state_of(START)) == START.legal_fields[-1]
+                player.close()
+            assert set(bot_fingerprint(name)["files"]) >= {"bots/mine.py", "of_mine.py"}
+        (folder / "two.py").write_text(
+            "class A:\n    def choose(self, p): ...\nclass B:\n    def choose(self, p): ...\n"
+        )
+        (folder / "none.py").write_text("x = 1\n")
+        (folder / "bad.py").write_text("\ndef (\n")
+        for name, message in (
+            ("two.py", "has the bots A, B: say which"),
+            ("two.py:C", "has no 'C'"),
+            ("none.py", "'exec python bots/none.py' if it speaks UGI"),
+            ("bad.py", "bad.py line 2: invalid syntax"),
+            ("absent.py", "absent.py: No such file"),
+            ("absent.py:A", "absent.py: No such file"),
+        ):
+            with pytest.raises(BotError, match=re.escape(message)):
+                make_player(f"bots/{name}", isolated=True)
 
 
 def test_games_end() -> None:
@@ -682,5 +732,5 @@ def test_games_end() -> None:
 def test_an_opening_never_ends_the_game() -> None:
     for seed in range(30):
         opening = draw_opening(seed, Layout.parse("AAB/CCB"), plies=20)
-        assert play_on(opening.start, opening.moves).to_move != NOBODY
+        assert opening.end.to_move != NOBODY
     assert Opening(opening.start).moves == ()

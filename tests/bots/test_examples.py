@@ -15,32 +15,43 @@ from kulami_solver.bots.engine import Engine
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 BUILDS = {
-    "largest.cpp": "g++ -std=c++17 -O2 largest.cpp -o largest",
-    "largest.rs": "rustc -O largest.rs",
-    "largest.mjs": "",
+    "largest.cpp": ("g++ -std=c++17 -O2 largest.cpp -o largest", "./largest"),
+    "largest.rs": ("rustc -O largest.rs", "./largest"),
+    "largest.java": ("javac -d . largest.java", "java -cp . Largest"),
+    "largest.cs": ("mcs -out:largest.exe largest.cs", "mono largest.exe"),
+    "largest.mjs": ("", "node largest.mjs"),
 }
 
 
 @pytest.fixture(scope="module", params=BUILDS)
-def bot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Builds one; how the arena calls it."""
+def built(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, str]:
+    """Builds one; its folder, and how the arena calls it there."""
     folder = tmp_path_factory.mktemp("bot")
     shutil.copy(EXAMPLES / request.param, folder)
-    build = BUILDS[request.param]
-    needed = build.split()[0] if build else "node"
-    if not shutil.which(needed):
-        pytest.skip(f"{needed} is not installed")
+    build, call = BUILDS[request.param]
+    for needed in build.split()[:1] + call.split()[:1]:
+        if not shutil.which(needed) and needed != "./largest":
+            pytest.skip(f"{needed} is not installed")
     head = (EXAMPLES / request.param).read_text(encoding="utf-8").partition("\n\n")[0]
-    if not build:
-        return f"exec node {folder / request.param}"
-    assert f"//     {build}\n" in head
-    # Here HOME may be empty, and rustup would look for its toolchain there.
-    ran = subprocess.run(build.split(), cwd=folder, capture_output=True, text=True, check=False)
-    if ran.returncode and "rustup" in ran.stderr:
-        pytest.skip("no toolchain of Rust is installed")
-    assert ran.returncode == 0, ran.stderr
-    assert ran.stderr == ""
-    return f"exec {folder / 'largest'}"
+    assert f'//     kulami check "exec {call}" --positions 100\n' in head
+    if build:
+        assert f"//     {build}\n" in head
+        # Here HOME may be empty, and rustup would look for its toolchain there.
+        ran = subprocess.run(build.split(), cwd=folder, capture_output=True, text=True, check=False)
+        if ran.returncode and "rustup" in ran.stderr:
+            pytest.skip("no toolchain of Rust is installed")
+        assert ran.returncode == 0, ran.stderr
+        assert ran.stderr == ""
+    return folder, call
+
+
+@pytest.fixture
+def bot(built: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> str:
+    folder, call = built
+    monkeypatch.chdir(folder)
+    return f"exec {call}"
 
 
 def largest(position: ks.Position) -> str:

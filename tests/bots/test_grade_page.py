@@ -18,7 +18,7 @@ from kulami_solver.bots.case import outcome
 from kulami_solver.bots.grade import Grade, grade
 from kulami_solver.bots.kulami.suite import Case
 from kulami_solver.bots.pages import grade_page
-from kulami_solver.errors import catalogue
+from kulami_solver.errors import catalogue, speaking
 from kulami_solver.game import Answer, MoveAnswer, Question, State, load_game
 from kulami_solver.kulami.game import state_of
 
@@ -152,7 +152,8 @@ def test_the_page_speaks_the_language(
     begun = [*found.played[: found.first_ply - 1]]
     games = [(1, found), (2, grade(found.begun, begun, nodes=1))]
     for shown in (games, games[:1], [(3, grade(found.begun, []))]):
-        page = grade_page(shown, "x", language)
+        with speaking(language):
+            page = grade_page(shown, "x")
         Tags(page)
         assert f'<html lang="{language}">' in page
         texts = re.sub(r"<style>.*?</style>|<[^>]*>", "|", page, flags=re.DOTALL)

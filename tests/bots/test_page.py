@@ -65,7 +65,7 @@ def test_names_are_escaped() -> None:
 
 def test_a_page_without_blunders_and_one_with_faults() -> None:
     cases = read_suite(count=10)
-    right = [Choice(case, case.best_fields[0], 0.001) for case in cases]
+    right = [Choice(case, case.best_moves[0], 0.001) for case in cases]
     assert "No blunders" in check_page(CheckReport("x", right))
     fault = Choice(cases[0], None, 2.0, "timeout", "too <slow>")
     page = check_page(CheckReport("x", [fault, *right[1:]]))

@@ -34,7 +34,7 @@ def test_show_and_moves() -> None:
     assert good("dice", "moves", "--moves", "1").out == "take pass\n"
     assert good("dice", "moves", "--json").answer["turn"] is None
     ran = kulami("dice", "moves", "--moves", "1 steal")
-    said = "kulami: error: --moves: steal is not among ('take', 'pass')\n"
+    said = "kulami: error: --moves: move 2: steal is not among ('take', 'pass')\n"
     assert (ran.code, ran.err) == (2, said)
 
 

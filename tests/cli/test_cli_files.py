@@ -12,11 +12,12 @@ import pytest
 from command_line import SMALL, good, kulami
 
 import kulami_solver as ks
+from kulami_solver.errors import LayoutError
 
 
 def test_python_says_so_too() -> None:
     for text in ("square", "sqare", "rulebook", "RULEBOOK"):
-        with pytest.raises(ks.LayoutError, match="did you mean"):
+        with pytest.raises(LayoutError, match="did you mean"):
             ks.Layout.parse(text)
     assert len(ks.Layout.from_rows(["sqare"])) == 5
 

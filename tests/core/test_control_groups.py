@@ -6,12 +6,12 @@ Each machine is a folder with the files of /proc and /sys that count.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from command_line import completed
 
 import kulami_solver as ks
 from kulami_solver.core import budgets, memory
@@ -192,9 +192,7 @@ with ks.open_database(sys.argv[1]) as database:
 print(*pools)
 """
     target = tmp_path / "small.kdb"
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(target)], capture_output=True, text=True, check=False
-    )
+    done = completed([sys.executable, "-c", program, str(target)])
     assert done.returncode == 0, done.stderr
     assert set(done.stdout.split()) == {"1"}
 

@@ -20,6 +20,7 @@ from kulami_solver import malawi
 from kulami_solver.core import progress
 from kulami_solver.core.background import run_watched
 from kulami_solver.core.progress import ProgressLine
+from kulami_solver.kulami.solve.solution import Progress
 from kulami_solver.malawi import searching
 
 
@@ -188,14 +189,6 @@ class BrokenError(Exception):
     """Something that goes wrong in another thread."""
 
 
-def test_what_fails_in_the_thread_is_raised_in_the_one_that_waits() -> None:
-    def fail() -> None:
-        raise BrokenError
-
-    with pytest.raises(BrokenError):
-        run_watched(fail, lambda: None)
-
-
 def test_a_report_that_fails_stops_the_work_first() -> None:
     told = threading.Event()
     ended = []
@@ -269,7 +262,7 @@ def test_progress_of_a_search_tells_all_that_is_known_of_the_fields() -> None:
         "AABCCCDD/AABEEFDD/GGBEEFDD/GGHHHIII/JJHHHKKL/MNNOOKKL/MNNPPPQQ/MNNPPPQQ "
         "1b2rrbr/rrrrrbbb/brr5/2b1b3/r1b1rb1b/bb1r2b1/1rbbrbr1/2r3rb r f7,b7"
     )
-    told: list[ks.Progress] = []
+    told: list[Progress] = []
     found = ks.solve(position, "2", every_move=True, progress=told.append)
     values = {move.field: move.lower for move in found.moves}
     assert told

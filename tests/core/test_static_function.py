@@ -28,7 +28,7 @@ def codebook(draw: random.Random, contexts: int) -> tuple[Codebook, list[int]]:
     return Codebook(numbers, starts, symbols, lengths), counts
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_codes_are_short_complete_and_read_as_they_were_written(seed: int) -> None:
     draw = random.Random(seed)
     book, counts = codebook(draw, draw.choice([1, 2, 60]))
@@ -69,7 +69,7 @@ def test_a_symbol_without_a_word_is_refused() -> None:
 def test_bytes_that_nobody_wrote_are_refused_or_read() -> None:
     draw = random.Random(4)
     raw = codebook(draw, 40)[0].to_bytes()
-    for _ in range(3000):
+    for _ in range(1000):
         spoilt = bytearray(raw if draw.random() < 0.7 else draw.randbytes(200))
         for _ in range(draw.choice([0, 1, 5])):
             spoilt[draw.randrange(len(spoilt))] = draw.randrange(256)
@@ -82,7 +82,7 @@ def test_bytes_that_nobody_wrote_are_refused_or_read() -> None:
         again = Codebook.from_bytes(np.frombuffer(book.to_bytes(), np.uint8), len(book.contexts))
         assert np.array_equal(again.symbols, book.symbols)
     for size in (0, 5, 8, 64, 128, 640):
-        for _ in range(500):
+        for _ in range(100):
             content = np.frombuffer(draw.randbytes(size), np.uint8)
             with pytest.raises(ValueError, match=r"chunks|too short"):
                 StaticFunction(content, draw.choice([0, 1, 2048, 2049, 10**6, 1 << 39]), 0)

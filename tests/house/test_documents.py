@@ -7,6 +7,7 @@ import doctest
 import os
 import re
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -24,6 +25,7 @@ from kulami_solver.cli import build_parser
 from kulami_solver.cli.ending import CommandError
 
 _LINK = re.compile(r"\]\(([^)#]+)[^)]*\)")
+_DOWNLOAD = re.compile(r"\{download\}`[^<`]*<([^>`]+)>`")
 _OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 # Programs that serve until they are ended, and the ports that documents give them.
@@ -65,7 +67,7 @@ _PROGRAMS = {
 
 
 class Reader:
-    """Somebody who does what a document shows, in a folder."""
+    """Somebody who does what a document shows, in a folder with what it offers for download."""
 
     def __init__(self, document: Path, folder: Path) -> None:
         self.document = document
@@ -73,6 +75,8 @@ class Reader:
         self.names: dict[str, object] = {"__name__": "__main__"}
         self.ports = {port: str(_free_port()) for port in _PORTS}
         self.served: list[subprocess.Popen[str]] = []
+        for offered in _DOWNLOAD.findall(without_fences(document)):
+            shutil.copy(document.parent / offered, folder)
         self.environment = os.environ | {
             "PATH": os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]]),
             "PYTHONIOENCODING": "utf-8",
@@ -83,12 +87,12 @@ class Reader:
         text = re.sub("|".join(_PORTS), lambda port: self.ports[port[0]], block.text)
         if block.language == "pycon":
             self._converse(text, block.line)
-        elif block.language == "python" and block.name:
+        elif block.language in ("python", "text") and block.name:
             (self.folder / block.name).write_text(text, encoding="utf-8")
         elif block.language == "python":
             place = f"{named(self.document)}:{block.line}"
             exec(compile("\n" * (block.line - 1) + text, place, "exec"), self.names)
-        elif block.language == "console":
+        elif block.language == "console" and (not block.name or shutil.which(block.name)):
             for command, answer in commands(text):
                 if command.startswith(_SLOW) and not in_full:
                     continue

@@ -91,7 +91,7 @@ def assert_many_are_the_same(count: int, seed: int) -> None:
 
 
 def test_random_positions_against_the_reference() -> None:
-    assert_many_are_the_same(60, 1)
+    assert_many_are_the_same(40, 1)
 
 
 @NIGHTLY
@@ -149,15 +149,6 @@ def test_hands_that_could_be_put_away_for_ever_give_true_bounds(text: str, hand:
     assert found.to_json()["expected"] is None or found.lower == found.upper
 
 
-def test_hands_put_away_often_but_not_for_ever() -> None:
-    """The stock is renewed several times before somebody can place a stone."""
-    text = "2,1 1:r2,2:b2 r1b1 r r2.3,b1.3 - {1.1.2.2.2}"
-    for line in (2, 3):
-        found = expect(Position.from_jfn(text, line=line, hand=2))
-        assert found.expected == found.win == found.draw == 0
-        assert found.loss == 1
-
-
 def test_a_loop_that_nobody_leaves_is_not_known() -> None:
     found = expect(Position.from_jfn("1x2 - r1b1 r r5,b6 - -", hand=1))
     assert scores(found) == (Fraction(0), Fraction(1))
@@ -180,12 +171,12 @@ def test_hands_that_come_back_are_searched_once(text: str, hand: int) -> None:
 
 def test_pruning_changes_no_value_and_saves_positions() -> None:
     draw = random.Random(7)
-    for _ in range(25):
+    for _ in range(12):
         position = with_stock(small_position(draw, 9, 2), ordered=False, seed=1)
         one, other = expect(position), expect(position, pruning=False)
         assert (one.lower, one.upper) == (other.lower, other.upper), position.jfn()
     fewer = full = 0
-    for position in itertools.islice(late_positions(2, ordered=False), 3):
+    for position in itertools.islice(late_positions(2, ordered=False), 2):
         one, other = expect(position), expect(position, pruning=False)
         assert one.expected == other.expected, position.jfn()
         fewer += one.nodes
@@ -196,7 +187,7 @@ def test_pruning_changes_no_value_and_saves_positions() -> None:
 def test_a_bound_that_was_enough_once_is_not_taken_for_the_score() -> None:
     """Plays are looked at only as far as to see whether they are worth 9/10, and then in full."""
     draw = random.Random(1)
-    for _ in range(60):
+    for _ in range(30):
         position = with_stock(small_position(draw, 9, 2), ordered=False, seed=1)
         cards = compiled_view(position), bytes(position.stock), bytes(position.discards), False
         rules = compiled_rules(position)

@@ -11,7 +11,6 @@ from math import comb
 from typing import Any
 
 import just4fun_reference as reference
-import numpy as np
 import pytest
 
 from kulami_solver.errors import PositionError
@@ -35,7 +34,7 @@ def test_the_whole_deck() -> None:
     assert min(timed() for _ in range(5)) < 0.1
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(10))
 def test_against_counting_every_hand(seed: int) -> None:
     draw = random.Random(seed)
     deck = list(DECK)
@@ -95,13 +94,6 @@ def test_a_hidden_hand_leaves_the_stock_what_it_has_not(unseen: tuple[int, ...])
             for field in chances:
                 chances[field] += draw.chance * Fraction(made[field], len(deals))
     assert {f.field: f.chance for f in odds(position, kept=(2,)).fields} == chances
-
-
-@pytest.mark.parametrize("fields", [1, 64])
-def test_numbers_of_numpy(fields: int) -> None:
-    found = hand_odds(hand=np.int64(3), fields=np.int64(fields))
-    assert found == hand_odds(hand=3, fields=fields)
-    assert [type(field.field) for field in found.fields] == [int] * fields
 
 
 def test_what_is_seen_is_taken_out() -> None:

@@ -95,16 +95,9 @@ def assert_same_draws(position: Position, move: Move) -> None:
 
 
 @pytest.mark.parametrize("players", PLAYERS)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_random_games_follow_the_reference(players: str, seed: int) -> None:
     _follow_a_game(players, seed)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("seed", range(6, 1000))
-def test_many_random_games_follow_the_reference(seed: int) -> None:
-    """With some ten positions a game and more, 10,000 positions."""
-    _follow_a_game(PLAYERS[seed % len(PLAYERS)], seed)
 
 
 def _follow_a_game(players: str, seed: int) -> None:
@@ -131,7 +124,7 @@ def test_whole_games_are_what_they_were() -> None:
         assert json.loads(json.dumps(now)) == json.loads(before), now["notation"]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(15))
 def test_draws_are_those_of_the_reference(seed: int) -> None:
     draw = random.Random(seed)
     start = random_start(draw, "rb")

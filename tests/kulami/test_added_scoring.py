@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from command_line import completed
 from documents import ROOT, blocks, commands
 
 pytestmark = [
@@ -27,9 +27,7 @@ def test_its_change_fits_the_files(tmp_path: Path) -> None:
             (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, tmp_path / name)
     command = ["patch", "-p1", "--fuzz=0", "--dry-run"]
-    done = subprocess.run(
-        command, input=change, cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = completed(command, input=change, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
 
 
@@ -46,15 +44,7 @@ def test_the_chapter_is_followed(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
     def run(*words: str, text: str | None = None) -> str:
-        done = subprocess.run(
-            words,
-            input=text,
-            cwd=tree,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = completed(words, input=text, cwd=tree, env=environment)
         assert done.returncode == 0, done.stderr[-2000:]
         return done.stdout
 

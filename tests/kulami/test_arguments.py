@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -13,10 +11,8 @@ import pytest
 
 import kulami_solver as ks
 from kulami_solver import malawi
-from kulami_solver.errors import BoardError
-from kulami_solver.kulami.database.classes import Classes
+from kulami_solver.errors import BoardError, PositionError
 from kulami_solver.kulami.solve.search import Search
-from kulami_solver.kulami.solve.shared_search import SharedSearch
 from kulami_solver.kulami.solve.solver import Solver
 from kulami_solver.malawi.values import Solution
 
@@ -61,8 +57,8 @@ def test_the_others_take_scorings_as_written_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "options", "error", "words"),
     [
-        (("a1",), {}, ks.PositionError, "positions to solve are Positions, not 'a1'"),
-        ((7,), {}, ks.PositionError, "positions to solve are Positions, not 7"),
+        (("a1",), {}, PositionError, "positions to solve are Positions, not 'a1'"),
+        ((7,), {}, PositionError, "positions to solve are Positions, not 7"),
         ((START, 3), {}, ks.NotationError, "3 is not a scoring"),
         ((START, None), {}, ks.NotationError, "None is not a scoring"),
         ((START,), {"goal": []}, ks.KulamiError, "a list is no goal"),
@@ -109,12 +105,12 @@ DATABASE = "database is 3: give one that malawi.open_database has opened"
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: ks.solve_many(WRONG[3]), ks.PositionError, "are an iterable of Positions, not 3"),
+        (lambda: ks.solve_many(WRONG[3]), PositionError, "are an iterable of Positions, not 3"),
         (lambda: ks.solve_many([], executor=WRONG[3]), ks.KulamiError, "executor is 3: give a"),
-        (lambda: ks.build("x.kdb", WRONG["a1"]), ks.PositionError, "not 'a1'"),
+        (lambda: ks.build("x.kdb", WRONG["a1"]), PositionError, "not 'a1'"),
         (lambda: ks.build("x.kdb", START, 7), ks.NotationError, "7 is not a scoring"),
-        (lambda: malawi.search(WRONG["a1"]), ks.PositionError, "not 'a1'"),
-        (lambda: malawi.solve(WRONG["a1"]), ks.PositionError, "not 'a1'"),
+        (lambda: malawi.search(WRONG["a1"]), PositionError, "not 'a1'"),
+        (lambda: malawi.solve(WRONG["a1"]), PositionError, "not 'a1'"),
         (lambda: malawi.solve(MALAWI, database=WRONG[3]), ks.DatabaseError, DATABASE),
         (lambda: malawi.search(MALAWI, stop=WRONG[3]), ks.BudgetError, "stop is 3: give a thr"),
         (lambda: malawi.search(MALAWI, progress=WRONG[3]), ks.KulamiError, "progress is 3: give"),
@@ -128,12 +124,12 @@ DATABASE = "database is 3: give one that malawi.open_database has opened"
         (lambda: malawi.build(WRONG[3], BOARD), ks.DatabaseError, "3 is no name of a database"),
         (lambda: ks.build(WRONG[3], START), ks.DatabaseError, "3 is no name of a database"),
         (lambda: malawi.verify(WRONG[3]), ks.DatabaseError, DATABASE),
-        (lambda: malawi.Position(WRONG[3]), ks.PositionError, "made of a Placement, not 3"),
-        (lambda: malawi.Position.seen(WRONG[3], "red", MALAWI.view), ks.PositionError, "not 3"),
-        (lambda: malawi.Position.seen(BOARD, "red", WRONG[3]), ks.PositionError, "not 3"),
+        (lambda: malawi.Position(WRONG[3]), PositionError, "made of a Placement, not 3"),
+        (lambda: malawi.Position.seen(WRONG[3], "red", MALAWI.view), PositionError, "not 3"),
+        (lambda: malawi.Position.seen(BOARD, "red", WRONG[3]), PositionError, "not 3"),
         (
             lambda: malawi.Position.seen(BOARD, "red", WRONG["view"]),
-            ks.PositionError,
+            PositionError,
             "red is 'a': give a mask",
         ),
         (lambda: MALAWI.play_all(WRONG[3]), ks.NotationError, "not 3"),
@@ -164,24 +160,13 @@ def test_databases_are_asked_for_positions_of_their_game(tmp_path: Path) -> None
             values = getattr(database, "move_values" if path == "k.kdb" else "turn_values")
             for ask in (database.get, database.probe, values):
                 for other in others:
-                    with pytest.raises(ks.PositionError):
+                    with pytest.raises(PositionError):
                         ask(other)
     with ks.open_database(tmp_path / "m.kdb") as database:
         with pytest.raises(ks.DatabaseError, match="give one that open_database has opened"):
             ks.solve(START, database=database)
         with pytest.raises(ks.DatabaseError, match="is no database of Kulami"):
             ks.verify(database)
-
-
-def test_every_move_is_the_word_of_both_games(tmp_path: Path) -> None:
-    malawi.build(tmp_path / "m.kdb", BOARD)
-    with malawi.open_database(tmp_path / "m.kdb") as database:
-        for ask in (malawi.search, malawi.solve, database.probe):
-            turns = ask(MALAWI, every_move=True).turns
-            assert len(turns) == len(MALAWI.turns)
-            assert not ask(MALAWI).turns
-        turns = malawi.solve(MALAWI, database=database, every_move=True).turns
-        assert turns == database.probe(MALAWI, every_move=True).turns
 
 
 def test_solve_gives_solutions_in_both_games(tmp_path: Path) -> None:
@@ -203,16 +188,6 @@ def a_search() -> Search:
     return Solver(START, ks.Scoring.LEVEL0, 1 << 16).search
 
 
-def some_classes() -> Classes:
-    import numpy as np
-
-    geometry = START.layout.geometry
-    return Classes(
-        geometry, 0, 0, False, False, 6, range(6), 1, np.array([63], np.uint64),
-        np.array([64], np.uint8), [],
-    )  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("position", "words"),
     [
@@ -231,35 +206,3 @@ def test_compiled_entries_check_positions(position: tuple[int, int, int, int], w
         searched.set_position(*position, 4)
     # What went before is as it was.
     assert searched.set_position(0, 0, -1, -1, 6) == a_search().set_position(0, 0, -1, -1, 6)
-
-
-def test_compiled_entries_check_the_rest() -> None:
-    import numpy as np
-
-    with pytest.raises(ValueError, match="-1 plies to come: give 0 or more"):
-        a_search().set_position(0, 0, -1, -1, -1)
-    with pytest.raises(ValueError, match="a shared search of 0: give 1 or more"):
-        SharedSearch(0)
-    words = [np.zeros(2, np.uint64) for _ in range(4)]
-    small = [np.zeros(2, np.int8) for _ in range(2)]
-    plies, bases = np.zeros(2, np.int16), np.zeros(1, np.int16)
-    locate_many: Any = some_classes().locate_many
-    with pytest.raises(ValueError, match="arrays that are not all of the length of the first, 2"):
-        locate_many(*words[:2], *small, plies, *words[2:], bases)
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "from kulami_solver.kulami.solve.panels import PanelBounds; PanelBounds(None)",
-        "from kulami_solver.kulami.solve.search import *; Search(*[None] * 4, False, False)",
-        "from kulami_solver.malawi.search import Search; Search(None, None)",
-        "from kulami_solver.kulami.database.classes import Classes\n"
-        "Classes(None, 0, 0, False, False, 6, [], 1, None, None, [])",
-    ],
-)
-def test_none_is_refused_not_followed(code: str) -> None:
-    """In a process of its own: what follows None ends it."""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 1, done
-    assert "TypeError: Argument" in done.stderr

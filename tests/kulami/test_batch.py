@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 import kulami_solver as ks
+from kulami_solver.errors import PositionError
 
 SMALL = ks.Position(ks.Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
 CHILDREN = [SMALL.play(field) for field in SMALL.legal_fields]
@@ -60,14 +61,6 @@ def test_options_are_passed_on() -> None:
     assert all(solution.moves for solution in solutions)
 
 
-def test_processes() -> None:
-    with ProcessPoolExecutor(2) as pool:
-        solutions = list(ks.solve_many(CHILDREN, executor=pool, memory=MEMORY))
-        again = list(ks.solve_many(CHILDREN[:1], executor=pool, memory=MEMORY))
-    assert [known(solution) for solution in solutions] == expected(memory=MEMORY)
-    assert [known(solution) for solution in again] == expected(memory=MEMORY)[:1]
-
-
 class Immediate(Executor):
     """An executor that says nothing of itself and does each job when it is given."""
 
@@ -93,15 +86,6 @@ def test_any_executor() -> None:
 def test_no_positions() -> None:
     assert list(ks.solve_many([])) == []
     assert list(ks.solve_many(iter([None, None]))) == []
-
-
-def test_finished_games() -> None:
-    over = SMALL
-    while not over.is_over:
-        over = over.play(over.legal_fields[0])
-    (solution,) = ks.solve_many([over])
-    assert solution.exact
-    assert solution.margin == over.margin()
 
 
 def test_an_endless_iterable_is_not_swallowed() -> None:
@@ -140,7 +124,7 @@ def test_a_solution_does_not_wait_for_the_next_position() -> None:
 def test_a_slow_position_does_not_keep_the_others_from_being_solved() -> None:
     with ThreadPoolExecutor(2) as pool:
         solutions = ks.solve_many(
-            [ENDLESS, *CHILDREN, *CHILDREN], executor=pool, memory=MEMORY, time=1.0
+            [ENDLESS, *CHILDREN, *CHILDREN], executor=pool, memory=MEMORY, time=0.3
         )
         first = next(solutions)
         assert not first.exact
@@ -164,7 +148,7 @@ def test_what_the_iterable_raises_comes_after_the_solutions() -> None:
 def test_what_is_no_position_is_refused_in_its_turn() -> None:
     solutions = ks.solve_many([CHILDREN[0], "a1"], memory=MEMORY)  # type: ignore[list-item]
     assert next(solutions).exact
-    with pytest.raises(ks.PositionError, match="'a1'"):
+    with pytest.raises(PositionError, match="'a1'"):
         next(solutions)
 
 
@@ -224,11 +208,11 @@ def test_ctrl_c_loses_nothing() -> None:
         memory=MEMORY,
     )
     assert known(next(solutions)) == expected(memory=MEMORY)[0]
-    press_ctrl_c(1.0)
+    press_ctrl_c(0.3)
     begun = time.monotonic()
     with pytest.raises(ks.SolveInterrupted) as caught:
         next(solutions)
-    assert time.monotonic() - begun < 1.0 + SOON
+    assert time.monotonic() - begun < 0.3 + SOON
     first, (second, third) = caught.value.solution, caught.value.later
     assert first.position == third.position == ENDLESS
     assert first.nodes > 0
@@ -245,9 +229,9 @@ def test_ctrl_c_while_another_process_searches_on() -> None:
     """A search out of reach ends by its budget; until then its position has its first bounds."""
     with ProcessPoolExecutor(1) as pool:
         assert next(ks.solve_many(CHILDREN, executor=pool, memory=MEMORY)).exact
-        press_ctrl_c(0.5)
+        press_ctrl_c(0.2)
         with pytest.raises(ks.SolveInterrupted) as caught:
-            next(ks.solve_many([ENDLESS, CHILDREN[0]], executor=pool, memory=MEMORY, time=2))
+            next(ks.solve_many([ENDLESS, CHILDREN[0]], executor=pool, memory=MEMORY, time=1))
     assert not caught.value.solution.exact
     assert caught.value.solution.lower < caught.value.solution.upper
     assert caught.value.later == ()
@@ -276,6 +260,7 @@ FOUR_ON_TWO = """
 import signal, sys, time
 from concurrent.futures import ProcessPoolExecutor
 import kulami_solver as ks
+from kulami_solver.errors import PositionError
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if __name__ == "__main__":
@@ -304,7 +289,7 @@ def test_ctrl_c_with_more_positions_than_processes(everyone: bool) -> None:
     )
     assert running.stdout is not None
     assert running.stdout.readline() == "begun\n"
-    time.sleep(1.5)
+    time.sleep(0.5)
     begun = time.monotonic()
     if everyone:
         os.killpg(running.pid, signal.SIGINT)

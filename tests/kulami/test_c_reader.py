@@ -1,11 +1,13 @@
-"""The reader of databases in C, docs/examples/read_database.c: it says what the package says."""
+"""The reader of databases in C, docs/examples/read_database.c: it says what the package says.
+
+So does the one in plain Python, of positions that are not below the root.
+"""
 
 from __future__ import annotations
 
 import os
 import shlex
 import shutil
-import subprocess
 import sysconfig
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -13,9 +15,11 @@ from pathlib import Path
 import crafted
 import late_roots
 import pytest
+from command_line import completed
 from test_plain_reader import WRONG
 
 import kulami_solver as ks
+from kulami_solver.kulami import plain_reader
 from kulami_solver.kulami.database.building import build
 
 LAYOUT = "AABC/AABC/DDEE"
@@ -28,12 +32,7 @@ def compiled(repository: Path, folder: Path, compiler: Sequence[str]) -> Path:
         pytest.skip(f"there is no compiler {compiler[0]}")
     source = repository / "docs" / "examples" / "read_database.c"
     words = ["-std=c99", "-O2", "-Wall", "-Wextra", "-pedantic", "-Werror", str(source)]
-    done = subprocess.run(
-        [*compiler, *words, "-o", str(folder / "reader")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = completed([*compiler, *words, "-o", str(folder / "reader")])
     assert done.returncode == 0, done.stderr
     return folder / "reader"
 
@@ -48,9 +47,7 @@ def reader(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def asked(command: Sequence[str | Path], path: Path, positions: Iterable[ks.Position]) -> list[str]:
     """What the program prints for positions, a line each."""
     lines = "".join(f"{position.kfn()}\n" for position in positions)
-    done = subprocess.run(
-        [*command, path, "-"], input=lines, capture_output=True, text=True, check=False
-    )
+    done = completed([*command, path, "-"], input=lines)
     assert done.returncode in (0, 1), done.stderr
     assert done.stderr == ""
     return done.stdout.splitlines()
@@ -75,14 +72,14 @@ def assert_as_the_package(command: Sequence[str | Path], numbers: range, folder:
         ks.compact(path, small, force=True, **root.compact)
         assert asked(command, small, root.reachable) == margins, root
     assert scorings == set(ks.Scoring)
-    assert gaps > 3
+    assert gaps > 1
 
 
 @pytest.mark.parametrize(
     "begin", [0, *(pytest.param(n, marks=pytest.mark.nightly) for n in range(1000, 1300, 100))]
 )
 def test_every_position_of_random_roots(begin: int, reader: Path, tmp_path: Path) -> None:
-    assert_as_the_package([reader], range(begin, begin + (30 if begin == 0 else 100)), tmp_path)
+    assert_as_the_package([reader], range(begin, begin + (12 if begin == 0 else 100)), tmp_path)
 
 
 @pytest.mark.nightly
@@ -102,6 +99,10 @@ def test_positions_that_are_not_below_the_root(reader: Path, tmp_path: Path) -> 
     beside.append(ks.Position(ks.Layout.parse(LAYOUT.lower())))
     with ks.open_database(tmp_path / "late.kdb") as database:
         margins = [database.get(position) for position in beside]
+    with plain_reader.open_database(tmp_path / "late.kdb") as plain:
+        assert [plain.get(position.kfn()) for position in beside] == margins
+        with pytest.raises(plain_reader.AbsentError, match="is not below the root"):
+            plain.probe(beside[-1].kfn())
     said = asked([reader], tmp_path / "late.kdb", beside)
     assert said == ["absent" if margin is None else str(margin) for margin in margins]
     assert {"absent"} < set(said)
@@ -109,7 +110,7 @@ def test_positions_that_are_not_below_the_root(reader: Path, tmp_path: Path) -> 
 
 def test_one_position_and_its_fields(reader: Path, repository: Path) -> None:
     path = repository / "data" / "3x4-level2.kdb"
-    done = subprocess.run([reader, path], capture_output=True, text=True, check=True)
+    done = completed([reader, path], check=True)
     with ks.open_database(path) as database:
         moves = database.move_values(database.root)
         lines = [f"margin {database.value}", *(f"{move.field} {move.margin}" for move in moves)]
@@ -121,7 +122,7 @@ def test_what_is_no_position(reader: Path, tmp_path: Path) -> None:
     others = ("", "A/ - r -", f"{LAYOUT} r b a1,", f"{LAYOUT} r b a01")
     for text in (*others, *(f"{LAYOUT} {rest}".strip() for rest in WRONG)):
         command = [str(reader), str(tmp_path / "small.kdb"), text]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = completed(command)
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr.startswith("read_database: ")
 
@@ -140,13 +141,7 @@ def test_damaged_files(reader: Path, tmp_path: Path) -> None:
         spoilt.append(content[:place] + flipped + content[place + 1 :])
     for content in spoilt:
         (tmp_path / "spoilt.kdb").write_bytes(content)
-        done = subprocess.run(
-            [reader, tmp_path / "spoilt.kdb", "-"],
-            input=lines,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = completed([reader, tmp_path / "spoilt.kdb", "-"], input=lines)
         assert done.returncode == 1
         assert done.stderr.startswith("read_database: ")
 
@@ -160,9 +155,7 @@ def test_whatever_a_file_says_it_reads_nothing_beyond_it(repository: Path, tmp_p
     settings = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "halt_on_error=1"}
     for said, lying in crafted.crafted_files(content, 400, 5):
         path = crafted.write(tmp_path / "crafted.kdb", lying)
-        done = subprocess.run(
-            [program, path], capture_output=True, text=True, check=False, env=settings
-        )
+        done = completed([program, path], env=settings)
         assert done.returncode in (0, 1), f"{said}: {done.stderr}"
         assert "runtime error" not in done.stderr, f"{said}: {done.stderr}"
         assert "Sanitizer" not in done.stderr, f"{said}: {done.stderr}"

@@ -20,11 +20,10 @@ from command_line import good, kulami
 
 import kulami_solver as ks
 from kulami_solver.bots import make_player
-from kulami_solver.kulami.database.probe import ABSENT, CompactDatabase, Database
+from kulami_solver.kulami.database.probe import ABSENT, CompactDatabase
 from kulami_solver.kulami.database.readback import check_games
 
 NIGHTLY = pytest.mark.nightly
-FIRST = "ABBCD/ABBCD/ABBEE/FFFEE"
 FOURS = "data/4x4-level0.kdb"
 
 Arrays = tuple[Any, Any, Any, Any]
@@ -65,7 +64,7 @@ def strangers(database: ks.Database, seed: int) -> Arrays:
     return own[chosen], other[chosen], last[chosen], before[chosen]
 
 
-@pytest.mark.parametrize("bits", [0, 1, 4, 8, 16])
+@pytest.mark.parametrize("bits", [0, 4, 16])
 def test_strangers_have_values_as_seldom_as_is_said_and_are_not_answered(
     bits: int, made: Callable[..., Path]
 ) -> None:
@@ -119,7 +118,7 @@ def test_it_has_the_same_bytes_whoever_makes_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "steps",
-    [1, 4, 12, 99, *(pytest.param(n, marks=NIGHTLY) for n in (2, 3, 5, 6, 7, 8, 9, 10, 11))],
+    [1, 4, 99, *(pytest.param(n, marks=NIGHTLY) for n in (2, 3, *range(5, 13)))],
 )
 def test_what_was_killed_goes_on_to_the_same_bytes(
     steps: int, made: Callable[..., Path], tmp_path: Path
@@ -155,15 +154,13 @@ ks.compact({FOURS!r}, {str(path)!r}, fingerprint=5, threads=1)
 def test_64_open_files_are_enough(tmp_path: Path) -> None:
     """To build, to verify and to compact a database of many parts."""
     pytest.importorskip("resource")
-    many, few = tmp_path / "many", tmp_path / "few"
     program = """
 import resource, sys
 import kulami_solver as ks
 from kulami_solver.kulami.database import build_tasks
 build_tasks._LEAST = 1  # many files
-folder, files = sys.argv[1:]
-if files:
-    resource.setrlimit(resource.RLIMIT_NOFILE, (int(files), int(files)))
+folder = sys.argv[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
 full, small = folder + "/full.kdb", folder + "/small.kdb"
 ks.build(full, ks.Position(ks.Layout.parse("AABB/AABB/CCDD/CCDD")), threads=4, shard=20)
 with ks.open_database(full) as database:
@@ -171,12 +168,7 @@ with ks.open_database(full) as database:
     assert ks.verify(database, threads=4).ok
     ks.compact(database, small, threads=4)
 """
-    for folder, files in ((many, ""), (few, "64")):
-        folder.mkdir()
-        words = [sys.executable, "-c", program, str(folder), files]
-        subprocess.run(words, check=True)
-    for name in ("full.kdb", "small.kdb"):
-        assert (many / name).read_bytes() == (few / name).read_bytes()
+    subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=True)
 
 
 def test_work_that_was_changed_is_done_again(made: Callable[..., Path], tmp_path: Path) -> None:
@@ -200,34 +192,10 @@ def test_work_that_was_changed_is_done_again(made: Callable[..., Path], tmp_path
     assert path.read_bytes() == whole
 
 
-def test_a_part_is_unpacked_once_where_memory_allows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Parts are joined until a section is large enough, so small ones cost nothing."""
-    full, whole = tmp_path / "full.kdb", tmp_path / "whole.kdb"
-    ks.build(whole, ks.Position(ks.Layout.parse("AABB/AABB/CCDD")))
-    ks.build(full, ks.Position(ks.Layout.parse("AABB/AABB/CCDD")), shard=50)
-    least = ks.compact(whole, tmp_path / "least.kdb", every=2).bytes
-    unpacked: list[tuple[int, int]] = []
-    records = Database.records
-
-    def counted(database: Database, ply: int, part: int) -> Any:
-        unpacked.append((ply, part))
-        return records(database, ply, part)
-
-    monkeypatch.setattr(Database, "records", counted)
-    assert ks.compact(full, tmp_path / "kept.kdb", every=2).bytes < 1.05 * least
-    once = len(unpacked)
-    assert once == len(set(unpacked)) > 8
-    ks.compact(full, tmp_path / "again.kdb", every=2, memory="1M", force=True)
-    assert len(unpacked) == 3 * once
-    assert (tmp_path / "kept.kdb").read_bytes() == (tmp_path / "again.kdb").read_bytes()
-
-
 def test_corrupted_files_are_not_believed(made: Callable[..., Path], tmp_path: Path) -> None:
     content = made(fingerprint=2, every=2).read_bytes()
     draw = random.Random(5)
-    for _ in range(1000):
+    for _ in range(250):
         raw = bytearray(content)
         for _ in range(draw.choice([1, 1, 3])):
             raw[draw.randrange(len(raw))] ^= 1 << draw.randrange(8)
@@ -239,7 +207,7 @@ def test_corrupted_files_are_not_believed(made: Callable[..., Path], tmp_path: P
 
 @pytest.mark.parametrize(
     ("scoring", "every", "count"),
-    [("0", 1, 200), ("2", 1, 200), pytest.param("1", 2, 5000, marks=NIGHTLY)],
+    [("2", 1, 100), pytest.param("1", 2, 5000, marks=NIGHTLY)],
 )
 def test_crafted_files_are_not_believed(
     scoring: str, every: int, count: int, tmp_path: Path

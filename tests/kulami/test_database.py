@@ -6,7 +6,6 @@ import concurrent.futures
 import contextlib
 import dataclasses
 import hashlib
-import json
 import os
 import random
 import shutil
@@ -19,11 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import crafted
-import numpy as np
 import pytest
 import reference
 import tiny_reader
-from command_line import SMALL, good, kulami
+from command_line import SMALL, completed, good, kulami
 
 import kulami_solver as ks
 from kulami_solver.core import records
@@ -162,7 +160,7 @@ class TestBuilding:
         assert digest(tmp_path / "b.kdb") == digest(tmp_path / "many.kdb")
         assert not list(tmp_path.glob("*.building"))
 
-    @pytest.mark.parametrize("times", [10, pytest.param(60, marks=pytest.mark.nightly)])
+    @pytest.mark.parametrize("times", [4, pytest.param(60, marks=pytest.mark.nightly)])
     def test_killed_builds_go_on_to_the_same_bytes(
         self, tmp_path: Path, medium: Path, times: int
     ) -> None:
@@ -229,11 +227,10 @@ class TestBuilding:
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as first:
             assert first.stdout is not None
             assert first.stdout.readline() == "there\n"
-            for layout in (MEDIUM, "AAB/CCB"):
-                for force in ([], ["--force"]):
-                    ran = kulami("build", str(path), "--layout", layout, *force)
-                    assert (ran.code, ran.out) == (2, "")
-                    assert f"{path}: another process ({first.pid}) is building it now" in ran.err
+            for words in (["--layout", MEDIUM], ["--layout", "AAB/CCB", "--force"]):
+                ran = kulami("build", str(path), *words)
+                assert (ran.code, ran.out) == (2, "")
+                assert f"{path}: another process ({first.pid}) is building it now" in ran.err
             first.kill()
         build(path, ks.Position(ks.Layout.parse(MEDIUM)))
         assert digest(path) == digest(medium)
@@ -331,7 +328,7 @@ class TestBuilding:
 
 
 class TestDamage:
-    @pytest.mark.parametrize("times", [100, pytest.param(2000, marks=pytest.mark.nightly)])
+    @pytest.mark.parametrize("times", [40, pytest.param(2000, marks=pytest.mark.nightly)])
     def test_every_flipped_bit_is_noticed(self, medium: Path, tmp_path: Path, times: int) -> None:
         whole = medium.read_bytes()
         draw = random.Random(4)
@@ -342,25 +339,12 @@ class TestDamage:
             path.write_bytes(damaged)
             self.assert_refused(path)
 
-    def test_a_bit_that_no_value_depends_on_is_noticed(self, medium: Path, tmp_path: Path) -> None:
-        """The last byte of a section, which is there to fill it up."""
-        whole = medium.read_bytes()
-        header = json.loads(whole[64 : 64 + int.from_bytes(whole[12:16], "little")])
-        end = 64 + int.from_bytes(whole[12:16], "little")
-        path = tmp_path / "damaged.kdb"
-        for section in header["sections"]:
-            end += section["bytes"]
-            damaged = bytearray(whole)
-            damaged[end - 1] ^= 1
-            path.write_bytes(damaged)
-            self.assert_refused(path)
-
     def test_every_cut_and_every_addition_is_noticed(self, medium: Path, tmp_path: Path) -> None:
         whole = medium.read_bytes()
         draw = random.Random(5)
         path = tmp_path / "cut.kdb"
         for size in [0, 1, 63, 64, 65, len(whole) - 1] + [
-            draw.randrange(len(whole)) for _ in range(50)
+            draw.randrange(len(whole)) for _ in range(15)
         ]:
             path.write_bytes(whole[:size])
             self.assert_refused(path)
@@ -438,20 +422,6 @@ class TestCommands:
         assert (first["source"], second["source"], second["margin"]) == ("database", None, None)
         assert ran.code == 1
 
-    def test_solving_with_a_database(self, medium: Path) -> None:
-        words = ["solve", "--database", str(medium), "--layout", MEDIUM, "--json"]
-        said = good(*words, "--moves", "b1", "--all").answer
-        assert (said["source"], said["nodes"]) == ("database", 0)
-        searched = good("solve", "--layout", MEDIUM, "--moves", "b1", "--json").answer
-        assert searched["margin"] == said["margin"]
-        assert searched["source"] == "search"
-        few = good(*words, "--marbles", "5").answer
-        assert few["source"] == "search"
-        assert "searched" not in good(*words[:-1]).out
-        ran = kulami(*words, "--scoring", "2")
-        assert ran.code == 2
-        assert "give --scoring 0" in ran.err
-
     def test_bad_input_is_one_line(self, medium: Path, tmp_path: Path) -> None:
         for words in (
             ["probe", str(tmp_path / "none.kdb"), "--layout", "AB"],
@@ -483,38 +453,7 @@ class TestCommands:
 
 
 class TestExport:
-    @pytest.mark.parametrize("scoring", [ks.Scoring.LEVEL0, ks.Scoring.LEVEL2])
-    def test_tables(self, scoring: ks.Scoring, tmp_path: Path) -> None:
-        root = ks.Position(ks.Layout.parse("AABC/AABC/DDEE"))
-        path = tmp_path / "t.kdb"
-        build(path, root, scoring, shard=100)
-        assert good("export", str(path), str(tmp_path / "t.csv"), "--json").answer["rows"] > 500
-        lines = (tmp_path / "t.csv").read_text(encoding="ascii").splitlines()
-        names = lines[0].split(",")
-        with Database(path) as database:
-            assert len(lines) == database.positions + 1
-            first = dict(zip(names, lines[1].split(","), strict=True))
-            assert int(first["live"]) == root.free_fields
-            assert int(first["value" if scoring is ks.Scoring.LEVEL0 else "margin"]) == (
-                database.value
-            )
-            if scoring is ks.Scoring.LEVEL2:
-                for line in lines[1::50]:
-                    row = dict(zip(names, line.split(","), strict=True))
-                    assert int(row["own"]) & int(row["other"]) == 0
-                    assert int(row["own"]) | int(row["other"]) == root.free_fields ^ int(
-                        row["live"]
-                    )
-
-    def test_parquet(self, medium: Path, tmp_path: Path) -> None:
-        pyarrow = pytest.importorskip("pyarrow.parquet")
-        rows = good("export", str(medium), str(tmp_path / "m.parquet"), "--json").answer["rows"]
-        table = pyarrow.read_table(tmp_path / "m.parquet")
-        assert table.num_rows == rows
-        assert table.schema.metadata[b"kulami.layout"].decode() == MEDIUM
-        assert np.array(table["ply"]).max() > 8
-
-    @pytest.mark.parametrize("layout", ["AABC/DDEE", "AAB/CDB/CEE", "AB/CD", "A"])
+    @pytest.mark.parametrize("layout", ["AAB/CDB/CEE", "A"])
     def test_a_plot_has_ticks_at_whole_plies_and_values(
         self, layout: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -632,9 +571,7 @@ class TestReadBack:
             "sys.exit(main())\n"
         )
         words = ["build", str(path), "--layout", "AAB/CCB"]
-        ran = subprocess.run(
-            [sys.executable, "-c", program, *words], capture_output=True, text=True, check=False
-        )
+        ran = completed([sys.executable, "-c", program, *words])
         assert (ran.returncode, ran.stdout) == (2, "")
         (said,) = [line for line in ran.stderr.splitlines() if "warning" not in line]
         assert f"{path}: was not written" in said
@@ -709,7 +646,7 @@ class TestCheckpoints:
         folder = path.with_name("a.kdb.building")
         draw = random.Random(5)
         seen = set()
-        stages = [("enumerate", 4), ("enumerate", 7), ("solve", 5), ("solve", 0), ("pack", 0)]
+        stages = [("enumerate", 7), ("solve", 5), ("pack", 0)]
         for step, ply in stages:
             work = self.begun(path, step, ply).rename(tmp_path / f"{step}-{ply}")
             files = sorted(file.name for file in work.iterdir())

@@ -22,7 +22,7 @@ from typing import Any
 import crafted
 import numpy as np
 import pytest
-from command_line import good, kulami
+from command_line import completed, good, kulami
 
 import kulami_solver as ks
 from kulami_solver import malawi
@@ -30,7 +30,6 @@ from kulami_solver.kulami import plain_reader
 from kulami_solver.kulami.database.building import build
 from kulami_solver.kulami.database.collection import Collection
 from kulami_solver.kulami.database.probe import ABSENT
-from kulami_solver.kulami.database.shape import Shape
 from kulami_solver.storage.container import (
     MAGIC,
     PROOF_MAGIC,
@@ -120,15 +119,6 @@ class TestClosed:
         with pytest.raises(ks.DatabaseError, match=r"the database is closed; open it again"):
             call(database)
 
-    def test_closing_while_it_is_read(self, mdb: Path) -> None:
-        """As after Ctrl-C, when a traceback still refers to what was being read."""
-        database = malawi.open_database(mdb)
-        content = database._file.content(database.header["sections"][0])
-        database.close()
-        assert len(bytes(content)) == database.header["sections"][0]["bytes"]
-        with pytest.raises(ks.DatabaseError, match="closed"):
-            database.get(START)
-
     def test_what_is_unpickled_is_open_and_the_same(self, kdb: Path, mdb: Path) -> None:
         for path, root in ((kdb, ROOT), (mdb, START)):
             with ks.open_database(path) as database:
@@ -164,14 +154,6 @@ class TestClosed:
             assert ks.verify(full, threads=1).ok
             assert ks.verify(opened[2], against=full, threads=1).ok
         assert os.listdir(".") == ["again.kdb"]
-
-    def test_they_say_what_they_hold(self, kdb: Path, mdb: Path) -> None:
-        for path, board, other in ((kdb, LAYOUT, START), (mdb, "2x4", ROOT)):
-            with ks.open_database(path) as database:
-                said = f"<Database {path}: {database.positions} positions of {board}>"
-                assert repr(database) == said
-                assert other not in database
-                assert "a1" not in database
 
     def test_what_is_no_name_of_a_file(self) -> None:
         wrong: list[Any] = [0, None, b"k.kdb", "a\0b", 1.5]
@@ -398,12 +380,6 @@ class TestOverwriting:
         assert path.read_text(encoding="ascii") == "mine"
 
 
-def test_a_reader_lists_no_more_contexts_than_a_file_has() -> None:
-    with pytest.raises(ks.BudgetError, match="10 contexts: there are more"):
-        Shape(ROOT, ks.Scoring.LEVEL0, 10)
-    assert len(Shape(ROOT, ks.Scoring.LEVEL0, 10**6).contexts) > 10
-
-
 def test_ctrl_c_leaves_a_database_of_malawi_to_be_closed(mdb: Path) -> None:
     """The traceback of an interrupted look-up refers to the file's memory."""
     program = (
@@ -420,9 +396,7 @@ def test_ctrl_c_leaves_a_database_of_malawi_to_be_closed(mdb: Path) -> None:
         "except KeyboardInterrupt:\n"
         "    print('interrupted')\n"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", program, str(mdb)], capture_output=True, text=True, check=False
-    )
+    ran = completed([sys.executable, "-c", program, str(mdb)])
     assert (ran.stdout, ran.stderr, ran.returncode) == ("interrupted\n", "", 0)
 
 
@@ -519,5 +493,5 @@ for thread in threads: thread.join()
 def test_the_first_databases_are_opened_by_threads_at_once(repository: Path) -> None:
     """As long as they did not wait for each other, six processes of ten ended in msgspec."""
     path = repository / "data" / "4x4-level0.kdb"
-    for _ in range(5):
+    for _ in range(3):
         subprocess.run([sys.executable, "-c", TOGETHER, path], check=True, timeout=60)

@@ -86,7 +86,7 @@ SLOW = (ks.Scoring.LEVEL1, ks.Scoring.LEVEL2)  # for the textbook
 @pytest.mark.parametrize(
     ("scoring", "games", "part"),
     [
-        *((scoring, 1, 2 if scoring in SLOW else 1) for scoring in ks.Scoring),
+        *((scoring, 1, 4 if scoring in SLOW else 2) for scoring in ks.Scoring),
         *(pytest.param(scoring, 10, 1, marks=pytest.mark.nightly) for scoring in ks.Scoring),
     ],
 )
@@ -117,7 +117,7 @@ def test_every_answer_is_true(scoring: ks.Scoring, games: int, part: int) -> Non
 def test_the_field_that_proves_an_answer_is_worth_it(scoring: ks.Scoring) -> None:
     """Whichever bound or search it was that gave the answer."""
     named = 0
-    for layout in layouts():
+    for layout in itertools.islice(layouts(), 0, None, 2):
         search = Solver(ks.Position(layout), scoring, 1 << 16).search
         book = Textbook(layout.geometry, 1 << 16, scoring.area, scoring.chains)
         for position in itertools.chain(late_positions(layout, 1), one_sided_positions(layout, 10)):
@@ -136,4 +136,4 @@ def test_the_field_that_proves_an_answer_is_worth_it(scoring: ks.Scoring) -> Non
                 assert margin is not None
                 assert -margin >= answer, f"{position.kfn()} {position.marbles}: {beta}? {field}"
                 named += 1
-    assert named > 1000, named
+    assert named > 500, named

@@ -13,6 +13,7 @@ from command_line import good, kulami
 from random_play import few_marbles, positions
 
 import kulami_solver as ks
+from kulami_solver.errors import PositionError
 from kulami_solver.kulami.database.cost import estimate
 from kulami_solver.kulami.estimate.effort import Effort, estimate_solve
 from kulami_solver.kulami.estimate.proofs import estimate_proof
@@ -46,16 +47,6 @@ def test_what_is_solved_at_once_is_exact() -> None:
     assert estimate_solve(over, at_once=0).nodes == 0
 
 
-def test_more_free_fields_take_more_and_are_less_certain() -> None:
-    before = None
-    for free in (34, 40, 44, 48, 52):
-        found = estimate_solve(next(positions(free)), at_once=0, samples=8)
-        if before is not None:
-            assert found.nodes > 3 * before.nodes
-            assert found.high / found.low >= before.high / before.low
-        before = found
-
-
 def test_same_seed_same_estimate() -> None:
     position = next(positions(32))
     first, second = (estimate_solve(position, at_once=0, samples=4).nodes for _ in range(2))
@@ -69,7 +60,7 @@ def test_bad_arguments() -> None:
         estimate_solve(position, samples=0)
     with pytest.raises(ks.NotationError):
         estimate_solve(position, "x")
-    with pytest.raises(ks.PositionError):
+    with pytest.raises(PositionError):
         estimate_solve("a1")  # type: ignore[arg-type]
 
 
@@ -119,10 +110,8 @@ def test_command_refuses_no_cores() -> None:
     ("marbles", "plies", "scoring", "truth"),
     [
         (10, 15, "0", 901_347),
-        (12, 15, "0", 766_570),
-        (14, 15, "0", 292_706),
-        (14, 15, "2", 354_036),
         (20, 17, "0", 590_619),
+        pytest.param(14, 15, "2", 354_036, marks=pytest.mark.nightly),
     ],
 )
 def test_few_marbles_on_a_large_board_are_estimated_within_a_factor_of_two(
@@ -229,18 +218,13 @@ def test_a_long_proof_says_before_what_it_takes(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("kulami_solver.kulami.prove.prove", prove_nothing)
+    monkeypatch.setattr("kulami_solver.core.memory.available_memory", lambda: 1 << 20)
     said = kulami("prove", str(tmp_path / "a.kpf"), *LONG).err
     assert "kulami: note: about " in said
     assert " steps, " in said
-    assert " of memory\n" in said
+    assert " of memory, where 1 MiB are available" in said
     semi_strong = kulami("prove", str(tmp_path / "a.kpf"), *LONG, "--semi-strong").err
     assert "30 to 400 times" in semi_strong
-    monkeypatch.setattr("kulami_solver.core.memory.available_memory", lambda: 1 << 20)
-    assert "where 1 MiB are available" in kulami("prove", str(tmp_path / "a.kpf"), *LONG).err
-
-
-def test_a_short_proof_says_nothing_before(tmp_path: Path) -> None:
-    assert not good("prove", str(tmp_path / "a.kpf"), "--layout", SMALL).err
 
 
 def test_a_proof_on_threads_and_on_workers() -> None:

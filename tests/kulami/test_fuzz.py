@@ -164,7 +164,7 @@ FIELDS = st.text() | st.text("abp019 ,\n" + ODD)
 
 
 @pytest.mark.parametrize(
-    "examples", [200, pytest.param(10_000, marks=pytest.mark.nightly)], ids=["few", "many"]
+    "examples", [100, pytest.param(10_000, marks=pytest.mark.nightly)], ids=["few", "many"]
 )
 @pytest.mark.parametrize(
     ("check", "drawn"),

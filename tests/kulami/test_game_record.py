@@ -87,16 +87,10 @@ def check_read_back(games: list[GameRecord]) -> None:
 
 
 def test_random_games_are_read_back() -> None:
-    games = [random_game(seed) for seed in range(300)]
-    assert sum(move.variations != () for game in games for move in game.moves) > 100
+    games = [random_game(seed) for seed in range(100)]
+    assert sum(move.variations != () for game in games for move in game.moves) > 30
     assert {game.result is None for game in games} == {True, False}
     check_read_back(games)
-
-
-@pytest.mark.nightly
-def test_ten_thousand_random_games_are_read_back() -> None:
-    for first in range(0, 10_000, 500):
-        check_read_back([random_game(seed) for seed in range(first, first + 500)])
 
 
 @settings(max_examples=50)

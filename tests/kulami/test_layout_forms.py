@@ -63,7 +63,8 @@ def test_every_form_of_a_layout_is_the_same_layout(seed: int) -> None:
         ("1 1 2/3 *3 2", "rows of letters (AAB/CCB) or rectangles"),
         ("a1 c1;b1", "panel A is not a rectangle"),
         ("/".join(" ".join(str(8 * row + n) for n in range(8)) for row in range(8)), "62 panels"),
-        ("boardspace-1000", "'-' on square 11"),
+        ("boardspace-1000", "no layout is called 'boardspace-1000'"),
+        ("1 " * 10**6, "2,000,000 characters are no layout"),
         ("9" * 5000 + " 1", "on square 1"),
         ("@", "is no rectangle"),
         (" , / ,", "no field"),
@@ -78,7 +79,17 @@ def test_what_is_no_layout_is_told(text: str, says: str) -> None:
 def test_the_end_of_a_line_is_no_row() -> None:
     for text in ("AAB/CCB\n", "1 1 2/3 3 2\r\n", "2x1@a1,1x2@c1,2x1@a2\n"):
         assert Layout.parse(text) == Layout.parse("AAB/CCB")
+    assert Layout.parse("a1\r\na1\r\n") == Layout.parse("a1/a1")
     assert list(texts_of(['{"layout": "AAB/CCB", "name": "#1"}'])) == [(1, "AAB/CCB")]
+
+
+def test_the_number_of_no_field_is_for_what_has_numbers() -> None:
+    assert Layout.parse("0112/0332", 0) == Layout.parse(".112/.332")
+    for text in ("AAB/CCB", "2x1@a1,1x2@c1,2x1@a2", "zack-1"):
+        assert Layout.parse(text, 0) == Layout.parse(text)
+    for strange in ("0", True, 0.0):
+        with pytest.raises(LayoutError, match="give the number that is no field"):
+            Layout.parse("1 1/2 2", strange)  # type: ignore[arg-type]
 
 
 def test_published_layouts_are_of_the_box() -> None:
@@ -115,6 +126,38 @@ def test_files_and_folders_of_layouts(tmp_path: Path) -> None:
     assert "b.board line 1: panel A is not a rectangle" in wrong.err
     (one / "b.board").write_text("\n# nothing\n")
     assert "has no layout" in kulami("layout", str(one / "b.board")).err
+
+
+def test_a_file_needs_no_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("boards").write_text("AAB/CCB\n")
+    assert json.loads(kulami("layout", "boards", "--json").out)["layout"] == "AAB/CCB"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("check random --layout square --suite x", "leave out --suite"),
+        ("check random --layout AAB/CCB", "take a larger layout"),
+    ],
+)
+def test_words_that_do_not_go_together(words: str, says: str) -> None:
+    refused = kulami(*words.split())
+    assert (refused.code, refused.out) == (2, "")
+    assert says in refused.err
+
+
+def test_openings_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("open").write_text("AAB/CCB - r -\n")
+    Path("over").write_text("AAB/CCB - r -\nAAB/CCB rrb/bbr r c1,c2\n")
+    match = ("match", "random", "greedy", "--games", "2", "--save", "games", "--openings")
+    assert kulami(*match, "open", "--marbles", "1", "--short-end").code == 0
+    games = map(json.loads, Path("games").read_text().splitlines()[1:])
+    assert {len(game["moves"]) for game in games} == {1}
+    assert "over line 2: the game is over" in kulami(*match, "over").err
+    assert "leave out --layout" in kulami(*match, "open", "--layout", "square").err
+    assert "leave out --plies" in kulami(*match, "open", "--plies", "0").err
 
 
 def test_layouts_are_listed_by_name() -> None:

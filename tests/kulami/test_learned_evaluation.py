@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import _thread
-import itertools
 import random
 import threading
 import time
@@ -111,17 +110,6 @@ def test_a_look_is_minimax(scoring: ks.Scoring, depth: int) -> None:
         assert list(values.values()) == sorted(values.values(), reverse=True)
         best = Deepening(searched(position, scoring), TranspositionTable(1 << 20)).look(depth)
         assert next(iter(best.values())) == pytest.approx(max(expected.values()), abs=off(scoring))
-
-
-def test_a_node_that_is_seen_again_is_found_in_the_table() -> None:
-    """Its key was once completed at each visit, so that it was another one: 3,171 positions."""
-    entered = 0
-    for seed, scoring in itertools.product(range(4), (ks.Scoring.LEVEL0, ks.Scoring.LEVEL2)):
-        for position in positions(ks.Layout.random(seed), (17, 38)):
-            looking = Deepening(searched(position, scoring), TranspositionTable(1 << 20))
-            looking.look(5, every=True)
-            entered += looking.nodes
-    assert entered < 2900
 
 
 def test_a_look_ends_when_it_is_told_to() -> None:

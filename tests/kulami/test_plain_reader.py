@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import mmap
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import crafted
 import late_roots
 import pytest
+from command_line import completed
 
 import kulami_solver as ks
 from kulami_solver.kulami import plain_reader
@@ -29,33 +29,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-class TestValues:
-    def test_positions_that_are_not_below_the_root(self, small: Path, tmp_path: Path) -> None:
-        early = ks.Position(ks.Layout.parse(LAYOUT))
-        root = early.play("a1")
-        build(tmp_path / "late.kdb", root, "2")
-        beside = [early, *(early.play(field) for field in early.legal_fields)]
-        beside += [after.play(field) for after in beside for field in after.legal_fields]
-        found = 0
-        with (
-            ks.open_database(tmp_path / "late.kdb") as compiled,
-            plain_reader.open_database(tmp_path / "late.kdb") as plain,
-        ):
-            for position in beside:
-                assert plain.get(position.kfn()) == compiled.get(position)
-                found += position in compiled
-        assert 0 < found < len(beside)
-        with plain_reader.open_database(small) as plain:
-            other = ks.Position(ks.Layout.parse(LAYOUT.lower()))
-            assert plain.get(other.kfn()) is None
-            with pytest.raises(AbsentError, match="is not below the root"):
-                plain.probe(other.kfn())
-
-    def test_colours_may_be_exchanged(self, small: Path) -> None:
-        with plain_reader.open_database(small) as plain:
-            assert plain.probe(f"{LAYOUT} r b a1") == plain.probe(f"{LAYOUT} b r a1")
-
-
 #: What follows on the layout in texts that are no positions.
 WRONG = [
     *("", "- r", "- red -", "x r a1", "9r b a1", "99999999999999999999 r -", "////r b a1"),
@@ -71,11 +44,6 @@ class TestTexts:
                 with pytest.raises(TextError):
                     plain.probe(text)
 
-    def test_it_reads_what_the_package_writes(self, small: Path) -> None:
-        with plain_reader.open_database(small) as plain:
-            for text in (f"{LAYOUT} 2r1 b c1", f"{LAYOUT} 2r b c1", f" {LAYOUT} 2r/4/4 b c1\n"):
-                assert plain.get(text) == plain.get(f"{LAYOUT} 2r b c1") is not None
-
 
 class TestFiles:
     @pytest.mark.parametrize("keyless", [False, True])
@@ -89,7 +57,7 @@ class TestFiles:
             found = late_roots.reachable(ks.Position.from_kfn(plain.root), 1_000_000)
         assert found is not None
         texts = [position.kfn() for position in found]
-        for at in range(0, len(content), len(content) // 100):
+        for at in range(0, len(content), len(content) // 30):
             path.write_bytes(content[:at] + bytes([content[at] ^ 1 << at % 8]) + content[at + 1 :])
             with pytest.raises(FileError), plain_reader.open_database(path) as plain:
                 _ = [plain.probe(text) for text in texts]  # which reads all sections
@@ -97,14 +65,14 @@ class TestFiles:
     def test_whatever_a_file_says_it_is_read_or_refused(self, small: Path, tmp_path: Path) -> None:
         """With right checksums, too: no other error, and nothing that does not end."""
         refused = 0
-        for _, content in crafted.crafted_files(small.read_bytes(), 400, 3):
+        for _, content in crafted.crafted_files(small.read_bytes(), 150, 3):
             path = crafted.write(tmp_path / "crafted.kdb", content)
             try:
                 with plain_reader.open_database(path) as plain:
                     plain.probe_moves(plain.root)
             except (FileError, AbsentError):
                 refused += 1
-        assert refused > 120
+        assert refused > 45
 
     def test_what_is_wrong_has_a_kind(self, small: Path, repository: Path, tmp_path: Path) -> None:
         content, path = small.read_bytes(), tmp_path / "wrong.kdb"
@@ -155,7 +123,7 @@ names = {{name.partition(".")[0] for name in set(sys.modules) - before}}
 print(*(set(sys.modules) - before if "kulami_solver" in names else names - sys.stdlib_module_names))
 """
         command = [sys.executable, "-c", "import sys; before = set(sys.modules)\n" + program]
-        ran = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
+        ran = completed(command, check=True, cwd=folder)
         return set(ran.stdout.split())
 
     def test_a_copy_of_the_file_needs_nothing_else(self, small: Path, tmp_path: Path) -> None:
@@ -175,16 +143,14 @@ print(*(set(sys.modules) - before if "kulami_solver" in names else names - sys.s
 
     def test_in_the_shell(self, small: Path, tmp_path: Path) -> None:
         command = [sys.executable, str(SOURCE), str(small)]
-        ran = subprocess.run(command, capture_output=True, text=True, check=True)
+        ran = completed(command, check=True)
         with plain_reader.open_database(small) as plain:
             moves = plain.probe_moves(plain.root)
             lines = [f"margin {plain.value}", *(f"{name} {moves[name]}" for name in moves)]
         assert ran.stdout.splitlines() == lines
-        ran = subprocess.run(
-            [*command, f"{LAYOUT} r r a1"], capture_output=True, text=True, check=False
-        )
+        ran = completed([*command, f"{LAYOUT} r r a1"])
         assert (ran.returncode, ran.stdout) == (1, "")
         assert "the side to move" in ran.stderr
-        ran = subprocess.run([*command, ""], capture_output=True, text=True, check=False)
+        ran = completed([*command, ""])
         assert (ran.returncode, ran.stdout) == (1, "")
         assert "a position is four words" in ran.stderr

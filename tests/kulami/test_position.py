@@ -21,17 +21,6 @@ def test_chains_on_two_lines_are_two() -> None:
     assert geometry.chain_points((1 << 10) - 1, 0) == (10, 0)
 
 
-def test_a_new_position() -> None:
-    position = Position(SMALL, first="black")
-    assert (position.turn, position.first, position.marbles) == ("black", "black", 28)
-    assert (position.red, position.black, position.last) == (0, 0, ())
-    assert (position.last_field, position.barred_field) == (-1, -1)
-    assert (position.free_fields, position.free_count, position.supply) == (0b111111, 6, 56)
-    assert position.layout is SMALL
-    assert not position.short_end
-    assert not position.is_over
-
-
 def test_play_makes_a_new_position() -> None:
     start = Position(SMALL)
     first = start.play("b1")

@@ -33,18 +33,6 @@ def position_of(record: dict[str, Any]) -> ks.Position:
     )
 
 
-def test_the_suite_is_there() -> None:
-    """Some hundred positions, each at all four scorings, few of them ended."""
-    lines = [record for path in FILES for record in records(path)]
-    assert len(lines) >= 400
-    for scoring in reference.SCORINGS:
-        own = [record for record in lines if record["scoring"] == scoring]
-        assert len(own) == len(lines) / 4
-        assert sum(len(record["values"]) >= 2 for record in own) > 60
-    assert any(record["short_end"] for record in lines)
-    assert any(record["marbles"] < 10 for record in lines)
-
-
 @each_file
 def test_every_field(path: Path) -> None:
     for record in records(path):
@@ -78,16 +66,3 @@ def test_analyse_outcome_and_value_alone(path: Path) -> None:
         alone = ks.solve(position, scoring=scoring, threads=1, memory="1M")
         assert alone.margin == record["margin"]
         assert alone.best is None or record["values"][alone.best] == record["margin"]
-
-
-@pytest.mark.nightly
-@each_file
-def test_reference(path: Path) -> None:
-    """The lines are what the reference says now."""
-    for record in records(path):
-        rules, state = reference.parse_kfn(record["kfn"], record["marbles"], record["short_end"])
-        assert reference.format_kfn(rules, state) == record["kfn"]
-        values = reference.field_values(rules, state, record["scoring"], {})
-        assert values == record["values"]
-        now = reference.margin(rules, state, record["scoring"])
-        assert record["margin"] == (max(values.values()) if values else now)

@@ -191,18 +191,6 @@ def test_what_makes_no_sense_on_workers(tmp_path: Path, two: Executor) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.nightly
-def test_random_positions_in_parts(many_parts: None, tmp_path: Path, two: Executor) -> None:
-    draw = random.Random(7)
-    for number in range(300):
-        position = position_of(draw.randrange(8, 18), number)
-        scoring = ks.Scoring.parse(("0", "1", "2", "chains")[number % 4])
-        found = prove(
-            tmp_path / "it.kpf", position, scoring, depth_left=draw.randrange(8), executor=two
-        )
-        agree(tmp_path / "it.kpf", found.value)
-
-
 def test_work_on_another_kind_of_proof_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import csv
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import build_small_boards
 import prove_boards
-import pytest
 import tiny_proof_checker as tiny
 
 from kulami_solver.core.files import file_sha256
@@ -46,23 +42,3 @@ def test_rows_are_proved_and_taken_up_again(tmp_path: Path) -> None:
     prove_boards.prove_rows(listed, tmp_path)
     assert manifest(tmp_path) == made
     assert whole.stat().st_mtime_ns == before
-
-
-def test_a_wrong_table_is_told(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="proves 3, and the table says 4"):
-        prove_boards.prove_rows([{**ROWS[0], "value": "4"}], tmp_path)
-    assert not (tmp_path / "manifest.csv").exists()
-
-
-def test_a_killed_run_goes_on(repository: Path, tmp_path: Path) -> None:
-    script = repository / "scripts" / "data" / "prove_boards.py"
-    words = [sys.executable, str(script), "--small", "40", "--folder", str(tmp_path)]
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL) as begun:
-        while begun.poll() is None and len(list(tmp_path.glob("*.kpf"))) < 3:
-            pass
-        begun.send_signal(signal.SIGKILL)
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("40 proofs, ")
-    assert {one["file"] for one in manifest(tmp_path)} == {
-        path.name for path in tmp_path.glob("*.kpf")
-    }

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-import subprocess
 from concurrent.futures import Executor
 from pathlib import Path
 
 import pytest
+from command_line import completed
 from test_proof import lies_in_text, lines, proved, random_positions, sound
 from test_proof_parts import agree, many_parts, position_of, two
 
@@ -24,9 +24,7 @@ pytestmark = pytest.mark.nightly
 def checker(repository: Path) -> Path:
     """The compiled checker."""
     script = repository / "scripts" / "proved_checker.sh"
-    done = subprocess.run(
-        ["bash", str(script), "--install"], capture_output=True, text=True, check=False
-    )
+    done = completed(["bash", str(script), "--install"])
     if done.returncode in (3, 100):
         pytest.skip(f"no Coq here: {done.stderr.strip()[-200:]}")
     assert done.returncode == 0, done.stderr
@@ -37,7 +35,7 @@ def holds(checker: Path, text: list[str], folder: Path) -> bool:
     """Whether the proved checker accepts a text; it says which line is wrong if not."""
     path = folder / "it.txt"
     path.write_text("\n".join(text) + "\n", encoding="ascii")
-    done = subprocess.run([checker, path], capture_output=True, text=True, check=False)
+    done = completed([checker, path])
     assert done.returncode in (0, 1), done.stderr
     said = done.stdout.splitlines()[-1]
     assert said.startswith("holds: " if done.returncode == 0 else "does not hold: line ")

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from agreement import assert_line_reaches
-from command_line import good, kulami
+from command_line import good
 from reference import parse_kfn
 
 import kulami_solver as ks
@@ -37,19 +37,6 @@ def exact(shared_testdata: Path) -> list[dict[str, Any]]:
 def test_games_agree_on_the_command_line(games: Path) -> None:
     answer = good("replay", str(games), "--json").answer
     assert (answer["games"], answer["disagree"]) == (150, 0)
-
-
-def test_tampered_games_disagree(games: Path, tmp_path: Path) -> None:
-    """A point too many, a move too few, two moves swapped: each is noticed."""
-    records = [json.loads(line) for line in games.read_text().splitlines()[:3]]
-    records[0]["score"]["red"] += 1
-    records[1]["moves"].pop()
-    records[2]["moves"][3:5] = reversed(records[2]["moves"][3:5])
-    path = tmp_path / "tampered.jsonl"
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    ran = kulami("replay", str(path), "--json")
-    assert ran.code == 1
-    assert ran.answer["disagree"] == 3
 
 
 def test_exact_positions_follow_from_their_games(exact: list[dict[str, Any]]) -> None:

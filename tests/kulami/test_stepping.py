@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import random
 import threading
 from typing import Any
 
@@ -284,23 +283,3 @@ def test_two_threads_cannot_step_one_batch() -> None:
     assert failures
     assert all("another thread is at work" in str(error) for error in failures)
     assert all(isinstance(error, RuntimeError) for error in failures)
-
-
-@pytest.mark.nightly
-def test_ten_thousand_random_games() -> None:
-    rng = random.Random(11)
-    for round_ in range(20):
-        layouts = [Layout.random(rng.randrange(10**6), rng.random() < 0.5) for _ in range(25)]
-        scoring = rng.choice(list(Scoring))
-        batch = Batch(500, layouts, scoring, marbles=rng.choice([28, 28, 10]), seed=round_)
-        marbles = batch.position(0).marbles
-        positions = [Position(layouts[i % 25], "red", marbles) for i in range(500)]
-        while not batch.ended.all():
-            actions = batch.random_actions()
-            batch.step(actions)
-            positions = [
-                position if action == NO_ACTION else position.play(action)
-                for position, action in zip(positions, actions.tolist(), strict=True)
-            ]
-            assert [p.legal_mask for p in positions] == batch.legal_bits.tolist()
-        assert [p.score(scoring).margin for p in positions] == batch.margins.tolist()

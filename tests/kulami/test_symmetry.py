@@ -13,7 +13,8 @@ import strategies
 from agreement import as_position
 from hypothesis import given, settings
 
-from kulami_solver import Layout, LayoutError, Position, Scoring, enumerate_layouts, solve
+from kulami_solver import Layout, Position, Scoring, enumerate_layouts, solve
+from kulami_solver.errors import LayoutError
 from kulami_solver.kulami.position.layout_text import PANEL_NAMES, STANDARD_PANELS
 
 SQUARE = Layout.square()

@@ -15,7 +15,6 @@ GIB = 1 << 30
     ("scoring", "largest"),
     [
         (ks.Scoring.LEVEL0, "1G"),
-        *((scoring, "64M") for scoring in ks.Scoring if scoring is not ks.Scoring.LEVEL0),
         *(pytest.param(scoring, "1G", marks=pytest.mark.nightly) for scoring in ks.Scoring),
     ],
 )

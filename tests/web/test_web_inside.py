@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import threading
 import tracemalloc
@@ -12,14 +11,13 @@ from typing import Any
 
 import crafted
 import pytest
-from command_line import SMALL
+from command_line import SMALL, completed
 from web_server import Server, events
 
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 
 from kulami_solver.core import background
 from kulami_solver.web.inside import ChosenFile, Inside
-from kulami_solver.web.places import Places
 from kulami_solver.web.searches import Limits
 
 # The server of the tests has a database of this board where panels alone count.
@@ -103,13 +101,6 @@ def test_what_nobody_waits_for_ends(inside: Inside) -> None:
     assert told[-1] == "solution"
 
 
-def test_it_knows_all_that_the_server_knows(inside: Inside) -> None:
-    assert answered(inside, "/api/nothing", None)[0] == 404
-    paths = [place.path for place in Places(Limits()).all]
-    assert len(paths) == len(set(paths))
-    assert {path for path, _ in (*QUESTIONS, *REFUSED, *STREAMS)} <= set(paths)
-
-
 def test_what_a_browser_lacks_is_not_needed(repository: Path) -> None:
     lacking = ("starlette", "anyio", "uvicorn", "psutil", "numpy", "multiprocessing.connection")
     code = f"""
@@ -125,7 +116,7 @@ inside.open_file("kulami", "x", len(content), lambda begin, end: content[begin:e
 asked = '{{"layout": "AABB/AABB/CCDD", "scoring": "2"}}'
 inside.answer("/api/analyse", asked, lambda _, said: print('"source":"database"' in said), bool)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = completed([sys.executable, "-c", code])
     assert (done.stdout, done.stderr) == ("200\nTrue\n", "")
 
 

@@ -140,7 +140,9 @@ def test_the_page_speaks_the_language(tab: Tab, language: str, one: str, several
         assert max(tops) - min(tops) < 1, buttons
     tab.page.click("#open-setup")
     tab.sees("#preview svg")
-    for game in ("kulami", "malawi&board=3x4", "just4fun&seed=1"):
+    # What other games and puzzles show differs in its texts alone: two languages stand for all.
+    few = language in ("de", "es")
+    for game in ("kulami", "malawi&board=3x4", "just4fun&seed=1")[: 3 if few else 1]:
         if game != "kulami":
             tab.open(f"#game={game}")
             tab.sees("[data-role=score] th", texts["red"])
@@ -149,9 +151,10 @@ def test_the_page_speaks_the_language(tab: Tab, language: str, one: str, several
         assert set(shown) <= {*texts.values()}
         tab.page.keyboard.press("Escape")
         assert not NO_TEXT.search(tab.page.inner_text("main"))
-    tab.page.goto(f"{tab.server.url}puzzles/kulami/#1")
-    reads(tab.page.locator("#next"), texts["next_puzzle"])
-    reads(tab.page.locator("#hint"), texts["hint"])
+    if few:
+        tab.page.goto(f"{tab.server.url}puzzles/kulami/#1")
+        reads(tab.page.locator("#next"), texts["next_puzzle"])
+        reads(tab.page.locator("#hint"), texts["hint"])
 
 
 def test_another_language_is_chosen(tab: Tab) -> None:
@@ -199,6 +202,7 @@ def test_what_the_server_says_is_in_the_reader_s_language(tab: Tab) -> None:
     tab.sees("#field-wrong", "Es liegt nicht in der Reihe oder Spalte der letzten Kugel, d6")
     mentions(tab.page.locator("#live"), "Schwarz kann nicht auf f5 setzen")
     tab.page.click("#open-setup")
+    tab.page.click("#new-layout summary")
     tab.page.fill("#layout-text", "A.B")
     tab.page.locator("#layout-text").blur()
     tab.sees("#preview-note", "A / B berühren sich nicht")

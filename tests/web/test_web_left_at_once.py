@@ -63,7 +63,8 @@ def test_a_game_left_at_once_is_kept(place: Server, browser: Any, milliseconds: 
     tab = Tab(place, browser, service_workers="allow")
     tab.open("#layout=square")
     tab.values(shown=False)
-    rounds = [(way, after) for after in milliseconds for way in WAYS]
+    ways = WAYS if isinstance(place, Server) else WAYS[::2]  # without a server the fewer
+    rounds = [(way, after) for after in milliseconds for way in ways]
     played = [f"{column}{row}" for row in range(1, 9) for column in "abcd"][: len(rounds)]
     for field, (way, after) in zip(played, rounds, strict=True):
         tab.page.goto(f"{place.url}#layout=square")

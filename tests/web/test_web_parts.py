@@ -419,12 +419,3 @@ def test_no_file_of_the_page_names_an_address_from_the_root_of_its_host() -> Non
         and (rooted := ROOTED.findall(file.content.decode()))
     }
     assert found == {}
-
-
-def test_questions_are_asked_by_one_module() -> None:
-    asking = [
-        name
-        for name, file in static_files(pages()).items()
-        if re.search(r"fetch\((?!new URL\()", file.content.decode())
-    ]
-    assert asking == []

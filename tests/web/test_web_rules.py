@@ -265,25 +265,6 @@ def test_every_text_has_its_figures_in_each_language(game: str) -> None:
         assert language == "en" or not [name for name in found if found[name] == english[name]]
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_every_text_and_position_is_on_the_page(game: str) -> None:
-    page = page_of(game)
-    used: list[str] = []
-    for section in page["sections"]:
-        for part in section["parts"]:
-            (kind, named) = next(iter(part.items()))
-            assert kind in ("text", "head", "list", "table", "position")
-            rows = named if kind == "table" else [named if isinstance(named, list) else [named]]
-            used += [name for row in rows for name in row]
-    static = WEB / game / "static"
-    own = texts_of(static / "rules" / "texts", "en")
-    known = {*own, *texts_of(static / "texts", "en"), *texts_of(WEB / "static" / "texts", "en")}
-    assert set(used) <= {*known, *page["facts"]}
-    assert set(own) <= set(used)
-    assert set(page["positions"]) <= set(used)
-    assert [one["name"] for one in page["sections"]] == ["board", "aim", "moves", "count", "end"]
-
-
 # What is shown
 
 

@@ -9,7 +9,6 @@ import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -20,7 +19,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from command_line import SMALL, kulami
+from command_line import SMALL, completed, kulami
 from web_server import Server, serving
 
 import kulami_solver as ks
@@ -152,7 +151,7 @@ def test_without_the_extra_one_sentence_says_how_to_have_it() -> None:
         "u.find_spec = lambda name, *more: None if name == 'uvicorn' else find(name, *more)\n"
         "from kulami_solver.cli import main; sys.exit(main(['serve']))"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = completed([sys.executable, "-c", program])
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "kulami: error: serve needs uvicorn, of the web extra: "

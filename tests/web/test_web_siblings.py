@@ -135,25 +135,6 @@ def test_a_hand_is_told_to_who_asks_to_see_it(server: Server) -> None:
         assert blue not in answer
 
 
-def test_why_a_move_is_refused_says_nothing_of_a_hidden_hand(server: Server) -> None:
-    dealt = just4fun.deal(just4fun.Board.parse("2006"), 7)
-    hand = ".".join(map(str, dealt.hands[0] or ()))
-    for move in ("36=12+12+12", "discard=1", "discard", "discard=19"):
-        asked = {"seed": 7, "moves": [move]}
-        open_said = server.refused("/api/just4fun/position", {**asked, "see": ["red"]})
-        assert open_said.startswith(f"move 1: red cannot play {move}: ")
-        for see in ([], ["blue"]):
-            said = server.refused("/api/just4fun/position", {**asked, "see": see})
-            assert (
-                said == f"move 1: red cannot play {move}: the hand is hidden, and does not allow it"
-            )
-            assert hand not in said
-    told = server.refused(
-        "/api/just4fun/position", {"seed": 7, "moves": ["36=12+12+12"], "see": ["red"]}
-    )
-    assert f"the hand is {hand}, without" in told
-
-
 HIDDEN: list[dict[str, Any]] = [
     {"board": "3x3", "stones": 3, "line": 3, "hand": 2, "seed": 0, "see": ["blue"]},
     {"seed": 7},

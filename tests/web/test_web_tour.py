@@ -52,7 +52,7 @@ def games(tab: Tab) -> Iterator[str]:
             tab.open("#" + urlencode({"game": game, **start, "moves": between.join(moves[:ply])}))
             tab.stands(count=ply)
             if name == "end":
-                tab.sees("#ending .result")
+                tab.sees("#rematch")
             elif game == "just4fun":
                 yield "hidden-hands"
                 tab.page.click(".uncover")
@@ -83,6 +83,8 @@ def kulami(tab: Tab) -> Iterator[str]:
     for button, part in (("#open-share", "#export-hagen"), ("#open-help", "#help[open]")):
         tab.page.keyboard.press("Escape")
         tab.page.click(button)
+        if button == "#open-share":
+            tab.page.click("#exports summary")
         tab.sees(part)
         yield part.strip("#")
     tab.page.keyboard.press("Escape")
@@ -143,6 +145,7 @@ def siblings(tab: Tab) -> Iterator[str]:
 
 def reading(tab: Tab) -> Iterator[str]:
     """The rules, and a puzzle, right and wrong."""
+    tab.hurries()
     for game in GAMES:
         tab.page.goto(f"{tab.server.url}rules/{game}/")
         tab.until("[...document.querySelectorAll('.board')].every((one) => one.firstChild)")
@@ -168,7 +171,9 @@ def test_every_screen_looks_right(
 ) -> None:
     folder = os.environ.get("KULAMI_SCREENS")
     for number, name in enumerate(tour(newcomer)):
-        for at, (width, scheme) in enumerate(LOOKS):
+        # By day, both sizes, each in one scheme.
+        looks = LOOKS if every else LOOKS[number % 4 // 2 * 2 :][:2]
+        for at, (width, scheme) in enumerate(looks):
             newcomer.becomes(width=width, scheme=scheme)
             if folder:
                 path = Path(folder) / f"{name}-{width}-{scheme}.png"
@@ -177,8 +182,8 @@ def test_every_screen_looks_right(
             if name == "help[open]":  # its links stand in sentences
                 found = [one for one in found if not one.startswith("<a ")]
             assert found == [], (name, width)
-            if every or at == number % len(LOOKS):
-                assert newcomer.barriers() == [], (name, width, scheme)
+            if every or at == number % 2:
+                assert newcomer.barriers(every=every) == [], (name, width, scheme)
         newcomer.becomes(width=1280, scheme="light")
 
 
@@ -211,39 +216,11 @@ def test_the_board_fits_a_page_that_is_enlarged_twice(tab: Tab) -> None:
         assert box["x"] + box["width"] <= 640, address
 
 
-def test_names_of_columns_and_rows_are_of_one_size(tab: Tab) -> None:
-    heights = []
-    for address in ("#layout=square", "#layout=rulebook", "#game=malawi"):
-        tab.page.goto("about:blank")  # so that no board is replaced by the next
-        tab.open(address)
-        for width in (390, 1280):
-            tab.becomes(width=width)
-            tab.until(
-                """() => {
-                    const board = document.querySelector("#board svg");
-                    const pixel = Number(board.style.getPropertyValue("--pixel"));
-                    return Math.abs(board.getScreenCTM().a * pixel - 1) < 0.02;
-                }"""
-            )
-            found, out = tab.page.evaluate(
-                """() => {
-                    const box = (one) => one.getBoundingClientRect();
-                    const board = box(document.querySelector("#board svg"));
-                    const all = [...document.querySelectorAll("#board .names text")].map(box);
-                    return [all.map(({ height }) => height), all.filter((one) =>
-                        one.left < board.left || one.top < board.top || one.right > board.right)];
-                }"""
-            )
-            assert out == [], (width, address)
-            heights += found
-    assert max(heights) <= 1.15 * min(heights)
-
-
 def test_long_moves_and_notations_on_a_small_screen(tab: Tab) -> None:
     tab.becomes(width=390)
     tab.open(CARDS)
     tab.sees(f'#moves [data-ply="{len(FIRST)}"]')
-    lines = tab.page.locator("#moves [data-ply]").evaluate_all(
+    lines = tab.page.locator("#moves [data-ply] > :first-child").evaluate_all(
         """all => all.map((one) => {
             const lines = [], walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
             while (walker.nextNode()) {
@@ -260,12 +237,11 @@ def test_long_moves_and_notations_on_a_small_screen(tab: Tab) -> None:
             return lines.map(({ text }) => text.trim());
         })"""
     )
-    # They are broken between their cards.
-    assert ["".join(parts) for parts in lines] == list(FIRST)
-    assert any(len(parts) > 1 for parts in lines)
-    assert all(part.startswith("+") for parts in lines for part in parts[1:])
+    # Each has a line of its own, with all its cards.
+    assert [line[0] for line in lines] == list(FIRST)  # after it only what is read aloud
     tab.open("#game=malawi")
     tab.page.click("#open-setup")
+    tab.page.click("#beginning summary")
     shows(tab.page.locator(".export"), 3)
     boxes = [one.bounding_box() for one in tab.page.locator(".export").all()]
     for above, below in itertools.pairwise(boxes):

@@ -81,8 +81,6 @@ def test_a_visitor_plays_a_whole_game(newcomer: Tab, game: str) -> None:
     while "Game over" not in tab.role("status").inner_text():
         play(tab)
         tab.until(OURS)
-    said = tab.page.inner_text("#ending .result")
-    assert said.lower() in tab.role("status").inner_text().lower()
     # Another game, in which everybody has the other's side.
     tab.page.click("#rematch")
     tab.page.locator("#ending:empty").wait_for(state="attached")
@@ -136,6 +134,7 @@ def test_what_may_be_played_and_what_was_are_marked(tab: Tab) -> None:
 
 def test_moves_of_several_bots_are_seen_one_after_the_other(newcomer: Tab) -> None:
     tab = newcomer
+    tab.hurries()
     visit(tab, "just4fun")
     tab.page.select_option("#start-party", "rbgy")
     tab.page.select_option("#start-level", "random")
@@ -152,7 +151,7 @@ def test_moves_of_several_bots_are_seen_one_after_the_other(newcomer: Tab) -> No
     play(tab)
     tab.stands(count=4)
     seen = [said.partition(" ")[0] for said in tab.page.evaluate("window.seen")]
-    assert list(dict.fromkeys(seen)) == ["blue", "green", "yellow", "red"]
+    assert list(dict.fromkeys(seen)) == ["blue", "green", "yellow", "Your"]
     # A person who plays alone against bots sees one hand.
     shows(tab.page.locator(".hand:has(.back)"), 3)
 
@@ -293,20 +292,6 @@ def test_what_has_not_come_is_asked_for_again(newcomer: Tab) -> None:
         tab.sees(f"{dialog}[open]")
 
 
-def test_what_is_shared_stands_apart_from_other_beginnings(tab: Tab) -> None:
-    for address, title, other in (
-        (f"#layout={SMALL}&moves=d3", "#sharing-title", "#setup"),
-        ("#game=malawi&board=3x4&moves=a4-a2", "#begin-title", "#begin-board"),
-    ):
-        tab.open(address)
-        tab.page.click("#open-share")
-        tab.sees("#export-link")
-        holds(tab.page.locator("#export-link"), tab.page.url)
-        reads(tab.page.locator(title), "Share")
-        shows(tab.page.locator(f"{other}:visible"), 0)
-        tab.page.keyboard.press("Escape")
-
-
 # By keys alone
 
 MOST_TABS = 60
@@ -344,7 +329,7 @@ def focused(tab: Tab) -> Any:
     return tab.page.evaluate("document.activeElement.id || document.activeElement.tagName")
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ["kulami", "just4fun"])
 def test_a_game_and_its_rules_with_keys_alone(newcomer: Tab, game: str) -> None:
     tab = newcomer
     tab.open()
@@ -355,11 +340,9 @@ def test_a_game_and_its_rules_with_keys_alone(newcomer: Tab, game: str) -> None:
     tab.page.keyboard.press("Home")  # the weakest
     press(tab, "#start-play .main")
     shows(tab.page.locator("#start"), 0)
-    if game == "just4fun":
-        reach(tab, "#turns [data-move]")
-    else:
-        reach(tab, "#field")
-        tab.page.keyboard.type({"kulami": "d4", "malawi": "a6-a4"}[game])
+    reach(tab, "#field" if game == "kulami" else "#turns [data-move]")
+    if game == "kulami":
+        tab.page.keyboard.type("d4")
     tab.page.keyboard.press("Enter")
     # It is played, and answered.
     tab.sees('[data-role=moves] [data-ply="2"]')
@@ -407,17 +390,16 @@ def test_variations_and_grades_with_keys_alone(newcomer: Tab) -> None:
     press(tab, "#moves .variation button")  # what was the game before
     tab.stands(last=moves[1])
     tab.open(f"#layout={SMALL}&moves={','.join(moves)}")
-    tab.sees("#ending .result")
-    # Whoever asks for a grade from the end of a game stays there.
-    for button, focus in (("#grade:enabled", "grade"), ("#analyse", "analyse")):
+    # Whoever asks for a grade from the end of a game stays there, or comes to the first mistake.
+    for button, focus in (("#analyse", "mistake-"), ("#grade:enabled", "grade")):
         press(tab, button)
         tab.sees("#graded", "best moves")
         reads(tab.page.locator("#grade"), "Grade the game")
-        assert focused(tab) == focus
+        assert focused(tab).startswith(focus)
     # It can be stopped.
     whole = ",".join(tab.server.whole("kulami", {"layout": "square"}))
     tab.open(f"#layout=square&moves={whole}")
-    tab.sees("#ending .result")
+    tab.sees("#rematch")
     press(tab, "#grade:enabled")
     tab.sees("#graded", "Grading, move")
     tab.sees("#moves .worth:not(:empty)")

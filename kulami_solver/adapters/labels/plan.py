@@ -10,6 +10,8 @@ from ...bots.arena import play_game
 from ...bots.kulami.match import draw_opening
 from ...bots.naming import make_player
 from ...bots.protocol import BotCrashed
+from ...core.budgets import number_within
+from ...core.game_records import positions_after
 from ...core.whole_numbers import whole
 from ...errors import KulamiError, quoted
 from ...kulami.position.layout import Layout
@@ -70,10 +72,7 @@ fields, 1 to 64
             ("seed", 0, 1 << 63),
             ("games", 1, _MOST_GAMES),
         ):
-            value = getattr(self, name)
-            number = whole(value)
-            if number is None or not low <= number <= high:
-                raise KulamiError(f"{name} is {quoted(value)}: give {low} to {high}")
+            number = number_within(getattr(self, name), name, low, high)
             object.__setattr__(self, name, number)
         free = self.free
         ends = tuple(map(whole, free)) if isinstance(free, tuple) and len(free) == 2 else ()
@@ -187,10 +186,7 @@ def _played(plan: LabelPlan, group: int, start: Position) -> Iterator[tuple[int,
                 raise BotCrashed(
                     f"{played.players[played.forfeit]} has lost by forfeit: {played.message}"
                 )
-            state = opening.start
-            yield game, state.position
-            for field in played.moves:
-                state = state.play(field)
+            for state in positions_after(opening.start, played.moves):
                 yield game, state.position
     finally:
         for player in players:

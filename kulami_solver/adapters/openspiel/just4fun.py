@@ -101,7 +101,7 @@ class Just4FunGame(WrappedGame):
             hand,
         )
         self.actions: Final = actions_of(self.game.board.fields, hand, deck)
-        self._start = Kept(Table(self.game, deck))
+        self.start = Kept(Table(self.game, deck))
         most_turns = players * stones * IDLE_TURNS
         self.turns_kept: Final = min(most_turns, max(_TURNS_KEPT, 4 * players * stones))
         self._most_draws: int = players * hand + most_turns * hand
@@ -123,18 +123,8 @@ class Just4FunGame(WrappedGame):
         """How many cards can be dealt and drawn at most."""
         return self._most_draws
 
-    def new_initial_state(self, jfn: str | None = None) -> WrappedJust4Fun:
-        """Return the state before the deal, or that of a JFN with open hands.
-
-        Raises:
-            KulamiError: if the text is not a position, or is one of another board or other players.
-        """
-        if jfn is None:
-            return WrappedJust4Fun(self, self._start)
-        return WrappedJust4Fun(self, Kept(Table.read(self.game, jfn)))
-
-    def observer(self, kind: Any, params: Any) -> Just4FunObserver:
-        return Just4FunObserver(self, kind, params)
+    def read(self, notation: str) -> Kept:
+        return Kept(Table.read(self.game, notation))
 
 
 class WrappedJust4Fun(WrappedState):
@@ -233,14 +223,10 @@ class Just4FunObserver(Observer):
     longer game the newest T turns are there, and strings have all of them. A public observation
     lacks `hands`, `dealt` and `drawn`, a private one has `player` and these alone.
 
-    Args:
-        game: the game.
-        kind: the information in them, a `pyspiel.IIGObservationType`; None for the table and the
-            own hand.
-        params: of the observation; none are allowed.
+    The usual kind has the table and the own hand.
     """
 
-    def __init__(self, game: Just4FunGame, kind: Any, params: Any) -> None:
+    def pieces(self, game: Just4FunGame, kind: Any) -> dict[str, tuple[int, ...]]:
         kind = kind or pyspiel.IIGObservationType(perfect_recall=False)
         self._public: bool = kind.public_info
         self._recall: bool = kind.perfect_recall
@@ -274,8 +260,8 @@ class Just4FunObserver(Observer):
         if self._recall and any(self._sees):
             pieces["drawn"] = (most, HIGHEST_CARD)
         self._kept = most
-        super().__init__(pieces, params)
         self._places = [game.board.place(field) for field in range(1, game.board.fields + 1)]
+        return pieces
 
     # As tensors
 
@@ -354,6 +340,10 @@ class Just4FunObserver(Observer):
         words = [write_cards(table.hand_dealt(seat)) or "-" for seat in sees]
         words += [write_cards(turn.drawn) or "-" for turn in table.turns if turn.seat in sees]
         return " | ".join(words)
+
+
+Just4FunGame.wrapped = WrappedJust4Fun
+Just4FunGame.observer = Just4FunObserver
 
 
 def _turn_words(turn: TableTurn, table: Table, seen: bool) -> str:

@@ -67,8 +67,7 @@ call at least one panel by a letter
             params["marbles"],
             params["short_end"],
         )
-        start = self.game.start()
-        self._start = Kept(start)
+        self.start = Kept(self.game.start())
         layout = self.game.layout
         self.planes: Final = Planes(layout)
         widest = 1
@@ -78,7 +77,7 @@ call at least one panel by a letter
             GAME_TYPE,
             params,
             actions=len(layout),
-            longest=min(len(layout), start.position.supply),
+            longest=min(len(layout), self.start.state.position.supply),
             utility=float(widest),
         )
 
@@ -87,20 +86,9 @@ call at least one panel by a letter
         """The layout."""
         return self.game.layout
 
-    def new_initial_state(self, kfn: str | None = None) -> WrappedKulami:
-        """Return the empty board, or the position of a KFN.
-
-        Raises:
-            KulamiError: if the text is not a position, or is one on another layout.
-        """
-        return WrappedKulami(self, self._start if kfn is None else Kept(self.game.read(kfn)))
-
     def value_of(self, margin: int) -> float:
         """A margin in the unit of the returns."""
         return returned(margin, self._returns)
-
-    def observer(self, kind: Any, params: Any) -> KulamiObserver:
-        return KulamiObserver(self, params)
 
 
 class WrappedKulami(WrappedState):
@@ -132,14 +120,17 @@ class WrappedKulami(WrappedState):
 class KulamiObserver(Observer):
     """The planes of a position as tensors with names, and its KFN as string."""
 
-    def __init__(self, game: KulamiGame, params: Any) -> None:
+    def pieces(self, game: KulamiGame, kind: Any) -> dict[str, tuple[int, ...]]:
         self._planes = game.planes
-        super().__init__(dict.fromkeys(PLANES, self._planes.shape[1:]), params)
-        self._stacked = self.tensor.reshape(self._planes.shape)
+        return dict.fromkeys(PLANES, game.planes.shape[1:])
 
     def set_from(self, state: WrappedKulami, player: int) -> None:
         """Put a player's observation into `tensor` and `dict`."""
-        self._planes.write(state.position, player, self._stacked)
+        self._planes.write(state.position, player, self.tensor.reshape(self._planes.shape))
+
+
+KulamiGame.wrapped = WrappedKulami
+KulamiGame.observer = KulamiObserver
 
 
 def _scoring(name: object) -> Scoring:

@@ -74,7 +74,7 @@ class MalawiGame(WrappedGame):
     def __init__(self, params: dict[str, Any]) -> None:
         board = checked_text("board", params["board"], "write columns x rows, like 3x4")
         self.game = make_game(board, params["beads"])
-        self._start = Kept(self.game.start())
+        self.start = Kept(self.game.start())
         self.most_plies: Final = params["plies"]
         if not 1 <= self.most_plies <= _MOST_PLIES:
             raise KulamiError(f"plies is {quoted(self.most_plies)}: give 1 to {_MOST_PLIES}")
@@ -90,17 +90,6 @@ class MalawiGame(WrappedGame):
     def board(self) -> Board:
         """The board."""
         return self.game.board
-
-    def new_initial_state(self, mfn: str | None = None) -> WrappedMalawi:
-        """Return the start, or the position of an MFN as if nothing had come before it.
-
-        Raises:
-            KulamiError: if the text is not a position, or is one on another board.
-        """
-        return WrappedMalawi(self, self._start if mfn is None else Kept(self.game.read(mfn)))
-
-    def observer(self, kind: Any, params: Any) -> MalawiObserver:
-        return MalawiObserver(self, params)
 
 
 class WrappedMalawi(WrappedState):
@@ -164,9 +153,8 @@ class TurnActions:
 class MalawiObserver(Observer):
     """The board as tensors with names, and the MFN as string."""
 
-    def __init__(self, game: MalawiGame, params: Any) -> None:
-        super().__init__(dict.fromkeys(PLANES, (game.board.rows, game.board.columns)), params)
-        self.dict["ones"].fill(1)
+    def pieces(self, game: MalawiGame, kind: Any) -> dict[str, tuple[int, ...]]:
+        return dict.fromkeys(PLANES, (game.board.rows, game.board.columns))
 
     def set_from(self, state: WrappedMalawi, player: int) -> None:
         """Put a player's observation into `tensor` and `dict`."""
@@ -180,6 +168,11 @@ class MalawiObserver(Observer):
                 carried[square] = beads * (mask >> square & 1)
         self.dict["repetitions"].fill(house.before.count(house.position))
         self.dict["to_move"].fill(house.to_move == player)
+        self.dict["ones"].fill(1)
+
+
+MalawiGame.wrapped = WrappedMalawi
+MalawiGame.observer = MalawiObserver
 
 
 def _longest(board: Board) -> int:

@@ -75,7 +75,7 @@ def game_type(
 
 
 class WrappedGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
-    """The common part of the three games.
+    """The common part of the three games: `game` is the package's own, and `start` its start.
 
     Args:
         kind: of the game, as `game_type` returns it.
@@ -89,6 +89,12 @@ class WrappedGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
 
     hidden = False
     """Whether anything is hidden from a player."""
+
+    wrapped: type[WrappedState]
+    """Its class of states."""
+
+    observer: type[Observer]
+    """Its makers of observations: of a game, the kind of what is in them, and parameters."""
 
     def __init__(
         self,
@@ -112,14 +118,19 @@ class WrappedGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         )
         super().__init__(kind, information, params)
 
-    def observer(self, kind: Any, params: Any) -> Any:
-        """Return the game's own maker of observations.
+    def new_initial_state(self, notation: str | None = None) -> WrappedState:
+        """Return the start, or the state that a text in the game's notation stands for.
 
-        Args:
-            kind: what is in them, a `pyspiel.IIGObservationType`; None for the usual.
-            params: of the observations; there are none.
+        It is as if nothing had come before it.
+
+        Raises:
+            KulamiError: if the text is no state, or one of another board or other players.
         """
-        raise NotImplementedError
+        return self.wrapped(self, self.start if notation is None else self.read(notation))
+
+    def read(self, notation: str) -> Kept:
+        """Return the state of a text."""
+        return Kept(self.game.read(notation))
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
         """Return the maker of observations; with perfect recall, of histories if nothing is hidden.
@@ -129,7 +140,7 @@ class WrappedGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         """
         kind = iig_obs_type
         if self.hidden or kind is None or (kind.public_info and not kind.perfect_recall):
-            return self.observer(kind, params)
+            return self.observer(self, kind, params)
         return IIGObserverForPublicInfoGame(kind, params)
 
 
@@ -215,30 +226,20 @@ class Observer:
     """A tensor of numbers that show a state to a player, with views of its parts by name.
 
     Args:
-        pieces: the shapes of the parts, in the order in which they lie in the tensor.
-        params: of the observation.
+        game: the game.
+        kind: what is in them, a `pyspiel.IIGObservationType`; None for the usual.
+        params: of the observation; there are none.
 
     Raises:
         KulamiError: if there are parameters: observations have none.
-
-    Examples:
-        >>> shown = Observer({"hand": (2,), "board": (2, 3)}, None)
-        >>> shown.dict["board"][1, 2] = 5
-        >>> shown.tensor.tolist()
-        [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0]
-        >>> Observer({}, {"colour": 1})
-        Traceback (most recent call last):
-        ...
-        kulami_solver.errors.KulamiError: observations have no parameters: leave out 'colour'
     """
 
-    def __init__(
-        self, pieces: Mapping[str, tuple[int, ...]], params: Mapping[str, object] | None
-    ) -> None:
+    def __init__(self, game: Any, kind: Any, params: Mapping[str, object] | None) -> None:
         if params:
             raise KulamiError(
                 f"observations have no parameters: leave out {quoted(', '.join(map(str, params)))}"
             )
+        pieces = self.pieces(game, kind)
         sizes = [int(np.prod(shape)) for shape in pieces.values()]
         self.tensor = np.zeros(sum(sizes), np.float32)
         parts = np.split(self.tensor, np.cumsum(sizes)[:-1])
@@ -246,6 +247,10 @@ class Observer:
             name: part.reshape(shape)
             for (name, shape), part in zip(pieces.items(), parts, strict=True)
         }
+
+    def pieces(self, game: Any, kind: Any) -> Mapping[str, tuple[int, ...]]:
+        """Return the shapes of the parts, in the order in which they lie in the tensor."""
+        raise NotImplementedError
 
     def string_from(self, state: WrappedState, player: int) -> str:
         """Return a player's observation as text."""

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from ...errors import PositionError
 from ...just4fun import Board, Position, deal, deals, random_game
-from ...just4fun.game import GAME, Just4FunGame, Just4FunState
+from ...just4fun.game import GAME, Just4FunGame, Just4FunState, state_of
 from ..builtin import RandomMover, StatePlayer
 from ..case import Case as AnyCase
 from ..case import draw_cases as draw_any
@@ -66,10 +66,7 @@ class Just4FunDialect(Dialect):
             raise PositionError(
                 "for_two_players", question="UGI", position=notation, count=len(position.players)
             )
-        game = Just4FunGame(
-            position.board, position.colours, line=line, hand=hand, dummy=position.ordered
-        )
-        return Just4FunState(game, position)
+        return state_of(position, dummy=position.ordered)
 
     def text(self, position: Position, told: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
         return position.jfn(), {"line": str(position.line), "hand": str(position.hand)}

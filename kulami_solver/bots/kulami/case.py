@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final
 
 from ...drawing.shapes import Colour, Shape
 from ...drawing.svg import picture_svg
-from ...errors import Phrase, PositionError, speaking
+from ...errors import Phrase, PositionError
 from ...game import NOBODY, Budget, Question, ask
 from ...kulami.drawing.picture import middle_of, picture_of, value_mark
 from ...kulami.game import KulamiState, state_of
@@ -145,7 +145,7 @@ class Case(AnyCase):
     Examples:
         >>> from kulami_solver import Layout
         >>> case = Case.of(Position(Layout.parse("AAB/CCB")).play("a1"), Scoring.LEVEL0)
-        >>> case.values, case.best, case.best_fields
+        >>> case.values, case.best, case.best_moves
         ({'c1': 0, 'a2': -2}, 0, ('c1',))
     """
 
@@ -206,7 +206,7 @@ class Case(AnyCase):
     def about(self) -> tuple[str, ...]:
         return self.rules_words, f"{self.position.free_count} free"
 
-    def picture(self, played: str | None, language: str = "en") -> str:
+    def picture(self, played: str | None) -> str:
         """Return the board with every legal field's margin on it, green on the best fields.
 
         Examples:
@@ -215,8 +215,7 @@ class Case(AnyCase):
             >>> case.picture("a2").count("\u22122</text>")
             1
         """
-        with speaking(language):
-            picture = picture_of(self.position)
+        picture = picture_of(self.position)
         layout = self.position.layout
         shapes: list[Shape] = list(picture.shapes)
         for field, value in self.values.items():
@@ -237,11 +236,6 @@ class Case(AnyCase):
         bot = MonteCarlo(_PLAYOUTS)
         bot.choose(state.position, scoring=state.game.scoring)
         return None if bot.thought is None else bot.thought.score
-
-    @property
-    def best_fields(self) -> tuple[str, ...]:
-        """The fields that keep the value of the position."""
-        return self.best_moves
 
     @property
     def line(self) -> str:
@@ -268,7 +262,7 @@ class Case(AnyCase):
 
         Examples:
             >>> line = '{"kfn": "AAB/CCB r b a1", "scoring": "0", "values": {"c1": 0, "a2": -2}}'
-            >>> Case.parse(line).best_fields
+            >>> Case.parse(line).best_moves
             ('c1',)
         """
         record = suite_record(line, ("kfn", "scoring", "values"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from ...core.notation import BLACK, RED
@@ -110,24 +111,17 @@ class KulamiTerms(MatchTerms):
             return Opening(state_of(self.openings[number % len(self.openings)], self.scoring))
         if self.openings == "random":
             return super().opening(number)
-        seed = self.seed * SEEDS + number
-        draw = random.Random(seed)
-        start = self.start(seed, draw)
-        drawn = (random_opening(start, self.plies, draw) for _ in range(_DRAWN))
-        first = next(drawn)
-        nearest, bias = first, self._bias(first)
-        while bias > _BALANCED and (opening := next(drawn, None)) is not None:
-            if (found := self._bias(opening)) < bias:
-                nearest, bias = opening, found
-        return nearest
+        drawn: list[tuple[float, Opening]] = []
+        for opening in islice(self.openings_of(number), _DRAWN):
+            drawn.append((self._bias(opening), opening))
+            if drawn[-1][0] <= _BALANCED:
+                break
+        return min(drawn, key=lambda one: one[0])[1]
 
     def _bias(self, opening: Opening) -> float:
         """How far the chances of the side to move lie from 1/2, as estimated."""
-        state = opening.start
-        for move in opening.moves:
-            state = state.play(move)
-        assert isinstance(state, KulamiState)
-        chances = estimate_value(state.position, self.scoring, nodes=_LOOK)
+        position = opening.end.position
+        chances = estimate_value(position, self.scoring, nodes=_LOOK)
         return abs(chances.win + chances.draw / 2 - 0.5)
 
     def adjudicate(self, state: State) -> Sequence[str]:

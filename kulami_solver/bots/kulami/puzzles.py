@@ -40,15 +40,13 @@ from ...kulami.position.scoring import Scoring
 from ..case import read_cases, suite_record
 from .builtin import AlphaBeta, Greedy, MonteCarlo
 from .case import Case
-from .suite import SCORINGS, shipped
+from .suite import SCORINGS, played_down, shipped
 
 LEAST: Final = 12
 """Free fields of a puzzle, at least."""
 MOST: Final = 26
 """Free fields of a puzzle, at most."""
 
-_OPENING: Final = 6  # marbles at random before a bot plays on
-_SLIP: Final = 0.125  # share of the bot's fields that are random, so that games differ
 _LONGEST: Final = 16  # plies of a refutation that count
 _BANDS: Final = 4  # of difficulties: 0 to 24, 25 to 49, ...
 _WIDE: Final = 25
@@ -247,17 +245,9 @@ def _from_game(number: int, scoring: Scoring) -> Position:
     layout = _BOARDS[int(draw() * len(_BOARDS))](number)
     player = _PLAYERS[int(draw() * len(_PLAYERS))]
     free = LEAST + int(draw() * (MOST - LEAST + 1))
-    position = Position(layout, ("red", "black")[int(draw() * 2)])
-    placed = 0
-    while position.free_count > free and not position.is_over:
-        fields = position.legal_fields
-        if player is None or placed < _OPENING or draw() < _SLIP:
-            field = fields[int(draw() * len(fields))]
-        else:
-            field = player.choose(position, scoring=scoring)
-        position = position.play(field)
-        placed += 1
-    return position
+    start = Position(layout, ("red", "black")[int(draw() * 2)])
+    chooser = player and (lambda position, scoring: player.choose(position, scoring=scoring))
+    return played_down(start, free, scoring, chooser, draw)
 
 
 def _best_play(position: Position, field: str, scoring: Scoring) -> tuple[str, ...]:

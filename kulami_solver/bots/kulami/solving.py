@@ -43,6 +43,7 @@ _SHARE: Final = 0.6  # share of the clock for solving
 _CHANCE: Final = 3.0  # a solve expected to take longer than this many times that share is not tried
 _BEFORE: Final = 0.1  # largest share of the clock for a guess before a solve that may be stopped
 _RESERVE: Final = 0.05  # share of the clock that `Master` leaves unused
+_PLAYOUTS: Final = 10_000  # of a guess of `Perfect` where the clock has no limit
 _VISITS: Final = 50_000  # of its tree where the clock has no limit
 _SMALLEST: Final = 1 << 16  # bytes of a table that is not used
 
@@ -60,20 +61,14 @@ class Solving(ABC):
     solved_at_once = 20
     """The number of plies to come at which solving takes next to no time."""
 
-    def __init__(
-        self,
-        sources: Sequence[Source],
-        most_free: int | None,
-        nodes: int,
-        threads: int,
-    ) -> None:
-        check_budgets(threads=threads, nodes=nodes)
-        self.sources = sources
-        self.most_free = most_free
-        self.nodes = nodes
-        self.threads = threads
-        self.thought: Thought | None = None
-        """The bot's opinion of its last choice."""
+    sources: Sequence[Source] = ()
+    """Asked before anything is searched, in this order: databases, for instance."""
+
+    nodes = 20_000_000
+    """The search's budget for each move where the clock has none."""
+
+    thought: Thought | None = None
+    """The bot's opinion of its last choice."""
 
     @abstractmethod
     def _guesser(self, clock: Clock) -> MonteCarlo:
@@ -118,9 +113,8 @@ class Solving(ABC):
         if clock.seconds is not None:
             return self._in_time(position, scoring, clock, begun + clock.seconds, report)
         fields = _Fields(position, scoring)
-        if plies <= (self.usual if self.most_free is None else self.most_free):
-            nodes = clock.nodes or self.nodes
-            found = self._solve(fields, "margin", None, nodes, clock, report)
+        if plies <= self.usual:
+            found = self._solve(fields, "margin", None, clock.nodes or self.nodes, clock, report)
             if found is not None:
                 return found
         return self._guess(self._guesser(clock), position, scoring, clock, fields.left)
@@ -138,11 +132,11 @@ class Solving(ABC):
         fields = _Fields(position, scoring)
         plies = position.plies_left
         share = _SHARE * (deadline - time.monotonic())
-        expected = expected_seconds(plies, scoring) / self.threads
+        expected = expected_seconds(plies, scoring)
         if len(fields.left) == 1 and expected > _BEFORE * share:
             self.thought = Thought(fields.left, proved=True)
             return fields.left[0]
-        if expected <= _CHANCE * share and (self.most_free is None or plies <= self.most_free):
+        if expected <= _CHANCE * share:
             before = None
             if clock.stop is not None:
                 # If the solve is stopped, this move is played at once.
@@ -180,7 +174,6 @@ class Solving(ABC):
             fields.position,
             fields.scoring,
             goal,
-            threads=self.threads,
             time=seconds,
             nodes=nodes,
             progress=report or False,
@@ -221,15 +214,7 @@ class Perfect(Solving):
 
     Args:
         sources: asked before anything is searched, in this order: databases, for instance.
-        most_free: plies still to come up to which solving is tried; None: 32, or with a clock of
-            seconds what that allows.
-        nodes: the search's budget for each move where the clock has none.
-        playouts: of `MonteCarlo` for each move where the clock has no limit.
-        threads: the number of threads that search together.
         seed: as for `MonteCarlo`.
-
-    Raises:
-        BudgetError: if `nodes` or `threads` makes no sense.
 
     Examples:
         >>> from kulami_solver import Layout
@@ -242,21 +227,12 @@ class Perfect(Solving):
 
     name = "perfect"
 
-    def __init__(
-        self,
-        sources: Sequence[Source] = (),
-        most_free: int | None = None,
-        nodes: int = 20_000_000,
-        playouts: int = 10_000,
-        threads: int = 1,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(sources, most_free, nodes, threads)
-        self.playouts = playouts
+    def __init__(self, sources: Sequence[Source] = (), seed: int = 0) -> None:
+        self.sources = sources
         self.seed = seed
 
     def _guesser(self, clock: Clock) -> MonteCarlo:
-        return MonteCarlo(None if clock.limited else self.playouts, self.seed)
+        return MonteCarlo(None if clock.limited else _PLAYOUTS, self.seed)
 
 
 class Master(Solving):
@@ -270,8 +246,6 @@ class Master(Solving):
         seconds: for each move, at most; None for as many as the clock has.
         nodes: for each move, of the search that solves, and of the tree; None: 2,000,000 and
             50,000 where the clock has no limit.
-        sources: asked before anything is searched, in this order.
-        threads: the number of threads that solve together.
 
     Raises:
         BudgetError: if one of the numbers makes no sense.
@@ -285,15 +259,10 @@ class Master(Solving):
         True
     """
 
-    def __init__(
-        self,
-        seconds: float | None = None,
-        nodes: int | None = None,
-        sources: Sequence[Source] = (),
-        threads: int = 1,
-    ) -> None:
-        check_budgets(time=seconds)
-        super().__init__(sources, None, 2_000_000 if nodes is None else nodes, threads)
+    nodes = 2_000_000
+
+    def __init__(self, seconds: float | None = None, nodes: int | None = None) -> None:
+        check_budgets(time=seconds, nodes=nodes)
         self.limits: Final = Clock(seconds, nodes)
         limits = [f":{seconds:g}"] if seconds is not None else []
         limits += [f":{nodes}"] if nodes is not None else []

@@ -29,7 +29,12 @@ _PACKAGE: Final = Path(__file__).resolve().parents[2]
 _LEAST: Final = 10
 _MOST: Final = 24
 _TRIES: Final = 1000  # games for one case; on whole boards nearly every second has one
+_OPENING: Final = 6  # marbles at random before a bot plays on
+_SLIP: Final = 0.125  # share of the bot's fields that are random, so that games differ
 SCORINGS: Final = tuple(Scoring)
+
+Chooser = Callable[[Position, Scoring], str]
+"""A function that chooses a field of a position."""
 
 
 def shipped(name: str) -> Path | None:
@@ -66,7 +71,7 @@ def draw_case(
     seed: int,
     free: int,
     scoring: Scoring,
-    chooser: Callable[[Position, Scoring], str] | None = None,
+    chooser: Chooser | None = None,
     origin: str = "random",
     short_end: bool = False,
     layout: Layout | None = None,
@@ -77,8 +82,7 @@ def draw_case(
         seed: of the layout, square if it is even and irregular if it is odd, and of the play.
         free: free fields to stop at, 1 to 63.
         scoring: what counts.
-        chooser: plays on after six marbles at random; None: at random all the way. One marble
-            in eight is placed at random in any case, so that games differ.
+        chooser: plays on after some marbles at random; None: at random all the way.
         origin: the origin of the case.
         short_end: as for `Position`.
         layout: the layout; None for one by the seed.
@@ -95,20 +99,38 @@ def draw_case(
     draw = seeded(seed).random
     first = ("red", "black")[int(draw() * 2)]
     board = layout or _layout(seed // 4, seed % 2 == 1)
-    position = Position(board, first, short_end=short_end)
+    start = Position(board, first, short_end=short_end)
+    position = played_down(start, free, scoring, chooser, draw)
+    if len(position.legal_fields) < 2:
+        return None
+    case = Case.of(position, scoring, origin)
+    return case if len(set(case.values.values())) > 1 else None
+
+
+def played_down(
+    position: Position,
+    free: int,
+    scoring: Scoring,
+    chooser: Chooser | None,
+    draw: Callable[[], float],
+) -> Position:
+    """Return a position after a game in which `free` fields are free, or that is over by then.
+
+    Args:
+        position: the empty board.
+        free, scoring, chooser: as for `draw_case`.
+        draw: returns random numbers from 0 to 1.
+    """
     played = 0
     while position.free_count > free and not position.is_over:
         fields = position.legal_fields
-        if chooser is None or played < 6 or draw() < 0.125:
+        if chooser is None or played < _OPENING or draw() < _SLIP:
             field = fields[int(draw() * len(fields))]
         else:
             field = chooser(position, scoring)
         position = position.play(field)
         played += 1
-    if len(position.legal_fields) < 2:
-        return None
-    case = Case.of(position, scoring, origin)
-    return case if len(set(case.values.values())) > 1 else None
+    return position
 
 
 def draw_cases(
@@ -154,9 +176,11 @@ def draw_cases(
                 yield case
                 break
         else:
+            small = layout is not None and len(layout) <= free
+            remedy = "a larger layout" if small else "another layout, or other --free"
             raise KulamiError(
                 f"no position with {free} free fields in which a mistake is possible came up on "
-                f"{layout}: take another layout, or other --free"
+                f"{layout}: take {remedy}"
             )
 
 

@@ -16,18 +16,16 @@ from typing import Any, ClassVar, Final
 
 from ...errors import KulamiError, PositionError
 from ...game import State
-from ...kulami.database.probe import Database
 from ...kulami.game import GAME, KulamiState, state_of
 from ...kulami.position.layout import Layout
 from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
-from ...kulami.proof.proof import is_proof, open_proof
 from ..builtin import FileOfBot
 from ..dialect import Dialect, options_named
 from ..naming import BotNames, number_after
 from ..protocol import BotError
 from .builtin import AlphaBeta, Greedy, MonteCarlo, Random
-from .solving import HIGHEST, USUAL, Level, Master, Perfect, of_level
+from .solving import HIGHEST, USUAL, Master, Perfect, of_level
 
 _DEEPEST = 64
 _MOST_PLAYOUTS = 100_000_000
@@ -36,28 +34,11 @@ _MOST_NODES = 999_999_999
 _LIMIT = re.compile(r"[0-9]{1,9}|[0-9]{0,3}\.[0-9]{1,3}", re.ASCII)
 
 
-def _alphabeta(name: str, rest: str, seed: int) -> AlphaBeta:
-    return AlphaBeta(number_after(name, rest, 4, _DEEPEST))
-
-
-def _mcts(name: str, rest: str, seed: int) -> MonteCarlo:
-    return MonteCarlo(number_after(name, rest, 0, _MOST_PLAYOUTS) or None, seed)
-
-
-def _level(name: str, rest: str, seed: int) -> Level | Master:
-    return of_level(number_after(name, rest, USUAL, HIGHEST), seed)
-
-
 def _master(name: str, rest: str, seed: int) -> Master:
     limit = float(rest) if _LIMIT.fullmatch(rest) else 0.0
     if not limit:
         raise BotError("master_without_limit", name=name, fewest=_FEWEST_NODES, most=_MOST_NODES)
     return Master(nodes=int(limit)) if limit >= _FEWEST_NODES else Master(limit)
-
-
-def _by_file(name: str, path: str, seed: int) -> Perfect:
-    opening = open_proof if is_proof(path) else Database
-    return Perfect((FileOfBot(name, path, opening),), seed=seed)
 
 
 BOTS = BotNames(
@@ -71,10 +52,12 @@ BOTS = BotNames(
         "master": lambda seed: Master(),
     },
     more={
-        "alphabeta": _alphabeta,
-        "level": _level,
-        "mcts": _mcts,
-        "perfect": _by_file,
+        "alphabeta": lambda name, rest, _: AlphaBeta(number_after(name, rest, 4, _DEEPEST)),
+        "level": lambda name, rest, seed: of_level(number_after(name, rest, USUAL, HIGHEST), seed),
+        "mcts": lambda name, rest, seed: MonteCarlo(
+            number_after(name, rest, 0, _MOST_PLAYOUTS) or None, seed
+        ),
+        "perfect": lambda name, path, seed: Perfect((FileOfBot(name, path, "kulami"),), seed=seed),
         "master": _master,
     },
 )

@@ -15,7 +15,6 @@ from ...errors import Phrase
 from ...game import NOBODY
 from ...malawi import Board, Position
 from ...malawi.game import GAME, MalawiGame, MalawiState, state_of
-from ...malawi.probe import open_database
 from ..builtin import FileOfBot, RandomMover, StatePlayer
 from ..case import Case as AnyCase
 from ..dialect import Dialect
@@ -34,9 +33,7 @@ BOTS = BotNames(
         "perfect": lambda seed: Perfect(seed=seed),
     },
     more={
-        "perfect": lambda name, path, seed: Perfect(
-            (FileOfBot(name, path, open_database),), seed=seed
-        )
+        "perfect": lambda name, path, seed: Perfect((FileOfBot(name, path, "malawi"),), seed=seed)
     },
 )
 """The names of the bots."""

@@ -52,7 +52,6 @@ class Perfect:
 
     Args:
         sources: asked before anything is searched, in this order.
-        nodes: positions to search if the clock has no limit.
         seed: of the choice between equal turns.
 
     Attributes:
@@ -65,16 +64,10 @@ class Perfect:
     """
 
     name = "perfect"
+    memory: str | None = None
 
-    def __init__(
-        self,
-        sources: Sequence[Source] = (),
-        nodes: int = _USUAL,
-        seed: int = 0,
-    ) -> None:
+    def __init__(self, sources: Sequence[Source] = (), seed: int = 0) -> None:
         self.sources = sources
-        self.memory: str | None = None
-        self.nodes = nodes
         self.seed = seed
 
     def choose(self, position: Position, *, clock: Clock = _NO_CLOCK) -> str:
@@ -88,7 +81,7 @@ class Perfect:
                 memory=self.memory,
                 depth=clock.depth,
                 time=clock.seconds,
-                nodes=clock.nodes if clock.limited else self.nodes,
+                nodes=clock.nodes if clock.limited else _USUAL,
                 stop=clock.stop,
                 every_move=True,
             )

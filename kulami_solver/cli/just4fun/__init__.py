@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Options, Parser
 from kulami_solver.cli.ending import CommandError, refused_at
@@ -21,8 +22,6 @@ from kulami_solver.cli.reading import input_lines
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
     from kulami_solver.bots.match import MatchTerms
-    from kulami_solver.game import State
-    from kulami_solver.just4fun import Position
 
 _OPTIONS = ("board", "stones", "line", "hand")  # the options of a game for two
 
@@ -65,7 +64,7 @@ class Just4FunCommands(GameCommands):
         group.number("--hand", 1, 12, "cards of a hand (4)", 4)
         group.value("--moves", "MOVES", "played from there: '12=5+7 4=4'")
 
-    def position(self, args: argparse.Namespace) -> Position:
+    def position(self, args: argparse.Namespace) -> ks.just4fun.Position:
         """Return the position of --position or --deal, after --moves."""
         _refuse_contradictions(args)
         with refused_at("--position" if args.deal is None else "--deal"):
@@ -73,7 +72,7 @@ class Just4FunCommands(GameCommands):
         with refused_at("--moves"):
             return start.play_all(args.moves or "")
 
-    def positions(self, args: argparse.Namespace) -> Iterator[Position]:
+    def positions(self, args: argparse.Namespace) -> Iterator[ks.just4fun.Position]:
         """Yield the position that the options give, or the positions of --input as they are read.
 
         Raises:
@@ -84,19 +83,17 @@ class Just4FunCommands(GameCommands):
             return
         _refuse_contradictions(args)
 
-        def read(line: str) -> Position:
+        def read(line: str) -> ks.just4fun.Position:
             return _read(args, line).play_all(args.moves or "")
 
         yield from filter(None, input_lines(args, read, output.json_line))
 
-    def state(self, args: argparse.Namespace) -> State:
-        from kulami_solver.just4fun.game import Just4FunGame, Just4FunState
+    def state(self, args: argparse.Namespace) -> ks.game.State:
+        from kulami_solver.just4fun.game import state_of
 
-        position = self.position(args)
-        # The position is kept as given: a hand may be hidden, and the order of the stock known.
-        return Just4FunState(Just4FunGame(position.board, position.colours), position)
+        return state_of(self.position(args))
 
-    def told(self, state: State) -> dict[str, Any]:
+    def told(self, state: ks.game.State) -> dict[str, Any]:
         position = state.position
         hidden = position.hands[position.seat] is None
         return {
@@ -149,20 +146,18 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
                 raise CommandError("goes_with_deal", option=option)
 
 
-def _read(args: argparse.Namespace, text: str) -> Position:
-    from kulami_solver.just4fun import Position
-
-    return Position.from_jfn(text, line=args.line, hand=args.hand)
+def _read(args: argparse.Namespace, text: str) -> ks.just4fun.Position:
+    return ks.just4fun.Position.from_jfn(text, line=args.line, hand=args.hand)
 
 
-def _dealt(args: argparse.Namespace) -> Position:
-    from kulami_solver.just4fun import Board, deal
-
+def _dealt(args: argparse.Namespace) -> ks.just4fun.Position:
     with refused_at("--board"):
-        board = Board.parse("2006" if args.board is None else args.board)
+        board = ks.just4fun.Board.parse("2006" if args.board is None else args.board)
     players = "rb" if args.players is None else args.players
     stones = args.stones or 20
-    return deal(board, args.deal, players=players, stones=stones, line=args.line, hand=args.hand)
+    return ks.just4fun.deal(
+        board, args.deal, players=players, stones=stones, line=args.line, hand=args.hand
+    )
 
 
 GAME = Just4FunCommands("just4fun", "Just 4 Fun", "the sibling with cards: solve, odds ...")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import functools
 import json
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser
 from kulami_solver.cli.ending import CommandError
@@ -14,10 +15,6 @@ from kulami_solver.cli.just4fun import GAME, board_text
 from kulami_solver.cli.just4fun.solving import add_advice_options, advice_lines, adviser, odds_text
 from kulami_solver.cli.play import PlayedGame, Reply
 from kulami_solver.errors import Phrase
-
-if TYPE_CHECKING:
-    from kulami_solver.game import State
-    from kulami_solver.just4fun import Advice, Position
 
 # The time for an answer where neither --time nor --deals limits it, in seconds.
 _USUAL_SECONDS = 2.0
@@ -49,13 +46,14 @@ class _Played(PlayedGame):
     help_code: ClassVar = "typed_in_just4fun"
     keys: ClassVar = "by player move drawn position turn over winner scores"
 
-    def __init__(self, args: argparse.Namespace, start: Position) -> None:
-        from kulami_solver.just4fun.game import Just4FunGame
+    def __init__(self, args: argparse.Namespace, start: ks.just4fun.Position) -> None:
+        from dataclasses import replace
 
-        game = Just4FunGame(start.board, start.colours, line=start.line, hand=start.hand)
+        from kulami_solver.just4fun.game import state_of
+
         self.opponent = "advised"
         self._start = start
-        super().__init__(args, game.state(start), (args.side,), self._choose)
+        super().__init__(args, state_of(replace(start, ordered=False)), (args.side,), self._choose)
         self.questions = {
             "moves": self.legal,
             "advice": self._asked_advice,
@@ -68,14 +66,12 @@ class _Played(PlayedGame):
         """A function for the estimated scores of the moves in a position, as a player knows it."""
         return functools.cache(adviser(self.args, _USUAL_SECONDS))
 
-    def _choose(self, state: State) -> str:
+    def _choose(self, state: ks.game.State) -> str:
         return str(self._advice(state.for_bots()[0]).best)
 
     @property
-    def _seen(self) -> Position:
-        from kulami_solver.just4fun import known_to
-
-        seen: Position = known_to(self.state.position, self.args.side)
+    def _seen(self) -> ks.just4fun.Position:
+        seen: ks.just4fun.Position = ks.just4fun.known_to(self.state.position, self.args.side)
         return seen
 
     def typed(self, text: str) -> str:
@@ -85,7 +81,7 @@ class _Played(PlayedGame):
             return forced if forced.startswith("discard") else text
         return text
 
-    def chance(self, state: State, number: int) -> str:
+    def chance(self, state: ks.game.State, number: int) -> str:
         # As long as the order of the stock is known, cards come in that order.
         known = self._start.stock if self._start.ordered else ()
         return str(known[number]) if number < len(known) else super().chance(state, number)
@@ -119,22 +115,19 @@ class _Played(PlayedGame):
         }
 
     def _asked_advice(self) -> Reply:
-        advice: Advice = self._advice(self._seen)
+        advice: ks.just4fun.Advice = self._advice(self._seen)
         return "\n".join(advice_lines(advice)), advice.to_json()
 
     def _odds(self) -> Reply:
-        from kulami_solver.just4fun import odds
-
-        found = odds(self._seen)
+        found = ks.just4fun.odds(self._seen)
         return odds_text(found), found.to_json()
 
     def record(self) -> dict[str, Any]:
         return self._record() | self.players
 
     def _record(self) -> dict[str, Any]:
-        from kulami_solver.just4fun import Move, Turn, record_of
-
         turns = [
-            Turn(Move.parse(move), tuple(sorted(map(int, cards)))) for move, cards in self.turns
+            ks.just4fun.Turn(ks.just4fun.Move.parse(move), tuple(sorted(map(int, cards))))
+            for move, cards in self.turns
         ]
-        return record_of(self._start, turns, self.state.position)
+        return ks.just4fun.record_of(self._start, turns, self.state.position)

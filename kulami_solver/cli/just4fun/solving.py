@@ -11,19 +11,19 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
-from kulami_solver.cli.ending import EXIT_OK, CommandError, refused_at
+from kulami_solver.cli.ending import CommandError, refused_at
 from kulami_solver.cli.just4fun import GAME, board_text
 from kulami_solver.cli.reading import answer_each
-from kulami_solver.cli.solving import answered, report
+from kulami_solver.cli.solving import answered, asked, report
 from kulami_solver.errors import Phrase, catalogue, spoken
 
 if TYPE_CHECKING:
     from kulami_solver.core.progress import ProgressLine
-    from kulami_solver.just4fun import Advice, Expectation, MoveAdvice, Odds, Position, Solution
 
 
 #: The time for advice where neither --time nor --deals limits it, in seconds.
@@ -70,53 +70,38 @@ def add_commands(group: Commands) -> None:
 
 def run_solve(args: argparse.Namespace) -> int:
     """Solve each position."""
-    from kulami_solver.just4fun import solve
-
-    return _answer_each(args, partial(solve, memory=args.memory))
+    return _answer_each(args, dummy=True, memory=args.memory)
 
 
 def run_expect(args: argparse.Namespace) -> int:
     """Find the expected score of each position."""
+    return _answer_each(args, dummy=False)
+
+
+def _answer_each(args: argparse.Namespace, *, dummy: bool, memory: str | None = None) -> int:
     from dataclasses import replace
 
-    from kulami_solver.just4fun import expect
+    from kulami_solver.just4fun.game import state_of
 
-    def ask(position: Position, **options: Any) -> Expectation:
-        # Draws are random here, so the order of the stock after a deal is dropped.
-        return expect(
-            position if args.deal is None else replace(position, ordered=False), **options
-        )
+    every_move = args.all or (output.in_json(args) and not args.value_only)
+    budget = ks.game.Budget(args.time, args.nodes, memory=memory)
 
-    return _answer_each(args, ask)
-
-
-def _answer_each(args: argparse.Namespace, find: Callable[..., Solution | Expectation]) -> int:
-    in_json = output.in_json(args)
-
-    def ask(position: Position, line: ProgressLine) -> Solution | Expectation:
-        return find(
-            position,
-            time=args.time,
-            nodes=args.nodes,
-            every_move=args.all or (in_json and not args.value_only),
-            progress=lambda now: line.show(now.nodes, None, now.words()),
-        )
-
-    def tell(found: Solution | Expectation) -> None:
+    def tell(found: ks.just4fun.Solution | ks.just4fun.Expectation) -> None:
         output.answer(args, found.to_json(), in_words(found))
 
-    def solved(position: Position) -> int:
-        return answered(" positions", partial(ask, position), tell)
+    def answer(position: ks.just4fun.Position) -> int:
+        if args.deal is not None and not dummy:
+            # Draws are random here, so the order of the stock after a deal is dropped.
+            position = replace(position, ordered=False)
+        return asked(ks.game.Question(state_of(position, dummy), every_move, budget=budget), tell)
 
-    return answer_each(args, GAME.positions(args), solved)
+    return answer_each(args, GAME.positions(args), answer)
 
 
-def in_words(found: Solution | Expectation) -> str:
+def in_words(found: ks.just4fun.Solution | ks.just4fun.Expectation) -> str:
     """Return a result in words; with the moves if all of them were asked for."""
-    from kulami_solver.just4fun import Expectation
-
     more = []
-    if isinstance(found, Expectation) and found.win is not None:
+    if isinstance(found, ks.just4fun.Expectation) and found.win is not None:
         more = [f"chances   win {found.win}, draw {found.draw}, loss {found.loss}"]
     moves = output.listed("moves", ((move.move, found.words(move)) for move in found.moves))
     return report(found, board_text(found.position), more=more, moves=moves)
@@ -132,24 +117,24 @@ def add_advice_options(command: Parser, usual: float = USUAL_SECONDS) -> None:
 
 def run_advise(args: argparse.Namespace) -> int:
     """Draw deals and print the estimate of every move."""
-    from kulami_solver.just4fun import known_to
-
     position = GAME.position(args)
     if not args.open:
-        position = known_to(position, position.turn)
+        position = ks.just4fun.known_to(position, position.turn)
     advise = adviser(args)
 
-    def ask(line: ProgressLine) -> Advice:
+    def ask(line: ProgressLine) -> ks.just4fun.Advice:
         return advise(position, progress=lambda now: line.show(now.deals, args.deals, now.method))
 
-    def tell(advice: Advice) -> None:
+    def tell(advice: ks.just4fun.Advice) -> None:
         words = "\n".join([board_text(advice.position), "", *advice_lines(advice)])
         output.answer(args, advice.to_json(), words)
 
     return answered(" deals", ask, tell, "this is what the deals say so far")
 
 
-def adviser(args: argparse.Namespace, usual: float = USUAL_SECONDS) -> Callable[..., Advice]:
+def adviser(
+    args: argparse.Namespace, usual: float = USUAL_SECONDS
+) -> Callable[..., ks.just4fun.Advice]:
     """Return the function that advises in a position, by the options."""
     from kulami_solver.just4fun import advise
 
@@ -157,7 +142,7 @@ def adviser(args: argparse.Namespace, usual: float = USUAL_SECONDS) -> Callable[
     return partial(advise, deals=args.deals, time=time, seed=args.seed, method=args.method)
 
 
-def advice_lines(advice: Advice) -> list[str]:
+def advice_lines(advice: ks.just4fun.Advice) -> list[str]:
     """Advice in words."""
     if not advice.moves:
         return [advice.position.standing().said()]
@@ -178,7 +163,7 @@ def advice_lines(advice: Advice) -> list[str]:
     ]
 
 
-def _mean_words(move: MoveAdvice) -> Phrase:
+def _mean_words(move: ks.just4fun.MoveAdvice) -> Phrase:
     mean, low, high = (f"{number:.3f}" for number in (move.mean, move.low, move.high))
     return Phrase("mean_between", mean=mean, low=low, high=high)
 
@@ -195,12 +180,10 @@ def run_odds(args: argparse.Namespace) -> int:
         position = GAME.position(args)
         found = _of_a_position(args, position)
     told: dict[str, object] = {} if position is None else {"position": position.jfn()}
-    output.answer(args, told | found.to_json(), odds_text(found))
-    return EXIT_OK
+    return output.answer(args, told | found.to_json(), odds_text(found))
 
 
-def _of_the_deck(args: argparse.Namespace) -> Odds:
-    from kulami_solver.just4fun import DECK, hand_odds
+def _of_the_deck(args: argparse.Namespace) -> ks.just4fun.Odds:
     from kulami_solver.just4fun.cards import taken
 
     for option in ("kept", "moves", "board", "players", "stones"):
@@ -208,16 +191,16 @@ def _of_the_deck(args: argparse.Namespace) -> Odds:
             raise CommandError("goes_with_position", option=option)
     seen = _cards("--seen", args.seen)
     with refused_at("--seen"):
-        left = taken(DECK, seen)
-    return hand_odds(left, hand=args.hand, fields=36 if args.fields is None else args.fields)
+        left = taken(ks.just4fun.DECK, seen)
+    return ks.just4fun.hand_odds(
+        left, hand=args.hand, fields=36 if args.fields is None else args.fields
+    )
 
 
-def _of_a_position(args: argparse.Namespace, position: Position) -> Odds:
-    from kulami_solver.just4fun import odds
-
+def _of_a_position(args: argparse.Namespace, position: ks.just4fun.Position) -> ks.just4fun.Odds:
     kept = None if args.kept is None else _cards("--kept", args.kept)
     with refused_at("--position" if kept is None else "--kept"):
-        return odds(position, kept=kept)
+        return ks.just4fun.odds(position, kept=kept)
 
 
 def _cards(option: str, text: str | None) -> tuple[int, ...]:
@@ -230,7 +213,7 @@ def _cards(option: str, text: str | None) -> tuple[int, ...]:
         return read_cards(text, "the list", rising=False)
 
 
-def odds_text(found: Odds) -> str:
+def odds_text(found: ks.just4fun.Odds) -> str:
     """Odds as text: the best fields, and all fields by number."""
     head = Phrase("so_many_hands", hands=found.hands)
     if found.kept:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
-from typing import TYPE_CHECKING
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_OK, CommandError
@@ -18,14 +18,9 @@ from kulami_solver.cli.kulami.positions import (
     positions,
 )
 from kulami_solver.cli.kulami.solving import guess_words, is_open
-from kulami_solver.cli.options import add_picture_options, check_picture_options, write_pictures
+from kulami_solver.cli.options import check_picture_options, write_pictures
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.errors import KulamiError
-
-if TYPE_CHECKING:
-    from kulami_solver.kulami.position.layout import Layout
-    from kulami_solver.kulami.position.position import Position
-    from kulami_solver.kulami.solve.solution import Solution
 
 
 def add_commands(commands: Commands) -> None:
@@ -53,7 +48,7 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(commands, "show", run_show, "draw a position")
     add_position_options(parser)
     parser.choice("--color", ("auto", "always", "never"), "colours (auto)", "auto")
-    add_picture_options(parser)
+    parser.pictures()
     parser.add_argument(
         "--as",
         dest="notation",
@@ -70,6 +65,8 @@ def add_commands(commands: Commands) -> None:
 def run_layout(args: argparse.Namespace) -> int:
     """Print a layout, its panels and its unusual features."""
     if args.list:
+        if args.layout is not None or args.random is not None or args.irregular:
+            raise CommandError("--list names all layouts: give nothing beside it")
         return _list(args)
     found = _layout(args)
     shapes = [
@@ -97,23 +94,22 @@ def run_layout(args: argparse.Namespace) -> int:
 
 def _list(args: argparse.Namespace) -> int:
     """Name the layouts that come with the program."""
-    from kulami_solver.kulami.position.layout import Layout, published_layouts
+    from kulami_solver.kulami.position.layout import published_layouts
 
-    known = {"square": str(Layout.square()), "rulebook": str(Layout.rulebook())}
+    known = {"square": str(ks.Layout.square()), "rulebook": str(ks.Layout.rulebook())}
     known |= published_layouts()
     wide = max(map(len, known))
     text = "\n".join(f"{name:<{wide}}  {board}" for name, board in known.items())
-    output.answer(args, {"layouts": known}, text)
-    return EXIT_OK
+    return output.answer(args, {"layouts": known}, text)
 
 
-def _layout(args: argparse.Namespace) -> Layout:
-    from kulami_solver.kulami.position.layout import Layout
-
+def _layout(args: argparse.Namespace) -> ks.Layout:
     if args.random is not None:
         if args.layout is not None:
             raise CommandError("layout_or_random")
-        return Layout.random(args.random, irregular=args.irregular)
+        if args.no_field is not None:
+            raise CommandError("--no-field is for a grid of numbers: leave out --random")
+        return ks.Layout.random(args.random, irregular=args.irregular)
     if args.irregular:
         raise CommandError("irregular_alone")
     if args.layout is None:
@@ -121,7 +117,7 @@ def _layout(args: argparse.Namespace) -> Layout:
     return layout("layout", args.layout, args.no_field)
 
 
-def _layout_text(layout: Layout) -> str:
+def _layout_text(layout: ks.Layout) -> str:
     lines = [board_text(layout), "", f"layout   {layout}"]
     lines.append(f"panels   {len(layout.panels)}, {len(layout)} fields")
     by_shape: dict[tuple[int, int], list[str]] = {}
@@ -141,12 +137,10 @@ def run_show(args: argparse.Namespace) -> int:
     return answer_each(args, positions(args), partial(_show, args))
 
 
-def _show(args: argparse.Namespace, position: Position) -> int:
+def _show(args: argparse.Namespace, position: ks.Position) -> int:
     solution = None
     if args.values:
-        from kulami_solver.kulami.solve.solve import solve
-
-        solution = solve(position, args.scoring, time=args.time, every_move=True)
+        solution = ks.solve(position, args.scoring, time=args.time, every_move=True)
     written = write_pictures(args, solution or position)
     text = _notation(args, position, solution)
     if output.in_json(args):
@@ -161,7 +155,7 @@ def _show(args: argparse.Namespace, position: Position) -> int:
     return EXIT_OK
 
 
-def _proved(solution: Solution) -> str:
+def _proved(solution: ks.Solution) -> str:
     """The value of a position, and how much is known of its fields."""
     words = str(solution.words())
     if is_open(solution):
@@ -169,7 +163,7 @@ def _proved(solution: Solution) -> str:
     return words
 
 
-def _notation(args: argparse.Namespace, position: Position, solution: Solution | None) -> str:
+def _notation(args: argparse.Namespace, position: ks.Position, solution: ks.Solution | None) -> str:
     """The position in the notation of --as; stderr tells what that cannot express."""
     from kulami_solver.kulami.position import notation
 

@@ -5,12 +5,19 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
-from kulami_solver.cli.databases import add_database_command, building, report_check
+from kulami_solver.cli.databases import (
+    add_database_command,
+    build_options,
+    building,
+    report_check,
+    tell_made,
+)
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.kulami import proofs
 from kulami_solver.cli.kulami.positions import (
@@ -20,15 +27,14 @@ from kulami_solver.cli.kulami.positions import (
     positions,
 )
 from kulami_solver.cli.kulami.solving import in_words
-from kulami_solver.cli.options import add_build_options, add_workers_option, workers_asked_for
+from kulami_solver.cli.options import workers_asked_for
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.cli.solving import looked_up
 from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.database.collection import Collection
-    from kulami_solver.kulami.database.probe import CompactDatabase, Database
-    from kulami_solver.kulami.position.position import Position
+    from kulami_solver.kulami.database.probe import CompactDatabase
     from kulami_solver.storage.database import Verified
 
 
@@ -39,8 +45,8 @@ def add_commands(commands: Commands) -> None:
     )
     add_position_options(parser, one=True)
     add_scoring_option(parser)
-    add_build_options(parser)
-    add_workers_option(parser, "build; they need the folder of DB under the same name")
+    parser.build()
+    parser.workers("build; they need the folder of DB under the same name")
     parser = add_command(commands, "compact", run_compact, "make a small database without keys")
     parser.file("full", "a database, as build makes it", "FULL")
     parser.file("database", "the file to make", "SMALL")
@@ -56,14 +62,13 @@ def add_commands(commands: Commands) -> None:
     parser.number(
         "--until", 0, 12, "leave out so many plies at the end (0)", metavar="PLIES", default=0
     )
-    add_build_options(
-        parser,
+    parser.build(
         force=(
             "go on whatever the estimate says, throw away another build's work, and replace a "
             "file that is there"
         ),
     )
-    add_workers_option(parser, "compact; they need FULL and the folder of SMALL by the same names")
+    parser.workers("compact; they need FULL and the folder of SMALL by the same names")
     parser = add_command(commands, "probe", run_probe, "look a position up in a database")
     parser.add_argument("database", nargs="?", type=file_name, metavar="DB", help="the file")
     parser.add_argument(
@@ -83,7 +88,7 @@ def add_commands(commands: Commands) -> None:
     )
     parser.file("--against", "the full database that one without keys was made from", "FULL")
     parser.number("--threads", 1, 256, "threads to use")
-    add_workers_option(parser, "compute; they need the folder of DB under the same name")
+    parser.workers("compute; they need the folder of DB under the same name")
     parser = add_database_command(
         commands, "export", run_export, "write a database as a table, or a proof as text"
     )
@@ -92,7 +97,7 @@ def add_commands(commands: Commands) -> None:
     parser.switch("--text", "write a proof to standard output, a step a line")
 
 
-def opened(path: str) -> Database:
+def opened(path: str) -> ks.Database:
     """The database of this name, with or without keys."""
     from kulami_solver.kulami.database.probe import open_database
 
@@ -101,7 +106,6 @@ def opened(path: str) -> Database:
 
 def run_build(args: argparse.Namespace) -> int:
     """Build a database."""
-    from kulami_solver.kulami.database.building import build
     from kulami_solver.kulami.position.scoring import margin_words
     from kulami_solver.storage.build_folder import target_of
 
@@ -109,7 +113,7 @@ def run_build(args: argparse.Namespace) -> int:
         raise CommandError("input_of_database")
     (root,) = positions(args)
     with building(" positions", target_of(args.database)) as line, workers_asked_for(args) as pool:
-        built = build(
+        built = ks.build(
             args.database,
             root,
             args.scoring,
@@ -117,16 +121,16 @@ def run_build(args: argparse.Namespace) -> int:
             executor=pool,
             **build_options(args),
         )
-    return tell_made(args, built, {"value": built.value}, margin_words(built.value, root.turn))
+    told = _told(built) | {"value": built.value}
+    return tell_made(args, built, built.positions, told, margin_words(built.value, root.turn))
 
 
 def run_compact(args: argparse.Namespace) -> int:
     """Make a database without keys."""
-    from kulami_solver.kulami.database.compacting import compact
     from kulami_solver.storage.build_folder import target_of
 
     with building(" positions", target_of(args.database)) as line, workers_asked_for(args) as pool:
-        made = compact(
+        made = ks.compact(
             args.full,
             args.database,
             fingerprint=args.fingerprint,
@@ -136,32 +140,19 @@ def run_compact(args: argparse.Namespace) -> int:
             executor=pool,
             **build_options(args),
         )
-    told = {"fingerprint": made.fingerprint, "wrong": 2.0**-made.fingerprint}
-    return tell_made(args, made, told, strangers_in_words(made.fingerprint))
+    told = _told(made) | {"fingerprint": made.fingerprint, "wrong": 2.0**-made.fingerprint}
+    return tell_made(args, made, made.positions, told, strangers_in_words(made.fingerprint))
 
 
-def build_options(args: argparse.Namespace) -> dict[str, Any]:
-    """The options for the resources of a build or a compaction."""
-    names = ("threads", "memory", "force")
-    return {name: getattr(args, name) for name in names} | {"overwrite": args.force}
-
-
-def tell_made(args: argparse.Namespace, made: Any, told: Mapping[str, Any], words: str) -> int:
-    """Describe a file that was made, with further keys in JSON, or further words."""
-    facts = {
+def _told(made: Any) -> dict[str, Any]:
+    """The facts about a file that was made."""
+    return {
         "database": made.path,
         "positions": made.positions,
         "kept": made.kept,
         "seconds": round(made.seconds, 3),
         "bytes": made.bytes,
     }
-    output.answer(
-        args,
-        {**facts, **told},
-        f"{made.path}: {made.positions:,} positions in {made.bytes:,} bytes "
-        f"({made.bytes / made.positions:.2f} a position), {made.seconds:.1f} s; {words}",
-    )
-    return EXIT_OK
 
 
 def strangers_in_words(fingerprint: int) -> str:
@@ -177,7 +168,7 @@ def without_keys(database: CompactDatabase) -> str:
     return f"no keys: {strangers_in_words(database.fingerprint)}"
 
 
-def asked(args: argparse.Namespace) -> Database | Collection:
+def asked(args: argparse.Namespace) -> ks.Database | Collection:
     """The source of answers: a database, or the databases of a folder."""
     if (args.database is None) == (args.folder is None):
         raise CommandError("db_or_folder")
@@ -196,12 +187,11 @@ def run_probe(args: argparse.Namespace) -> int:
     """Look up positions."""
     from kulami_solver.kulami.database.collection import Collection
     from kulami_solver.kulami.database.probe import CompactDatabase
-    from kulami_solver.kulami.solve.solution import Solution
 
     def wrong(database: Any) -> dict[str, Any]:
         return {"wrong": database.wrong} if isinstance(database, CompactDatabase) else {}
 
-    def answer(position: Position) -> int:
+    def answer(position: ks.Position) -> int:
         def find() -> tuple[dict[str, Any], str]:
             database: Any = source
             if isinstance(source, Collection):
@@ -213,7 +203,7 @@ def run_probe(args: argparse.Namespace) -> int:
                 words += f"\n          {without_keys(database)}"
             return solution.to_json() | wrong(database), words
 
-        nothing = Solution(position, -1, 1, scoring=source.scoring).to_json()
+        nothing = ks.Solution(position, -1, 1, scoring=source.scoring).to_json()
         nothing |= dict.fromkeys(("lower", "upper", "source"))
         return looked_up(args, find, nothing | wrong(source))
 
@@ -298,24 +288,22 @@ def run_info(args: argparse.Namespace) -> int:
 
 def run_verify(args: argparse.Namespace) -> int:
     """Check a database thoroughly, or a proof."""
-    from kulami_solver.kulami.proof.proof import is_proof
+    from kulami_solver.storage.container import is_proof
 
     if is_proof(args.database) or args.database.endswith(".kpf"):
         if args.against is not None:
             raise CommandError("against_of_proof")
         return proofs.run_verify(args)
     from kulami_solver.kulami.database.probe import CompactDatabase
-    from kulami_solver.kulami.database.verification import verify
-    from kulami_solver.storage.container import DatabaseError
 
     with contextlib.ExitStack() as stack:
-        database: Database | str = args.database
-        with contextlib.suppress(DatabaseError):  # the check reports it
+        database: ks.Database | str = args.database
+        with contextlib.suppress(ks.DatabaseError):  # the check reports it
             database = stack.enter_context(opened(args.database))
 
         def check(show: Callable[[int, int], None]) -> Verified:
             with workers_asked_for(args) as executor:
-                return verify(
+                return ks.verify(
                     database,
                     against=args.against,
                     threads=args.threads,
@@ -335,7 +323,7 @@ def run_verify(args: argparse.Namespace) -> int:
 
 def run_export(args: argparse.Namespace) -> int:
     """Write a database as a table, or a proof as text."""
-    from kulami_solver.kulami.proof.proof import is_proof
+    from kulami_solver.storage.container import is_proof
 
     if is_proof(args.database) and not args.text:
         raise CommandError("proof_as_text")
@@ -349,5 +337,4 @@ def run_export(args: argparse.Namespace) -> int:
 
     with ProgressLine(" positions") as line, opened(args.database) as database:
         rows = export(database, args.table, progress=line.show, kfn=args.kfn)
-    output.answer(args, {"file": args.table, "rows": rows}, f"{args.table}: {rows:,} rows")
-    return EXIT_OK
+    return output.answer(args, {"file": args.table, "rows": rows}, f"{args.table}: {rows:,} rows")

@@ -6,9 +6,9 @@ import argparse
 import math
 from typing import TYPE_CHECKING, Any, Final
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
-from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.kulami.positions import add_position_options, add_scoring_option, positions
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.errors import KulamiError
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from kulami_solver.kulami.database.cost import Estimate
     from kulami_solver.kulami.estimate.effort import SolveEstimate
     from kulami_solver.kulami.estimate.proofs import ProofEstimate
-    from kulami_solver.kulami.position.position import Position
-    from kulami_solver.kulami.position.scoring import Scoring
 
 _HOUR: Final = 3600.0
 _DAY: Final = 24 * _HOUR
@@ -46,16 +44,15 @@ def run(args: argparse.Namespace) -> int:
 
     cores = args.cores or workers_of(None)
 
-    def answer(position: Position) -> int:
+    def answer(position: ks.Position) -> int:
         found = estimated(position, args.scoring, cores)
         over = "the game is over: there is nothing to estimate"
-        output.answer(args, found, over if position.is_over else in_words(found))
-        return EXIT_OK
+        return output.answer(args, found, over if position.is_over else in_words(found))
 
     return answer_each(args, positions(args), answer)
 
 
-def estimated(position: Position, scoring: Scoring, cores: int) -> dict[str, Any]:
+def estimated(position: ks.Position, scoring: ks.Scoring, cores: int) -> dict[str, Any]:
     """The estimates for a position, for JSON."""
     from kulami_solver.core.memory import default_table_size
     from kulami_solver.kulami.database.cost import estimate

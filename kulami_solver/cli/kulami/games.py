@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+import kulami_solver as ks
 from kulami_solver.cli import bots, games, records
 from kulami_solver.cli.arguments import Commands, Parser
 from kulami_solver.cli.ending import CommandError
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from kulami_solver.bots.grade import MoveEstimate
     from kulami_solver.bots.match import MatchTerms
     from kulami_solver.cli.game import ReadGame
-    from kulami_solver.game import State
 
 _MOST_FREE: Final = 40  # free fields of the positions that are solved for a check
 
@@ -67,9 +67,8 @@ class KulamiCommands(GameCommands):
             "rows separated by /, a name, FILE with one a line, or random: another for each "
             "opening (random)",
             layout_or_random,
-            "random",
         )
-        parser.number("--plies", 0, 40, "marbles an opening places (6)", 6)
+        parser.number("--plies", 0, 40, "marbles an opening places (6)")
         parser.value(
             "--openings",
             "random|balanced|FILE",
@@ -91,17 +90,22 @@ class KulamiCommands(GameCommands):
     def terms(self, args: argparse.Namespace) -> MatchTerms:
         from kulami_solver.bots.kulami.match import KulamiTerms
 
-        boards = () if args.layout == "random" else layouts("--layout", args.layout)
+        given = openings(args)
+        if not isinstance(given, str) and (args.layout, args.plies) != (None, None):
+            useless = "--plies" if args.layout is None else "--layout"
+            raise CommandError(f"the positions of --openings are whole: leave out {useless}")
+        drawn = args.layout in (None, "random")
+        boards = () if drawn else layouts("--layout", args.layout)
         return KulamiTerms(
             layout=boards[0] if len(boards) == 1 else boards or "random",
-            plies=args.plies,
+            plies=6 if args.plies is None else args.plies,
             scoring=args.scoring,
             clock=clock_of(args),
             free=args.adjudicate,
             seed=args.seed,
             marbles=args.marbles,
             short_end=args.short_end,
-            openings=openings("--openings", args.openings),
+            openings=given,
         )
 
     def add_check_options(self, parser: Parser) -> None:
@@ -149,16 +153,15 @@ class KulamiCommands(GameCommands):
 
     def estimating(
         self, args: argparse.Namespace
-    ) -> Callable[[State], Mapping[str, MoveEstimate]] | None:
+    ) -> Callable[[ks.game.State], Mapping[str, MoveEstimate]] | None:
         return estimated_moves if args.estimate else None
 
     def typed_record(self, args: argparse.Namespace) -> Mapping[str, Any]:
-        from kulami_solver.kulami.game_record import GameRecord
         from kulami_solver.kulami.position.position import MARBLES
 
         args.marbles = args.marbles or MARBLES
         start, moves = one_game(args)
-        return GameRecord.played(start, moves, args.scoring or "0").to_json()
+        return ks.GameRecord.played(start, moves, args.scoring or "0").to_json()
 
     def records(self, lines: Iterable[str]) -> Iterator[tuple[int, int, object]]:
         from kulami_solver.kulami.game_record import records
@@ -186,12 +189,10 @@ class KulamiCommands(GameCommands):
         return read
 
 
-def estimated_moves(state: State) -> Mapping[str, MoveEstimate]:
+def estimated_moves(state: ks.game.State) -> Mapping[str, MoveEstimate]:
     """Estimates of every field; the same on every machine."""
-    from kulami_solver.kulami.estimate.chances import estimate_value
-
     scoring = state.game.scoring  # type: ignore[attr-defined]
-    return estimate_value(state.position, scoring, every_move=True).moves
+    return ks.estimate_value(state.position, scoring, every_move=True).moves
 
 
 def span(text: str) -> tuple[int, int]:

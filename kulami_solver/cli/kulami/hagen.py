@@ -15,7 +15,7 @@ from kulami_solver.cli.kulami.positions import (
     layout,
     layout_text,
 )
-from kulami_solver.cli.options import add_clock_options, add_seed_option, clock_of
+from kulami_solver.cli.options import clock_of
 
 
 def add_commands(commands: Commands) -> None:
@@ -34,8 +34,8 @@ def add_commands(commands: Commands) -> None:
         "square",
     )
     add_scoring_option(parser)
-    add_clock_options(parser)
-    add_seed_option(parser)
+    parser.clock()
+    parser.seed()
     parser.number("--games", 1, 10**6, "how many games to play (1)", 1)
     parser.number("--marbles", 1, 64, "marbles of each colour (28)", 28)
     add_short_end_option(parser)

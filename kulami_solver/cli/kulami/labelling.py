@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Any
 
+import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.arguments import ADDRESS, Commands, add_command, workers_or_address
 from kulami_solver.cli.databases import building
-from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.kulami.games import span
 from kulami_solver.cli.kulami.positions import add_scoring_option, layout, layout_or_random
-from kulami_solver.cli.options import (
-    ADDRESS,
-    add_seed_option,
-    workers_asked_for,
-    workers_or_address,
-)
+from kulami_solver.cli.options import workers_asked_for
 
 if TYPE_CHECKING:
     from kulami_solver.adapters.labels import LabelPlan, Written
-    from kulami_solver.kulami.database.probe import Database
-    from kulami_solver.kulami.position.layout import Layout
 
 
 def add_commands(commands: Commands) -> None:
@@ -52,10 +46,17 @@ def add_commands(commands: Commands) -> None:
     group.number("--games", 1, 10**4, "games on each random layout (16)", 16)
     group.number("--marbles", 1, 64, "of each colour (28)", 28)
     group.switch("--short-end", "a game is over as soon as one player has placed all marbles")
-    add_seed_option(parser)
+    parser.seed()
     parser.file("--database", "take from this file what it knows, and solve the rest", "DB")
     parser.switch("--kfn", "add a column of positions as text")
     parser.switch("--estimate", "add columns of what is to be expected, beside what is exact")
+    parser.value(
+        "--split",
+        "N-N-N",
+        "add a column of parts for training, validation and test, such as 80-10-10; no layout is "
+        "in two parts, or no game if there is one layout",
+        _shares,
+    )
     parser.value("--license", "TEXT", "of the data, for its card (MIT)", _one_line)
     work = parser.one_of()
     work.number(
@@ -66,7 +67,7 @@ def add_commands(commands: Commands) -> None:
         f"N|{ADDRESS}",
         "processes that label instead (with --bot as many as there are processors), or "
         f"{ADDRESS} of a dask scheduler whose workers do (see docs/cluster.md)",
-        workers_or_address(1, 256),
+        workers_or_address,
     )
     parser.memory("of each worker's transposition table")
     parser.switch("--force", "replace a file that is there, and other work on it")
@@ -81,9 +82,9 @@ def run(args: argparse.Namespace) -> int:
         line = stack.enter_context(building(" positions", args.table))
         database = None
         if args.database is not None:
-            from kulami_solver.kulami.database.probe import open_database
+            from kulami_solver.storage.database import open_source
 
-            database = stack.enter_context(open_database(args.database))
+            database = stack.enter_context(open_source(args.database, "kulami", "database"))
         cluster = stack.enter_context(workers_asked_for(args))
         written = write_labels(
             args.table,
@@ -95,23 +96,23 @@ def run(args: argparse.Namespace) -> int:
             memory=args.memory,
             kfn=args.kfn,
             estimate=args.estimate,
+            split=args.split,
             license=args.license or LICENSE,
             force=args.force,
             progress=lambda done, total: line.show(done, total, "labelling"),
         )
-    _tell(args, written)
-    return EXIT_OK
+    return _tell(args, written)
 
 
-def _plan(args: argparse.Namespace, database: Database | None) -> LabelPlan:
+def _plan(args: argparse.Namespace, database: Any) -> LabelPlan:
     """The plan from the options; with a database, for its board unless another is named."""
     from kulami_solver.adapters.labels import LabelPlan
 
-    board: Layout | str = args.layout
+    board: ks.Layout | str = args.layout
     if board != "random":
         board = layout("--layout", args.layout)
     elif database is not None:
-        board = database.layout
+        board = database.root.layout
     return LabelPlan(
         args.count,
         args.free,
@@ -126,7 +127,7 @@ def _plan(args: argparse.Namespace, database: Database | None) -> LabelPlan:
     )
 
 
-def _tell(args: argparse.Namespace, written: Written) -> None:
+def _tell(args: argparse.Namespace, written: Written) -> int:
     counts = written.counts
     if written.exhausted:
         output.warn([f"the games had only {counts.rows:,} different positions of {args.count:,}"])
@@ -138,15 +139,29 @@ def _tell(args: argparse.Namespace, written: Written) -> None:
         "games": counts.games,
         "free": {str(free): number for free, number in sorted(counts.free.items())},
         "outcomes": dict(sorted(counts.outcomes.items())),
+        **({} if args.split is None else {"split": dict(counts.split)}),
         "seconds": round(written.seconds, 3),
     }
-    output.answer(
+    return output.answer(
         args,
         told,
         f"{args.table}: {counts.rows:,} positions from {counts.games:,} games on "
         f"{counts.layouts:,} {'layout' if counts.layouts == 1 else 'layouts'}, "
         f"{written.seconds:.1f} s; its card is {args.table}.md",
     )
+
+
+def _shares(text: str) -> tuple[int, ...]:
+    """Shares of three parts, for argparse.
+
+    >>> _shares("80-10-10")
+    (80, 10, 10)
+    """
+    from kulami_solver.errors import KulamiError, quoted
+
+    if not re.fullmatch("[0-9]{1,3}(-[0-9]{1,3}){2}", text, re.ASCII) or not text.strip("0-"):
+        raise KulamiError(f"expected shares of three parts, such as 80-10-10, not {quoted(text)}")
+    return tuple(map(int, text.split("-")))
 
 
 def _one_line(text: str) -> str:

@@ -7,6 +7,7 @@ import contextlib
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser
 from kulami_solver.cli.ending import CommandError
@@ -14,7 +15,6 @@ from kulami_solver.cli.kulami.games import GAME
 from kulami_solver.cli.kulami.positions import board_text, fields_as_typed, one_game
 from kulami_solver.cli.kulami.puzzles import solve_puzzles
 from kulami_solver.cli.kulami.solving import guess_words, is_open, move_lines
-from kulami_solver.cli.options import add_seed_option
 from kulami_solver.cli.play import PlayedGame, Reply, Valued, add_play, run_play, seated
 from kulami_solver.errors import Phrase, said
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from kulami_solver.bots.protocol import Player
     from kulami_solver.kulami.drawing.render import Values
     from kulami_solver.kulami.game import KulamiState
-    from kulami_solver.kulami.position.position import Position
-    from kulami_solver.kulami.solve.solution import Solution
 
 
 # The options and other attributes of the parser that puzzles allow.
@@ -69,7 +67,7 @@ def add_play_options(parser: Parser) -> None:
     who.value("--bot", "BOT", "see below (master)", default="master")
     who.number("--level", 1, 8, "how well it plays: 1, a beginner, to 8, master")
     parser.seconds("--time", "most that the bot, best and values may take (2)", 2.0)
-    add_seed_option(parser)
+    parser.seed()
 
 
 def played(args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
@@ -91,7 +89,7 @@ class _Played(PlayedGame):
     covered: ClassVar = ("kfn", "layout", "hagen", "kbn", "moves", "first", "turn", "last")
 
     def __init__(
-        self, args: argparse.Namespace, start: KulamiState, bot: Player, begun: Position
+        self, args: argparse.Namespace, start: KulamiState, bot: Player, begun: ks.Position
     ) -> None:
         from kulami_solver.bots.protocol import Clock
 
@@ -126,10 +124,8 @@ class _Played(PlayedGame):
         return ["--kfn", self.notation()]
 
     def record(self) -> dict[str, Any]:
-        from kulami_solver.kulami.game_record import GameRecord
-
         fields = fields_as_typed(" ".join(self.played))
-        return GameRecord.played(self._begun, fields, self.args.scoring).to_json() | self.players
+        return ks.GameRecord.played(self._begun, fields, self.args.scoring).to_json() | self.players
 
     def drawn(self) -> str:
         lines = [self._board_text()]
@@ -147,11 +143,9 @@ class _Played(PlayedGame):
         margin = self.state.returns()[0] if self.is_over else None
         return {"winner": self.winner, "margin": margin, "guess": self._guess is not None}
 
-    def _solution(self) -> Solution:
+    def _solution(self) -> ks.Solution:
         """The values of all legal fields, as far as the time allows."""
-        from kulami_solver.game import Question
-
-        solution: Solution = self._valued.answer(Question(self.state))
+        solution: ks.Solution = self._valued.answer(ks.game.Question(self.state))
         return solution
 
     def _values(self) -> Reply:

@@ -15,20 +15,16 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Options, Parser, Readable
 from kulami_solver.cli.ending import CommandError, refused_at
 from kulami_solver.cli.reading import LINE_LIMIT, RECORD_LIMIT, input_lines, text_lines
 from kulami_solver.core.files import files_in
 from kulami_solver.core.notation import parse_fields
-from kulami_solver.errors import Phrase
-
-if TYPE_CHECKING:
-    from kulami_solver.kulami.position.layout import Layout
-    from kulami_solver.kulami.position.position import Position
-    from kulami_solver.kulami.position.scoring import Scoring
+from kulami_solver.errors import KulamiError, Phrase
 
 #: A position or layout as text; `values` stand on its legal fields.
 board_text = partial(output.board_text, "kulami_solver.kulami.drawing.render")
@@ -42,7 +38,7 @@ MARBLES_LIMIT = 64
 #: The endings of files with a layout or positions.
 _TEXT_FILES = (
     *(".txt", ".text", ".layout", ".board", ".kfn", ".kbn", ".hagen", ".json", ".jsonl", ".csv"),
-    *(".kdb", ".dat", ".md"),
+    *(".kdb", ".dat", ".md", ".gz", ".zst"),
 )
 
 #: Panels of a whole board.
@@ -58,15 +54,13 @@ _FREE = re.compile(r"[0-9.]+")
 _DIGITS = 4
 
 
-def _scoring(text: str) -> Scoring:
+def _scoring(text: str) -> ks.Scoring:
     """A scoring by its name.
 
     >>> scoring("chains").name
     'CHAINS'
     """
-    from kulami_solver.kulami.position.scoring import Scoring
-
-    return Scoring.parse(text)
+    return ks.Scoring.parse(text)
 
 
 #: Readers of options, for argparse.
@@ -147,7 +141,7 @@ def add_goal_option(parser: Options) -> None:
     )
 
 
-def layout(option: str, text: str, no_field: int | None = None) -> Layout:
+def layout(option: str, text: str, no_field: int | None = None) -> ks.Layout:
     """A layout by its name, its text or a file; the message about a wrong one names `option`."""
     found = layouts(option, text, no_field)
     if len(found) > 1:
@@ -155,7 +149,7 @@ def layout(option: str, text: str, no_field: int | None = None) -> Layout:
     return found[0]
 
 
-def layouts(option: str, text: str, no_field: int | None = None) -> tuple[Layout, ...]:
+def layouts(option: str, text: str, no_field: int | None = None) -> tuple[ks.Layout, ...]:
     """The layouts of a file or of all files in a folder, or one by its name or its text.
 
     Args:
@@ -166,7 +160,7 @@ def layouts(option: str, text: str, no_field: int | None = None) -> tuple[Layout
     Raises:
         CommandError: there is no such layout, or a file has a wrong one or none.
     """
-    from kulami_solver.kulami.position.layout import Layout, close_layout_name, named_layout
+    from kulami_solver.kulami.position.layout import close_layout_name, named_layout
     from kulami_solver.kulami.position.layout_text import texts_of
 
     named = named_layout(text)
@@ -181,7 +175,7 @@ def layouts(option: str, text: str, no_field: int | None = None) -> tuple[Layout
             lines = text_lines(option, file, RECORD_LIMIT, "one layout")
             for number, listed in texts_of(lines):
                 with refused_at(Phrase(f"{file} line {number}")):
-                    found.append(named_layout(listed) or Layout.parse(listed, no_field))
+                    found.append(named_layout(listed) or ks.Layout.parse(listed, no_field))
         if not found:
             raise CommandError("layouts_none", option=option, given=text)
         return tuple(found)
@@ -191,20 +185,22 @@ def layouts(option: str, text: str, no_field: int | None = None) -> tuple[Layout
     if meant is not None:
         raise CommandError("layout_meant", option=option, given=text, meant=meant)
     with refused_at(option):
-        return (Layout.parse(text, no_field),)
+        return (ks.Layout.parse(text, no_field),)
 
 
-def openings(option: str, text: str) -> str | tuple[Position, ...]:
+def openings(args: argparse.Namespace) -> str | tuple[ks.Position, ...]:
     """The openings of a match: `random`, `balanced`, or the positions of a file."""
-    from kulami_solver.kulami.position.position import Position
-
+    option, text = "--openings", str(args.openings)
     if text in ("random", "balanced"):
         return text
     found = []
     for number, line in enumerate(text_lines(option, text, LINE_LIMIT, "one position"), 1):
         if line and not line.startswith("#"):
             with refused_at(Phrase(f"{text} line {number}")):
-                found.append(Position.from_kfn(kfn_as_typed(line)))
+                opening = _of_kfn(line, args)
+                if opening.is_over:
+                    raise KulamiError("the game is over: no opening")
+                found.append(opening)
     if not found:
         raise CommandError("openings_none", option=option, given=text)
     return tuple(found)
@@ -216,13 +212,11 @@ def _is_file_name(text: str) -> bool:
     >>> [_is_file_name(text) for text in ("board.txt", "./positions.kfn", "AAB/CCB", ".AA/BB.")]
     [True, True, False, False]
     """
-    if text.lower().endswith(_TEXT_FILES) or (os.path.isdir(text) and "/" not in text[:-1]):
-        return True
-    # A text with a dot or a slash may be both; a file of this name is hardly there by accident.
-    return ("." in text or "/" in text) and os.path.exists(os.path.expanduser(text))
+    # A file of a layout's name is hardly there by accident.
+    return text.lower().endswith(_TEXT_FILES) or os.path.exists(os.path.expanduser(text))
 
 
-def positions(args: argparse.Namespace, refuse: Refuse = output.json_line) -> Iterator[Position]:
+def positions(args: argparse.Namespace, refuse: Refuse = output.json_line) -> Iterator[ks.Position]:
     """The positions that the options give: one, or those of --input as they are read.
 
     Warnings about unusual layouts go to stderr, once for each layout.
@@ -236,7 +230,7 @@ def positions(args: argparse.Namespace, refuse: Refuse = output.json_line) -> It
     """
     _refuse_contradictions(args)
     if args.input is None:
-        found: Iterator[Position | None] = iter([_after_moves(_begun(args), args)])
+        found: Iterator[ks.Position | None] = iter([_after_moves(_begun(args), args)])
     else:
         found = _from_file(args, refuse)
     for position in _noticed(found):
@@ -244,7 +238,7 @@ def positions(args: argparse.Namespace, refuse: Refuse = output.json_line) -> It
         yield position
 
 
-def arriving_positions(args: argparse.Namespace, refuse: Refuse) -> Iterator[Position | None]:
+def arriving_positions(args: argparse.Namespace, refuse: Refuse) -> Iterator[ks.Position | None]:
     """The positions of --input; None each time that a pipe or terminal has none to read.
 
     Args:
@@ -258,7 +252,7 @@ def arriving_positions(args: argparse.Namespace, refuse: Refuse) -> Iterator[Pos
     return _noticed(_from_file(args, refuse, wait=_PIPE_WAIT))
 
 
-def one_game(args: argparse.Namespace) -> tuple[Position, tuple[str, ...]]:
+def one_game(args: argparse.Namespace) -> tuple[ks.Position, tuple[str, ...]]:
     """The start of a game, by default the empty square board, and its moves.
 
     Raises:
@@ -275,10 +269,10 @@ def one_game(args: argparse.Namespace) -> tuple[Position, tuple[str, ...]]:
     return start, parse_fields(fields_as_typed(args.moves or ""))
 
 
-def _noticed(positions: Iterator[Position | None]) -> Iterator[Position | None]:
+def _noticed(positions: Iterator[ks.Position | None]) -> Iterator[ks.Position | None]:
     from kulami_solver.kulami.position.layout_text import layout_warnings
 
-    warned: set[Layout] = set()
+    warned: set[ks.Layout] = set()
     for position in positions:
         layout = None if position is None else position.layout
         if layout is not None and layout not in warned:
@@ -307,37 +301,35 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
         raise CommandError("hagen_last_missing")
 
 
-def _after_moves(start: Position, args: argparse.Namespace) -> Position:
+def _after_moves(start: ks.Position, args: argparse.Namespace) -> ks.Position:
     if args.moves is None:
         return start
     with refused_at("--moves"):
         return start.play_all(fields_as_typed(args.moves))
 
 
-def _begun(args: argparse.Namespace) -> Position:
+def _begun(args: argparse.Namespace) -> ks.Position:
     """The position that the options give before --moves are played."""
-    from kulami_solver.kulami.position.position import Position
-
     supply = {"marbles": args.marbles, "short_end": args.short_end}
     if args.kfn is not None:
         with refused_at("--kfn"):
-            position = Position.from_kfn(kfn_as_typed(args.kfn), **supply)
+            position = ks.Position.from_kfn(kfn_as_typed(args.kfn), **supply)
         _hint_at_name(position.layout)
         return position
     if args.layout is not None:
         board = layout("--layout", args.layout)
         with refused_at("--layout"):
-            return Position(board, first=args.first or "red", **supply)
+            return ks.Position(board, first=args.first or "red", **supply)
     if args.hagen is not None:
         with refused_at("--last"):
             last = None if args.last is None else parse_fields(fields_as_typed(args.last))
         with refused_at("--hagen"):
-            return Position.from_hagen(args.hagen, turn=args.turn, last=last, **supply)
+            return ks.Position.from_hagen(args.hagen, turn=args.turn, last=last, **supply)
     with refused_at("--kbn"):
-        return Position.from_kbn(args.kbn, first=args.first or "red", **supply)
+        return ks.Position.from_kbn(args.kbn, first=args.first or "red", **supply)
 
 
-def _hint_at_name(layout: Layout) -> None:
+def _hint_at_name(layout: ks.Layout) -> None:
     """Give a hint if a KFN's layout is a single row that looks like the name of a layout."""
     from kulami_solver.kulami.position.layout import close_layout_name
 
@@ -352,13 +344,13 @@ def _hint_at_name(layout: Layout) -> None:
 
 def _from_file(
     args: argparse.Namespace, refuse: Refuse, wait: float | None = None
-) -> Iterator[Position | None]:
-    from kulami_solver.kulami.position.position import Position
+) -> Iterator[ks.Position | None]:
+    return input_lines(args, lambda line: _of_kfn(line, args), refuse, wait)
 
-    def read(line: str) -> Position:
-        return Position.from_kfn(kfn_as_typed(line), marbles=args.marbles, short_end=args.short_end)
 
-    return input_lines(args, read, refuse, wait)
+def _of_kfn(line: str, args: argparse.Namespace) -> ks.Position:
+    """The position of a line, with the marbles and the end that the options give."""
+    return ks.Position.from_kfn(kfn_as_typed(line), marbles=args.marbles, short_end=args.short_end)
 
 
 def fields_as_typed(text: str) -> str:

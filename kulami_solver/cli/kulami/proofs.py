@@ -6,6 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Final
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.databases import building
@@ -16,12 +17,11 @@ from kulami_solver.cli.kulami.positions import (
     add_scoring_option,
     positions,
 )
-from kulami_solver.cli.options import add_workers_option, workers_asked_for
+from kulami_solver.cli.options import workers_asked_for
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, reason, said
 
 if TYPE_CHECKING:
-    from kulami_solver.kulami.position.position import Position
     from kulami_solver.kulami.prove import ProofProgress
 
 # A proof that takes longer, in seconds, is announced with its estimated cost.
@@ -45,13 +45,13 @@ def add_commands(commands: Commands) -> None:
     parser.memory(
         "size of the search's table: 64M, 1G; a plain number is MiB; notes take half as much"
     )
-    add_workers_option(parser, "solve the position and prove parts of the proof")
+    parser.workers("solve the position and prove parts of the proof")
 
 
 def run(args: argparse.Namespace) -> int:
     """Write a proof."""
-    from kulami_solver.kulami.proof.proof import is_proof
     from kulami_solver.kulami.prove import prove
+    from kulami_solver.storage.container import is_proof
 
     if os.path.isfile(args.file) and os.path.getsize(args.file) and not is_proof(args.file):
         raise CommandError("no_proof_in_the_way", path=args.file)
@@ -95,13 +95,12 @@ def run(args: argparse.Namespace) -> int:
         "solve_seconds": round(proved.solving, 6),
         "seconds": round(proved.seconds, 6),
     }
-    output.answer(
+    return output.answer(
         args,
         told,
         f"{proved.path}: {_value_words(proved.value, position.turn)}; {_in_words(steps)} in "
         f"{proved.bytes:,} bytes, {proved.seconds:.1f} s",
     )
-    return EXIT_OK
 
 
 def _step(state: ProofProgress) -> str:
@@ -111,7 +110,7 @@ def _step(state: ProofProgress) -> str:
     return "solving, nodes" if state.ply is None else f"ply {state.ply}, steps"
 
 
-def _announce(args: argparse.Namespace, position: Position, workers: int | None) -> None:
+def _announce(args: argparse.Namespace, position: ks.Position, workers: int | None) -> None:
     """Tell the estimated cost of a long proof before it begins."""
     from kulami_solver.cli.kulami.estimating import rounded
     from kulami_solver.core.memory import available_memory

@@ -16,18 +16,17 @@ import contextlib
 from collections import Counter
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.kulami.positions import add_scoring_option, board_text, fields_as_typed
-from kulami_solver.cli.options import add_seed_option
 from kulami_solver.cli.session import Session
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, Phrase, reason
 
 if TYPE_CHECKING:
     from kulami_solver.bots.kulami.puzzles import Puzzle
-    from kulami_solver.kulami.position.position import Position
 
 _HINTS: Final = {
     "forced": "puzzle_forced",
@@ -45,7 +44,7 @@ def add_commands(commands: Commands) -> None:
     )
     parser.output("file", "lines of JSON", ".jsonl")
     parser.number("--count", 1, 10**6, "how many (100)", 100)
-    add_seed_option(parser)
+    parser.seed()
     add_scoring_option(parser, "what counts (all in turn)")
 
 
@@ -193,7 +192,6 @@ class _Puzzles(Session):
 
     def answered(self, text: str) -> None:
         from kulami_solver.kulami.position.scoring import margin_words
-        from kulami_solver.kulami.solve.solve import solve
 
         puzzle, field = self._puzzle, fields_as_typed(text)
         try:
@@ -209,7 +207,7 @@ class _Puzzles(Session):
             self.go_on()
             return
         self._count(False)
-        found = solve(position, puzzle.scoring)
+        found = ks.solve(position, puzzle.scoring)
         assert found.margin is not None
         line = (field, *found.line)
         turn = puzzle.position.turn
@@ -229,7 +227,7 @@ class _Puzzles(Session):
             self._streak = self._streak + 1 if right else 0
             self._longest = max(self._longest, self._streak)
 
-    def _board(self, position: Position) -> str:
+    def _board(self, position: ks.Position) -> str:
         return board_text(position, output.wants_color("auto"))
 
 

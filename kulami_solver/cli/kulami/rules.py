@@ -6,14 +6,14 @@ import argparse
 import time
 from typing import TYPE_CHECKING
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, whole_number
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
 from kulami_solver.cli.kulami.positions import add_position_options, add_scoring_option, positions
 
 if TYPE_CHECKING:
-    from kulami_solver.kulami.position.position import Position
-    from kulami_solver.kulami.position.scoring import Part, Score
+    from kulami_solver.kulami.position.scoring import Part
 
 
 #: No game is longer: a layout has at most 64 fields.
@@ -48,7 +48,7 @@ def run_score(args: argparse.Namespace) -> int:
     return EXIT_OK
 
 
-def _score_json(position: Position, score: Score) -> dict[str, object]:
+def _score_json(position: ks.Position, score: ks.Score) -> dict[str, object]:
     def part(points: Part) -> dict[str, int]:
         return {"red": points.red, "black": points.black}
 
@@ -66,8 +66,8 @@ def _score_json(position: Position, score: Score) -> dict[str, object]:
     }
 
 
-def _score_text(position: Position, score: Score) -> str:
-    def row(name: str, part: Part | Score, note: str = "") -> str:
+def _score_text(position: ks.Position, score: ks.Score) -> str:
+    def row(name: str, part: Part | ks.Score, note: str = "") -> str:
         return f"{name:<8}{part.red:>5}{part.black:>7}{note}"
 
     uncounted = "  (not counted)"

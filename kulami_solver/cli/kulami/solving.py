@@ -13,10 +13,11 @@ import argparse
 import contextlib
 import math
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, seconds_or_inf
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError, refused_at
@@ -29,26 +30,18 @@ from kulami_solver.cli.kulami.positions import (
     positions,
 )
 from kulami_solver.cli.options import (
-    add_picture_options,
-    add_workers_option,
     check_picture_options,
     wants_picture,
     workers_asked_for,
     write_pictures,
 )
 from kulami_solver.cli.results import result_file, taken_from_file
-from kulami_solver.cli.solving import answered, interrupted, report
-from kulami_solver.core.interruption import SolveInterrupted
+from kulami_solver.cli.solving import answered, asked, interrupted, report
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError, NotationError, Phrase
+from kulami_solver.errors import KulamiError, Phrase
 
 if TYPE_CHECKING:
-    from kulami_solver.game import Bounded, Question
-    from kulami_solver.kulami.database.probe import Database
     from kulami_solver.kulami.estimate.chances import ValueEstimate
-    from kulami_solver.kulami.position.position import Position
-    from kulami_solver.kulami.position.scoring import Scoring
-    from kulami_solver.kulami.solve.solution import Solution
 
 
 #: A position with at most so many plies left is solved quickly under any scoring.
@@ -102,8 +95,8 @@ def add_commands(commands: Commands) -> None:
         "with --input or --workers: save every answer in FILE, and do not solve again what "
         "it holds",
     )
-    add_workers_option(parser, "search")
-    add_picture_options(parser, " with every legal field's value")
+    parser.workers("search")
+    parser.pictures(" with every legal field's value")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -122,11 +115,7 @@ def run(args: argparse.Namespace) -> int:
     if endless:
         args.time = None
     with contextlib.ExitStack() as stack:
-        sources = [
-            stack.enter_context(opened(args))
-            for option, opened in _SOURCES.items()
-            if getattr(args, option) is not None
-        ]
+        sources = [] if args.database is None else [stack.enter_context(_opened(args))]
         executor = stack.enter_context(workers_asked_for(args))
         if args.input is None and executor is None:
             return _solve_one(args, every_move, sources, endless)
@@ -162,20 +151,16 @@ def _check_memory(args: argparse.Namespace) -> None:
             parse_memory(args.memory)
 
 
-def _database(args: argparse.Namespace) -> Database:
-    from kulami_solver.kulami.database.probe import Database
-    from kulami_solver.storage.container import DatabaseError
+def _opened(args: argparse.Namespace) -> Any:
+    """The file of --database: a source of values, which is asked before a search."""
+    from kulami_solver.storage.database import open_source
 
-    database = Database(args.database)
-    if database.scoring is not args.scoring:
-        own, asked = database.scoring.value, args.scoring.value
-        database.close()
-        raise DatabaseError("other_scoring", path=args.database, scoring=own, asked=asked)
-    return database
-
-
-#: The options that name a source of values, and what opens it; it is asked before a search.
-_SOURCES: Final[dict[str, Callable[[argparse.Namespace], Any]]] = {"database": _database}
+    source = open_source(args.database, "kulami", "database")
+    if source.scoring is not args.scoring:
+        own, asked = source.scoring.value, args.scoring.value
+        source.close()
+        raise ks.DatabaseError("other_scoring", path=args.database, scoring=own, asked=asked)
+    return source
 
 
 def _from_proof(args: argparse.Namespace, every_move: bool) -> int:
@@ -197,32 +182,29 @@ def _from_proof(args: argparse.Namespace, every_move: bool) -> int:
 
 
 def _solve_one(
-    args: argparse.Namespace, every_move: bool, sources: Sequence[Any], endless: bool
+    args: argparse.Namespace, every_move: bool, sources: Sequence[ks.game.Source], endless: bool
 ) -> int:
-    from kulami_solver.game import Budget, Question, ask
     from kulami_solver.kulami.game import state_of
 
     (position,) = positions(args)
-    budget = Budget(args.time, args.nodes, args.threads, args.memory)
-    question = Question(state_of(position, args.scoring), every_move, args.goal, budget)
+    budget = ks.game.Budget(args.time, args.nodes, args.threads, args.memory)
+    question = ks.game.Question(state_of(position, args.scoring), every_move, args.goal, budget)
     tell = partial(_tell, args)
-    if not any(position in source for source in sources):
-        try:
-            question = _warned(question, endless)
-        except SolveInterrupted as stopped:
-            return interrupted(stopped, tell, _LEFT)
-
-    def search(line: ProgressLine) -> Any:
-        def show(now: Any) -> None:
-            line.show(now.nodes, None, f"margin {now.lower:+d} to {now.upper:+d}")
-
-        return ask(question, sources, show)
-
-    return answered(" nodes", search, tell, _LEFT)
+    try:
+        question = _warned(question, sources, endless)
+    except ks.SolveInterrupted as stopped:
+        return interrupted(stopped, tell, _LEFT)
+    return asked(question, tell, sources, unit=" nodes", left=_LEFT, shown=_margins)
 
 
-def _warned(question: Question, endless: bool) -> Question:
-    """Say at once if a position is out of reach, with the move of a bot.
+def _margins(now: ks.game.Bounded) -> str:
+    return f"margin {now.lower:+d} to {now.upper:+d}"
+
+
+def _warned(
+    question: ks.game.Question, sources: Sequence[ks.game.Source], endless: bool
+) -> ks.game.Question:
+    """Say at once if a position is out of reach that no source knows, with the move of a bot.
 
     Without a budget its search then gets one.
 
@@ -231,12 +213,11 @@ def _warned(question: Question, endless: bool) -> Question:
     """
     state, budget = question.state, question.budget
     position, scoring = state.position, state.game.scoring
-    if position.plies_left <= _CERTAIN:
+    if position.plies_left <= _CERTAIN or any(source.answer(question) for source in sources):
         return question
     from dataclasses import replace  # slow to import
 
     from kulami_solver.bots.kulami.builtin import out_of_reach
-    from kulami_solver.game import Budget, ask
 
     sentence = out_of_reach(position, scoring)
     if sentence is None:
@@ -247,12 +228,12 @@ def _warned(question: Question, endless: bool) -> Question:
     try:
         _warn_of_years(position, scoring, endless)
     except KeyboardInterrupt:
-        found = ask(replace(question, budget=Budget(nodes=1)))
-        raise SolveInterrupted(found) from None
+        found = ks.game.ask(replace(question, budget=ks.game.Budget(nodes=1)))
+        raise ks.SolveInterrupted(found) from None
     return question if endless else replace(question, budget=replace(budget, seconds=LONGEST))
 
 
-def _warn_of_years(position: Position, scoring: Scoring, endless: bool) -> None:
+def _warn_of_years(position: ks.Position, scoring: ks.Scoring, endless: bool) -> None:
     """Tell the estimated time of a proof, as `kulami estimate` does, if there is no budget."""
     from kulami_solver.kulami.estimate.effort import estimate_solve
     from kulami_solver.storage.resources import duration
@@ -273,7 +254,7 @@ def _solve_on_workers(args: argparse.Namespace, options: dict[str, Any]) -> int:
 
     (position,) = positions(args)
 
-    def search(line: ProgressLine) -> Solution:
+    def search(line: ProgressLine) -> ks.Solution:
         shown = drawn_on(line)
         return solve_position(position, journal=args.results, progress=shown, **options)
 
@@ -281,10 +262,8 @@ def _solve_on_workers(args: argparse.Namespace, options: dict[str, Any]) -> int:
 
 
 def _solve_side_by_side(args: argparse.Namespace, options: dict[str, Any]) -> int:
-    from kulami_solver.kulami.solve.batch import solve_many
-
     # Positions are read ahead. The answer to a line that is none waits for those before it.
-    waiting: deque[Position | Mapping[str, object]] = deque()
+    waiting: deque[ks.Position | Mapping[str, object]] = deque()
 
     def tell_refused() -> None:
         while waiting and isinstance(waiting[0], Mapping):
@@ -295,25 +274,25 @@ def _solve_side_by_side(args: argparse.Namespace, options: dict[str, Any]) -> in
         waiting.append(answer)
         tell_refused()
 
-    def read() -> Iterator[Position | None]:
+    def read() -> Iterator[ks.Position | None]:
         for position in arriving_positions(args, refuse):
             if position is not None:
                 waiting.append(position)
             yield position
 
-    solutions = solve_many(read(), progress=ProgressLine(" positions"), **options)
+    solutions = ks.solve_many(read(), progress=ProgressLine(" positions"), **options)
     try:
         with contextlib.closing(solutions):
             for solution in solutions:
                 _tell(args, solution)
                 waiting.popleft()
                 tell_refused()
-    except SolveInterrupted as stopped:
+    except ks.SolveInterrupted as stopped:
         return interrupted(stopped, partial(_tell, args), _LEFT)
     return EXIT_OK
 
 
-def _tell(args: argparse.Namespace, solution: Solution) -> None:
+def _tell(args: argparse.Namespace, solution: ks.Solution) -> None:
     write_pictures(args, solution)
     estimate = _estimate(solution) if args.estimate else None
     if output.in_json(args):
@@ -327,18 +306,17 @@ def _tell(args: argparse.Namespace, solution: Solution) -> None:
         output.line(in_words(solution, args.all, estimate))
 
 
-def _estimate(solution: Solution) -> ValueEstimate | None:
+def _estimate(solution: ks.Solution) -> ValueEstimate | None:
     """The estimate of a position and its fields; None if all values are proved."""
     if solution.margin is not None and all(move.margin is not None for move in solution.moves):
         return None
-    from kulami_solver.kulami.estimate.chances import estimate_value
 
-    return estimate_value(
+    return ks.estimate_value(
         solution.position, solution.scoring, every_move=bool(solution.moves), known=solution
     )
 
 
-def in_words(solution: Solution, every_move: bool, estimate: ValueEstimate | None = None) -> str:
+def in_words(solution: ks.Solution, every_move: bool, estimate: ValueEstimate | None = None) -> str:
     """Return a solution in words, with estimates where it is not exact."""
     position = solution.position
     board, counted = board_text(position), solution.scoring.value
@@ -362,14 +340,14 @@ def in_words(solution: Solution, every_move: bool, estimate: ValueEstimate | Non
     return report(solution, board, head=head, more=more, best=not guessed, moves=moves, end=end)
 
 
-def guess_words(position: Position, scoring: Scoring) -> Phrase:
+def guess_words(position: ks.Position, scoring: ks.Scoring) -> Phrase:
     """Return the move of a bot, marked as a guess; the game is not over."""
     from kulami_solver.bots.kulami.builtin import GUESSER, guessed_field
 
     return Phrase("guess_of", field=guessed_field(position, scoring), bot=GUESSER)
 
 
-def move_lines(solution: Solution, estimate: ValueEstimate | None = None) -> list[str]:
+def move_lines(solution: ks.Solution, estimate: ValueEstimate | None = None) -> list[str]:
     """Return the legal fields with their values in words; many unknown fields share one line.
 
     With an estimate, each field without a known margin has its estimate.
@@ -396,38 +374,31 @@ def move_lines(solution: Solution, estimate: ValueEstimate | None = None) -> lis
     return output.headed(Phrase("heading_moves").said(), [*moves, *([rest] if rest else [])])
 
 
-def is_open(value: Bounded) -> bool:
+def is_open(value: ks.game.Bounded) -> bool:
     """Whether the proved bounds let either side win."""
     return value.lower < 0 < value.upper
 
 
 def _solve_the_rest(args: argparse.Namespace, options: dict[str, Any]) -> int:
     """Solve the positions of --input that --results has no answers to; print all answers."""
-    from kulami_solver.kulami.solve.batch import solve_many
-
-    lines: list[Position | Mapping[str, object]] = []  # positions and answers to bad lines
+    lines: list[ks.Position | Mapping[str, object]] = []  # positions and answers to bad lines
     lines.extend(positions(args, lines.append))
-    asked = [one for one in lines if not isinstance(one, Mapping)]
+    wanted = [one for one in lines if not isinstance(one, Mapping)]
     with result_file("--results", args.results, _header(args)) as results:
-        known = {position.kfn(): position for position in asked}
+        known = {position.kfn(): position for position in wanted}
         for number, record in enumerate(results.known, 2):
             if not _is_answer(record, args.scoring):
-                raise NotationError(
-                    f"{args.results} line {number} is no answer, or is damaged: delete that line "
-                    "to go on without it"
-                )
+                raise results.bad_line(number, "is no answer, or is damaged")
             position = known.get(record["kfn"])
             if position is not None and not _can_be(record, position, args.scoring):
-                raise NotationError(
-                    f"{args.results} line {number} says of a margin what cannot be: this journal "
-                    "has been changed; delete that line to go on without it"
-                )
+                what = "says of a margin what cannot be, and this journal has been changed"
+                raise results.bad_line(number, what)
         answers = {record["kfn"]: record for record in results.known}
-        kept = sum(position.kfn() in answers for position in asked)
-        left = {position.kfn(): position for position in asked if position.kfn() not in answers}
+        kept = sum(position.kfn() in answers for position in wanted)
+        left = {position.kfn(): position for position in wanted if position.kfn() not in answers}
         printed = _print_in_order(lines, answers)
         next(printed)
-        solutions = solve_many(
+        solutions = ks.solve_many(
             hardest_first([*left.values()], args.scoring),
             in_order=False,
             progress=ProgressLine(" positions"),
@@ -440,20 +411,20 @@ def _solve_the_rest(args: argparse.Namespace, options: dict[str, Any]) -> int:
                     results.add(answer)
                     answers[answer["kfn"]] = answer
                     next(printed)
-        except SolveInterrupted:
-            done = sum(position.kfn() in answers for position in asked)
+        except ks.SolveInterrupted:
+            done = sum(position.kfn() in answers for position in wanted)
             output.message(
                 "interrupted",
-                f"Ctrl-C; {args.results} has {done} of {len(asked)} answers, and the same "
+                f"Ctrl-C; {args.results} has {done} of {len(wanted)} answers, and the same "
                 "command goes on",
             )
             return EXIT_INTERRUPTED
     if kept:
-        output.message("note", taken_from_file(args.results, kept, len(asked), "answers"))
+        output.message("note", taken_from_file(args.results, kept, len(wanted), "answers"))
     return EXIT_OK
 
 
-def _is_answer(record: dict[str, Any], scoring: Scoring) -> bool:
+def _is_answer(record: dict[str, Any], scoring: ks.Scoring) -> bool:
     """Whether a line of --results has the form of an answer."""
     bounds = record.get("lower"), record.get("upper")
     return (
@@ -465,7 +436,7 @@ def _is_answer(record: dict[str, Any], scoring: Scoring) -> bool:
     )
 
 
-def _can_be(record: dict[str, Any], position: Position, scoring: Scoring) -> bool:
+def _can_be(record: dict[str, Any], position: ks.Position, scoring: ks.Scoring) -> bool:
     """Whether an answer fits the bounds proved without a search, and the end of its line."""
     from kulami_solver.kulami.solve.solver import Solver
 
@@ -499,7 +470,7 @@ def _header(args: argparse.Namespace) -> dict[str, object]:
 
 
 def _print_in_order(
-    lines: Sequence[Position | Mapping[str, object]], answers: Mapping[str, Mapping[str, Any]]
+    lines: Sequence[ks.Position | Mapping[str, object]], answers: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[None]:
     """Print, at each step, the next answers in order, up to the first missing one."""
     for line in lines:
@@ -512,7 +483,7 @@ def _print_in_order(
         yield
 
 
-def hardest_first(asked: Sequence[Position], scoring: Scoring) -> list[Position]:
+def hardest_first(asked: Sequence[ks.Position], scoring: ks.Scoring) -> list[ks.Position]:
     """The positions by the time that they may take to solve, the longest first.
 
     Args:
@@ -527,7 +498,7 @@ def hardest_first(asked: Sequence[Position], scoring: Scoring) -> list[Position]
     """
     from kulami_solver.kulami.estimate.effort import expected_seconds
 
-    def cost(position: Position) -> tuple[float, int]:
+    def cost(position: ks.Position) -> tuple[float, int]:
         if position.is_over:
             return 0.0, 0
         plies = position.plies_left

@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Options, Parser
 from kulami_solver.cli.ending import CommandError, refused_at
@@ -22,7 +23,6 @@ from kulami_solver.errors import KulamiError
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
     from kulami_solver.cli.game import ReadGame
-    from kulami_solver.malawi import Board
     from kulami_solver.malawi.game import MalawiState
 
 _DATABASE = "the board solved, by malawi build"
@@ -60,27 +60,24 @@ class MalawiCommands(GameCommands):
         self._add_beads_option(group)
         group.value("--turns", "TURNS", "played from there: 'a4-a2 a1xa2'")
 
-    def board(self, args: argparse.Namespace) -> Board:
+    def board(self, args: argparse.Namespace) -> ks.malawi.Board:
         """Return the board of --board and --beads."""
-        from kulami_solver.malawi import Board
-
         with refused_at("--board"):
-            return Board.parse(args.board, 2 if args.beads is None else args.beads)
+            return ks.malawi.Board.parse(args.board, 2 if args.beads is None else args.beads)
 
     def state(self, args: argparse.Namespace) -> MalawiState:
         """Return the state of --board or --mfn, after --turns, with all earlier positions."""
-        from kulami_solver.malawi import Board, Position
         from kulami_solver.malawi.game import MalawiGame, MalawiState
 
         if args.board is not None:
             board = self.board(args)
-            position = Position.start(board)
+            position = ks.malawi.Position.start(board)
         elif args.beads is not None:
             raise CommandError("beads_without_board")
         else:
             with refused_at("--mfn"):
-                position = Position.from_mfn(args.mfn.lower())
-                board = Board(position.columns, position.rows)
+                position = ks.malawi.Position.from_mfn(args.mfn.lower())
+                board = ks.malawi.Board(position.columns, position.rows)
         turns = (args.turns or "").lower().split()
         with refused_at("--turns"):
             position.play_all(turns)  # its error names the illegal turn
@@ -105,14 +102,16 @@ class MalawiCommands(GameCommands):
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
         from kulami_solver.bots.case import draw_cases
         from kulami_solver.bots.malawi import Case
-        from kulami_solver.cli.malawi.databases import SolvedBoards, why_not_solved
+        from kulami_solver.cli.malawi.databases import LONGEST, SolvedBoards
+        from kulami_solver.cli.malawi.solving import why_not_from_the_ends
         from kulami_solver.malawi.game import MalawiGame
 
         board = self.board(args)
         with ExitStack() as stack:
             database = SolvedBoards(args.database, stack).database(board)
             if database is None:
-                raise CommandError("board_not_solved", why=why_not_solved(board))
+                why = why_not_from_the_ends(board, LONGEST)
+                raise CommandError("board_not_solved", why=why)
             cases = draw_cases(MalawiGame(board), args.seed, args.positions, (database,))
             return Case, self.solved(cases, args.positions)
 
@@ -148,7 +147,8 @@ class MalawiCommands(GameCommands):
 
         def read(record: object, number: int, game: int) -> ReadGame:
             found = read_game(record, number, game)
-            return found.start, found.moves, solved.sources(found.start.game.board)
+            database = solved.database(found.start.game.board)
+            return found.start, found.moves, () if database is None else (database,)
 
         return read
 

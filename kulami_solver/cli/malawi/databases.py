@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands
-from kulami_solver.cli.databases import add_database_command, building, report_check
+from kulami_solver.cli.databases import (
+    add_database_command,
+    build_options,
+    building,
+    report_check,
+    tell_made,
+)
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.malawi import GAME, board_text
 from kulami_solver.cli.malawi.solving import figures, in_words, show, why_not_from_the_ends
-from kulami_solver.cli.options import add_build_options
 from kulami_solver.cli.solving import looked_up
 
 if TYPE_CHECKING:
-    from kulami_solver.game import Answer, Question, Source
-    from kulami_solver.malawi import Board, Database
     from kulami_solver.storage.database import Verified
 
 #: The most estimated time for solving a board for a check or a grade, in seconds.
@@ -30,7 +34,7 @@ def add_commands(group: Commands) -> None:
     """Add the commands."""
     command = add_database_command(group, "build", run_build, "solve a board, into a file")
     GAME.add_game_options(command)
-    add_build_options(command)
+    command.build()
 
     command = add_database_command(group, "probe", run_probe, "look a position up in a database")
     GAME.add_position_options(command)
@@ -46,37 +50,28 @@ def add_commands(group: Commands) -> None:
 
 def run_build(args: argparse.Namespace) -> int:
     """Build a database."""
-    from kulami_solver.malawi import Value, build
     from kulami_solver.storage.build_folder import target_of
 
     board = GAME.board(args)
     with building(" positions", target_of(args.database)) as line:
-        built = build(
+        built = ks.malawi.build(
             args.database,
             board,
-            threads=args.threads,
-            memory=args.memory,
-            force=args.force,
-            overwrite=args.force,
             progress=partial(show, line),
+            **build_options(args),
         )
-    output.answer(
-        args,
-        {"database": built.path, **figures(built), "bytes": built.bytes},
-        f"{built.path}: {built.reachable:,} positions in {built.bytes:,} bytes "
-        f"({built.bytes / built.reachable:.2f} a position), {built.seconds:.1f} s; "
-        f"{Value(built.outcome, built.plies).words('red')}",
-    )
-    return EXIT_OK
+    told = {"database": built.path, **figures(built), "bytes": built.bytes}
+    value = ks.malawi.Value(built.outcome, built.plies).words("red")
+    return tell_made(args, built, built.reachable, told, value)
 
 
 def run_probe(args: argparse.Namespace) -> int:
     """Look up a position."""
-    from kulami_solver.malawi import Solution, Value, open_database
-
     position = GAME.state(args).position
-    nothing = Solution.of(position, Value(None), source="database").to_json() | {"source": None}
-    with open_database(args.database) as database:
+    nothing = ks.malawi.Solution.of(
+        position, ks.malawi.Value(None), source="database"
+    ).to_json() | {"source": None}
+    with ks.malawi.open_database(args.database) as database:
 
         def find() -> tuple[dict[str, Any], str]:
             solution = database.probe(position, every_move=args.all)
@@ -87,12 +82,10 @@ def run_probe(args: argparse.Namespace) -> int:
 
 def run_info(args: argparse.Namespace) -> int:
     """Describe a database."""
-    from kulami_solver.malawi import Position, Value, open_database
-
-    with open_database(args.database) as database:
+    with ks.malawi.open_database(args.database) as database:
         database.check_sections()
         counted = database.counts()
-        start = Position.start(database.board)
+        start = ks.malawi.Position.start(database.board)
         about = {
             "database": database.path,
             "board": str(database.board),
@@ -120,19 +113,20 @@ def run_info(args: argparse.Namespace) -> int:
         output.line(f"\n{'plies':>7}{'won':>16}{'lost':>16}   for the side to move")
         longest = max(value.plies or 0 for value in counted)
         for plies in range(longest + 1):
-            won, lost = (counted.get(Value(outcome, plies), 0) for outcome in ("win", "loss"))
+            won, lost = (
+                counted.get(ks.malawi.Value(outcome, plies), 0) for outcome in ("win", "loss")
+            )
             output.line(f"{plies:>7}{won:>16,}{lost:>16,}")
-        output.line(f"{'drawn':>7}{counted.get(Value('draw'), 0):>16,}")
+        output.line(f"{'drawn':>7}{counted.get(ks.malawi.Value('draw'), 0):>16,}")
     return EXIT_OK
 
 
 def run_verify(args: argparse.Namespace) -> int:
     """Check a database thoroughly."""
-    from kulami_solver.malawi import open_database, verify
 
     def check(show: Callable[[int, int], None]) -> Verified:
-        with open_database(args.database) as database:
-            return verify(database, threads=args.threads, progress=show)
+        with ks.malawi.open_database(args.database) as database:
+            return ks.malawi.verify(database, threads=args.threads, progress=show)
 
     return report_check(args, check)
 
@@ -148,41 +142,30 @@ class SolvedBoards:
     def __init__(self, path: str | None, stack: ExitStack) -> None:
         self._path = path
         self._stack = stack
-        self._open: dict[Board, Database | None] = {}
+        self._open: dict[ks.malawi.Board, ks.malawi.Database | None] = {}
 
-    def database(self, board: Board) -> Database | None:
+    def database(self, board: ks.malawi.Board) -> ks.malawi.Database | None:
         """Return the database of a board; None if it would take too long to make.
 
         Raises:
-            CommandError: if the given database is of another board, or damaged.
+            CommandError: if the given database is of another board.
+            DatabaseError: if it is damaged.
         """
         if board not in self._open:
-            with _of_the_database():
-                self._open[board] = self._opened(board)
+            self._open[board] = self._opened(board)
         return self._open[board]
 
-    def sources(self, board: Board) -> tuple[Source, ...]:
-        """Return what knows the value of every turn on a board; nothing without a database.
-
-        Raises:
-            CommandError: as `database`; the source may raise it, too.
-        """
-        database = self.database(board)
-        return () if database is None else (_Given(database),)
-
-    def _opened(self, board: Board) -> Database | None:
+    def _opened(self, board: ks.malawi.Board) -> ks.malawi.Database | None:
         from tempfile import TemporaryDirectory
-
-        from kulami_solver.malawi import build, open_database
 
         path = self._path
         if path is None:
-            if why_not_solved(board) is not None:
+            if why_not_from_the_ends(board, LONGEST) is not None:
                 return None
             folder = self._stack.enter_context(TemporaryDirectory())
             path = f"{folder}/{board}.kdb"
-            build(path, board)
-        database = self._stack.enter_context(open_database(path))
+            ks.malawi.build(path, board)
+        database = self._stack.enter_context(ks.malawi.open_database(path))
         if database.board != board:
             raise CommandError(
                 "database_of_board",
@@ -193,31 +176,3 @@ class SolvedBoards:
                 wanted_beads=board.beads,
             )
         return database
-
-
-class _Given:
-    """A database as a source, whose damage is not that of the record in question."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def answer(self, question: Question) -> Answer | None:
-        """Return the answer of the database."""
-        with _of_the_database():
-            return self._database.answer(question)
-
-
-@contextmanager
-def _of_the_database() -> Iterator[None]:
-    """Report errors of a database as such, not as errors of the record in question."""
-    from kulami_solver.storage.container import DatabaseError
-
-    try:
-        yield
-    except DatabaseError as error:
-        raise CommandError(error) from None
-
-
-def why_not_solved(board: Board) -> str | None:
-    """Return the reason why a board is not solved for a check or a grade; None if it is."""
-    return why_not_from_the_ends(board, LONGEST)

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser
 from kulami_solver.cli.ending import CommandError
@@ -15,7 +16,6 @@ from kulami_solver.cli.play import PlayedGame, Reply, Valued
 from kulami_solver.errors import Phrase
 
 if TYPE_CHECKING:
-    from kulami_solver.malawi import Position
     from kulami_solver.malawi.game import MalawiState
 
 
@@ -33,13 +33,13 @@ def played(args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
     return _Played(args, start, _solver(args, stack, start.position))
 
 
-def _solver(args: argparse.Namespace, stack: contextlib.ExitStack, start: Position) -> Valued:
+def _solver(
+    args: argparse.Namespace, stack: contextlib.ExitStack, start: ks.malawi.Position
+) -> Valued:
     """Return the source of the values of a position's turns."""
-    from kulami_solver.malawi import open_database
-
     database = None
     if args.database is not None:
-        database = stack.enter_context(open_database(args.database))
+        database = stack.enter_context(ks.malawi.open_database(args.database))
         if (start.columns, start.rows) != (database.board.columns, database.board.rows):
             raise CommandError(
                 "database_of_other_size",
@@ -72,9 +72,9 @@ class _Played(PlayedGame):
         self.questions = dict.fromkeys(("turns", "moves", "values"), self._values)
 
     @property
-    def _before(self) -> tuple[Position, ...]:
+    def _before(self) -> tuple[ks.malawi.Position, ...]:
         """The earlier positions of the game, including those before the first state."""
-        before: tuple[Position, ...] = self.state.before  # type: ignore[attr-defined]
+        before: tuple[ks.malawi.Position, ...] = self.state.before  # type: ignore[attr-defined]
         return before
 
     def typed(self, text: str) -> str:
@@ -107,7 +107,5 @@ class _Played(PlayedGame):
         return {"winner": self.winner, "repetitions": self._before.count(self.state.position) + 1}
 
     def _values(self) -> Reply:
-        from kulami_solver.game import Question
-
-        solution = self._valued.answer(Question(self.state))
+        solution = self._valued.answer(ks.game.Question(self.state))
         return "\n".join(turn_lines(solution)), solution.to_json()

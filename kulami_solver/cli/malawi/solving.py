@@ -7,18 +7,16 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
-from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.malawi import GAME, board_text
-from kulami_solver.cli.options import add_build_options
-from kulami_solver.cli.solving import answered, report
+from kulami_solver.cli.solving import asked, report
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, Phrase
 
 if TYPE_CHECKING:
     from kulami_solver.core.retrograde_driver import Progress
-    from kulami_solver.malawi import Board, Position, Solution, Solved
 
 
 #: The most time of a search without a given budget, in seconds ...
@@ -35,8 +33,7 @@ def add_commands(group: Commands) -> None:
     command.number("--depth", 1, 1000, "search, and no more than N plies deep")
     command.seconds("--time", "search, and stop after this long")
     command.number("--nodes", 1, 10**18, "search, and stop after so many positions")
-    add_build_options(
-        command,
+    command.build(
         threads="to solve from the ends with; a search has one",
         force="solve from the ends whatever the estimate says",
     )
@@ -44,21 +41,21 @@ def add_commands(group: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solve a position by the method that suits it."""
-    position = GAME.state(args).position
+    state = GAME.state(args)
     budgeted = (args.depth, args.time, args.nodes) != (None, None, None)
     if args.board is not None and not args.turns and not budgeted and not args.all:
         board = GAME.board(args)
         why_not = why_not_from_the_ends(board, LONGEST, args)
         if why_not is None:
-            return _retrograde(args, position, board)
+            return _retrograde(args, state.position, board)
         output.message("note", f"{why_not}; searching forwards instead")
     elif args.force or args.threads is not None:
         output.warn(["a search has no use for --threads and --force: they solve from the ends"])
-    return _search(args, position)
+    return _search(args, state)
 
 
 def why_not_from_the_ends(
-    board: Board, longest: float, args: argparse.Namespace | None = None
+    board: ks.malawi.Board, longest: float, args: argparse.Namespace | None = None
 ) -> str | None:
     """Return the reason why a board is not solved from its ends; None if it is.
 
@@ -84,11 +81,12 @@ def why_not_from_the_ends(
     return None
 
 
-def _retrograde(args: argparse.Namespace, position: Position, board: Board) -> int:
-    from kulami_solver.malawi import Value, solve_board
+def _retrograde(
+    args: argparse.Namespace, position: ks.malawi.Position, board: ks.malawi.Board
+) -> int:
 
     with ProgressLine(" positions") as line:
-        solved = solve_board(
+        solved = ks.malawi.solve_board(
             board,
             threads=args.threads,
             memory=args.memory,
@@ -96,8 +94,8 @@ def _retrograde(args: argparse.Namespace, position: Position, board: Board) -> i
             progress=partial(show, line),
         )
     told = {"mfn": position.mfn(), **figures(solved), "method": "retrograde"}
-    value = Value(solved.outcome, solved.plies).words(position.turn)
-    output.answer(
+    value = ks.malawi.Value(solved.outcome, solved.plies).words(position.turn)
+    return output.answer(
         args,
         _in_order({**told, "line": [], "turns": []}),
         f"{board_text(position)}\n\nvalue     {value}\n"
@@ -106,26 +104,15 @@ def _retrograde(args: argparse.Namespace, position: Position, board: Board) -> i
         f"          {solved.wins:,} won, {solved.draws:,} drawn, {solved.losses:,} lost "
         f"for the side to move; longest {solved.longest} plies",
     )
-    return EXIT_OK
 
 
-def _search(args: argparse.Namespace, position: Position) -> int:
-    from kulami_solver.malawi import search
-
+def _search(args: argparse.Namespace, state: ks.game.State) -> int:
+    position = state.position
     budgeted = (args.depth, args.time, args.nodes) != (None, None, None)
+    seconds = args.time if budgeted else SEARCH_SECONDS
+    budget = ks.game.Budget(seconds, args.nodes, memory=args.memory, depth=args.depth)
 
-    def ask(line: ProgressLine) -> Solution:
-        return search(
-            position,
-            depth=args.depth,
-            time=args.time if budgeted else SEARCH_SECONDS,
-            nodes=args.nodes,
-            memory=args.memory,
-            every_move=args.all,
-            progress=lambda now: line.show(now.nodes, None, now.words()),
-        )
-
-    def tell(solution: Solution) -> None:
+    def tell(solution: ks.malawi.Solution) -> None:
         told = {
             "board": f"{position.columns}x{position.rows}",
             "beads": None if args.board is None else GAME.board(args).beads,
@@ -134,7 +121,7 @@ def _search(args: argparse.Namespace, position: Position) -> int:
         }
         output.answer(args, _in_order(told), in_words(solution))
 
-    return answered(" positions", ask, tell)
+    return asked(ks.game.Question(state, args.all, budget=budget), tell)
 
 
 def _in_order(known: Mapping[str, Any]) -> dict[str, Any]:
@@ -144,7 +131,7 @@ def _in_order(known: Mapping[str, Any]) -> dict[str, Any]:
     return {key: known.get(key) for key in f"{of_board} {of_search}".split()}
 
 
-def figures(solved: Solved) -> dict[str, Any]:
+def figures(solved: ks.malawi.Solved) -> dict[str, Any]:
     """The facts found about a board, for JSON."""
     return {
         "board": str(solved.board),
@@ -165,13 +152,13 @@ def show(line: ProgressLine, state: Progress) -> None:
     line.show(state.done, state.total, f"layer {state.layer}: {state.step}")
 
 
-def in_words(solution: Solution) -> str:
+def in_words(solution: ks.malawi.Solution) -> str:
     """Return a solution in words, with the turns that it values."""
     moves = turn_lines(solution) if solution.moves else ()
     return report(solution, board_text(solution.position), moves=moves)
 
 
-def turn_lines(solution: Solution) -> list[str]:
+def turn_lines(solution: ks.malawi.Solution) -> list[str]:
     """Return every turn with its value in words."""
     head = Phrase("heading_turns").said()
     return output.listed(head, ((one.move, solution.words(one).said()) for one in solution.moves))

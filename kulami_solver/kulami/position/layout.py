@@ -12,6 +12,7 @@ Fields are numbered row by row, squares without a field skipped:
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import index
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsIndex
 
 from ...core.notation import BLACK, MAX_SIDE, RED, field_name, parse_field
-from ...core.whole_numbers import whole
+from ...core.whole_numbers import checked_seed, whole
 from ...errors import LayoutError, NotationError, Phrase, quoted
 from .layout_text import (
     MAX_FIELDS,
@@ -37,6 +38,9 @@ from .rules import Geometry
 
 LAYOUT_NAMES: Final = ("square", "rulebook", "random")
 """Names of layouts on the command line; `random` only where many layouts are wanted."""
+
+_LONGEST_TEXT: Final = 1 << 14  # characters: of a grid of numbers, with room to spare
+_PUBLISHED_NAME: Final = re.compile("[a-z]+(?:-[0-9a-z]+)+")  # boardspace-17
 
 # Similarity, from 0 to 1, from which on a text is probably a misspelt name.
 _CLOSE: Final = 0.8
@@ -129,7 +133,8 @@ class Layout:
         Raises:
             LayoutError: if a character names no panel, a panel is not a rectangle, there is no
                 field, or there is too much of anything; also if the text is the name of a layout,
-                or close to one: see `square`, `rulebook` and `random`.
+                or close to one (see `square`, `rulebook` and `random`), or if `no_field` is no
+                whole number.
 
         Examples:
             >>> str(Layout.parse("A\\nABB"))
@@ -144,12 +149,24 @@ not on b2; give every panel its own name
         """
         if not isinstance(text, str):
             raise LayoutError("layout_no_text", text=text)
+        if len(text) > _LONGEST_TEXT:
+            raise LayoutError(
+                f"{len(text):,} characters are no layout: it has {MAX_SIDE} rows of {MAX_SIDE}"
+            )
         meant = close_layout_name(text)
         if meant is not None:
             raise LayoutError("layout_name", text=text, name=meant)
+        if no_field is not None and (no_field := whole(given := no_field)) is None:
+            raise LayoutError(f"no_field is {quoted(given)}: give the number that is no field")
+        name = text.strip().lower()
+        if not _PUBLISHED_NAME.fullmatch(name):
+            return cls.from_rows(rows_of(text, no_field))
         # No row of panels has a dash, so that no name of a published layout can be one.
-        known = published_layouts().get(text.strip().lower()) if "-" in text else None
-        return cls.from_rows(rows_of(known or text, no_field))
+        if name not in published_layouts():
+            raise LayoutError(
+                f"no layout is called {quoted(text)}: 'kulami layout --list' names those that are"
+            )
+        return cls.from_rows(rows_of(published_layouts()[name]))
 
     @classmethod
     def from_rows(cls, rows: Iterable[str]) -> Layout:
@@ -224,10 +241,7 @@ not on b2; give every panel its own name
         """
         from .random_layout import random_rows
 
-        number = whole(seed)
-        if number is None or number < 0:
-            raise LayoutError(f"seed {quoted(seed)} is not a whole number of 0 or more")
-        return cls.from_rows(random_rows(number, irregular))
+        return cls.from_rows(random_rows(checked_seed(seed, LayoutError), irregular))
 
     # Parts
 

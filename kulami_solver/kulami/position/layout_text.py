@@ -56,18 +56,20 @@ def rows_of(text: str, no_field: int | None = None) -> list[str]:
 
     Args:
         text: the layout.
-        no_field: the number that stands for no field in a grid of numbers; `.` always does.
+        no_field: the number that stands for no field in a grid, or among names of one digit; `.`
+            always does.
 
     Raises:
         LayoutError: if rectangles or fields overlap, there are more panels than names, or a grid
             has something that is no number. Rows of names are not looked at.
 
     Examples:
-        >>> rows_of("AAB/CCB"), rows_of("7 7 0/2,2,0", no_field=0)
-        (['AAB', 'CCB'], ['BB.', 'AA.'])
+        >>> rows_of("AAB/CCB"), rows_of("7 7 0/2,2,0", no_field=0), rows_of("770/220", no_field=0)
+        (['AAB', 'CCB'], ['BB.', 'AA.'], ['77.', '22.'])
         >>> rows_of("2x1@a1, 1x2@c1, 2x1@a2"), rows_of("a1 b1; c1 c2; a2 b2")
         (['AAB', 'CCB'], ['AAB', 'CCB'])
     """
+    text = text.replace("\r\n", "\n")
     words = _BETWEEN.split(re.sub("[;/\n]", " ", text).strip(" \t\r,"))
     if any("@" in word for word in words):
         return _drawn(map(_rectangle, words))
@@ -77,9 +79,10 @@ def rows_of(text: str, no_field: int | None = None) -> list[str]:
     text = text.strip("\r\n")
     rows = [row.strip(" \t\r,") for row in text.split("\n" if "\n" in text else "/")]
     long = [row for row in rows if len(row) > 1]
-    if no_field is not None or (long and all(map(_BETWEEN.search, long))):
+    if long and all(map(_BETWEEN.search, long)):
         return _named([_cells(row, number) for number, row in enumerate(rows, 1)], no_field)
-    return rows
+    absent = str(no_field)
+    return [row.replace(absent, NO_FIELD) for row in rows] if len(absent) == 1 else rows
 
 
 def texts_of(lines: Iterable[str]) -> Iterator[tuple[int, str]]:

@@ -15,7 +15,7 @@ from ...core.closing import Closing
 from ...core.locks import free_in_forks
 from ...errors import KulamiError
 from ...game import Question
-from ...storage.container import PROOF_MAGIC, NotInDatabaseError, OpenFile
+from ...storage.container import NotInDatabaseError, OpenFile
 from ..position.position import Position, after_root
 from ..solve.solution import MoveValue, Solution
 from ..solve.solver import FAR, Bounds, SearchStopped, Solver
@@ -61,15 +61,6 @@ class Checked:
     value: int | str | None
     seconds: float
     problems: tuple[str, ...]
-
-
-def is_proof(path: str | os.PathLike[str]) -> bool:
-    """Whether a file begins as a proof does; False if it cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            return file.read(len(PROOF_MAGIC)) == PROOF_MAGIC
-    except OSError:
-        return False
 
 
 def open_proof(path: str | os.PathLike[str]) -> Proof:

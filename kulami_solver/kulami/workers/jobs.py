@@ -35,7 +35,7 @@ from ...core.closing import Closing
 from ...core.locks import free_in_forks
 from ...core.memory import table_size
 from ...core.table import TranspositionTable
-from ...errors import KulamiError, NotationError
+from ...errors import KulamiError
 from ...storage.journal import ResultFile
 from ..position.position import Position
 from ..position.scoring import Scoring
@@ -254,10 +254,7 @@ class AnswerFile(Closing):
             beta, nodes = _whole(record["beta"], -FAR, FAR), _whole(record["nodes"], 0, _MOST_NODES)
             self.known.append(Known(led, beta, facts, nodes))
         except (KeyError, TypeError, ValueError, AttributeError, KulamiError):
-            raise NotationError(
-                f"{self._file.path} line {number} is no answer, or is damaged: delete that line to "
-                "go on without it"
-            ) from None
+            raise self._file.bad_line(number, "is no answer, or is damaged") from None
 
     def add(self, fields: tuple[str, ...], beta: int, found: Answer) -> None:
         """Write down the result of a job about the position after these fields."""

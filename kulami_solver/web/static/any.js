@@ -62,6 +62,7 @@ export async function kindFor(name) {
     kept: ["seed", ...options.map((option) => option.name)],
     makeBoard: (host, heard) => new AnyBoard(host, heard),
     isSameBoard: () => true,
+    margin: ({ returns, seats }) => returns[seats[0]],
     result: (view) => view.seats.map((seat) => `${t(seat)}${t("colon")}${plain(view.returns[seat])}`).join(", "),
     score: (view) => (view.over ? [{ text: "total", values: view.returns, total: true }] : []),
     judged,

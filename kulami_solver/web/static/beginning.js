@@ -2,7 +2,7 @@
 // as text or as a picture.
 
 import { by, make } from "./dom.js";
-import { savePicture, showExports, takeIn, textOf } from "./exchange.js";
+import { showExports, takeIn, textOf } from "./exchange.js";
 import { ask } from "./server.js";
 import { learnSentences, t } from "./texts.js";
 
@@ -31,7 +31,6 @@ export class Beginning {
     this.text.placeholder = view?.notation ?? "";
     this.wrong = make("p", { id: "begin-wrong", class: "wrong", role: "status" });
     const note = make("p", { class: "searched", role: "status" });
-    const svg = make("button", { type: "button", id: "begin-svg", click: () => savePicture(this.table, "svg", note) }, "SVG");
     const exports = make("div", { class: "exports" });
     const takeUp = () => {
       this.text.value = view.notation;
@@ -45,7 +44,7 @@ export class Beginning {
     ];
     const buttons = shared ? [] : [make("button", { class: "main" }, t("start")), now];
     by("begin-title").textContent = t(shared ? "share" : "set_up");
-    by("beginning").replaceChildren(...(shared ? [] : begins), make("div", { class: "row" }, ...buttons, svg), exports, note);
+    by("beginning").replaceChildren(...(shared ? [] : begins), make("div", { class: "row" }, ...buttons), exports, note);
     if (!this.dialog.open) this.dialog.showModal();
     if (view) showExports(this.table, exports, note);
   }

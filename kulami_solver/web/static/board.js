@@ -31,7 +31,7 @@ export class Board {
 
   // `heard` has functions: `choose(move)` is called with the chosen move, `hovered(field)` when the
   // mouse or the focus comes to a field, or with null when it leaves, `picked(moves)` with the moves
-  // that may still be chosen; `named(field)` returns the description of a field for screen readers.
+  // that may still be chosen; `named(field, data, judged, board)` describes a field for screen readers.
   constructor(host, heard) {
     Object.assign(this, { hovered() {}, picked() {} }, heard);
     this.host = host;
@@ -181,7 +181,7 @@ export class Board {
       const ring = one && judged.best.includes(move) ? (judged.guess ? "guess" : "best") : guessed ? "guess" : null;
       const { at, small } = this.spot(name);
       if (lines.length) values.push(valueMark(at, one.kind, lines, { shape: one.shape, ring, small }));
-      field.setAttribute("aria-label", this.named(name, field.dataset, one));
+      field.setAttribute("aria-label", this.named(name, field.dataset, one, this));
     }
     this.values.replaceChildren(...values);
     this.follow(judged?.line ?? []);

@@ -36,6 +36,11 @@ export function allow(...buttons) {
   if (buttons.some(([button, can]) => button === focus && !can)) buttons.find(([button, can]) => can && !button.hidden)?.[0].focus();
 }
 
+// Loads the style of what is seen after the first choice.
+export function dress() {
+  if (!by("desk-style")) document.head.append(make("link", { id: "desk-style", rel: "stylesheet", href: "static/desk.css" }));
+}
+
 // Gives a file to the reader.
 export function download(content, name) {
   const link = make("a", { href: URL.createObjectURL(content), download: name });

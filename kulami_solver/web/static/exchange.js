@@ -65,10 +65,11 @@ async function written(table) {
   return { ...found, record: { ...record, text: JSON.stringify(whole) } };
 }
 
-// Shows the notations in `host`; `note` says when one has been copied.
+// Shows the link and the pictures in `host`, and behind them the notations; `note` says what has been
+// copied or saved.
 export async function showExports(table, host, note) {
   const found = { link: { text: location.origin + location.pathname + table.game.hash }, ...await written(table) };
-  host.replaceChildren(...Object.entries(found).map(([format, said]) => {
+  const [link, ...others] = Object.entries(found).map(([format, said]) => {
     const { text, lost = [], error } = said;
     const name = nameOf(format);
     const input = make("input", { id: `export-${format}`, readonly: true, value: text ?? "", disabled: error !== undefined });
@@ -84,7 +85,12 @@ export async function showExports(table, host, note) {
     const more = error ? capital(sentence(said)) : lost.length ? t("loses", { what: lost.map(sentence).join(", ") }) : "";
     return make("div", { class: "export" }, make("label", { for: `export-${format}` }, name), input, copy,
       ...(more ? [make("p", { class: error ? "note wrong" : "note searched" }, more)] : []));
-  }));
+  });
+  const pictures = (table.kind.pictures ?? ["svg"]).map((format) => make("button", {
+    type: "button", id: `save-${format}`, click: () => savePicture(table, format, note),
+  }, t("picture", { format: format.toUpperCase() })));
+  host.replaceChildren(link, make("div", { class: "row" }, ...pictures),
+    make("details", { class: "programs" }, make("summary", {}, t("for_programs")), ...others));
 }
 
 // Paints an SVG picture as a PNG, where there is no server.
@@ -107,7 +113,7 @@ async function painted(svg) {
 }
 
 // Saves a picture of the board; shows the reason if it is refused.
-export async function savePicture(table, format, note) {
+async function savePicture(table, format, note) {
   const name = `${table.kind.name}.${format}`;
   await tried(async () => {
     const drawn = await file(`/api/${table.kind.name}/picture`, { ...table.asked(), format: isAlone ? "svg" : format });

@@ -124,6 +124,7 @@ export class Guessing {
       make("div", { class: "row" }, button("guess-next", "next_move", () => this.next()), button("guess-end", "end_guessing", () => this.end()),
         make("label", {}, make("span", {}, t("guess_whose")), side)),
       ...(this.score.guessed ? [make("p", { class: "searched" }, this.total)] : []));
+    by("board").scrollIntoView({ block: "nearest" });
   }
 
   // Ends the guessing: shows all moves again, and the total.

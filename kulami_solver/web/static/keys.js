@@ -23,6 +23,10 @@ export class Keys {
       ...(actions.flip ? [{ keys: ["f"], text: "key_flip", guessing: true, run: actions.flip }] : []),
       ...(actions.hands ? [{ keys: ["h"], text: "key_hands", run: actions.hands }] : []),
       { keys: ["g"], text: "key_board", guessing: true, run: actions.board },
+      ...(actions.panel ? [{ keys: ["p"], text: "key_panel", guessing: true, run: actions.panel }] : []),
+      { keys: ["s"], text: "key_score", guessing: true, run: () => actions.hear("score") },
+      { keys: ["l"], text: "key_last", guessing: true, run: () => actions.hear("last") },
+      { keys: ["m"], text: "key_moves", guessing: true, run: () => actions.hear("moves") },
       { keys: ["Escape"], shown: ["Esc"], text: "key_dismiss", guessing: true, run: actions.dismiss },
       { keys: ["?"], text: "key_help", guessing: true, run: actions.help },
     ];

@@ -19,7 +19,7 @@ export class Lines {
     this.tools = make("details", { id: "lines", class: "lines" }, make("summary", { "data-text": "lines" }, t("lines")),
       make("label", { for: "comment", "data-text": "comment" }, t("comment")), this.comment,
       make("div", { class: "row" }, this.promoting, this.deleting));
-    by("moves").after(this.tools);
+    by("flips").after(this.tools);
   }
 
   show() {

@@ -1,8 +1,8 @@
 // The page as a whole: the parts that all games share, and the choice of a game. Another game is
 // another load of the page, so that each game has the page for itself.
 
-import { by, make } from "./dom.js";
-import { named, USUAL } from "./record.js";
+import { by, dress, make } from "./dom.js";
+import { kindNamed, named } from "./record.js";
 import { Refusal } from "./server.js";
 import { Table } from "./table.js";
 import { chooseLanguage, installTheme } from "./texts.js";
@@ -56,6 +56,7 @@ function listenToKeys(actions) {
     (await coming())?.press(event);
   });
   actions.help = async () => {
+    dress();
     (await coming())?.explain();
     by("help").showModal();
   };
@@ -83,8 +84,7 @@ async function main() {
   installTheme();
   const name = named();
   const own = furnish(name);
-  const said = own ? (await import(`./${name}/game.js`)).game : await (await import("./any.js")).kindFor(name);
-  const kind = { ...USUAL, ...said, name, isFirst: name === by("which").options[0].value };
+  const kind = await kindNamed(name);
   by("flip").hidden = !kind.flips;
   const table = new Table(kind);
   const keysCome = listenToKeys(table.actions);

@@ -7,7 +7,6 @@ import { coming } from "./server.js";
 import { capital, learnSentences, say, sentence, signed, t } from "./texts.js";
 import { Tree } from "./tree.js";
 
-const IN_A_ROW = 2;
 const LISTED = 500; // moves; in a larger tree only variations on the shown line are written out
 const OTHERS = 8; // variations in the place of one move that a larger tree lists
 
@@ -23,7 +22,8 @@ export class Moves {
     this.estimated = new Map(); // likewise: estimates of moves whose value is not known
     this.grading = null; // the AbortController of the grading, while it goes on
     this.summed = false; // whether the grading has rated each side
-    this.costs = [];
+    this.costs = []; // of the moves of the shown line
+    this.costly = []; // those that cost something, the worst first
     this.shown = "";
     this.tree = null;
     this.id = null; // the game of the tree
@@ -156,25 +156,35 @@ export class Moves {
     const judged = new Map([...tree.after(tree.root), ...played].map((node) => [node, visible ? this.judged(node) : null]));
     const worth = played.map((node) => judged.get(node));
     this.costs = worth.map((one) => one?.cost ?? 0);
+    this.costly = played.map((node, index) => ({ ...worth[index], move: node.move, ply: index + 1, side: game.mover(index) }))
+      .filter(({ cost }) => cost > 0).sort((one, other) => (other.flips ?? 0) - (one.flips ?? 0) || other.cost - one.cost);
     const goesOn = this.here.children.length > 0;
     allow([by("redo"), goesOn], [by("to-end"), goesOn]);
     allow([by("guess"), game.moves.length > 0 && !this.grading], [by("grade"), game.moves.length > 0]);
     by("grade").dataset.text = this.grading ? "grading_stop" : "grade";
     by("grade").textContent = t(by("grade").dataset.text);
-    const said = JSON.stringify([this.table.guessing !== null, tree.line, game.moves, game.ply, [...judged.values()], game.seats, game.first, game.movers, document.documentElement.lang]);
+    const said = JSON.stringify([this.table.guessing !== null, this.grading !== null, by("graded").textContent, tree.line, game.moves, game.ply, [...judged.values()], game.seats, game.first, game.movers, document.documentElement.lang]);
     if (said === this.shown) return;
     this.shown = said;
     this.list(judged, played);
     this.lines.show();
     this.curve(worth, visible && game.seats.length === 2);
+    if (this.table.parts.score) this.table.score(this.table.view);
   }
 
-  // Lists the main line, two moves in a row, with the number of the round, or of the first move where
+  // Whether the shown line is graded, or is being graded.
+  get isGraded() {
+    const { moves } = this.game;
+    return moves.length > 0 && (this.grading !== null || this.graded.has(this.key(moves)));
+  }
+
+  // Lists the main line, with the number of the round, or of the move where it has a row of its own or
   // more than two play. Variations in the place of a move stand below it. While the reader guesses
   // moves, the list ends at the position on the board.
   list(judged, played) {
-    const { tree, game: { ply }, table: { guessing } } = this;
+    const { tree, game, game: { ply }, kind: { inARow }, table: { guessing } } = this;
     const list = by("moves");
+    list.style.setProperty("--row", inARow);
     const focused = list.contains(document.activeElement) ? this.nodes[document.activeElement.dataset.node] : null;
     const items = [];
     let row = null;
@@ -187,9 +197,9 @@ export class Moves {
     if (tree.root.comment) below(this.remark(tree.root));
     (guessing ? played.slice(0, ply) : tree.after(tree.root)).forEach((node, index) => {
       const others = guessing ? [] : node.parent.children.slice(1);
-      if (!row || index % IN_A_ROW === 0) {
+      if (!row || index % inARow === 0) {
         row = make("li", {}, make("span", { class: "number" }, this.number(index)));
-        if (index % IN_A_ROW) row.append(make("span", { class: "filled" }, "…"));
+        if (index % inARow) row.append(make("span", { class: "filled" }, "…"));
         items.push(row);
       }
       row.append(this.button(node, index, judged.get(node)));
@@ -197,6 +207,8 @@ export class Moves {
       const said = [...(why ? [this.because(why)] : []), ...(node.comment ? [this.remark(node)] : []), ...this.variations(others, index, judged)];
       if (said.length) below(...said);
     });
+    if ([...judged.values()].some((one) => one?.text)) items.unshift(this.heads());
+    by("flips").hidden = !played.some((node) => judged.get(node)?.flips);
     list.replaceChildren(...items);
     if (focused) list.querySelector(`[data-node="${this.nodes.indexOf(focused)}"]`)?.focus({ preventScroll: true });
     this.reveal();
@@ -209,8 +221,17 @@ export class Moves {
     if (current) list.scrollTop = current.offsetTop - (list.clientHeight - current.offsetHeight) / 2;
   }
 
+  // What stands in each column, for the eye: the buttons say it themselves.
+  heads() {
+    const { game, kind: { inARow } } = this;
+    const column = (index) => [capital(inARow > 1 && game.seats.length === inARow ? t(game.mover(index)) : t("move")), t("value"), t("cost")];
+    return make("li", { class: "heads", "aria-hidden": "true" }, make("span"),
+      ...Array.from({ length: inARow }, (_, index) => column(index)).flat().map((text) => make("span", {}, text)));
+  }
+
   number(index) {
-    return `${this.game.seats.length > 2 ? index + 1 : Math.floor(index / IN_A_ROW) + 1}.`;
+    const { game, kind: { inARow } } = this;
+    return `${game.seats.length > 2 ? index + 1 : Math.floor(index / inARow) + 1}.`;
   }
 
   remark({ comment }) {
@@ -240,13 +261,13 @@ export class Moves {
 
   // A variation, move by move, with its own variations below.
   variationOf(first, from, judged) {
-    const { tree } = this;
+    const { tree, kind: { inARow } } = this;
     const label = t("instead_of", { move: first.parent.children[0].move });
     const line = make("div", { class: "variation", role: "group", "aria-label": label });
     const short = this.open && !this.open.has(first);
     (short ? [first] : [first, ...tree.after(first)]).forEach((node, index) => {
       const at = from + index;
-      if (!index || at % IN_A_ROW === 0 || this.game.seats.length > 2) line.append(make("span", { class: "number" }, at % IN_A_ROW ? `${this.number(at)}.. ` : this.number(at)));
+      if (!index || at % inARow === 0 || this.game.seats.length > 2) line.append(make("span", { class: "number" }, at % inARow ? `${this.number(at)}.. ` : this.number(at)));
       line.append(this.button(node, at, judged.get(node)));
       if (node.comment) line.append(this.remark(node));
       if (index) line.append(...this.variations(node.parent.children.slice(1), at, judged));
@@ -261,15 +282,16 @@ export class Moves {
     const { move, side = game.mover(index) } = node; // a node that was not shown yet has no side
     const { text = "", spoken = text, cost = null, flips = false } = judged ?? {};
     const played = this.tree.path(node).every((one, ply) => one === game.moves[ply]);
-    const label = [t("move_label", { number: index + 1, side: t(side), field: move })];
-    if (spoken) label.push(spoken);
-    if (cost) label.push(t("cost_label", { cost: this.rounded(cost) }));
+    const heard = ["", t("move_label", { number: index + 1, side: t(side) })];
+    if (spoken) heard.push(spoken);
+    if (cost) heard.push(t("cost_label", { cost: this.rounded(cost) }), ...(flips ? [t("flips")] : []));
     return make("button", {
-      type: "button", disabled: this.table.guessing !== null, "data-node": this.nodes.push(node) - 1, "data-ply": played && index + 1, "data-cost": cost, "aria-label": label.join(", "),
+      type: "button", disabled: this.table.guessing !== null, "data-node": this.nodes.push(node) - 1, "data-ply": played && index + 1, "data-cost": cost,
       "aria-current": played && index + 1 === game.ply ? "step" : null,
     }, make("span", {}, make("span", { class: `dot ${side}` }), make("span", {}, ...broken(move))),
-    make("span", {}, make("span", { class: "worth" }, text), " ",
-      make("span", { class: "cost" }, cost ? `${signed(-this.rounded(cost))}${flips ? "\u00a0!" : ""}` : "")));
+    make("span", { class: "worth", "aria-hidden": "true" }, text),
+    make("span", { class: "cost", "aria-hidden": "true" }, cost ? `${signed(-this.rounded(cost))}${flips ? "\u00a0!" : ""}` : ""),
+    make("span", { class: "unseen" }, heard.join(", ")));
   }
 
   rounded(value) {

@@ -16,7 +16,7 @@ export function named(hash = location.hash) {
 
 // Defaults of a game's `kind`.
 export const USUAL = {
-  counts: {}, between: ";", range: 1, valueText: signed,
+  counts: {}, between: ";", range: 1, inARow: 2, valueText: signed,
   questions: () => [{}], again: (start) => start,
 
   status(view) {
@@ -25,8 +25,19 @@ export const USUAL = {
     return t(view.legal ? "moves_now" : "turn_hidden", { side, count: view.legal?.length });
   },
 
+  // The end of a game for the first seat.
+  margin: ({ winner, seats }) => (winner ? (winner === seats[0] ? 1 : -1) : 0),
+
   result: (view) => (view.winner ? t("side_wins", { side: t(view.winner) }) : t("draw")),
 };
+
+// The words, options and board of a game.
+export async function kindNamed(name) {
+  const [first, ...others] = by("which").options;
+  const own = [first, ...others].find(({ value }) => value === name).dataset.own !== undefined;
+  const said = own ? (await import(`./${name}/game.js`)).game : await (await import("./any.js")).kindFor(name);
+  return { ...USUAL, ...said, name, isFirst: name === first.value };
+}
 
 export class Record extends EventTarget {
   constructor(kind) {

@@ -1,25 +1,59 @@
-// The card with the score, part by part. Once a game is over, it comes first, with the result and what
-// to do next.
+// The card with the score, part by part. Once a game is over, it comes first, with what to do next;
+// once it is graded, with the moves that cost most.
 
 import { by, make, mark } from "./dom.js";
 import { capital, t } from "./texts.js";
 
+const LEARNED = 3; // moves that cost most
+
 export class Score {
   constructor(table) {
-    Object.assign(this, { table, card: by("score-card") });
+    Object.assign(this, { table, card: by("score-card"), sat: null });
     this.ending = make("div", { id: "ending", class: "ending" });
     by("score-title").parentNode.after(this.ending);
+    table.game.addEventListener("replace", () => { this.sat = null; });
   }
 
   update(view) {
     this.list(view);
-    if (view.over !== this.card.hasAttribute("data-over")) {
-      mark(this.card, "data-over", view.over);
+    const learned = this.learned();
+    if (view.over !== document.body.hasAttribute("data-over")) {
+      mark(document.body, "data-over", view.over);
       by("side")[view.over ? "prepend" : "append"](this.card);
     }
     const focused = this.ending.contains(document.activeElement) ? document.activeElement.id : "";
-    this.ending.replaceChildren(...(view.over ? this.told(view) : []));
-    if (focused) by(focused)?.focus();
+    this.ending.replaceChildren(...(view.over ? this.told() : []), ...learned);
+    if (focused) (by(focused) ?? this.ending.querySelector(".mistakes button") ?? by("rematch"))?.focus();
+  }
+
+  // The moves of a graded game that cost most, those of people if bots have played, each with the
+  // reason and a way to do better; or how far the grading is.
+  learned() {
+    const { list, game: { seats }, opponent } = this.table;
+    if (!list?.isGraded) return [];
+    const people = this.sat?.people ?? opponent.people;
+    const blamed = people.length ? people : seats;
+    const worst = list.costly.filter(({ side }) => blamed.includes(side)).slice(0, LEARNED).sort((one, other) => one.ply - other.ply);
+    if (worst.length) return [make("ol", { class: "mistakes" }, ...worst.map((one) => this.mistake(one)))];
+    return [make("p", { class: "searched" }, list.grading ? by("graded").textContent : t("no_cost"))];
+  }
+
+  mistake({ ply, move, side, cost, why }) {
+    const { list, game } = this.table;
+    const words = [`${t("move_label", { number: ply, side: t(side) })} ${move}`, t("cost_label", { cost: list.rounded(cost) })];
+    return make("li", {},
+      make("button", { type: "button", id: `mistake-${ply}`, class: "plain", click: () => game.go(ply) }, make("span", { class: `dot ${side}` }), words.join(t("colon"))),
+      ...(why ? [list.because(why)] : []),
+      make("button", { type: "button", id: `again-${ply}`, click: () => this.tryAgain(ply) }, t("try_from_here")));
+  }
+
+  // Goes back to where a move was made, with the players of the game and without values.
+  tryAgain(ply) {
+    const { game, opponent, values, board } = this.table;
+    if (this.sat) opponent.take(this.sat);
+    values.toggle(false);
+    game.go(ply - 1);
+    board.focus();
   }
 
   list(view) {
@@ -42,12 +76,13 @@ export class Score {
     }, t("show"));
   }
 
-  told(view) {
+  told() {
+    const { list } = this.table;
     const note = make("p", { class: "searched", role: "status" });
-    const button = (id, click, main) => make("button", { type: "button", id, class: main ? "main" : null, click }, t(id));
+    const button = (id, text, click, main) => make("button", { type: "button", id, class: main ? "main" : null, click }, t(text));
     return [
-      make("p", { class: "result" }, this.table.kind.result(view)),
-      make("div", { class: "row" }, button("rematch", () => this.rematch(), true), button("analyse", () => this.analyse()), button("share", () => this.share(note))),
+      make("div", { class: "row" }, button("rematch", "rematch", () => this.rematch(), true),
+        ...(list?.isGraded && !list.grading ? [] : [button("analyse", "learn", () => this.analyse())]), button("share", "share", () => this.share(note))),
       note,
     ];
   }
@@ -62,9 +97,11 @@ export class Score {
     game.replace({ start: kind.again(game.start) });
   }
 
-  // Shows the hands, the values, and the cost of each move. No bot plays on.
+  // Shows the hands, the values, and the cost of each move. No bot plays on, unless a move is tried again.
   async analyse() {
     const { table, table: { opponent, values } } = this;
+    const { players, others, people } = opponent;
+    this.sat = { players, others, people };
     opponent.take();
     if (table.kind.hides) table.openHands(true);
     values.toggle(true);

@@ -1,12 +1,15 @@
 // The page of a game: each change of the game is sent to the server, and the answer is shown. The
 // game's `kind` has its own parts: a board, words, options.
 
-import { allow, by, make, mark } from "./dom.js";
+import { allow, by, dress, make, mark } from "./dom.js";
 import { Opponent } from "./opponent.js";
 import { Record } from "./record.js";
 import { ask, coming, isAlone } from "./server.js";
 import { capital, recalled, remember, say, t } from "./texts.js";
 import { Values } from "./values.js";
+
+const WINNERS = [1, -1]; // what the margin is worth to the first seat, by the seat that wins
+const NOTICED = 15000; // milliseconds that a notice stays
 
 const newId = () => Date.now().toString(36) + Math.random().toString(36).slice(2, 8);
 
@@ -53,6 +56,7 @@ export class Table {
       variation: async (way) => (await this.moves()).variation(way),
       comment: async () => (await this.moves()).lines.focus(),
       board: () => this.board.focus(),
+      hear: async (what) => say((await coming(import("./ears.js"))).told(this, what)),
       setup: async () => (await this.setup()).show(),
       share: async () => (await this.setup()).share(),
       games: async () => (await this.games()).show(),
@@ -62,6 +66,7 @@ export class Table {
         if (what.dropped && await this.databases?.takes(what.dropped)) return;
         await (await this.setup()).receive(what);
       },
+      ...(kind.panelWords && { panel: () => this.actions.hear("panel") }),
       ...(kind.flips && { flip: () => this.flip() }),
       ...(kind.hides && { hands: () => this.openHands() }),
     };
@@ -69,6 +74,7 @@ export class Table {
 
   // Loads a part of the page when it is first needed; again if that has failed.
   part(name, load) {
+    dress();
     this.parts[name] ??= load().catch((error) => {
       delete this.parts[name];
       throw error;
@@ -112,6 +118,7 @@ export class Table {
     if (view.ply === moves.length) {
       const rows = kind.score(view);
       now.over = view.over;
+      now.winner = view.over ? view.seats[WINNERS.indexOf(Math.sign(kind.margin(view)))] ?? null : null;
       now.totals = view.over ? (rows.find(({ total }) => total) ?? rows.at(-1)).values : null;
     }
     const take = (list) => {
@@ -209,7 +216,7 @@ export class Table {
     this.wrong = "";
     this.board.show(view);
     if (before && before.ply + 1 === view.ply) {
-      say(`${t("moved", { side: t(game.mover(before.ply)), move: game.moves[before.ply] })}. ${kind.status(view)}`);
+      say(`${t("moved", { side: t(game.mover(before.ply)), move: game.moves[before.ply] })}. ${this.status}`);
     }
     if (!this.starting) this.values.update(view, this.asked());
     this.updateMoves();
@@ -250,9 +257,12 @@ export class Table {
     }
   }
 
-  // Shows a notice that can be closed, with a button for the way back, if there is one; clears it
-  // without a text.
+  // Shows a notice that can be closed; clears it without a text. One with a button for the way back
+  // goes by itself, unless it is in use.
   notice(text, way, back) {
+    clearTimeout(this.noticed);
+    const leave = () => by("notice").matches(":hover, :focus-within") || this.notice();
+    if (text && way) this.noticed = setTimeout(leave, NOTICED);
     const button = (attributes, words, act) => make("button", {
       type: "button", ...attributes,
       click: () => {
@@ -356,9 +366,16 @@ export class Table {
     (await this.part("turns", () => coming(import("./turns.js")))).offer(this, moves);
   }
 
+  // Whose turn it is, or how the game ended; to a single person, that it is theirs.
+  get status() {
+    const { kind, view, opponent: { people } } = this;
+    const status = kind.status(view);
+    return people.length === 1 && people[0] === view.turn && !view.over ? t("your_turn", { status }) : status;
+  }
+
   label() {
     const { kind, view, game, opponent: { thinking } } = this;
-    const status = thinking ? t("thinking", { side: t(view.turn) }) : kind.status(view);
+    const status = thinking ? t("thinking", { side: t(view.turn) }) : this.status;
     mark(by("board"), "data-waiting", thinking !== null);
     document.querySelector("[data-role=status]").textContent = status;
     document.title = `${by("game-name").textContent}${t("colon")}${status}`;

@@ -14,9 +14,12 @@ const KEPT = 600;
 const LED = 2; // seconds of the search for where a move leads
 const AFTER = 120; // milliseconds that the mouse rests on a move before it is asked about
 
-function write(role, text) {
+const within = (value) => Math.max(-1, Math.min(1, value));
+
+function write(role, ...said) {
   const element = document.querySelector(`[data-role=${role}]`);
-  if (element.textContent !== text) element.textContent = text;
+  const text = said.map((part) => part.textContent ?? part).join("");
+  if (element.textContent !== text) element.replaceChildren(...said);
   return element;
 }
 
@@ -29,6 +32,10 @@ export class Values {
     this.set(remembered("values") !== "off");
     by("values").addEventListener("click", () => this.choose());
     by("seconds").addEventListener("change", () => this.again());
+    by("follow").addEventListener("click", () => this.follow(0));
+    document.querySelector("[data-role=line]").addEventListener("click", ({ target }) => {
+      if (target.dataset.step) this.follow(Number(target.dataset.step));
+    });
   }
 
   // The times to choose from, as far as the server allows.
@@ -83,6 +90,8 @@ export class Values {
     this.search?.abort();
     this.hover(null);
     this.table.learned(null);
+    if (view.over && this.on) this.weigh(this.kind.margin(view), this.kind.margin(view), view.seats[0]);
+    else if (!this.on || !view.legal) this.weigh();
     if (!this.on) return this.tell(t("values_hidden"));
     if (view.over) return this.tell(this.kind.result(view), true);
     if (!view.legal) return this.tell(t("hand_hidden", { side: t(view.turn) }));
@@ -118,10 +127,27 @@ export class Values {
     this.show(this.told, true);
   }
 
-  tell(text, exact = false, line = "\u00a0", searched = "\u00a0") {
+  tell(text, exact = false, line = ["\u00a0"], searched = "\u00a0") {
     mark(write("value", text), "data-exact", exact);
-    write("line", line);
+    write("line", ...line);
     write("searched", searched);
+    by("follow").hidden = !line.some((part) => part.dataset);
+  }
+
+  // Draws who is ahead, from the bounds of the value for `side`, or from the chance that it wins: the
+  // first seat has its share of the bar from below, striped as long as it is an estimate.
+  weigh(lower, upper, side, chance) {
+    const { seats } = this.view;
+    const proved = lower !== undefined && within(lower) === within(upper);
+    const share = proved ? (1 + within(lower)) / 2 : chance;
+    const shown = share !== undefined && seats.length === 2;
+    const bar = by("bar");
+    bar.hidden = !shown;
+    by("bar-words").textContent = shown ? t("bar_words", { below: t(seats[0]), above: t(seats[1]) }) : "";
+    if (!shown) return;
+    [bar.dataset.below, bar.dataset.above] = seats;
+    bar.style.setProperty("--share", `${100 * (side === seats[0] ? share : 1 - share)}%`);
+    mark(bar, "data-proved", proved);
   }
 
   show(told, done) {
@@ -129,6 +155,7 @@ export class Values {
     const judged = { ...this.kind.judged(told, this.view), marked: this.guess };
     if (this.guess) judged.line = [this.guess];
     this.judged = judged;
+    this.weigh(judged.lower, judged.upper, this.view.turn, judged.chance);
     this.tell(judged.words, judged.exact, this.leads(), judged.searched ?? searchedWords(told, done, judged.exact));
     if (done) {
       if (this.aloud) say(judged.words);
@@ -137,11 +164,21 @@ export class Values {
     this.table.learned(judged);
   }
 
-  // The best line of the position, in words.
+  // The best line of the position, in words. Where people play all sides, each of its moves can be
+  // gone to.
   leads() {
-    const { judged } = this;
-    if (this.guess) return t("advice", { field: this.guess });
-    return judged.note ?? (judged.line.length ? t("best_line", { line: judged.line.join(" ") }) : "\u00a0");
+    const { judged: { note, line }, guess, table: { opponent, game } } = this;
+    if (guess) return [t("advice", { field: guess })];
+    if (note || !line.length) return [note ?? "\u00a0"];
+    if (opponent.people.length < game.seats.length) return [t("best_line", { line: line.join(" ") })];
+    const [before, after] = t("best_line", { line: "\n" }).split("\n");
+    return [before, ...line.flatMap((move, step) => [step ? " " : "", make("span", { "data-step": step }, move)]), after];
+  }
+
+  // Puts the best line on the board, up to one of its moves; from there undo and redo step through it.
+  follow(step) {
+    const { game } = this.table;
+    if (this.judged) game.follow([...game.moves.slice(0, game.ply), ...this.judged.line], game.ply + step + 1);
   }
 
   // The best move that is known, or guessed; null if there is none.
@@ -158,7 +195,7 @@ export class Values {
     const one = judged.moves.get(move);
     if (one?.value === undefined) {
       board.follow(judged.line);
-      return write("line", this.leads());
+      return write("line", ...this.leads());
     }
     const after = { ...asked, moves: [...asked.moves, move] };
     const key = this.key(after);

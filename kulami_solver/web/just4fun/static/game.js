@@ -18,13 +18,14 @@ class Just4FunBoard extends Board {
   constructor(host, heard) {
     super(host, heard);
     this.hands = make("div", { class: "hands" });
-    host.after(this.hands);
+    host.parentNode.after(this.hands);
     this.cards = new Set(); // places of the chosen cards in the hand
   }
 
   build({ grid }, label) {
     const places = new Map(grid.flatMap((numbers, row) => numbers.map((number, column) => [String(number), [column, row]])));
     this.frame(label, places, { size: [grid[0].length, grid.length], edge: 10, defs: shades(STONES) });
+    this.svg.querySelector("defs").append(...COUNTS.map((count) => draw("text", { id: `count-${count}` }, count)));
   }
 
   show(view) {
@@ -152,6 +153,8 @@ const STONES = {
   "stone-green": ["#68be74", "#0e6028"], "stone-yellow": ["#ffe260", "#ce9600"],
 };
 
+const COUNTS = Array.from({ length: 20 }, (_, less) => less + 1);
+
 // The stones on a field: one of each colour, side by side, with the number of its stones.
 function stones(counts) {
   const sides = Object.entries(counts);
@@ -159,7 +162,7 @@ function stones(counts) {
   return sides.map(([side, count], place) => {
     const x = (place - (sides.length - 1) / 2) * step;
     return draw("g", {}, draw("circle", { cx: x, cy: 12, r: radius, fill: `url(#stone-${side})` }),
-      draw("text", { class: `stone-count ${side}`, x, y: 17 }, count));
+      draw("use", { class: `stone-count ${side}`, href: `#count-${count}`, x, y: 17 }));
   });
 }
 
@@ -248,6 +251,7 @@ export const game = {
   usual: { players: "rb", stones: 20, line: 4, hand: 4, dummy: false, draws: "" },
   instead: ["board", "players", "stones"],
   hides: true,
+  inARow: 1, // so that a move with its cards has a line of its own
   // A field stands for a move if it is the only move there.
   meant(text, legal) {
     const found = legal.filter((move) => move.split("=")[0] === text);
@@ -269,7 +273,7 @@ export const game = {
   bots: ["perfect 3"],
   parties: ["rb", "rbg", "rbgy"], // the colours that may play together
   form: [
-    { name: "board", text: "board", offered: ["2006", "5x5", "4x4", "3x3"] },
+    { name: "board", text: "board", offered: ["2006", "5x5", "4x4", "3x3"], label: (value) => (value === "2006" ? t("board_2006") : value) },
     { name: "players", text: "players", offered: ["rb", "rbg", "rbgy"], label: (value) => [...value].map((letter) => t(COLOURS[letter])).join(", ") },
     { name: "stones", text: "stones_each", least: 1, most: 20 },
     { name: "line", text: "line_wins", least: 2, most: 16 },
@@ -303,6 +307,7 @@ export const game = {
       exact: told.exact,
       guess,
       ...bounds(told),
+      chance: guess ? told.moves[0]?.mean : undefined,
       line: told.line ?? [],
       note: guess && told.proved ? t("proved_only", { words: judgedWords(told.proved, view) }) : undefined,
       best: best(told),

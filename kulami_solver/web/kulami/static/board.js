@@ -56,6 +56,16 @@ export class Board extends Shared {
     this.showChains();
   }
 
+  // The panel of a field, with its number of marbles of each colour, and what bars it.
+  panelOf(name) {
+    const { view, drawn: { panels } } = this;
+    const number = panels.findIndex(({ fields }) => fields.includes(name));
+    const { name: letter, fields } = panels[number];
+    const [red, black] = ["red", "black"].map((side) => fields.filter((one) => view[side].includes(one)).length);
+    const barred = view.barred.includes(letter) && !view.over ? (fields.includes(view.last[0]) ? "barred_last" : "barred_before") : null;
+    return { fields, size: fields.length, red, black, owner: view.panels[number], barred };
+  }
+
   lay(name, field) {
     const { view } = this;
     const side = (fields) => ["red", "black"].find((one) => fields[one].includes(name));

@@ -70,6 +70,7 @@ export const game = {
   botSeed: "seed",
   flips: true,
   puzzles: true,
+  pictures: ["png", "svg"],
   // The start of a database from the reader's disk.
   reads: ({ kfn, marbles, short_end, scoring }) => ({ start: { kfn, marbles, short_end }, counts: { scoring } }),
   advice: { bot: "master", time: 2 },
@@ -111,11 +112,14 @@ export const game = {
   },
 
   // The description of a field for screen readers.
-  named(field, { marble, last, legal, ...known }) {
+  named(field, { marble, last, legal, ...known }, _judged, board) {
     const { margin, lower, upper, estimate } = Object.fromEntries(Object.entries(known).map(([name, text]) => [name, Number(text)]));
     const said = [field];
     if (marble) said.push(t(marble));
     if (last) said.push(t(last === "1" ? "newest" : "one_before"));
+    const panel = board.panelOf(field);
+    said.push(t("panel_of", panel));
+    if (!marble && panel.barred) said.push(t(panel.barred));
     if (legal !== undefined) said.push(t("legal"));
     if (margin !== undefined) said.push(t("worth", { margin: signed(margin) }));
     else if (lower < 0 && upper > 0) said.push(t("worth_about", { margin: tenths(estimate) }));
@@ -123,9 +127,24 @@ export const game = {
     return said.join(", ");
   },
 
+  // The panel of a field, and the score by panels, for those who hear.
+  panelWords(board, field) {
+    const { fields, owner, ...panel } = board.panelOf(field);
+    return `${t("panel_of", panel)}${t("colon")}${fields.join(", ")}. ${t("owned_by", { side: t(owner ?? "nobody") })}`;
+  },
+
+  scoreWords(board, { score }) {
+    const panels = board.drawn.panels.map(({ fields }) => board.panelOf(fields[0]));
+    return ["red", "black"].map((side) => {
+      const own = panels.filter(({ owner }) => owner === side).map(({ fields, size }) => t("panel_at", { size, field: fields[0] }));
+      return [`${t(side)} ${score[side]}`, ...own].join(", ");
+    }).join("; ");
+  },
+
   estimateText: ({ margin }) => `~${tenths(margin)}`,
 
-  result: ({ score }) => marginWords(score.red - score.black, "red"),
+  margin: ({ score }) => score.red - score.black,
+  result: (view) => marginWords(game.margin(view), "red"),
 
   score: ({ score, scoring }) => [
     ...PARTS.map(([name, counted]) => ({ text: name, show: name, idle: !counted.includes(scoring), values: { red: score[name][0], black: score[name][1] } })),
@@ -147,6 +166,7 @@ export const game = {
       exact,
       lower: told.lower,
       upper: told.upper,
+      chance: told.estimate ? told.estimate.win + told.estimate.draw / 2 : undefined,
       line: exact ? told.line : [],
       best: [...new Set(best)].filter(Boolean),
       moves,

@@ -1,7 +1,7 @@
 // The dialogs for everything but playing: other boards, editors, import and export.
 
 import { by, make, mark, parsed } from "../dom.js";
-import { savePicture, showExports, takeIn, textOf } from "../exchange.js";
+import { showExports, takeIn, textOf } from "../exchange.js";
 import { Board } from "./board.js";
 import { LayoutEditor } from "./layout_editor.js";
 import { ask, coming, tried } from "../server.js";
@@ -103,9 +103,6 @@ class Setup {
       this.takeIn();
     });
     by("file").addEventListener("change", () => this.read(by("file").files[0]));
-    for (const format of ["svg", "png"]) {
-      by(`save-${format}`).addEventListener("click", () => savePicture(this.table, format, by("export-note")));
-    }
   }
 
   async random() {

@@ -140,7 +140,7 @@ function ball({ side, beads }) {
     draw("circle", { r, fill: `url(#ball-${side})` }), draw("text", { class: "beads", y: 7 }, beads));
 }
 
-const shown = ({ outcome, plies }) => (outcome === "draw" ? "=" : outcome === null ? "?" : String(plies));
+const shown = ({ outcome, plies }) => (outcome === "draw" ? "=" : outcome === null ? "" : String(plies));
 
 const other = (side) => (side === "red" ? "black" : "red");
 

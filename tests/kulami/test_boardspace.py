@@ -1,0 +1,119 @@
+"""Games of BoardSpace. All of them are made here, from the form that its program writes."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from command_line import good, kulami
+
+from kulami_solver import GameRecord, KulamiError, Layout, Position
+from kulami_solver.kulami.game_record import read_games
+from kulami_solver.kulami.position.boardspace import board_number
+from kulami_solver.kulami.position.layout import published_layouts
+
+LETTERS = {"red": "W", "black": "B"}
+
+
+def game_on(key: int, seed: int, marbles: int = 28, first: str = "red") -> GameRecord:
+    """A random game on the board of a key."""
+    rng = random.Random(seed)
+    board = published_layouts()[f"boardspace-{board_number(key)}"]
+    start = position = Position(Layout.parse(board), first, marbles)
+    moves = []
+    while not position.is_over:
+        moves.append(rng.choice(position.legal_fields))
+        position = position.play(moves[-1])
+    return GameRecord.played(start, moves)
+
+
+def as_boardspace(record: GameRecord, key: int, revision: int = 102, swap: bool = False) -> str:
+    """A game in the form of BoardSpace; with `swap` the second player swaps colours first."""
+    lines = [f"(;\nGM[Kulami]VV[1]\nDT[]\nSU[Kulami 2 {key} {revision}]"]
+    lines += ['P0[id "Ann"]', 'P1[id "Ben"]', "; P0[0 Start P0]"]
+    number = 1
+    turn = record.start.turn
+    for ply, move in enumerate(record.moves):
+        player = f"P{(ply + (swap and ply > 0)) % 2}"
+        if swap and ply == 1:
+            lines += [f"; P1[{number} Swap ]TM[10]", f"; P1[{number + 1} Done ]TM[11]"]
+            number += 2
+        column, row = move.field[0].upper(), 9 - int(move.field[1:])
+        lines.append(f"; {player}[{number} Dropb {LETTERS[turn]} {column} {row}]TM[{number * 900}]")
+        lines.append(f"; {player}[{number + 1} Done ]TM[{number * 901}]")
+        number += 2
+        turn = "black" if turn == "red" else "red"
+    return "\n".join([*lines, ")\n"])
+
+
+@pytest.mark.parametrize("revision", [101, 102, 103])
+def test_a_game_is_read_as_it_was_played(revision: int) -> None:
+    keys = (0, 1234, -7, 2**31 - 1)
+    games = [game_on(key, key, 32 if revision == 101 else 28) for key in keys]
+    texts = [as_boardspace(*given, revision) for given in zip(games, keys, strict=True)]
+    found = list(read_games("# four\n\n" + "\n".join(texts)))
+    for one, game in zip(found, games, strict=True):
+        assert (one.start, one.moves, one.result) == (game.start, game.moves, game.result)
+        assert one.headers == {"Red": "Ann", "Black": "Ben"}
+    assert GameRecord.from_text(texts[0]).start == games[0].start
+
+
+def test_who_swaps_has_the_other_colour() -> None:
+    game = game_on(5, 1)
+    found = GameRecord.from_text(as_boardspace(game, 5, swap=True))
+    assert found.moves == game.moves
+    assert found.headers == {"Red": "Ben", "Black": "Ann"}
+
+
+def test_what_else_a_game_may_hold() -> None:
+    text = r"""(; GM[Kulami] SU[kulami 2 1234 102] P0[ranking 1500] P0[id "Ann \] B"]
+        RE[Game won by Ben] C[before]
+        ; P0[0 Start P0]
+        ; P0[1 Pick W] ; P0[2 Dropb W A 1] ; P0[3 Pickb A 1] ; P0[4 Dropb W D 4] C[a move] C[good]
+        ; P0[5 Done] ; P1[6 Dropb B D 8] ; P1[7 Done]
+        ( ; P0[8 Resign] ; P0[9 Done] )
+        ( ; P0[8 Dropb W A 8] ) )"""
+    game = GameRecord.from_text(text)
+    assert [(move.field, move.comment) for move in game.moves] == [
+        ("d5", "a move good"),
+        ("d1", ""),
+    ]
+    assert game.headers == {"Red": "Ann ] B", "Result": "Game won by Ben"}
+    assert (game.comment, game.forfeit) == ("before", "red")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("(; P0[1 Dropb W A 1])", r"SU\[Kulami 2 KEY REVISION\] is missing"),
+        ("(; SU[Kulami-R 2 5 102])", "the board 'Kulami-R' is not known"),
+        ("(; SU[Kulami])", "SU has no players, key and revision"),
+        ("(; SU[Kulami 2 5 100])", "the board of revision 100 is not known"),
+        ("(; SU[Kulami 2 5 102] ; P0[1 Dropb W I 1])", "'I 1' is no field"),
+        ("(; SU[Kulami 2 5 102] ; P0[1 Edit])", "it is not known what '1 Edit' means"),
+        ("(; SU[Kulami 2 5 102] ; P0[1 Dropb R A 1])", "it is not known what '1 Dropb R A 1'"),
+        ("(; SU[Kulami 2 5 102] ; P0[1 Pickb A 1])", "takes a marble that has been played"),
+        (
+            "(; SU[Kulami 2 5 102] ; P0[1 Dropb W A 1] ; P1[2 Dropb W A 2])",
+            "marble 2 is red: it is black's turn",
+        ),
+        ("(; SU[Kulami 2 5 102] ; P0[1 Dropb W A 1] ; P1[2 Dropb B B 2])", "move 2: black cannot"),
+        ("(; SU[Kulami 2 5 102] here )", "'here' is neither NAME"),
+    ],
+)
+def test_what_cannot_be_read_is_said(text: str, said: str) -> None:
+    with pytest.raises(KulamiError, match=said) as refused:
+        list(read_games(text))
+    assert "game " in str(refused.value)
+
+
+def test_commands_take_them(tmp_path: Path) -> None:
+    file = tmp_path / "games.sgf"
+    texts = [as_boardspace(game_on(key, key), key) for key in (1, 2)]
+    file.write_text("(; SU[Kulami-R 2 1 102])\n".join(texts), encoding="ascii")
+    ran = kulami("replay", str(file), "--json")
+    assert (ran.code, ran.answer["games"], ran.answer["disagree"]) == (2, 2, 0)
+    assert "game 2: the board 'Kulami-R' is not known" in ran.err
+    file.write_text(texts[0], encoding="ascii")
+    assert good("grade", str(tmp_path), "--json").answers[0]["moves"]

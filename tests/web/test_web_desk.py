@@ -1,0 +1,139 @@
+"""The desk beside the board: what a game teaches, and where it is asked."""
+
+from __future__ import annotations
+
+from browser import Tab, carries, mentions, shows
+
+LOST = "d2,d5,d4,a4,a6,a1,a3,c3,c6,c2,c4,b4,b2,b6,d6,d3,d1,b1,b3,b5,c5,c1"
+TALL = "AABB/AABB/CCDD/CCDD/EEFF/EEFF"
+
+
+def test_a_game_that_is_over_shows_what_cost_most(tab: Tab) -> None:
+    page = tab.page
+    tab.open(f"#layout={TALL}&moves={LOST}")
+    told = tab.server.events("/api/grade", {"layout": TALL, "moves": LOST.split(",")})
+    costs = {said["ply"]: said["worth"]["cost"] for kind, said in told if kind == "move"}
+    page.click("#analyse")
+    tab.sees("#graded", "best moves")
+    shows(page.locator("#value-card:visible, .result"), 0)  # the result is said above the board
+    mistakes = page.locator(".mistakes li")
+    plies = [int(one.get_attribute("id")[8:]) for one in page.locator(".mistakes .plain").all()]
+    assert plies == sorted(plies)
+    assert 0 < len(plies) <= 3
+    flip = page.locator(".mistakes li", has_text="becomes a").first
+    assert "follows; in the end" in flip.inner_text()
+    for ply in plies:
+        mentions(page.locator(f"#mistake-{ply}"), f"{costs[ply]:g} point")
+    # From there it goes on without values, and the list of mistakes is there meanwhile.
+    page.click(f"#again-{plies[0]}")
+    tab.until(f"document.querySelectorAll('#board [data-marble]').length === {plies[0] - 1}")
+    carries(page.locator("#values"), "aria-checked", "false")
+    shows(mistakes, len(plies))
+    # Questions stand beside the board, on a telephone over its end: the board stays in view.
+    page.locator("#guess:enabled").click()
+    tab.sees("#guess-next")
+    page.locator("#board [data-legal]").first.click()
+    tab.sees("#guessing .searched")
+    for width in (1280, 390):
+        tab.becomes(width=width)
+        page.evaluate("document.querySelector('#board').scrollIntoView({ block: 'nearest' })")
+        asked, board = (page.locator(name).bounding_box() for name in ("#guessing", "#board"))
+        assert asked["y"] + asked["height"] <= page.viewport_size["height"]
+        beside = asked["x"] >= board["x"] + board["width"]
+        assert beside or asked["y"] >= board["y"] + board["height"], width
+
+
+def test_who_is_ahead_is_seen_at_once_and_the_best_line_can_be_played(tab: Tab) -> None:
+    page, bar = tab.page, tab.page.locator("#bar")
+    share = "getComputedStyle(document.querySelector('#bar')).getPropertyValue('--share')"
+    tab.open("#layout=square&moves=d4,d7")
+    tab.values()
+    tab.sees("#bar-words", "red below, black above")
+    carries(bar, "data-proved", None)  # an estimate
+    assert 20 < float(page.evaluate(share).rstrip("%")) < 80
+    tab.open(f"#layout={TALL}&moves={','.join(LOST.split(',')[:16])}")
+    tab.proved()
+    carries(bar, "data-proved", "")
+    wins = {"Red": "100%", "Bla": "0%", "Dra": "50%"}[tab.role("value").inner_text()[:3]]
+    assert page.evaluate(share) == wins
+    line = tab.role("line").inner_text().removeprefix("Best: ").split()
+    page.click("[data-step='1']")
+    tab.has_played([*LOST.split(",")[:16], *line])
+    tab.stands(count=18)
+    page.click("#redo")
+    tab.stands(count=19)
+    for _ in range(3):
+        page.click("#undo")
+    tab.stands(count=16)
+    page.click("#follow")
+    tab.stands(count=17)
+    page.click("#values")
+    shows(page.locator("#bar:visible, #follow:visible"), 0)
+
+
+def test_the_columns_of_the_list_say_what_they_are(tab: Tab) -> None:
+    page = tab.page
+    tab.open(f"#layout={TALL}&moves={LOST}")
+    tab.has_played(LOST.split(","))
+    shows(page.locator(".heads, #flips:visible"), 0)  # nothing is known yet
+    page.click("#grade")
+    tab.sees("#graded", "best moves")
+    head = page.locator(".heads span")
+    assert head.all_inner_texts() == ["", "Red", "Value", "Cost", "Black", "Value", "Cost"]
+    tab.sees("#flips", "changed who wins")
+    assert page.get_by_role("button", name="points lost, changes who wins").count()
+    right = "all => new Set(all.map((one) => Math.round(one.getBoundingClientRect().right))).size"
+    assert page.locator("#moves [data-ply] .worth").evaluate_all(right) == 2
+
+
+def test_what_has_nothing_to_say_is_not_there(tab: Tab) -> None:
+    page = tab.page
+    tab.open("#layout=square")
+    tab.sees("#scoring")
+    shows(page.locator(".game:visible, #seconds:visible, [data-role=line]:visible"), 0)
+    page.select_option("#player-black", "level:1")
+    mentions(tab.role("status"), "Your turn: red to move, fields: 64")
+    page.click("#open-share")
+    tab.sees("#export-link")
+    tab.sees("#save-png", "Picture (PNG)")
+    shows(page.locator(".export:visible"), 1)  # notations are for programs
+
+
+def test_screens_of_every_shape_are_used(tab: Tab) -> None:
+    page = tab.page
+
+    def box(name: str) -> dict[str, float]:
+        return page.locator(name).first.bounding_box() or {}
+
+    def beside(one: str, other: str) -> bool:
+        return box(one)["x"] + box(one)["width"] <= box(other)["x"]
+
+    # The board of Just 4 Fun fills its frame, and the hands of four players stand beside it.
+    tab.open("#game=just4fun&players=rbgy&seed=3&moves=26%3D3%2B4%2B9%2B10")
+    tab.sees("#moves [data-ply]")
+    assert box("#board svg")["width"] > 570
+    assert box("#board svg")["width"] == box("#board")["width"]
+    assert beside("#board", ".hands")
+    assert (
+        box(".hands")["y"] + box(".hands")["height"] <= box("#board")["y"] + box("#board")["height"]
+    )
+    # On a telephone the header is one row, which needs no scrolling.
+    tab.becomes(width=390)
+    header = "document.querySelector('.bar')"
+    assert box(".bar")["height"] < 60
+    assert page.evaluate(f"{header}.scrollWidth <= {header}.clientWidth")
+    # Held sideways, it has the board and the list side by side.
+    page.set_viewport_size({"width": 844, "height": 390})
+    tab.open("#layout=square&moves=d4,d7")
+    tab.has_played(["d4", "d7"])
+    assert beside("#board", "#moves")
+    for name in ("#board", "#moves"):
+        assert box(name)["y"] + box(name)["height"] <= 390
+    # A notice goes by itself, unless somebody is at it.
+    page.evaluate("""() => {
+        const later = setTimeout;
+        window.setTimeout = (act, time) => later(act, time > 5000 ? 300 : time);
+    }""")
+    page.click("#new-game")
+    tab.sees("#notice button", "Bring them back")
+    shows(page.locator("#notice button"), 0)
