@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -93,6 +93,18 @@ def process(*args: str, **options: Any) -> subprocess.Popen[str]:
         **options,
     }
     return subprocess.Popen([sys.executable, "-m", "kulami_solver", *args], **settings)
+
+
+def until(
+    holds: Callable[[], Any], running: subprocess.Popen[Any] | None = None, seconds: float = 60.0
+) -> Any:
+    """Wait until something holds, while a process is `running`; returns what it is."""
+    deadline = time.monotonic() + seconds
+    while not (found := holds()):
+        assert running is None or running.poll() is None, "the process has ended"
+        assert time.monotonic() < deadline, "it has not come about"
+        time.sleep(0.01)
+    return found
 
 
 def interrupted(

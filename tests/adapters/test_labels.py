@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from command_line import until
 
 from kulami_solver import (
     Database,
@@ -282,11 +282,7 @@ def test_what_was_ended_goes_on_and_has_each_position_once(tmp_path: Path, how: 
     for least in (1, 600) if how == "SIGKILL" else (1,):
         running = started(words, tmp_path)
         groups = tmp_path / "labels.npz.building" / "groups"
-        ending = time.monotonic() + 60
-        while time.monotonic() < ending and running.poll() is None:
-            if groups.exists() and groups.stat().st_size > least * 100:
-                break
-            time.sleep(0.01)
+        until(lambda: groups.exists() and groups.stat().st_size > least * 100, running)  # noqa: B023
         running.send_signal(getattr(signal, how))
         _, said = running.communicate(timeout=60)
         if how == "SIGINT":

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from command_line import SUITE, good, kulami, process
+from command_line import SUITE, good, kulami, process, until
 from test_engine import unruly
 
 from kulami_solver import Position, Scoring
@@ -238,7 +238,8 @@ def test_whatever_has_befallen_a_line_the_others_can_be_kept(tmp_path: Path) -> 
         path.write_bytes(b"".join([*lines[:2], damage, *lines[3:]]))
         ran = kulami(*words, "--positions", "3")
         assert ran.code == 2
-        assert "line 3 is damaged: delete that line to go on without it" in ran.err
+        assert "results.jsonl line 3 is damaged" in ran.err
+        assert ran.err.endswith(": delete that line to go on without it\n")
     path.write_bytes(b"".join([*lines[:2], *lines[3:]]))
     assert good(*words, "--positions", "3").answer["positions"] == 3
     assert len(path.read_bytes().splitlines()) == 4
@@ -267,11 +268,7 @@ def test_ctrl_c_keeps_what_is_known(tmp_path: Path) -> None:
     words = ["check", "mcts:20000", "--workers", "2", "--results", str(path), "--json"]
     running = process(*words, start_new_session=True)
     try:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            if path.exists() and len(path.read_bytes().splitlines()) > 3:
-                break
-            time.sleep(0.05)
+        until(lambda: path.exists() and path.read_bytes().count(b"\n") > 3, running)
         os.killpg(running.pid, signal.SIGINT)
         out, err = running.communicate(timeout=30)
     finally:

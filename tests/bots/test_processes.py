@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
+from command_line import process, until
 
 from kulami_solver.bots.processes import workers_at
 from kulami_solver.bots.protocol import BotCrashed
@@ -57,7 +58,9 @@ def say_and_wait(folder: str) -> None:
 def test_a_worker_ends_with_its_parent(tmp_path: Path) -> None:
     """The parent has no time to end it, as under `timeout` or a batch system."""
     program = (
-        "import sys, test_processes as here\n"
+        "import sys\n"
+        "sys.path.append('..')\n"
+        "import test_processes as here\n"
         "from kulami_solver.bots.processes import workers_at\n"
         "with workers_at(1, 'test', 'it has ended', here.begin, (sys.argv[1],)) as workers:\n"
         "    workers.submit(here.say_and_wait, sys.argv[1]).result()\n"
@@ -65,16 +68,9 @@ def test_a_worker_ends_with_its_parent(tmp_path: Path) -> None:
     words = [sys.executable, "-c", program, str(tmp_path)]
     with subprocess.Popen(words, cwd=Path(__file__).parent) as parent:
         said = tmp_path / "worker"
-        deadline = time.monotonic() + 60
-        while not (said.exists() and said.read_text()):
-            assert parent.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-        worker = int(said.read_text())
+        worker = int(until(lambda: said.exists() and said.read_text(), parent))
         parent.kill()
-    while is_running(worker):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    until(lambda: not is_running(worker))
     assert (tmp_path / "closed").exists()
 
 
@@ -127,24 +123,17 @@ def test_a_looping_bot_and_its_helper_end_with_their_arena(
     (tmp_path / "hanging.py").write_text(HANGING, encoding="ascii")
     (tmp_path / "arena.py").write_text(ARENA, encoding="ascii")
     words = (sys.executable, "arena.py", *words)
-    deadline = time.monotonic() + 60
     with subprocess.Popen(words, cwd=tmp_path) as arena:
         begun = tmp_path / "begun"
-        while not (begun.exists() and begun.read_text().endswith(" ")):
-            assert arena.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        until(lambda: begun.exists() and begun.read_text().endswith(" "), arena)
         arena.send_signal(number)
-    deadline = time.monotonic() + 10
-    while any(is_running(int(process)) for process in begun.read_text().split()):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    until(lambda: not any(map(is_running, begun.read_text().split())), seconds=10)
 
 
-def is_running(process: int) -> bool:
+def is_running(process: int | str) -> bool:
     """Whether it is; what is left of one whose end nobody has taken note of does not count."""
     try:
-        os.kill(process, 0)
+        os.kill(int(process), 0)
     except ProcessLookupError:
         return False
     try:
@@ -231,29 +220,17 @@ def test_what_a_bot_starts_while_it_is_made_ends_with_the_command(
     """A thread that is no daemon, a child, and no ear for Ctrl-C: all of it in its own process."""
     (tmp_path / "clinging.py").write_text(CLINGING, encoding="ascii")
     bot = "clinging:Bot" if number is None else "clinging:Thinking"
-    words = [
-        sys.executable,
-        "-m",
-        "kulami_solver",
-        *(bot if one == "BOT" else one for one in words),
-    ]
-    deadline = time.monotonic() + 60
-    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL) as arena:
+    words = [bot if one == "BOT" else one for one in words]
+    with process(*words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=None) as arena:
         try:
             if number is not None:
-                while not (tmp_path / "thinks").exists():
-                    assert arena.poll() is None
-                    assert time.monotonic() < deadline
-                    time.sleep(0.01)
+                until((tmp_path / "thinks").exists, arena)
                 arena.send_signal(number)
-                deadline = time.monotonic() + 20
-            ended = arena.wait(deadline - time.monotonic())
+            ended = arena.wait(60 if number is None else 20)
         finally:
             arena.kill()
     assert ended == (130 if number == signal.SIGINT else -(number or 0))
-    while any(is_running(int(process)) for process in (tmp_path / "made").read_text().split()):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    until(lambda: not any(map(is_running, (tmp_path / "made").read_text().split())))
 
 
 def test_the_first_process_of_a_program_is_deaf_to_ctrl_c_too(tmp_path: Path) -> None:
@@ -283,23 +260,11 @@ def test_ctrl_c_is_for_the_match_and_not_for_its_bots(tmp_path: Path) -> None:
         encoding="ascii",
     )
     words = ["malawi", "match", "slow_bots:Slow", "random", "--board", "2x6", "--workers", "2"]
-    running = subprocess.Popen(
-        [sys.executable, "-m", "kulami_solver", *words],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    deadline = time.monotonic() + 60
-    while not (asked := list(tmp_path.glob("asked-*"))):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    running = process(*words, cwd=tmp_path, stdout=subprocess.DEVNULL, start_new_session=True)
+    asked = until(lambda: list(tmp_path.glob("asked-*")), running)
     os.killpg(running.pid, signal.SIGINT)
     _, said = running.communicate(timeout=60)
     assert running.returncode == 130
-    assert said.decode().startswith("kulami: interrupted: Ctrl-C; ")
+    assert said.startswith("kulami: interrupted: Ctrl-C; ")
     assert len(said.splitlines()) == 1
-    bots = {int(file.name.partition("-")[2]) for file in asked}
-    while any(map(is_running, bots)):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: not any(is_running(file.name.partition("-")[2]) for file in asked))

@@ -7,12 +7,11 @@ import json
 import re
 import sys
 import threading
-import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from command_line import SMALL, good, kulami
+from command_line import SMALL, good, kulami, until
 
 from kulami_solver import KulamiError, Layout, Position, SolveInterrupted, solve
 from kulami_solver.cli import options, output
@@ -230,9 +229,7 @@ def test_what_is_waited_for_is_told_soon() -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(output, "message", lambda kind, text: said.append(f"{kind}: {text}"))
         with output.told_if_late("for it", after=0.05):
-            deadline = time.monotonic() + 5
-            while not said and time.monotonic() < deadline:
-                time.sleep(0.01)
+            until(lambda: said)
     assert said == ["waiting: for it"]
     with output.told_if_late("for nothing", after=60):
         pass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import itertools
 import json
 import os
 import re
@@ -11,7 +12,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import cluster_tasks
 import pytest
 from cluster_processes import Processes, cluster_of, killing
-from command_line import SMALL, good, kulami, process
+from command_line import SMALL, good, kulami, process, until
 
 import kulami_solver as ks
 from kulami_solver import cluster
@@ -39,10 +39,7 @@ MIDDLE = ks.Position(ks.Layout.parse("ABBC/ABBC/DEEC/DEEF"))
 @pytest.fixture(scope="module")
 def workers(processes: Processes) -> Iterator[cluster.Cluster]:
     with cluster.connect(processes.address) as executor:
-        deadline = time.monotonic() + 60
-        while len(executor.workers()) < 2:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        until(lambda: len(executor.workers()) == 2)
         yield executor
 
 
@@ -74,35 +71,23 @@ class TestExecutor:
     ) -> None:
         futures = [workers.submit(abs, -number) for number in range(20)]
         assert [future.result(60) for future in futures] == [*range(20)]
-        deadline = time.monotonic() + 60
-        while workers._client.futures:
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        until(lambda: not workers._client.futures)
 
     def test_names_on_the_dashboard(self, workers: cluster.Cluster, tmp_path: Path) -> None:
         names = "build 4x5_a.kdb: solve ply 12"
         future = workers.submit_as(
             names.replace("_", "-"), 3, cluster_tasks.wait_until_unwanted, str(tmp_path)
         )
-        deadline = time.monotonic() + 60
-        while not (found := [*workers._client.processing().values()]) or not any(found):
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
-        (key,) = [key for keys in found for key in keys]
+        (key,) = until(lambda: [*itertools.chain(*workers._client.processing().values())])
         assert key[:2] == (names, 3)
         future.cancel()
 
     def test_what_is_cancelled_hears_of_it(self, workers: cluster.Cluster, tmp_path: Path) -> None:
         future = workers.submit(cluster_tasks.wait_until_unwanted, str(tmp_path))
-        deadline = time.monotonic() + 60
-        while not (tmp_path / "begun").exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        until((tmp_path / "begun").exists)
         assert future.cancel()
         assert concurrent.futures.wait([future], 10).done == {future}
-        while not (tmp_path / "dropped").exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        until((tmp_path / "dropped").exists)
 
     def test_shutdown(self, processes: Processes) -> None:
         executor = cluster.connect(processes.address)
@@ -315,11 +300,7 @@ class TestKills:
 
             def begun(checkpoint: str) -> subprocess.Popen[str]:
                 builder = process(*words)
-                deadline = time.monotonic() + 60
-                while not (folder / checkpoint).exists():
-                    assert builder.poll() is None, builder.communicate()
-                    assert time.monotonic() < deadline
-                    time.sleep(0.005)
+                until((folder / checkpoint).exists, builder)
                 return builder
 
             builder = begun("layer-06.json")
@@ -411,11 +392,8 @@ def check_batch(
         with killing(processes, kills, pause, seed=3) as moments:
             for stop in range(stops):
                 running = process(*words, stdout=subprocess.DEVNULL)
-                deadline = time.monotonic() + 120
-                while lines_of(results) < count * (stop + 1) // (stops + 2):
-                    assert running.poll() is None, running.communicate()
-                    assert time.monotonic() < deadline
-                    time.sleep(0.01)
+                wanted = count * (stop + 1) // (stops + 2)
+                until(lambda: lines_of(results) >= wanted, running, 120)  # noqa: B023
                 running.kill()
                 running.communicate()
             ran = good(*words)
@@ -531,7 +509,7 @@ class TestBatches:
         results.write_text(whole.replace(f'"nodes": {nodes}', f'"nodes": {nodes + 1}', 1))
         ran = kulami(*words)
         assert (ran.code, ran.out) == (2, "")
-        assert "line 2 is damaged: delete that line" in ran.err
+        assert "line 2 is damaged, and this journal has been changed: delete that line" in ran.err
         results.write_text(whole.replace('"check"', '"chick"', 1))
         assert "line 2 is damaged" in kulami(*words).err
         before = header.replace(', "checks": true', "")
