@@ -11,7 +11,7 @@ The return of a finished game is its margin, or its outcome alone.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,6 +112,31 @@ class Planes:
         """
         planes = np.empty(self.shape, np.float32)
         self.write(position, seat, planes)
+        return planes
+
+    def many(
+        self,
+        own: NDArray[Any],
+        other: NDArray[Any],
+        legal: NDArray[Any],
+        last: NDArray[Any],
+        before: NDArray[Any],
+    ) -> NDArray[np.float32]:
+        """Return the planes of positions on the layout, as the side to move sees them.
+
+        Args:
+            own, other, legal: masks, one a position.
+            last, before: the newest marble and the one before it, -1 for none.
+        """
+        panels = np.array([*self._panel_masks, 0], "<u8")  # -1 is the last
+        fields = np.array([*(1 << field for field in range(len(self.layout))), 0], "<u8")
+        barred = panels[last] | panels[before]
+        masks = np.stack([own, other, legal, barred, fields[last], fields[before]], 1)
+        words = np.ascontiguousarray(masks.astype("<u8")).view(np.uint8)
+        bits = np.unpackbits(words.reshape(len(masks), _MOVING, 8), axis=2, bitorder="little")
+        planes = np.repeat(self._still[None], len(masks), axis=0)
+        planes[:, :_MOVING, self._rows, self._columns] = bits[..., : len(self.layout)]
+        planes[:, _TO_MOVE] = 1
         return planes
 
     def write(self, position: Position, seat: int, planes: NDArray[np.float32]) -> None:

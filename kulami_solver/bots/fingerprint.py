@@ -65,7 +65,9 @@ def bot_fingerprint(name: str, game: str = "kulami") -> dict[str, Any]:
     # A game of another package is not in the core.
     module = str(module_of(game))
     files = _module_files(module) if _is_foreign(module) else {}
-    if name not in bots_of(game):
+    if kind.endswith(".py"):
+        files |= _script_files(kind)
+    elif name not in bots_of(game):
         files |= _module_files(kind)
     return found | {"files": _digests(files)}
 
@@ -202,11 +204,14 @@ def _program_files(words: list[str]) -> dict[str, Path]:
         if words[place - 1] == "-m" and place > 0:
             files |= _followed(Path.cwd(), [word])
         elif file.is_file():
-            files[word] = file
-            if _is_python(file):
-                folder = file.resolve().parent
-                files |= _followed(folder, _imported_names(file, []))
+            files |= _script_files(word) if _is_python(file) else {word: file}
     return files
+
+
+def _script_files(path: str) -> dict[str, Path]:
+    """Return a Python file and the modules beside it that it imports."""
+    file = Path(path)
+    return {path: file, **dict(_followed(file.resolve().parent, _imported_names(file, [])))}
 
 
 def _is_python(file: Path) -> bool:

@@ -14,8 +14,10 @@ place that raises one.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import importlib
+import importlib.util
 import io
 import os
 import pickle
@@ -23,6 +25,8 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
 from typing import IO, Any, Final
 
 from ..core.whole_numbers import whole
@@ -243,17 +247,69 @@ def find_in_working_folder() -> None:
         sys.path.insert(0, here)
 
 
+def _module_of_file(path: str) -> ModuleType:
+    """Run a file as a module. Python finds what lies beside it, but nothing in place of its own."""
+    folder, file = os.path.split(os.path.abspath(path))
+    if folder not in sys.path:
+        sys.path.append(folder)
+    name = f"{file.removesuffix('.py')} of {folder}"  # no other module has this name
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _only_bot(path: str) -> str:
+    """The name of the class with `choose` that a Python file has.
+
+    Raises:
+        BotError: if it has none, or several, or cannot be read.
+    """
+    try:
+        body = ast.parse(Path(path).read_bytes()).body
+    except OSError as error:
+        raise BotError(f"{path}: {error.strerror}") from None
+    except SyntaxError as error:
+        raise BotError(f"{path} line {error.lineno}: {error.msg}") from None
+    except (ValueError, RecursionError) as error:
+        raise BotError(f"{path} is no Python file: {error}") from None
+    found = [
+        node.name
+        for node in body
+        if isinstance(node, ast.ClassDef)
+        and "choose" in {getattr(one, "name", "") for one in node.body}
+    ]
+    if not found:
+        raise BotError(
+            f"{path} has no class with choose(position): say which bot it has, as {path}:NAME, or "
+            f"'exec python {path}' if it speaks UGI"
+        )
+    if len(found) > 1:
+        raise BotError(f"{path} has the bots {', '.join(found)}: say which, as {path}:{found[0]}")
+    return found[0]
+
+
 def imported_bot(module_name: str, path: str) -> object:
     """Return the bot a module has under a name; a class is instantiated.
+
+    Args:
+        module_name: of the module, or the path of its file, which ends in .py.
+        path: the name, in a class perhaps; empty for the only bot of a file.
 
     Raises:
         BotError: if it has none.
     """
     find_in_working_folder()
+    of_file = module_name.endswith(".py")
+    if of_file and not os.path.isfile(module_name):
+        raise BotError(f"{module_name}: No such file; name a Python file")
+    path = path or _only_bot(module_name)
     try:
-        found = importlib.import_module(module_name)
+        found = (_module_of_file if of_file else importlib.import_module)(module_name)
     except ModuleNotFoundError as error:
-        if error.name != module_name.partition(".")[0] and error.name != module_name:
+        if of_file or (error.name != module_name.partition(".")[0] and error.name != module_name):
             raise BotError("module_not_imported", module=module_name, why=error) from None
         raise BotError(
             f"there is no module {quoted(module_name)}: name one that Python finds from here"

@@ -2,18 +2,17 @@
 
 random  greedy  perfect ...   built in: each game has its own, in `bots/GAME`
 perfect:FILE          likewise; it looks positions up in a solved database before it searches
-module:name           a class (made without arguments) or an instance in a Python module
+FILE.py               the only bot in a Python file; FILE.py:name, if it has several
+module:name           a class (made without arguments), an instance or a function in a module
 exec ./bot --fast     a program that speaks UGI
 """
 
 from __future__ import annotations
 
-import ast
-import contextlib
 import os
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -81,7 +80,7 @@ class BotNames:
             bot = self.more[kind](name, rest, seed)
             # A bot whose own name is one word gets the full name, including its file.
             return Player(bot, name if kind in self.plain else None)
-        if not rest or name in self or " " in kind:
+        if not (rest or kind.endswith(".py")) or name in self or " " in kind:
             shown = [*self.shown, *(["perfect:FILE"] if "perfect" in self.more else [])]
             raise BotError(
                 "no_bot_of_name",
@@ -106,24 +105,9 @@ def _meant(name: str) -> str:
     >>> _meant("./cppbot"), _meant("alphabet")
     ("; did you mean 'exec ./cppbot'?", '')
     """
-    module, ending = os.path.splitext(os.path.basename(name))
-    if ending == ".py":
-        found = "NAME"
-        with contextlib.suppress(OSError, SyntaxError, ValueError), open(name, "rb") as file:
-            found = next(_classes(file.read()), found)
-        return f"; did you mean {module}:{found}?"
     if os.path.isfile(name) or name.startswith(("./", "../", "/", "~/")):
         return f"; did you mean 'exec {name}'?"
     return ""
-
-
-def _classes(source: bytes) -> Iterator[str]:
-    """The classes of a module that have `choose`."""
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.ClassDef) and "choose" in {
-            getattr(one, "name", "") for one in node.body
-        }:
-            yield node.name
 
 
 def bots_of(game: str) -> BotNames:

@@ -166,7 +166,7 @@ def search(
     plies = MAX_DEPTH if depth is None else whole(depth)
     if plies is None or not 1 <= plies <= MAX_DEPTH:
         raise BudgetError("search_depth", given=depth, most=MAX_DEPTH)
-    size = table_size(memory, table_plies(position, depth), time, nodes)
+    size = table_size(memory, table_plies(position, None if depth is None else plies), time, nodes)
     compiled = Search(geometry_of(position.columns, position.rows).rules, made_table(size))
     compiled.limit_nodes(-1 if nodes is None else nodes)
     return _Job(compiled, position, plies, every_move).finish(time, stop, progress)

@@ -22,7 +22,7 @@ limit=${KULAMI_SANITIZE_SECONDS:-1800}
 tree=(LICENSE MANIFEST.in README.md data docs ext kulami_solver pyproject.toml
     scripts setup.py tests)
 core=(against_reference bounds database records endings fuzz malawi_database malawi_index malawi_search
-    oracle perft position positions signature state_machine textbook threads)
+    oracle perft position positions signature textbook threads)
 
 run() {
     echo "+ $*"

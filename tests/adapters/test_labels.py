@@ -258,29 +258,8 @@ def test_the_card_says_what_there_is(tmp_path: Path) -> None:
 
 def test_games_of_bots(tmp_path: Path) -> None:
     path = tmp_path / "labels.npz"
-    assert (
-        main(
-            [
-                "labels",
-                str(path),
-                "--count",
-                "40",
-                "--free",
-                "8-12",
-                "--bot",
-                "greedy",
-                "--bot",
-                "random",
-                "--layout",
-                "square",
-                "--games",
-                "4",
-                "--workers",
-                "1",
-            ]
-        )
-        == 0
-    )
+    words = "--count 40 --free 8-12 --bot greedy --bot random --layout square --games 4 --workers 1"
+    assert main(["labels", str(path), *words.split()]) == 0
     listed = positions_in(np.load(path))
     for position, margin, _ in listed[::8]:
         assert margin == solve(position).margin

@@ -39,15 +39,6 @@ def checked(bot: str, *options: str) -> dict[str, Any]:
     return report
 
 
-def test_every_example_is_run_in_a_test() -> None:
-    names = [file.stem for file in FOLDER.glob("*.py")]
-    assert names
-    tests = list(Path(__file__).parents[1].glob("*/test_*.py"))
-    own = {file.stem.removeprefix("test_") for file in tests}
-    source = "".join(file.read_text(encoding="utf-8") for file in tests)
-    assert [name for name in names if name not in source and name not in own] == []
-
-
 def test_openspiel_s_mcts_is_judged() -> None:
     report = checked("openspiel_mcts:Mcts", "--positions", "3", "--workers", "1")
     assert (report["positions"], report["faults"]) == (3, {"illegal": 0, "timeout": 0, "crash": 0})

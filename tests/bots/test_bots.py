@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import random
+import re
 import sys
 import threading
 import time
@@ -32,6 +33,7 @@ from kulami_solver.bots import (
     make_player,
 )
 from kulami_solver.bots.arena import Opening, play_game
+from kulami_solver.bots.fingerprint import bot_fingerprint
 from kulami_solver.bots.kulami import solving
 from kulami_solver.bots.kulami.match import draw_opening
 from kulami_solver.bots.kulami.solving import Solving
@@ -252,11 +254,6 @@ def test_a_damaged_proof_is_done_without(
     assert capsys.readouterr().err.count("it searches instead") == 1
 
 
-def test_perfect_needs_a_database_that_is_one(tmp_path: Path) -> None:
-    with pytest.raises(BotError, match=r"perfect:\S+ is no bot"):
-        make_player(f"perfect:{tmp_path / 'none.kdb'}")
-
-
 @pytest.mark.parametrize("name", [None, 3, ""])
 def test_what_is_no_name_is_no_bot(name: Any) -> None:
     with pytest.raises(BotError, match="is no bot: use random"):
@@ -269,16 +266,6 @@ def drawn(seed: int, plies: int) -> Position:
     state = opening.end
     assert isinstance(state, KulamiState)
     return state.position
-
-
-def test_perfect_stops_when_told_to() -> None:
-    stop = threading.Event()
-    clock = Clock(seconds=60, stop=stop)
-    position = drawn(1, plies=33)
-    threading.Timer(0.2, stop.set).start()
-    begun = time.monotonic()
-    assert Perfect().choose(position, clock=clock) in position.legal_fields
-    assert time.monotonic() - begun < 10
 
 
 def late(plies: int, seed: int = 0) -> Position:
@@ -697,6 +684,42 @@ class TestNames:
         ):
             with pytest.raises(BotError, match=message):
                 make_player(name, isolated=True)
+
+    def test_python_files(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A bot's folder is not searched before what the library imports."""
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "path", list(sys.path))
+        folder = tmp_path / "bots"
+        folder.mkdir()
+        (folder / "mine.py").write_text(
+            "import of_mine, json\n"
+            "class Mine:\n"
+            "    def choose(self, position):\n"
+            "        return json.loads(json.dumps(of_mine.pick(position)))\n"
+        )
+        (folder / "of_mine.py").write_text("def pick(p):\n    return p.legal_fields[-1]\n")
+        (folder / "json.py").write_text("raise SystemExit('in place of the library')\n")
+        for name in ("bots/mine.py", "bots/mine.py:Mine"):
+            for isolated in (False, True):
+                player = make_player(name, isolated=isolated)
+                assert player.choose(state_of(START)) == START.legal_fields[-1]
+                player.close()
+            assert set(bot_fingerprint(name)["files"]) >= {"bots/mine.py", "of_mine.py"}
+        (folder / "two.py").write_text(
+            "class A:\n    def choose(self, p): ...\nclass B:\n    def choose(self, p): ...\n"
+        )
+        (folder / "none.py").write_text("x = 1\n")
+        (folder / "bad.py").write_text("\ndef (\n")
+        for name, message in (
+            ("two.py", "has the bots A, B: say which"),
+            ("two.py:C", "has no 'C'"),
+            ("none.py", "'exec python bots/none.py' if it speaks UGI"),
+            ("bad.py", "bad.py line 2: invalid syntax"),
+            ("absent.py", "absent.py: No such file"),
+            ("absent.py:A", "absent.py: No such file"),
+        ):
+            with pytest.raises(BotError, match=re.escape(message)):
+                make_player(f"bots/{name}", isolated=True)
 
 
 def test_games_end() -> None:

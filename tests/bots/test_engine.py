@@ -123,10 +123,6 @@ class TestClient:
         finally:
             player.close()
 
-    def test_no_such_program(self) -> None:
-        with pytest.raises(BotError, match="cannot be started: No such file"):
-            make_player("exec /nonexistent/bot")
-
     def test_no_ugi(self) -> None:
         with pytest.raises(BotError, match="does not speak UGI"):
             make_player(f"exec {shlex.quote(sys.executable)} -c pass")
@@ -250,16 +246,6 @@ class Leaves:
         raise SystemExit(3)
 
 
-class Interrupts:
-    def choose(self, position):
-        raise KeyboardInterrupt
-
-
-class Stops:
-    def choose(self, position):
-        raise GeneratorExit
-
-
 class Nonsense:
     def choose(self, position):
         return "banana"
@@ -281,8 +267,6 @@ class Nothing:
     [
         ("Raises", BotCrashed, "faulty_bots:Raises raises ValueError: boo"),
         ("Leaves", BotCrashed, "faulty_bots:Leaves raises SystemExit: 3"),
-        ("Interrupts", BotCrashed, "faulty_bots:Interrupts raises KeyboardInterrupt"),
-        ("Stops", BotCrashed, "faulty_bots:Stops raises GeneratorExit"),
         ("Nonsense", IllegalAnswer, "faulty_bots:Nonsense answers 'banana': "),
         ("Taken", IllegalAnswer, "faulty_bots:Taken answers 'i3': "),
         ("Nothing", IllegalAnswer, "faulty_bots:Nothing answers None, which is no field"),

@@ -17,7 +17,7 @@ from command_line import FINISHED, SMALL, interrupted, process
 import kulami_solver as ks
 
 EMPTY = f"{SMALL} - r -"
-# A fraction of a second, and what a busy machine may add to it.
+# Seconds of the processor: a fraction of one, and what slower machines may add to it.
 SOON = 1.0
 # What the installed script does.
 SCRIPT = "sys.argv[0] = 'bin/kulami'; from kulami_solver.__main__ import main; sys.exit(main())"

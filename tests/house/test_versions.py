@@ -48,6 +48,14 @@ def test_the_data_are_cited_with_this_version(repository: Path) -> None:
     assert re.findall(r"^    version: (.*)$", citation, re.MULTILINE) == [__version__]
 
 
+@pytest.mark.parametrize("name", ["README.md", "data/README.md", "docs/explanation/figures.md"])
+def test_bibtex_has_this_version(repository: Path, name: str) -> None:
+    (entry,) = re.findall(
+        r"^```bibtex\n(.*?)^```", read(repository, name), re.MULTILINE | re.DOTALL
+    )
+    assert __version__ in entry
+
+
 def test_the_citation_is_valid(repository: Path) -> None:
     cffconvert = pytest.importorskip("cffconvert", reason="cffconvert is not installed: see dev")
     citation = cffconvert.Citation(read(repository, "CITATION.cff"))

@@ -171,12 +171,12 @@ def test_hands_that_come_back_are_searched_once(text: str, hand: int) -> None:
 
 def test_pruning_changes_no_value_and_saves_positions() -> None:
     draw = random.Random(7)
-    for _ in range(25):
+    for _ in range(12):
         position = with_stock(small_position(draw, 9, 2), ordered=False, seed=1)
         one, other = expect(position), expect(position, pruning=False)
         assert (one.lower, one.upper) == (other.lower, other.upper), position.jfn()
     fewer = full = 0
-    for position in itertools.islice(late_positions(2, ordered=False), 3):
+    for position in itertools.islice(late_positions(2, ordered=False), 2):
         one, other = expect(position), expect(position, pruning=False)
         assert one.expected == other.expected, position.jfn()
         fewer += one.nodes
@@ -187,7 +187,7 @@ def test_pruning_changes_no_value_and_saves_positions() -> None:
 def test_a_bound_that_was_enough_once_is_not_taken_for_the_score() -> None:
     """Plays are looked at only as far as to see whether they are worth 9/10, and then in full."""
     draw = random.Random(1)
-    for _ in range(60):
+    for _ in range(30):
         position = with_stock(small_position(draw, 9, 2), ordered=False, seed=1)
         cards = compiled_view(position), bytes(position.stock), bytes(position.discards), False
         rules = compiled_rules(position)

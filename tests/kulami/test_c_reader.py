@@ -1,4 +1,7 @@
-"""The reader of databases in C, docs/examples/read_database.c: it says what the package says."""
+"""The reader of databases in C, docs/examples/read_database.c: it says what the package says.
+
+So does the one in plain Python, of positions that are not below the root.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from command_line import completed
 from test_plain_reader import WRONG
 
 import kulami_solver as ks
+from kulami_solver.kulami import plain_reader
 from kulami_solver.kulami.database.building import build
 
 LAYOUT = "AABC/AABC/DDEE"
@@ -95,6 +99,10 @@ def test_positions_that_are_not_below_the_root(reader: Path, tmp_path: Path) -> 
     beside.append(ks.Position(ks.Layout.parse(LAYOUT.lower())))
     with ks.open_database(tmp_path / "late.kdb") as database:
         margins = [database.get(position) for position in beside]
+    with plain_reader.open_database(tmp_path / "late.kdb") as plain:
+        assert [plain.get(position.kfn()) for position in beside] == margins
+        with pytest.raises(plain_reader.AbsentError, match="is not below the root"):
+            plain.probe(beside[-1].kfn())
     said = asked([reader], tmp_path / "late.kdb", beside)
     assert said == ["absent" if margin is None else str(margin) for margin in margins]
     assert {"absent"} < set(said)

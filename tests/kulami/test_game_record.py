@@ -178,7 +178,7 @@ def test_what_the_arena_keeps_is_a_game() -> None:
         ("\x00\x01", "line 1: '\\x00\\x01' is no field"),
         ("[" * 100_000, "is no header"),
         ("{" * 100_000, "a comment is not closed"),
-        ('[Layout "' + "A" * 100_000 + '"] *', "is 100000 squares wide"),
+        ('[Layout "' + "A" * 100_000 + '"] *', "100,000 characters are no layout"),
     ],
 )
 def test_hostile_text_is_one_sentence(text: str, said: str) -> None:

@@ -29,29 +29,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-class TestValues:
-    def test_positions_that_are_not_below_the_root(self, small: Path, tmp_path: Path) -> None:
-        early = ks.Position(ks.Layout.parse(LAYOUT))
-        root = early.play("a1")
-        build(tmp_path / "late.kdb", root, "2")
-        beside = [early, *(early.play(field) for field in early.legal_fields)]
-        beside += [after.play(field) for after in beside for field in after.legal_fields]
-        found = 0
-        with (
-            ks.open_database(tmp_path / "late.kdb") as compiled,
-            plain_reader.open_database(tmp_path / "late.kdb") as plain,
-        ):
-            for position in beside:
-                assert plain.get(position.kfn()) == compiled.get(position)
-                found += position in compiled
-        assert 0 < found < len(beside)
-        with plain_reader.open_database(small) as plain:
-            other = ks.Position(ks.Layout.parse(LAYOUT.lower()))
-            assert plain.get(other.kfn()) is None
-            with pytest.raises(AbsentError, match="is not below the root"):
-                plain.probe(other.kfn())
-
-
 #: What follows on the layout in texts that are no positions.
 WRONG = [
     *("", "- r", "- red -", "x r a1", "9r b a1", "99999999999999999999 r -", "////r b a1"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from browser import Tab, carries, mentions, reads, shows
+from command_line import SMALL
 
 MOST = 20_000  # moves, lines and comments of a game that is kept
 ROWS = "#games-list li[data-game]"
@@ -95,6 +96,50 @@ def test_names_deleting_and_bringing_back(tab: Tab) -> None:
     tab.play("d7")
     moves_kept(tab, 2)
     assert tab.kept[0]["name"] == "A win <b>at</b> last"
+
+
+def test_the_list_is_a_shelf_and_changes_survive_leaving_at_once(tab: Tab) -> None:
+    ended = f"#layout={SMALL}&moves=e4,c4,c3,e3,a3,a4,d4,d2,e2,c2,a2"
+    over = {"over": True, "winner": "red", "totals": {"red": 9, "black": 5, "area": [2, 2]}}
+    games = [
+        entry(1, name="Final", hash=ended, players={"red": "human"}, others="level:4", **over),
+        entry(2, game="malawi", hash="#game=malawi&board=3x4&moves=a4-a2"),
+    ]
+    tab.remembers(games=json.dumps(games))
+    tab.open("#layout=square")
+    rows = tab.show_games()
+    shows(rows, 2)
+    mentions(rows.nth(1), "against Bot: club player, red wins, Jan 1, 1970")
+    assert rows.nth(1).locator("p").inner_text().endswith("moves: 2 9 5")
+    tab.until("[...document.querySelectorAll('#games-list img')].every((one) => one.complete)")
+    for text, found in (("final", ["g1"]), ("CLUB", ["g1"]), ("mal", ["g2"]), ("zzz", [])):
+        tab.page.fill("#games-search", text)
+        listed = "[...document.querySelectorAll('#games-list [data-game]')]"
+        tab.until(f"(ids) => ids.join() === {listed}.map((one) => one.dataset.game).join()", found)
+    tab.page.fill("#games-search", "")
+    shows(rows, 2)
+    # Renamed or brought back, and the page is left before its database has it.
+    leave = """(act) => {
+        if (act === "rename") {
+            const name = document.querySelector("#games-list [data-game=g1] input");
+            name.value = "Renamed";
+            name.dispatchEvent(new Event("change"));
+        } else {
+            document.querySelector("#games-list .gone button").click();
+        }
+        location.hash = "#layout=AAB/AAC";
+        location.reload();
+    }"""
+    tab.page.evaluate(leave, "rename")
+    tab.is_at("AAB/AAC&first=red&scoring=0")
+    tab.show_games()
+    tab.keeps("(games) => games.some(({ name }) => name === 'Renamed')")
+    rows.first.locator(".delete").click()
+    tab.sees("#games-list .gone")
+    tab.page.evaluate(leave, "bring back")
+    tab.until("!document.querySelector('#games') && document.querySelector('[data-legal]')")
+    shows(tab.show_games(), 2)
+    tab.keeps("(games) => games.length === 2")
 
 
 def entry(number: int, **more: Any) -> dict[str, Any]:

@@ -14,6 +14,11 @@ import kulami_solver as ks
 from kulami_solver.bots.kulami.puzzles import Puzzle, read_puzzles
 
 
+@pytest.fixture(autouse=True)
+def _hurrying(tab: Tab) -> None:
+    tab.hurries()
+
+
 def open_puzzle(tab: Tab, number: int) -> Puzzle:
     tab.page.goto("about:blank")
     tab.page.goto(f"{tab.server.url}puzzles/kulami/#{number}")

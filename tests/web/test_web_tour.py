@@ -145,6 +145,7 @@ def siblings(tab: Tab) -> Iterator[str]:
 
 def reading(tab: Tab) -> Iterator[str]:
     """The rules, and a puzzle, right and wrong."""
+    tab.hurries()
     for game in GAMES:
         tab.page.goto(f"{tab.server.url}rules/{game}/")
         tab.until("[...document.querySelectorAll('.board')].every((one) => one.firstChild)")

@@ -134,6 +134,7 @@ def test_what_may_be_played_and_what_was_are_marked(tab: Tab) -> None:
 
 def test_moves_of_several_bots_are_seen_one_after_the_other(newcomer: Tab) -> None:
     tab = newcomer
+    tab.hurries()
     visit(tab, "just4fun")
     tab.page.select_option("#start-party", "rbgy")
     tab.page.select_option("#start-level", "random")

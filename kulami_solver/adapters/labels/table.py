@@ -7,7 +7,7 @@ import itertools
 import json
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -26,6 +26,7 @@ from ...kulami.position.layout_text import MAX_FIELDS
 from ...kulami.position.position import MARBLES, Position, restored
 from ..exact import NO_VALUE
 from .plan import LabelPlan
+from .reading import PARTS, splits
 
 SUFFIXES: Final = (".parquet", ".npz")
 
@@ -51,6 +52,8 @@ COLUMNS: Final = {
     "estimate_win": "likewise the chance of a win of the side to move, 0 to 1",
     "estimate_draw": "of a draw",
     "estimate_loss": "of a loss",
+    "split": "0 for training, 1 for validation, 2 for a test, with --split: rows of one layout, "
+    "mirrored or turned too, are in one part; of a file of a single layout, those of one game",
 }
 """The meaning of each column."""
 
@@ -182,6 +185,7 @@ class Counts:
         games: games from which the positions come.
         free: positions by free fields.
         outcomes: positions by outcome: "win", "draw" or "loss" of the side to move.
+        split: positions by part, of `PARTS`; none without a split.
     """
 
     rows: int = 0
@@ -189,6 +193,7 @@ class Counts:
     games: int = 0
     free: Counter[int] = field(default_factory=Counter)
     outcomes: Counter[str] = field(default_factory=Counter)
+    split: Counter[str] = field(default_factory=Counter)
 
     def add(self, rows: Rows) -> None:
         """Count more rows."""
@@ -239,6 +244,7 @@ def write_table(
     groups: Iterable[tuple[str, Rows]],
     kfn: bool = False,
     estimate: bool = False,
+    split: Sequence[float] | None = None,
 ) -> Counts:
     """Write groups of rows; the file appears when it is complete.
 
@@ -248,6 +254,7 @@ def write_table(
         groups: each position once, at least one group, and no group without rows.
         kfn: with a column of KFN lines.
         estimate: with columns of estimates.
+        split: with a column of parts, in these shares.
     """
     counts = Counts()
 
@@ -257,7 +264,12 @@ def write_table(
             layouts.add(text)
             counts.add(rows)
             counts.layouts = len(layouts)
-            yield text, _columns(text, rows, plan, kfn, estimate)
+            columns = _columns(text, rows, plan, kfn, estimate)
+            if split is not None:
+                games = None if plan.layout == "random" else rows["game"]
+                columns["split"] = splits([text] * len(rows), games, split, plan.seed)
+                counts.split.update(PARTS[part] for part in columns["split"].tolist())
+            yield text, columns
 
     about = json.dumps({"version": __version__, **plan.to_json()})
     with replacement(path) as writing:
@@ -359,6 +371,7 @@ def command_of(
     kfn: bool = False,
     estimate: bool = False,
     database: Source | None = None,
+    split: Sequence[float] | None = None,
 ) -> str:
     """Return the command that writes a file again.
 
@@ -388,6 +401,8 @@ def command_of(
         words.append("--kfn")
     if estimate:
         words.append("--estimate")
+    if split is not None:
+        words += ["--split", "-".join(f"{share:g}" for share in split)]
     if isinstance(database, Database):
         words += ["--database", database.path]
     return shlex.join(words)
@@ -401,11 +416,13 @@ def card_of(
     estimate: bool,
     license: str,
     database: Source | None = None,
+    split: Sequence[float] | None = None,
 ) -> str:
     """Return the card of a file that has been written."""
     from jinja2 import Environment, StrictUndefined
 
     left_out = (() if kfn else ("kfn",)) + (() if estimate else ESTIMATES)
+    left_out += () if split is not None else ("split",)
     environment = Environment(trim_blocks=True, undefined=StrictUndefined)
     environment.filters["number"] = "{:,}".format
     card = environment.from_string(Path(__file__).with_name("card.md").read_text("utf-8"))
@@ -417,6 +434,6 @@ def card_of(
         database=database is not None,
         version=__version__,
         sha256=file_sha256(path),
-        command=command_of(path.name, plan, kfn, estimate, database),
+        command=command_of(path.name, plan, kfn, estimate, database, split),
         columns={name: about for name, about in COLUMNS.items() if name not in left_out},
     )

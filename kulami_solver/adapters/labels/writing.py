@@ -22,7 +22,7 @@ import struct
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, wait
 from dataclasses import dataclass
 from itertools import count as counting
@@ -61,6 +61,7 @@ from ...storage.build_folder import BuildFolder, target_of
 from ...storage.container import DatabaseError
 from ...storage.journal import changes, listed
 from .plan import LabelPlan, positions_of
+from .reading import splits
 from .table import (
     LOT,
     ROW,
@@ -162,6 +163,7 @@ def write_labels(
     memory: int | float | str | None = None,
     kfn: bool = False,
     estimate: bool = False,
+    split: Sequence[float] | None = None,
     license: str = LICENSE,
     force: bool = False,
     progress: Callable[[int, int], None] | None = None,
@@ -186,6 +188,8 @@ def write_labels(
         memory: of the transposition table of each worker, as for `solve`.
         kfn: with a column of KFN lines.
         estimate: with columns of the estimates of `estimate_value`, to compare with exact values.
+        split: with a column of parts, 0 to 2, in these shares of training, validation and test,
+            such as (80, 10, 10): see `splits`. By layout, or for a plan of one layout by game.
         license: of the data, for the card.
         force: replace an existing file, and throw away other work in the folder.
         progress: called with how many different positions there are, and how many there will be.
@@ -214,6 +218,8 @@ def write_labels(
     begun = time.monotonic()
     check_executor(executor)
     check_file_kind(Path(path))
+    if split is not None:
+        splits((), shares=split)  # refuses what are no shares
     target = target_of(path)
     if isinstance(plan.layout, Layout) and plan.free[0] > len(plan.layout):
         raise KulamiError(
@@ -243,8 +249,8 @@ def write_labels(
                 f"{run.games} games: ask for other numbers of free fields"
             )
         chosen = distinct(groups.in_order(), plan.count)
-        counts = write_table(target, plan, chosen, kfn, estimate)
-        card = card_of(target, plan, counts, kfn, estimate, license, database)
+        counts = write_table(target, plan, chosen, kfn, estimate, split)
+        card = card_of(target, plan, counts, kfn, estimate, license, database, split)
         write_atomically(f"{target}.md", [card.encode()])
         groups.clear()
     return Written(target, counts, counts.rows < plan.count, time.monotonic() - begun)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import re
 from typing import TYPE_CHECKING, Any
 
 import kulami_solver as ks
@@ -49,6 +50,13 @@ def add_commands(commands: Commands) -> None:
     parser.file("--database", "take from this file what it knows, and solve the rest", "DB")
     parser.switch("--kfn", "add a column of positions as text")
     parser.switch("--estimate", "add columns of what is to be expected, beside what is exact")
+    parser.value(
+        "--split",
+        "N-N-N",
+        "add a column of parts for training, validation and test, such as 80-10-10; no layout is "
+        "in two parts, or no game if there is one layout",
+        _shares,
+    )
     parser.value("--license", "TEXT", "of the data, for its card (MIT)", _one_line)
     work = parser.one_of()
     work.number(
@@ -88,6 +96,7 @@ def run(args: argparse.Namespace) -> int:
             memory=args.memory,
             kfn=args.kfn,
             estimate=args.estimate,
+            split=args.split,
             license=args.license or LICENSE,
             force=args.force,
             progress=lambda done, total: line.show(done, total, "labelling"),
@@ -130,6 +139,7 @@ def _tell(args: argparse.Namespace, written: Written) -> int:
         "games": counts.games,
         "free": {str(free): number for free, number in sorted(counts.free.items())},
         "outcomes": dict(sorted(counts.outcomes.items())),
+        **({} if args.split is None else {"split": dict(counts.split)}),
         "seconds": round(written.seconds, 3),
     }
     return output.answer(
@@ -139,6 +149,19 @@ def _tell(args: argparse.Namespace, written: Written) -> int:
         f"{counts.layouts:,} {'layout' if counts.layouts == 1 else 'layouts'}, "
         f"{written.seconds:.1f} s; its card is {args.table}.md",
     )
+
+
+def _shares(text: str) -> tuple[int, ...]:
+    """Shares of three parts, for argparse.
+
+    >>> _shares("80-10-10")
+    (80, 10, 10)
+    """
+    from kulami_solver.errors import KulamiError, quoted
+
+    if not re.fullmatch("[0-9]{1,3}(-[0-9]{1,3}){2}", text, re.ASCII) or not text.strip("0-"):
+        raise KulamiError(f"expected shares of three parts, such as 80-10-10, not {quoted(text)}")
+    return tuple(map(int, text.split("-")))
 
 
 def _one_line(text: str) -> str:

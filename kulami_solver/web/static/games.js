@@ -7,18 +7,47 @@
 import { by, download, make, mark } from "./dom.js";
 import { holding } from "./keeper.js";
 import { all, change, isEntry, list, LONGEST, remove, waiting } from "./kept.js";
-import { tried } from "./server.js";
+import { called } from "./opponent.js";
+import { kindNamed, Record } from "./record.js";
+import { file, tried } from "./server.js";
 import { t } from "./texts.js";
 
 const here = { list, all }; // as keeper.js has them
 
-// Describes an entry: which game is played; the date, the number of moves and the result.
-function described(one) {
+// Describes an entry: which game is played, against which bots; the date as the reader writes it, the
+// number of moves and the result.
+function described(one, { levels }) {
   const title = [...by("which").options].find(({ value }) => value === one.game).textContent;
-  const language = document.documentElement.lang;
-  const date = new Date(one.begun).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
-  const totals = Object.entries(one.totals ?? {}).flatMap(([side, count]) => [make("span", { class: `dot ${side}`, title: t(side) }), `${count} `]);
-  return { title, words: [`${one.name ? `${title}, ` : ""}${date}, ${t("count_moves", { count: one.moves })} `, ...totals] };
+  const { lang } = document.documentElement;
+  const way = navigator.languages.find((name) => name.startsWith(lang)) ?? lang;
+  const bots = new Set([...Object.values(one.players ?? {}), one.others].filter((player) => player && player !== "human"));
+  const result = one.over && one.winner !== undefined ? [one.winner ? t("side_wins", { side: t(one.winner) }) : t("draw")] : [];
+  const totals = Object.entries(one.totals ?? {}).filter(([, count]) => typeof count === "number")
+    .flatMap(([side, count]) => [make("span", { class: `dot ${side}`, title: t(side) }), `${count} `]);
+  const words = [
+    ...(one.name ? [title] : []), ...[...bots].map((bot) => t("against", { bot: called(bot, levels) })), ...result,
+    new Date(one.begun).toLocaleString(way, { dateStyle: "medium", timeStyle: "short" }), t("count_moves", { count: one.moves }),
+  ];
+  return { title, words: [`${words.join(", ")} `, ...totals] };
+}
+
+// Draws the last position of each game whose picture comes into view.
+const painter = new IntersectionObserver((seen) => {
+  for (const { isIntersecting, target } of seen) {
+    if (!isIntersecting) continue;
+    painter.unobserve(target);
+    target.paint().catch(() => {}); // a game that cannot be drawn has no picture
+  }
+});
+
+function pictureOf({ hash }, kind) {
+  const image = make("img", { alt: "", width: 72, height: 72, load: () => URL.revokeObjectURL(image.src) });
+  image.paint = async () => {
+    const { start, moves, counts } = new Record(kind).read(hash);
+    image.src = URL.createObjectURL(await file(`/api/${kind.name}/picture`, { ...start, moves, ...counts }));
+  };
+  painter.observe(image);
+  return image;
 }
 
 // Opens a game in place of the one on the board, which is in the list as well. The opened game keeps
@@ -37,6 +66,7 @@ export class Games {
     this.deleted = null;
     this.refused = ""; // why the server has not taken a game
     this.warned = false; // whether the browser does not keep the game on the board, and the reader knows
+    this.drawing = 0; // counts the lists that were drawn
     this.send();
   }
 
@@ -91,25 +121,34 @@ export class Games {
     this.dialog = make("dialog", { id: "games", "aria-labelledby": "games-title" },
       make("div", { class: "head" }, make("h2", { id: "games-title" }, t("my_games")),
         make("button", { type: "button", class: "icon", "data-close": "", "aria-label": t("close") }, "✕")),
-      this.where = make("p", { class: "searched" }), this.list, this.said,
+      this.where = make("p", { class: "searched" }), this.search = make("input", { type: "search", id: "games-search", "aria-label": t("search_games"), placeholder: t("search_games"), input: () => this.draw() }), this.list, this.said,
       make("div", { class: "row" }, this.more = button("games-more", "more_games", () => this.draw(this.shown)), button("games-save", "games_save", () => this.save()), button("games-load", "games_load", () => file.click()), file));
     document.body.append(this.dialog);
   }
 
-  // Lists the games after the first `skip`: a limited number at a time.
+  // Lists the games after the first `skip`: a limited number at a time, or all in which the sought
+  // words are found.
   async draw(skip = 0) {
+    const number = ++this.drawing;
     this.more.hidden = true;
+    const sought = this.search.value.trim().toLowerCase();
     const keeper = await this.keeper();
     const late = keeper && !skip ? await this.tried(waiting) ?? [] : [];
-    const { games, count, next } = await this.tried(() => (keeper ?? here).list(skip)) ?? { games: [], count: 0, next: skip };
+    const none = { games: [], count: 0, next: skip };
+    const { games, count, next } = (sought ? { ...none, games: await this.tried(() => (keeper ?? here).all()) ?? [] }
+      : await this.tried(() => (keeper ?? here).list(skip))) ?? none;
+    const kinds = new Map();
+    for (const { game } of [...late, ...games].filter(isEntry)) if (!kinds.has(game)) kinds.set(game, await kindNamed(game));
+    if (number !== this.drawing) return undefined;
     if (late.length && this.refused) this.said.textContent = this.refused;
     if (this.warned) this.said.textContent = t("not_kept");
     this.where.textContent = t(keeper ? "games_kept_in_file" : "games_kept");
     this.shown = next;
     this.more.hidden = next >= count || next === skip;
     const known = new Set(late.map(({ id }) => id));
-    const rows = [...late, ...games.filter((one) => isEntry(one) && !known.has(one.id))].map((one) => this.row(one));
-    this.missing = (skip ? this.missing : 0) + next - skip - games.filter(isEntry).length;
+    const rows = [...late, ...games.filter((one) => isEntry(one) && !known.has(one.id))].map((one) => this.row(one, kinds.get(one.game)))
+      .filter((row) => `${row.querySelector("input").value} ${row.querySelector("input").placeholder} ${row.textContent}`.toLowerCase().includes(sought));
+    this.missing = sought ? 0 : (skip ? this.missing : 0) + next - skip - games.filter(isEntry).length;
     if (this.missing > 0) this.said.textContent = t("games_left_out", { count: this.missing });
     if (skip) return this.list.append(...rows);
     const gone = this.deleted && [make("li", { class: "gone" }, t("game_deleted"), " ",
@@ -138,10 +177,10 @@ export class Games {
     return keeper ? keeper.keep(one) : change(one.id, () => ({ ...one, waiting: 1 }));
   }
 
-  row(one) {
-    const { title, words } = described(one);
+  row(one, kind) {
+    const { title, words } = described(one, kind);
     const rename = ({ target }) => this.change(one, { name: target.value.trim().slice(0, LONGEST.name) });
-    return make("li", { "data-game": one.id },
+    return make("li", { "data-game": one.id }, pictureOf(one, kind),
       make("input", { value: one.name ?? "", placeholder: title, "aria-label": t("game_name"), maxlength: LONGEST.name, change: rename }),
       make("p", { class: "searched" }, ...words),
       make("button", { type: "button", class: "open", click: () => openGame(this.table, one) }, t("open_game")),
@@ -149,10 +188,21 @@ export class Games {
   }
 
   async change(one, changes) {
-    const keeper = await this.keeper();
-    if (keeper && !await this.tried(() => keeper.keep({ ...one, ...changes }))) return;
-    await this.triedHere(keeper, () => change(one.id, (now) => now && { ...now, ...changes }));
+    const after = { ...one, ...changes, changed: one.changed + 1 };
+    await this.surely(after, async () => {
+      const keeper = await this.keeper();
+      if (keeper && !await this.tried(() => keeper.keep(after))) return;
+      await this.triedHere(keeper, () => change(one.id, (now) => now && { ...now, ...changes, changed: Math.max(now.changed, after.changed) }));
+    });
     await this.draw();
+  }
+
+  // Does what keeps an entry. If the page is left meanwhile, the entry is kept all the same.
+  async surely(entry, keeping) {
+    const { coming } = this.table;
+    coming.set(entry.id, entry);
+    await keeping();
+    if (coming.get(entry.id) === entry) coming.delete(entry.id);
   }
 
   async remove(one) {
@@ -165,10 +215,12 @@ export class Games {
 
   async bringBack() {
     const { deleted } = this;
-    const keeper = await this.keeper();
-    if (!await this.tried(() => this.keep(keeper, deleted))) return;
-    if (keeper) await change(deleted.id, () => deleted).catch(() => {});
-    this.deleted = null;
+    await this.surely(deleted, async () => {
+      const keeper = await this.keeper();
+      if (!await this.tried(() => this.keep(keeper, deleted))) return;
+      if (keeper) await change(deleted.id, () => deleted).catch(() => {});
+      this.deleted = null;
+    });
     await this.draw();
   }
 
@@ -235,7 +287,7 @@ export class Found {
   }
 
   row(one) {
-    const { title, words } = described(one);
+    const { title, words } = described(one, this.table.kind);
     const open = make("button", { type: "button", class: "open", click: () => openGame(this.table, one, one.ply) }, t("open_game"));
     return make("li", { "data-game": one.id }, make("p", {}, one.name || title, " ", make("span", { class: "searched" }, ...words)), open);
   }

@@ -2,7 +2,7 @@
 // another load of the page, so that each game has the page for itself.
 
 import { by, dress, make } from "./dom.js";
-import { named, USUAL } from "./record.js";
+import { kindNamed, named } from "./record.js";
 import { Refusal } from "./server.js";
 import { Table } from "./table.js";
 import { chooseLanguage, installTheme } from "./texts.js";
@@ -84,8 +84,7 @@ async function main() {
   installTheme();
   const name = named();
   const own = furnish(name);
-  const said = own ? (await import(`./${name}/game.js`)).game : await (await import("./any.js")).kindFor(name);
-  const kind = { ...USUAL, ...said, name, isFirst: name === by("which").options[0].value };
+  const kind = await kindNamed(name);
   by("flip").hidden = !kind.flips;
   const table = new Table(kind);
   const keysCome = listenToKeys(table.actions);

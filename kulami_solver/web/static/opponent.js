@@ -8,7 +8,7 @@ const BETWEEN_BOTS = 700; // milliseconds, so that each of their moves is seen
 
 // The words for a player. A bot of a level is called by its level, others by name; the strength
 // follows a colon, the seconds follow a space.
-function called(value, levels) {
+export function called(value, levels) {
   if (levels[value]) return t("bot_level", { level: t(`level_${levels[value]}`) });
   const [name, strength] = value.split(/[ :]/);
   return name === "human" ? t("human") : t(`bot_${name}`, { strength });

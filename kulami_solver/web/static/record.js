@@ -31,6 +31,14 @@ export const USUAL = {
   result: (view) => (view.winner ? t("side_wins", { side: t(view.winner) }) : t("draw")),
 };
 
+// The words, options and board of a game.
+export async function kindNamed(name) {
+  const [first, ...others] = by("which").options;
+  const own = [first, ...others].find(({ value }) => value === name).dataset.own !== undefined;
+  const said = own ? (await import(`./${name}/game.js`)).game : await (await import("./any.js")).kindFor(name);
+  return { ...USUAL, ...said, name, isFirst: name === first.value };
+}
+
 export class Record extends EventTarget {
   constructor(kind) {
     super();

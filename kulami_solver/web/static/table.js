@@ -8,6 +8,7 @@ import { ask, coming, isAlone } from "./server.js";
 import { capital, recalled, remember, say, t } from "./texts.js";
 import { Values } from "./values.js";
 
+const WINNERS = [1, -1]; // what the margin is worth to the first seat, by the seat that wins
 const NOTICED = 15000; // milliseconds that a notice stays
 
 const newId = () => Date.now().toString(36) + Math.random().toString(36).slice(2, 8);
@@ -117,6 +118,7 @@ export class Table {
     if (view.ply === moves.length) {
       const rows = kind.score(view);
       now.over = view.over;
+      now.winner = view.over ? view.seats[WINNERS.indexOf(Math.sign(kind.margin(view)))] ?? null : null;
       now.totals = view.over ? (rows.find(({ total }) => total) ?? rows.at(-1)).values : null;
     }
     const take = (list) => {

@@ -1,0 +1,141 @@
+"""From rows of positions to what a learner takes: planes, and parts without leakage.
+
+rows of a file of labels --> label_planes --> (rows, 11, height, width)
+layouts, games           --> splits       --> 0 train, 1 validation, 2 test
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ...core.whole_numbers import whole_array
+from ...errors import KulamiError, quoted
+from ...kulami.position.layout import Layout
+from ..planes import PLANES, Planes
+
+PARTS: Final = ("train", "validation", "test")
+
+_SHARES: Final = (80, 10, 10)
+_FRACTION: Final = float(1 << 64)
+
+
+def splits(
+    layouts: Iterable[Layout | str],
+    games: npt.ArrayLike | None = None,
+    shares: Sequence[float] = _SHARES,
+    seed: int = 0,
+) -> npt.NDArray[np.uint8]:
+    """Put each row into a part, so that what one part has does not come up in another.
+
+    Rows of one layout are in one part, also if one is mirrored or turned. With games, rows of one
+    game on one layout are: that is for files of a single layout. The part depends on layout, game
+    and seed alone, so a row stays where it is when a file grows. Parts have about their shares, the
+    closer, the more layouts or games there are.
+
+    Args:
+        layouts: of each row, as text or as layouts.
+        games: of each row, whole numbers.
+        shares: of training, validation and test; their sum counts as the whole.
+        seed: another one gives other parts.
+
+    Returns:
+        A number for each row, of `PARTS`: 0 train, 1 validation, 2 test.
+
+    Raises:
+        KulamiError: if the shares are no three numbers from 0 on, or there is not a game a row.
+        LayoutError: if a text is no layout.
+
+    Examples:
+        >>> splits(["AAB/CCB", "ABB/ACC", "AB/AB"], seed=3).tolist()  # the first two are mirrored
+        [0, 0, 0]
+        >>> parts = splits(["AAB/CCB"] * 1000, np.arange(1000) // 2)
+        >>> np.bincount(parts).tolist(), bool((parts[::2] == parts[1::2]).all())
+        ([834, 80, 86], True)
+    """
+    try:
+        given = np.array([float(share) for share in shares])
+    except (TypeError, ValueError):
+        given = np.zeros(0)
+    if given.shape != (3,) or not (given >= 0).all() or not 0 < given.sum() < np.inf:
+        raise KulamiError(f"shares are {quoted(shares)}: give three numbers, such as (80, 10, 10)")
+    ends = np.cumsum(given) / given.sum()
+    rows = [layout if isinstance(layout, Layout) else str(layout) for layout in layouts]
+    canonical = {
+        one: str((one if isinstance(one, Layout) else Layout.parse(one)).canonical())
+        for one in set(rows)
+    }
+    names: list[str] = [canonical[one] for one in rows]
+    if games is not None:
+        numbers = whole_array(games)
+        if numbers is None or numbers.shape != (len(names),):
+            raise KulamiError(f"games are {quoted(games, 60)}: give {len(names)} whole numbers")
+        pairs = zip(names, numbers.tolist(), strict=True)
+        names = [f"{name} {number}" for name, number in pairs]
+    part_of = {name: _part(f"{seed} {name}", ends) for name in set(names)}
+    return np.array([part_of[name] for name in names], np.uint8)
+
+
+def _part(name: str, ends: npt.NDArray[np.float64]) -> int:
+    digest = hashlib.blake2b(name.encode("ascii"), digest_size=8).digest()
+    drawn = int.from_bytes(digest, "little") / _FRACTION  # 0 to 1, and 1 by rounding alone
+    return int(np.searchsorted(ends[:-1], drawn, "right"))
+
+
+def row_layouts(labels: Mapping[str, Any]) -> list[str]:
+    """Return the layout of each row of a file of labels, as text.
+
+    Args:
+        labels: columns by name: what `numpy.load` returns for a .npz file, or a table of pyarrow.
+    """
+    layouts = np.asarray(labels["layout"])
+    if layouts.dtype.kind == "i":
+        layouts = np.asarray(labels["layouts"])[layouts]
+    return [str(layout) for layout in layouts.tolist()]
+
+
+def label_planes(labels: Mapping[str, Any], rows: Any = slice(None)) -> npt.NDArray[np.float32]:
+    """Return the planes of rows of a file of labels, as the side to move sees them.
+
+    All panels are among the planes: without them a net can learn nothing about layouts that it has
+    not seen. The planes are those of `kulami_solver.adapters.planes.PLANES`, in their order; they
+    are as large as the file's largest layout, and smaller ones lie in their top left corner.
+
+    Args:
+        labels: columns by name: what `numpy.load` returns for a .npz file, or a table of pyarrow.
+        rows: which rows, as NumPy takes them: a slice, numbers, or truth values.
+
+    Returns:
+        An array of (rows, planes, height, width).
+
+    Examples:
+        >>> columns = {"layouts": np.array(["AAB/CCB"]), "layout": np.zeros(2, np.int32)}
+        >>> columns |= {"red": [1, 1], "black": [0, 32], "legal": [6, 8], "turn": [1, 0]}
+        >>> columns |= {"last": [0, 5], "before": [-1, 0]}
+        >>> planes = label_planes(columns)
+        >>> planes.shape, planes[0, PLANES.index("other")].tolist()
+        ((2, 11, 2, 3), [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+        >>> planes[1, PLANES.index("barred")].tolist()
+        [[1.0, 1.0, 1.0], [0.0, 0.0, 1.0]]
+    """
+    texts = row_layouts(labels)
+    layouts = {text: Layout.parse(text) for text in dict.fromkeys(texts)}
+    height = max((layout.height for layout in layouts.values()), default=0)
+    width = max((layout.width for layout in layouts.values()), default=0)
+    chosen = np.arange(len(texts))[rows]
+    red, black, legal = (np.asarray(labels[name])[chosen] for name in ("red", "black", "legal"))
+    turn, last, before = (np.asarray(labels[name])[chosen] for name in ("turn", "last", "before"))
+    found = np.empty((len(chosen), len(PLANES), height, width), np.float32)
+    of_layout: dict[str, list[int]] = {}
+    for place, row in enumerate(chosen.tolist()):
+        of_layout.setdefault(texts[row], []).append(place)
+    own, other = np.where(turn == 0, red, black), np.where(turn == 0, black, red)
+    for text, places in of_layout.items():
+        at = np.array(places)
+        planes = Planes(layouts[text], height, width)
+        found[at] = planes.many(own[at], other[at], legal[at], last[at], before[at])
+    return found
