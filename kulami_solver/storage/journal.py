@@ -134,7 +134,7 @@ class ResultFile(Closing):
                 if record is None:
                     raise self.bad_line(number)
                 if (checked or check is not None) and check != _check(record, self._bound):
-                    raise self.bad_line(number, "is damaged, and this journal has been changed")
+                    raise self.bad_line(number, changed=True)
                 self.known.append(record)
                 whole += len(line)
         return whole
@@ -160,11 +160,12 @@ class ResultFile(Closing):
             content = file.read(whole)
         write_atomically(self.path, [packed(self.path, content)] if content else [])
 
-    def bad_line(self, number: int, what: str = "is damaged") -> NotationError:
+    def bad_line(
+        self, number: int, what: str = "is damaged", changed: bool = False
+    ) -> NotationError:
         """Return the error for a line that cannot be used; it says how to go on."""
-        return NotationError(
-            f"{self.path} line {number} {what}: delete that line to go on without it"
-        )
+        told = f"{self.path} line {number} {what}: delete that line to go on without it"
+        return NotationError(f"{told}; this journal has been changed" if changed else told)
 
     def _read_first(self, line: bytes, header: dict[str, object]) -> bool:
         """Compare the first line with the task; return whether all results have checks."""

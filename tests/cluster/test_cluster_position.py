@@ -540,7 +540,7 @@ def test_a_crafted_answer_is_not_believed(
     results.write_text(f"{header}\n{json.dumps(answer)}\n")
     ran = kulami(*words)
     assert ran.code == 2
-    assert "line 2 says of a margin what cannot be, and this journal" in ran.err
+    assert "line 2 says of a margin what cannot be: delete that line" in ran.err
 
 
 @pytest.mark.parametrize("content", ["\0" * (1 << 27), "x" * (1 << 27), "# " + "[" * (1 << 26)])

@@ -391,8 +391,7 @@ def _solve_the_rest(args: argparse.Namespace, options: dict[str, Any]) -> int:
                 raise results.bad_line(number, "is no answer, or is damaged")
             position = known.get(record["kfn"])
             if position is not None and not _can_be(record, position, args.scoring):
-                what = "says of a margin what cannot be, and this journal has been changed"
-                raise results.bad_line(number, what)
+                raise results.bad_line(number, "says of a margin what cannot be", changed=True)
         answers = {record["kfn"]: record for record in results.known}
         kept = sum(position.kfn() in answers for position in wanted)
         left = {position.kfn(): position for position in wanted if position.kfn() not in answers}
