@@ -6,6 +6,7 @@ import concurrent.futures
 import contextlib
 import dataclasses
 import hashlib
+import json
 import os
 import random
 import shutil
@@ -336,6 +337,19 @@ class TestDamage:
         for _ in range(times):
             damaged = bytearray(whole)
             damaged[draw.randrange(len(whole))] ^= 1 << draw.randrange(8)
+            path.write_bytes(damaged)
+            self.assert_refused(path)
+
+    def test_a_bit_that_no_value_depends_on_is_noticed(self, medium: Path, tmp_path: Path) -> None:
+        """The last byte of a section, which is there to fill it up."""
+        whole = medium.read_bytes()
+        header = json.loads(whole[64 : 64 + int.from_bytes(whole[12:16], "little")])
+        end = 64 + int.from_bytes(whole[12:16], "little")
+        path = tmp_path / "damaged.kdb"
+        for section in header["sections"]:
+            end += section["bytes"]
+            damaged = bytearray(whole)
+            damaged[end - 1] ^= 1
             path.write_bytes(damaged)
             self.assert_refused(path)
 
