@@ -48,7 +48,7 @@ def test_who_is_ahead_is_seen_at_once_and_the_best_line_can_be_played(tab: Tab) 
     share = "getComputedStyle(document.querySelector('#bar')).getPropertyValue('--share')"
     tab.open("#layout=square&moves=d4,d7")
     tab.values()
-    tab.sees("#bar-words", "red below, black above")
+    tab.sees("#bar-words", "red from below")
     carries(bar, "data-proved", None)  # an estimate
     assert 20 < float(page.evaluate(share).rstrip("%")) < 80
     tab.open(f"#layout={TALL}&moves={','.join(LOST.split(',')[:16])}")

@@ -3,9 +3,9 @@
 import { capital, t } from "./texts.js";
 
 const TOLD = {
-  panel: ({ kind, board }) => kind.panelWords(board, board.current),
+  panel: async ({ kind, board }) => (await kind.ears()).panelWords(board, board.current),
 
-  score: ({ kind, board, view }) => kind.scoreWords?.(board, view) ?? kind.score(view)
+  score: async ({ kind, board, view }) => (await kind.ears?.())?.scoreWords(board, view) ?? kind.score(view)
     .map(({ text, values }) => [t(text), ...view.seats.map((side) => `${t(side)} ${values[side]}`)].join(", ")).join("; "),
 
   last({ game, game: { ply, moves } }) {
@@ -16,4 +16,4 @@ const TOLD = {
   moves: ({ view, status }) => (view.legal?.length ? `${t("legal")}${t("colon")}${view.legal.join(", ")}` : status),
 };
 
-export const told = (table, what) => capital(TOLD[what](table));
+export const told = async (table, what) => capital(await TOLD[what](table));

@@ -207,7 +207,7 @@ export class Moves {
       const said = [...(why ? [this.because(why)] : []), ...(node.comment ? [this.remark(node)] : []), ...this.variations(others, index, judged)];
       if (said.length) below(...said);
     });
-    if ([...judged.values()].some((one) => one?.text)) items.unshift(this.heads());
+    if (items.length && [...judged.values()].some((one) => one?.text)) items.unshift(this.heads());
     by("flips").hidden = !played.some((node) => judged.get(node)?.flips);
     list.replaceChildren(...items);
     if (focused) list.querySelector(`[data-node="${this.nodes.indexOf(focused)}"]`)?.focus({ preventScroll: true });

@@ -56,7 +56,7 @@ export class Table {
       variation: async (way) => (await this.moves()).variation(way),
       comment: async () => (await this.moves()).lines.focus(),
       board: () => this.board.focus(),
-      hear: async (what) => say((await coming(import("./ears.js"))).told(this, what)),
+      hear: async (what) => say(await (await coming(import("./ears.js"))).told(this, what)),
       setup: async () => (await this.setup()).show(),
       share: async () => (await this.setup()).share(),
       games: async () => (await this.games()).show(),
@@ -66,7 +66,7 @@ export class Table {
         if (what.dropped && await this.databases?.takes(what.dropped)) return;
         await (await this.setup()).receive(what);
       },
-      ...(kind.panelWords && { panel: () => this.actions.hear("panel") }),
+      ...(kind.ears && { panel: () => this.actions.hear("panel") }),
       ...(kind.flips && { flip: () => this.flip() }),
       ...(kind.hides && { hands: () => this.openHands() }),
     };
@@ -261,6 +261,7 @@ export class Table {
   // goes by itself, unless it is in use.
   notice(text, way, back) {
     clearTimeout(this.noticed);
+    if (text) dress();
     const leave = () => by("notice").matches(":hover, :focus-within") || this.notice();
     if (text && way) this.noticed = setTimeout(leave, NOTICED);
     const button = (attributes, words, act) => make("button", {

@@ -143,7 +143,7 @@ export class Values {
     const shown = share !== undefined && seats.length === 2;
     const bar = by("bar");
     bar.hidden = !shown;
-    by("bar-words").textContent = shown ? t("bar_words", { below: t(seats[0]), above: t(seats[1]) }) : "";
+    by("bar-words").textContent = shown ? t("bar_words", { side: t(seats[0]) }) : "";
     if (!shown) return;
     [bar.dataset.below, bar.dataset.above] = seats;
     bar.style.setProperty("--share", `${100 * (side === seats[0] ? share : 1 - share)}%`);

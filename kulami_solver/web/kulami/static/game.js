@@ -87,6 +87,7 @@ export const game = {
   wood,
   makeBoard: (host, heard) => new Board(host, heard),
   isSameBoard: (one, another) => one.wood === another.wood,
+  ears: () => coming(import("./ears.js")),
   setup: (table) => coming(import("./setup.js")).then(({ makeSetup }) => makeSetup(table)),
 
   // The question to be searched, and one with the other goal, whose answer is shown if it is known.
@@ -125,20 +126,6 @@ export const game = {
     else if (lower < 0 && upper > 0) said.push(t("worth_about", { margin: tenths(estimate) }));
     else if (lower !== undefined) said.push(t("worth_between", { lower: signed(lower), upper: signed(upper) }));
     return said.join(", ");
-  },
-
-  // The panel of a field, and the score by panels, for those who hear.
-  panelWords(board, field) {
-    const { fields, owner, ...panel } = board.panelOf(field);
-    return `${t("panel_of", panel)}${t("colon")}${fields.join(", ")}. ${t("owned_by", { side: t(owner ?? "nobody") })}`;
-  },
-
-  scoreWords(board, { score }) {
-    const panels = board.drawn.panels.map(({ fields }) => board.panelOf(fields[0]));
-    return ["red", "black"].map((side) => {
-      const own = panels.filter(({ owner }) => owner === side).map(({ fields, size }) => t("panel_at", { size, field: fields[0] }));
-      return [`${t(side)} ${score[side]}`, ...own].join(", ");
-    }).join("; ");
   },
 
   estimateText: ({ margin }) => `~${tenths(margin)}`,
