@@ -16,11 +16,6 @@ import reference
 from reference import Rules, Square, State
 
 
-def bits_of(mask: int) -> Iterator[int]:
-    """The members of a set, rising."""
-    return (i for i in range(mask.bit_length()) if mask >> i & 1)
-
-
 class Bits:
     """Bits to be taken from the lowest of each byte upwards."""
 

@@ -40,7 +40,9 @@ def test_modules_for_another_processor_are_refused(monkeypatch: pytest.MonkeyPat
             1,
             "ImportError: kulami_solver is not built here",
         ),
+        ("from kulami_solver import solve", 1, "ImportError: kulami_solver is not built here"),
         ("from kulami_solver import malawi", 1, "ImportError: kulami_solver is not built here"),
+        ("from kulami_solver import just4fun", 1, "ImportError: kulami_solver is not built here"),
     ],
 )
 def test_without_a_build(program: str, code: int, line: str, tmp_path: Path) -> None:

@@ -275,7 +275,13 @@ def test_what_was_packed_is_read(ply: Ply) -> None:
     assert_read(ply)
 
 
-@settings(max_examples=60)
+@pytest.mark.nightly
+@settings(max_examples=20_000)
+@given(plies())
+def test_what_was_packed_is_read_many(ply: Ply) -> None:
+    assert_read(ply)
+
+
 @given(plies())
 def test_parts_at_once(ply: Ply) -> None:
     """Parts that follow each other are counted, packed and read as each of them by itself."""

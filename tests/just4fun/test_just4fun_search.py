@@ -7,6 +7,8 @@ import itertools
 import random
 import sys
 import threading
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import just4fun_reference as reference
@@ -15,9 +17,13 @@ from command_line import completed
 from just4fun_known import KNOWN
 from random_just4fun import late_positions, small_position, with_stock
 
+from kulami_solver.core.table import TranspositionTable
 from kulami_solver.errors import BudgetError, KulamiError, PositionError
 from kulami_solver.just4fun import Board, Position, deal, solve
-from kulami_solver.just4fun.solving import Solution
+from kulami_solver.just4fun.duel import Rules
+from kulami_solver.just4fun.search import Search
+from kulami_solver.just4fun.solving import Solution, compiled_rules, compiled_view
+from kulami_solver.just4fun.textbook import Textbook
 
 NIGHTLY = pytest.mark.nightly
 RANK = {"loss": -1, "draw": 0, "win": 1}
@@ -105,6 +111,144 @@ def test_the_number_of_cards_of_a_last_play_matters() -> None:
 @NIGHTLY
 def test_many_random_positions_against_the_reference() -> None:
     assert_many_are_the_same(10_000, 2)
+
+
+def search_of(position: Position, memory: int) -> Search:
+    rules = compiled_rules(position)
+    return Search(rules, TranspositionTable(memory), bytes(position.stock), position.hand)
+
+
+def found_by(search: Search, position: Position, drawn: int) -> int:
+    """1, 0 or -1 for the side to move."""
+    if search.reaches(compiled_view(position), drawn, 1):
+        return 1
+    return 0 if search.reaches(compiled_view(position), drawn, 0) else -1
+
+
+def test_a_table_of_one_bucket_finds_the_same() -> None:
+    for position in itertools.islice(late_positions(3, ordered=True), 10):
+        small, roomy = search_of(position, 64), search_of(position, 1 << 22)
+        assert found_by(small, position, 0) == found_by(roomy, position, 0)
+        assert small.nodes >= roomy.nodes
+
+
+def test_the_textbook_finds_the_same() -> None:
+    for position in itertools.islice(late_positions(3, ordered=True), 12):
+        book = Textbook(compiled_rules(position), 1 << 16, bytes(position.stock), position.hand)
+        value = book.value(compiled_view(position))
+        assert value == RANK[solve(position).outcome or ""]
+        assert book.value(compiled_view(position), node_limit=2) is None or book.nodes < 2
+
+
+Key = tuple[tuple[int, ...], tuple[tuple[int, ...], ...], tuple[int, ...], int, str]
+
+
+def every_state(
+    table: reference.Table, cards: tuple[int, ...], stock: tuple[int, ...], left: int
+) -> Iterator[tuple[Key, reference.State]]:
+    """Every state with at most two stones of a colour on a field, and its key.
+
+    The key is that of docs/just4fun.md, written down once more: differences of stones, the hands
+    of those who have stones, stones left, how far the stock is drawn, and who is to move.
+    """
+    fields = [number for row in table.rows for number in row]
+    counts = [*itertools.product(range(3), repeat=2)]
+    dealt = [
+        hand
+        for size in range(table.hand + 1)
+        for hand in itertools.combinations_with_replacement(cards, size)
+    ]
+    discards = itertools.cycle(((), (1,), (1, 9)))
+    for stones in itertools.product(counts, repeat=len(fields)):
+        if any(abs(r - b) == 2 and min(r, b) for r, b in stones):
+            continue
+        placed = tuple(
+            (field, player)
+            for field, both in zip(fields, stones, strict=True)
+            for player, number in zip("rb", both, strict=True)
+            for _ in range(number)
+        )
+        for hands, drawn, remaining, turn in itertools.product(
+            itertools.product(dealt, repeat=2),
+            range(len(stock) + 1),
+            itertools.product(range(left + 1), repeat=2),
+            "rb",
+        ):
+            if not remaining["rb".index(turn)] or (
+                drawn < len(stock) and min(map(len, hands)) < table.hand
+            ):
+                continue
+            state = reference.State(
+                tuple(sorted(placed)), remaining, turn, hands, stock[drawn:], next(discards)
+            )
+            held = tuple(
+                hand if number else () for hand, number in zip(hands, remaining, strict=True)
+            )
+            yield (tuple(r - b for r, b in stones), held, remaining, drawn, turn), state
+
+
+def assert_the_key_holds_all(
+    table: reference.Table, cards: tuple[int, ...], stock: tuple[int, ...], left: int
+) -> None:
+    order = [number for row in table.rows for number in row]
+    board = Board(len(table.rows[0]), tuple(order))
+    lines = [sum(1 << field - 1 for field in line) for line in board.lines(table.line)]
+    search = Search(Rules(len(order), lines), TranspositionTable(1 << 20), bytes(stock), table.hand)
+    solver = reference.Minimax(table)
+    values: dict[Key, int] = {}
+    states = 0
+    for key, state in every_state(table, cards, stock, left):
+        if reference.line_winner(table, state):
+            continue
+        value = RANK[solver.outcome(state)]
+        states += 1
+        if key in values:
+            assert values[key] == value, state
+            continue
+        values[key] = value
+        differences, hands, remaining, drawn, turn = key
+        sets = [
+            sum(1 << order[at] - 1 for at, found in enumerate(differences) if found == wanted)
+            for wanted in (1, -1, 2, -2)
+        ]
+        view = (
+            (sets[0], sets[1]),
+            (sets[2], sets[3]),
+            (bytes(hands[0]), bytes(hands[1])),
+            (remaining[0], remaining[1]),
+            "rb".index(turn),
+        )
+        answers = [search.reaches(view, drawn, goal) for goal in (0, 1)]
+        assert answers == [value >= 0, value >= 1], state
+    assert states > 1.5 * len(values) > 1000
+
+
+def test_the_key_holds_all_that_matters() -> None:
+    """All states of a board of two fields: those with equal keys have equal values.
+
+    They differ in stones that left, in stones that cancel out, in hands that are not needed any
+    more, and in discards. One search, with one table, finds all values.
+    """
+    table = reference.Table(((2, 1),), "rb", 2, 1)
+    assert_the_key_holds_all(table, (1, 2), (2,), 2)
+
+
+@NIGHTLY
+@pytest.mark.parametrize("line", [2, 3, 4])
+def test_the_key_of_three_fields_holds_all_that_matters(line: int) -> None:
+    table = reference.Table(((3, 1, 2),), "rb", line, 1)
+    assert_the_key_holds_all(table, (1, 2), (3,), 1)
+
+
+def test_stones_that_left_and_discards_do_not_matter() -> None:
+    """A field of two stones each, or three of one: they could as well have none each, or two."""
+    position = next(late_positions(5, ordered=True))
+    fewer = {(1, 1): (0, 0), (2, 2): (0, 0), (1, 2): (0, 1), (2, 1): (1, 0), (3, 0): (2, 0)}
+    stones = tuple(fewer.get((first, second), (first, second)) for first, second in position.stones)
+    assert stones != position.stones
+    other = replace(position, stones=stones, discards=position.discards[1:])
+    assert solve(other).nodes == solve(position).nodes
+    assert solve(other).line == solve(position).line
 
 
 # Ends, and positions that are hardly any --------------------------------------------------------
@@ -245,3 +389,36 @@ def test_what_is_refused(
 ) -> None:
     with pytest.raises(error, match=said):
         solve(position, **options)
+
+
+@pytest.mark.parametrize(
+    ("fields", "lines", "said"), [(65, [], "1 to 64"), (3, [8], "beside"), (3, [1] * 257, "256")]
+)
+def test_boards_that_are_none(fields: int, lines: list[int], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        Rules(fields, lines)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"plus": (1, 1)}, "two holders"),
+        ({"settled": (16, 0)}, "beside the board"),
+        ({"hands": (b"\x00", b"")}, "card 0"),
+        ({"hands": (bytes(13), b"")}, "at most 12"),
+        ({"stones": (21, 0)}, "0 to 20"),
+        ({"side": 2}, "0 or 1"),
+        ({"drawn": 2}, "2 cards drawn of 1"),
+        ({"goal": 2}, "goal 2"),
+    ],
+)
+def test_positions_that_are_none(changed: dict[str, Any], said: str) -> None:
+    search = Search(Rules(4, []), TranspositionTable(64), b"\x01", 1)
+    options: dict[str, Any] = {
+        "plus": (0, 0), "settled": (0, 0), "hands": (b"", b""), "stones": (1, 1), "side": 0,
+        "drawn": 0, "goal": 1,
+    }  # fmt: skip
+    *given, drawn, goal = (options | changed).values()
+    view: Any = given
+    with pytest.raises(ValueError, match=said):
+        search.reaches(view, drawn, goal)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +14,9 @@ import pytest
 import kulami_solver as ks
 from kulami_solver import malawi
 from kulami_solver.errors import BoardError, PositionError
+from kulami_solver.kulami.database.classes import Classes
 from kulami_solver.kulami.solve.search import Search
+from kulami_solver.kulami.solve.shared_search import SharedSearch
 from kulami_solver.kulami.solve.solver import Solver
 from kulami_solver.malawi.values import Solution
 
@@ -169,6 +173,17 @@ def test_databases_are_asked_for_positions_of_their_game(tmp_path: Path) -> None
             ks.verify(database)
 
 
+def test_every_move_is_the_word_of_both_games(tmp_path: Path) -> None:
+    malawi.build(tmp_path / "m.kdb", BOARD)
+    with malawi.open_database(tmp_path / "m.kdb") as database:
+        for ask in (malawi.search, malawi.solve, database.probe):
+            turns = ask(MALAWI, every_move=True).turns
+            assert len(turns) == len(MALAWI.turns)
+            assert not ask(MALAWI).turns
+        turns = malawi.solve(MALAWI, database=database, every_move=True).turns
+        assert turns == database.probe(MALAWI, every_move=True).turns
+
+
 def test_solve_gives_solutions_in_both_games(tmp_path: Path) -> None:
     malawi.build(tmp_path / "m.kdb", BOARD)
     searched = malawi.solve(MALAWI)
@@ -186,6 +201,16 @@ def test_solve_gives_solutions_in_both_games(tmp_path: Path) -> None:
 
 def a_search() -> Search:
     return Solver(START, ks.Scoring.LEVEL0, 1 << 16).search
+
+
+def some_classes() -> Classes:
+    import numpy as np
+
+    geometry = START.layout.geometry
+    return Classes(
+        geometry, 0, 0, False, False, 6, range(6), 1, np.array([63], np.uint64),
+        np.array([64], np.uint8), [],
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -206,3 +231,35 @@ def test_compiled_entries_check_positions(position: tuple[int, int, int, int], w
         searched.set_position(*position, 4)
     # What went before is as it was.
     assert searched.set_position(0, 0, -1, -1, 6) == a_search().set_position(0, 0, -1, -1, 6)
+
+
+def test_compiled_entries_check_the_rest() -> None:
+    import numpy as np
+
+    with pytest.raises(ValueError, match="-1 plies to come: give 0 or more"):
+        a_search().set_position(0, 0, -1, -1, -1)
+    with pytest.raises(ValueError, match="a shared search of 0: give 1 or more"):
+        SharedSearch(0)
+    words = [np.zeros(2, np.uint64) for _ in range(4)]
+    small = [np.zeros(2, np.int8) for _ in range(2)]
+    plies, bases = np.zeros(2, np.int16), np.zeros(1, np.int16)
+    locate_many: Any = some_classes().locate_many
+    with pytest.raises(ValueError, match="arrays that are not all of the length of the first, 2"):
+        locate_many(*words[:2], *small, plies, *words[2:], bases)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from kulami_solver.kulami.solve.panels import PanelBounds; PanelBounds(None)",
+        "from kulami_solver.kulami.solve.search import *; Search(*[None] * 4, False, False)",
+        "from kulami_solver.malawi.search import Search; Search(None, None)",
+        "from kulami_solver.kulami.database.classes import Classes\n"
+        "Classes(None, 0, 0, False, False, 6, [], 1, None, None, [])",
+    ],
+)
+def test_none_is_refused_not_followed(code: str) -> None:
+    """In a process of its own: what follows None ends it."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done
+    assert "TypeError: Argument" in done.stderr

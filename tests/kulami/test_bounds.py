@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import random
 
 import pytest
 import reference
 import strategies
-from agreement import BoundedMemo, TooManyPositionsError
+from agreement import BoundedMemo, TooManyPositionsError, as_position
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 from static import Static, every_value
+
+import kulami_solver as ks
+from kulami_solver.kulami.solve.textbook import Textbook
 
 Case = tuple[reference.Rules, reference.State]
 
@@ -112,5 +116,40 @@ def test_all_that_follows(drawn: st.SearchStrategy[Case], examples: int, most: i
     @given(drawn)
     def run(case: Case) -> None:
         check_all_that_follows(case, most)
+
+    run()
+
+
+def check_along_a_game(case: Case, name: str, seed: int, nodes: int) -> None:
+    """The fields of every position of a random game from here, judged by the textbook search.
+
+    That one has no bounds of this kind, and is checked against the reference itself.
+    """
+    position = as_position(*case)
+    scoring = ks.Scoring.parse(name)
+    static = Static(position.layout.rows, name)
+    textbook = Textbook(position.layout.geometry, 1 << 20, scoring.area, scoring.chains)
+    draw = random.Random(seed)
+    while not position.is_over:
+        children = [position.play(field) for field in position.legal_fields]
+        for child in children:
+            place = (*child.view, child.supply)
+            value = textbook.margin(*place, node_limit=nodes)
+            if value is not None:
+                lower, upper = static.of_place(*place)
+                assert lower <= value <= upper, f"{scoring}, {child.supply}: {child.kfn()}"
+        position = draw.choice(children)
+
+
+@pytest.mark.parametrize(
+    ("free", "examples", "nodes"),
+    [(17, 30, 20_000), pytest.param(22, 200, 200_000, marks=pytest.mark.nightly)],
+)
+@each_scoring
+def test_along_longer_games(name: str, free: int, examples: int, nodes: int) -> None:
+    @settings(max_examples=examples)
+    @given(strategies.late_positions(free))
+    def run(case: Case) -> None:
+        check_along_a_game(case, name, seed=1, nodes=nodes)
 
     run()

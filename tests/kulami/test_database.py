@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import crafted
+import numpy as np
 import pytest
 import reference
 import tiny_reader
@@ -467,6 +468,37 @@ class TestCommands:
 
 
 class TestExport:
+    @pytest.mark.parametrize("scoring", [ks.Scoring.LEVEL0, ks.Scoring.LEVEL2])
+    def test_tables(self, scoring: ks.Scoring, tmp_path: Path) -> None:
+        root = ks.Position(ks.Layout.parse("AABC/AABC/DDEE"))
+        path = tmp_path / "t.kdb"
+        build(path, root, scoring, shard=100)
+        assert good("export", str(path), str(tmp_path / "t.csv"), "--json").answer["rows"] > 500
+        lines = (tmp_path / "t.csv").read_text(encoding="ascii").splitlines()
+        names = lines[0].split(",")
+        with Database(path) as database:
+            assert len(lines) == database.positions + 1
+            first = dict(zip(names, lines[1].split(","), strict=True))
+            assert int(first["live"]) == root.free_fields
+            assert int(first["value" if scoring is ks.Scoring.LEVEL0 else "margin"]) == (
+                database.value
+            )
+            if scoring is ks.Scoring.LEVEL2:
+                for line in lines[1::50]:
+                    row = dict(zip(names, line.split(","), strict=True))
+                    assert int(row["own"]) & int(row["other"]) == 0
+                    assert int(row["own"]) | int(row["other"]) == root.free_fields ^ int(
+                        row["live"]
+                    )
+
+    def test_parquet(self, medium: Path, tmp_path: Path) -> None:
+        pyarrow = pytest.importorskip("pyarrow.parquet")
+        rows = good("export", str(medium), str(tmp_path / "m.parquet"), "--json").answer["rows"]
+        table = pyarrow.read_table(tmp_path / "m.parquet")
+        assert table.num_rows == rows
+        assert table.schema.metadata[b"kulami.layout"].decode() == MEDIUM
+        assert np.array(table["ply"]).max() > 8
+
     @pytest.mark.parametrize("layout", ["AAB/CDB/CEE", "A"])
     def test_a_plot_has_ticks_at_whole_plies_and_values(
         self, layout: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -30,6 +30,7 @@ from kulami_solver.kulami import plain_reader
 from kulami_solver.kulami.database.building import build
 from kulami_solver.kulami.database.collection import Collection
 from kulami_solver.kulami.database.probe import ABSENT
+from kulami_solver.kulami.database.shape import Shape
 from kulami_solver.storage.container import (
     MAGIC,
     PROOF_MAGIC,
@@ -119,6 +120,15 @@ class TestClosed:
         with pytest.raises(ks.DatabaseError, match=r"the database is closed; open it again"):
             call(database)
 
+    def test_closing_while_it_is_read(self, mdb: Path) -> None:
+        """As after Ctrl-C, when a traceback still refers to what was being read."""
+        database = malawi.open_database(mdb)
+        content = database._file.content(database.header["sections"][0])
+        database.close()
+        assert len(bytes(content)) == database.header["sections"][0]["bytes"]
+        with pytest.raises(ks.DatabaseError, match="closed"):
+            database.get(START)
+
     def test_what_is_unpickled_is_open_and_the_same(self, kdb: Path, mdb: Path) -> None:
         for path, root in ((kdb, ROOT), (mdb, START)):
             with ks.open_database(path) as database:
@@ -154,6 +164,14 @@ class TestClosed:
             assert ks.verify(full, threads=1).ok
             assert ks.verify(opened[2], against=full, threads=1).ok
         assert os.listdir(".") == ["again.kdb"]
+
+    def test_they_say_what_they_hold(self, kdb: Path, mdb: Path) -> None:
+        for path, board, other in ((kdb, LAYOUT, START), (mdb, "2x4", ROOT)):
+            with ks.open_database(path) as database:
+                said = f"<Database {path}: {database.positions} positions of {board}>"
+                assert repr(database) == said
+                assert other not in database
+                assert "a1" not in database
 
     def test_what_is_no_name_of_a_file(self) -> None:
         wrong: list[Any] = [0, None, b"k.kdb", "a\0b", 1.5]
@@ -378,6 +396,12 @@ class TestOverwriting:
             assert ran.code == 2
             assert f"{path}: a file that is no database is in the way" in ran.err
         assert path.read_text(encoding="ascii") == "mine"
+
+
+def test_a_reader_lists_no_more_contexts_than_a_file_has() -> None:
+    with pytest.raises(ks.BudgetError, match="10 contexts: there are more"):
+        Shape(ROOT, ks.Scoring.LEVEL0, 10)
+    assert len(Shape(ROOT, ks.Scoring.LEVEL0, 10**6).contexts) > 10
 
 
 def test_ctrl_c_leaves_a_database_of_malawi_to_be_closed(mdb: Path) -> None:

@@ -37,9 +37,12 @@ from kulami_solver.game import load_game
 from kulami_solver.just4fun.duel import Rules as Just4FunRules
 from kulami_solver.just4fun.expectation import Expecter
 from kulami_solver.just4fun.search import Search as Just4FunSearch
+from kulami_solver.just4fun.textbook import Textbook as Just4FunTextbook
 from kulami_solver.kulami.solve import solver as solver_module
 from kulami_solver.kulami.solve.best_play import Inquiry, find
+from kulami_solver.kulami.solve.oracle import Oracle
 from kulami_solver.kulami.solve.solver import Bounds, Solver
+from kulami_solver.kulami.solve.textbook import Textbook
 from kulami_solver.malawi.rules import Rules as MalawiRules
 from kulami_solver.malawi.search import Search as MalawiSearch
 
@@ -120,6 +123,25 @@ def test_a_layout_and_a_position_of_all_threads(round_: int) -> None:
     expected = ask(ks.Position(ks.Layout.parse(text)))
     shared = ks.Position(ks.Layout.parse(text))
     assert at_once(lambda _: ask(shared)) == [expected] * THREADS
+
+
+def test_positions_of_the_sibling_games() -> None:
+    def ask_malawi(position: malawi.Position) -> list[object]:
+        turns = position.legal_turns
+        return [turns, [position.play(turn).mfn() for turn in turns], position.mfn()]
+
+    def ask_just4fun(position: just4fun.Position) -> list[object]:
+        found = [position.legal_moves, position.majorities, position.scores, hash(position)]
+        return [*found, [position.play(move).jfn() for move in position.legal_moves]]
+
+    board = malawi.Board(3, 4)
+    for _ in range(5):
+        expected = ask_malawi(malawi.Position.start(board))
+        start = malawi.Position.start(board)
+        assert at_once(lambda _: ask_malawi(start)) == [expected] * THREADS  # noqa: B023
+        shared = just4fun.Position.from_jfn(DUEL, line=3, hand=3)
+        asked = ask_just4fun(just4fun.Position.from_jfn(DUEL, line=3, hand=3))
+        assert at_once(lambda _: ask_just4fun(shared)) == [asked] * THREADS  # noqa: B023
 
 
 # Searches
@@ -278,6 +300,32 @@ def _expectation() -> _Asked:
     return _Asked(question, lambda: expecter.value(_view(0), deck, b"", False), expecter.stop)
 
 
+def _again_and_again(search: Callable[[], object], short: Callable[[], object]) -> _Asked:
+    """A search that nothing ends from outside: short ones until then."""
+    over = threading.Event()
+
+    def question() -> None:
+        while not over.is_set():
+            search()
+
+    return _Asked(question, short, over.set)
+
+
+def _textbook() -> _Asked:
+    textbook = Textbook(ks.Layout.square().geometry, 1 << 16, False, False)
+    return _again_and_again(
+        lambda: textbook.margin(0, 0, -1, -1, 56, None, 0.02),
+        lambda: textbook.margin(0, 0, -1, -1, 0),
+    )
+
+
+def _just4fun_textbook() -> _Asked:
+    textbook = Just4FunTextbook(Just4FunRules(36, []), 1 << 10, bytes(range(1, 13)) * 4, 4)
+    return _again_and_again(
+        lambda: textbook.value(_view(20), 100_000), lambda: textbook.value(_view(0))
+    )
+
+
 @pytest.mark.parametrize(
     "make",
     [
@@ -286,6 +334,8 @@ def _expectation() -> _Asked:
         _malawi,
         _just4fun,
         _expectation,
+        _textbook,
+        _just4fun_textbook,
     ],
 )
 def test_a_search_refuses_a_second_thread(make: Callable[[], _Asked]) -> None:
@@ -385,6 +435,18 @@ def test_a_table_is_cleared_under_a_search(size: int) -> None:
     assert table.used() == 0
 
 
+def test_what_an_oracle_failed_with_is_replaced_by_all_threads() -> None:
+    oracle = Oracle()
+
+    def fail(number: int) -> None:
+        for turn in range(2000):
+            oracle.failure = ValueError(f"{number} {turn}") if turn % 3 else None
+            found = oracle.failure
+            assert found is None or isinstance(found, ValueError)
+
+    at_once(fail)
+
+
 # Bots
 
 
@@ -450,7 +512,7 @@ def test_probes_of_one_database() -> None:
             at_once(probe)
 
 
-def test_a_database_is_closed_while_it_is_probed() -> None:
+def check_closing(rounds: int) -> None:
     places = _places()
     with ks.open_database(DATA / "4x4-level0.kdb") as database:
         alone = [database.get(place) for place in places]
@@ -468,10 +530,34 @@ def test_a_database_is_closed_while_it_is_probed() -> None:
             time.sleep(delay)
             database.close()
 
-    for round_ in range(8):
+    for round_ in range(rounds):
         delay = 0.0005 * round_
         database = ks.open_database(DATA / "4x4-level0.kdb")
         at_once(probe_or_close)
+
+
+def test_a_database_is_closed_while_it_is_probed() -> None:
+    check_closing(8)
+
+
+@pytest.mark.nightly
+def test_a_database_is_closed_while_it_is_probed_many_times() -> None:
+    for _ in range(20):
+        check_closing(25)
+
+
+def test_a_database_of_which_the_memory_is_gone() -> None:
+    """What a thread finds that asks while another one is about to close it."""
+    database = ks.open_database(DATA / "3x4-level2.kdb")
+    database._file._mapped.close()
+    for ask in (
+        database.check_open,
+        lambda: database.get(database.root),
+        database._file.identity,
+        database.check_sections,
+    ):
+        with pytest.raises(ks.DatabaseError, match="the database is closed; open it again"):
+            ask()
 
 
 def test_builds_side_by_side(tmp_path: Path) -> None:
@@ -486,3 +572,27 @@ def test_builds_side_by_side(tmp_path: Path) -> None:
             assert path.read_bytes() == (tmp_path / f"alone{place}.kdb").read_bytes()
 
     at_once(build)
+
+
+def test_a_malawi_database_of_all_threads(tmp_path: Path) -> None:
+    built = malawi.build(tmp_path / "malawi.kdb", malawi.Board(2, 4), threads=2)
+    start = malawi.Position.start(malawi.Board(2, 4))
+    places = [start, *(start.play(turn) for turn in start.legal_turns)]
+    with malawi.open_database(built.path) as database:
+        alone = [database.get(place) for place in places]
+    with malawi.open_database(built.path) as database:
+        found = at_once(lambda _: [database.get(place) for place in places])
+    assert found == [alone] * THREADS
+
+
+@pytest.mark.nightly
+def test_all_of_it_many_times(tmp_path: Path) -> None:
+    for round_ in range(20):
+        test_probes_of_one_database()
+        for work in (_bots, _siblings):
+            test_side_by_side(work)
+        test_threads_that_share_a_solver()
+        (tmp_path / str(round_)).mkdir()
+        test_builds_side_by_side(tmp_path / str(round_))
+        for scoring in ks.Scoring:
+            test_searches_side_by_side(scoring)

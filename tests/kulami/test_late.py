@@ -15,7 +15,8 @@ from random_play import positions, random_position
 import kulami_solver as ks
 from kulami_solver.core import memory
 from kulami_solver.core.memory import default_table_size, table_size
-from kulami_solver.kulami.solve import solve
+from kulami_solver.core.table import TranspositionTable
+from kulami_solver.kulami.solve import solve, solver
 from kulami_solver.kulami.solve.solution import Goal, Progress
 
 solving: Any = solve  # the module, some of whose private names are looked at
@@ -130,6 +131,19 @@ def test_tables_are_as_small_as_the_position_needs(monkeypatch: pytest.MonkeyPat
     assert sizes == sorted(sizes)
     assert sizes[-1] == 4 << 20
     assert table_size("1M", 24, tables=8) == 1 << 20
+
+
+@pytest.mark.parametrize("size", [1 << 16, (2 << 20) - 64, 2 << 20])
+def test_tables_of_either_kind_of_memory_begin_empty(size: int) -> None:
+    table = TranspositionTable(size)
+    assert (table.size, table.used()) == (size, 0.0)
+    position = a_position(22)
+    searched = solver.Solver(position, ks.Scoring.LEVEL0, size)
+    bounds = searched.bounds(position)
+    searched.narrow(position, bounds)
+    assert bounds.lower == ks.solve(position, memory="16M").margin
+    table.clear()
+    assert table.used() == 0.0
 
 
 @pytest.mark.parametrize("goal", ["margin", "outcome"])

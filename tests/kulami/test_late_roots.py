@@ -6,16 +6,20 @@ code had one symbol, kept the digit of the block's first record, which may be an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import late_roots
 import pytest
 import tiny_reader
+from command_line import good
 
 import kulami_solver as ks
 from kulami_solver.kulami.database.building import build
 from kulami_solver.kulami.database.probe import Database
 from kulami_solver.kulami.database.verification import verify
+
+FIRST = "ABBCD/ABBCD/ABBEE/FFFEE"
 
 
 def checked(numbers: range, folder: Path) -> late_roots.Tally:
@@ -56,6 +60,11 @@ def test_every_position_of_many_random_roots(begin: int, tmp_path: Path) -> None
 
 
 class TestOnceReadWrongly:
+    def test_an_early_root(self, tmp_path: Path) -> None:
+        path = str(tmp_path / "q.kdb")
+        good("build", path, "--layout", FIRST, "--moves", "b1 d1")
+        assert good("verify", path, "--json").answer["ok"]
+
     @pytest.mark.parametrize(
         ("kfn", "scoring"),
         [
@@ -79,3 +88,33 @@ class TestOnceReadWrongly:
                 margin = ks.solve(position, counted).margin
                 assert database.get(position) == margin
                 assert ks.solve(position, counted, database=database).margin == margin
+
+
+class TestShards:
+    """Shards of any size make files of the same content."""
+
+    @pytest.mark.parametrize(
+        ("layout", "shards"),
+        [
+            ("AAB/CCB", [1, 2, 3, 5, 7, 11, 24]),
+            ("ABC/DBE", [1, 4, 13, 37]),
+            # Here the first shard of a ply of five used to be empty.
+            ("ABBC/ABBC/DDE", [31, 1000]),
+            pytest.param("AAB/CCB", range(1, 25), marks=pytest.mark.nightly),
+            pytest.param("ABC/DBE", range(1, 40, 3), marks=pytest.mark.nightly),
+            pytest.param("ABBC/ABBC/DDE", [5, 6, 7, 11, 16, 64, 100], marks=pytest.mark.nightly),
+        ],
+    )
+    def test_any_size(self, layout: str, shards: Sequence[int], tmp_path: Path) -> None:
+        root = ks.Position(ks.Layout.parse(layout))
+        path = tmp_path / "s.kdb"
+        build(path, root)
+        values = tiny_reader.read(path.read_bytes()).values
+        for shard in shards:
+            build(path, root, executor=late_roots.Inline(), shard=shard)
+            plain = tiny_reader.read(path.read_bytes())
+            assert plain.values == values
+            assert all(section.get("records", 1) for section in plain.header["sections"])
+            with Database(path) as database:
+                assert verify(database, sample=1).problems == ()
+                assert database.positions == len(values)

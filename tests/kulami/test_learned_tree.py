@@ -287,3 +287,23 @@ def test_a_tree_begins_anew_with_a_position_that_it_has_not_seen() -> None:
     with pytest.raises(ValueError, match="no field"):
         look(tree, child, visits=1, among=0, going_on=True)
     assert look(tree, child, visits=900, going_on=True) == look(fresh, child, visits=900)
+
+
+def test_a_tree_that_goes_on_keeps_to_its_fields() -> None:
+    position = ks.Position(ks.Layout.square())
+    tree = tree_of(position, ks.Scoring.LEVEL0)
+    look(tree, position, visits=1000)
+    assert set(look(tree, position, visits=100, among=0b1101, going_on=True)) == {0, 2, 3}
+    assert tree.kept > 0
+    assert set(look(tree, position, visits=100, among=0b101, going_on=True)) == {0, 2}
+    assert tree.kept > 0
+    assert len(look(tree, position, visits=100, going_on=True)) == 64
+    assert tree.kept == 0
+
+
+@pytest.mark.nightly
+def test_a_tree_that_is_full_goes_on() -> None:
+    position = ks.Position(ks.Layout.square())
+    tree = tree_of(position, ks.Scoring.LEVEL0)
+    assert len(look(tree, position, visits=600_000)) == 64
+    assert tree.visits == 600_000

@@ -26,6 +26,7 @@ from kulami_solver.kulami.position.random_layout import random_rows
 from kulami_solver.kulami.proof import proof as proof_module
 from kulami_solver.kulami.proof.proof import Proof, ProofError, open_proof
 from kulami_solver.kulami.proof.proof_file import FoundProof, ToProve, write_proof
+from kulami_solver.kulami.proof.proof_walk import limit_claims
 from kulami_solver.kulami.prove import prove
 from kulami_solver.kulami.solve.solver import SearchStopped
 from kulami_solver.storage.build_folder import BuildFolder
@@ -232,6 +233,18 @@ def test_the_field_that_it_names_keeps_what_it_says(count: int, tmp_path: Path) 
                     field = draw.choice(here.legal_fields)
                     here = here.play(said.best or field if draw.random() < 0.6 else field)
     assert exact > 20 * count
+
+
+def test_a_proof_knows_what_it_does_not_hold(tmp_path: Path) -> None:
+    path = proved(tmp_path, ks.Position(ks.Layout.parse(SMALL)), "0")
+    with open_proof(path) as proof:
+        for other in (
+            ks.Position(ks.Layout.parse(SMALL), marbles=9),
+            ks.Position(ks.Layout.parse("AAB/CCB")),
+            ks.Position(ks.Layout.square()),
+        ):
+            with pytest.raises(NotInDatabaseError, match="does not hold"):
+                proof.probe(other)
 
 
 # Semi-strong proofs
@@ -458,6 +471,19 @@ def test_a_wrong_move_or_too_few_are_said(
         assert not answer["ok"]
         assert answer["value"] is None
         assert words in answer["problems"][0]
+
+
+def test_a_choice_beyond_the_moves_is_said(tmp_path: Path) -> None:
+    position = ks.Position(ks.Layout.parse("ABC/DEF")).play("a1")
+    path = proved(tmp_path, position, "0", 0)
+    raw = path.read_bytes()
+    assert len(position.legal_fields) == 3
+    length = struct.unpack_from("<I", raw, 12)[0]
+    choices = bytearray(raw[64 + length :])
+    choices[0] |= 3
+    assert not believed(path, resummed(raw, {}, bytes(choices)))
+    with open_proof(path) as proof:
+        assert "none of its moves" in proof.verify().problems[0]
 
 
 def test_a_question_that_is_given_up_is_taken_up_by_the_next(
@@ -701,3 +727,16 @@ def test_playing_out_ends_when_it_is_told_to(
         assert "takes more than 131072 positions" in proof.verify().problems[0]
         with pytest.raises(ProofError, match="smaller --depth-left"):
             proof.probe(proof.root)
+
+
+def test_more_claims_than_a_ply_may_have_are_refused(tmp_path: Path) -> None:
+    path = proved(tmp_path, ks.Position(ks.Layout.parse(SMALL)), "0", semi_strong=True)
+    before = limit_claims(1 << 10)
+    try:
+        assert before == 1 << 31
+        with open_proof(path) as proof, pytest.raises(MemoryError, match="no memory for a proof"):
+            proof.verify()
+    finally:
+        limit_claims(before)
+    with open_proof(path) as proof:
+        assert proof.verify().ok

@@ -58,6 +58,49 @@ def test_search_on_the_square(free: int, scoring: ks.Scoring) -> None:
         assert value == ks.solve(position, scoring).margin, position.kfn()
 
 
+@settings(max_examples=100)
+@given(strategies.placed(most_free=13), st.sampled_from(list(ks.Scoring)))
+def test_search_on_any_board(
+    drawn: tuple[reference.Rules, reference.State], scoring: ks.Scoring
+) -> None:
+    position = agreement.as_position(*drawn)
+    value = margin(textbook(position.layout, scoring), position)
+    assert value == ks.solve(position, scoring, memory="1M").margin
+
+
+@pytest.mark.nightly
+@each_scoring
+@pytest.mark.parametrize("seed", range(1, 31))
+def test_search_deeper(seed: int, scoring: ks.Scoring) -> None:
+    layout = ks.Layout.random(seed, irregular=seed % 2 == 1)
+    position = random_position(layout, 27, seed)
+    if position is None:
+        pytest.skip("the game was over before")
+    value = margin(textbook(layout, scoring, 1 << 26), position)
+    assert value == ks.solve(position, scoring).margin
+
+
+def test_a_table_of_one_entry_is_enough() -> None:
+    position = square_position(18, seed=1)
+    large = textbook(position.layout, ks.Scoring.LEVEL2)
+    small = textbook(position.layout, ks.Scoring.LEVEL2, 16)
+    assert margin(small, position) == margin(large, position)
+    assert small.nodes > large.nodes
+
+
+def test_searches_do_not_know_of_each_other() -> None:
+    """The same book again, at another position or with other marbles left: as from a new one."""
+    layout = ks.Layout.random(1)
+    book = textbook(layout, ks.Scoring.LEVEL0)
+    few, fewer = (ks.Position(layout, marbles=marbles).play("d4") for marbles in (3, 2))
+    for position in (square_position(22, seed=1), square_position(20, seed=1), fewer, few):
+        fresh = textbook(layout, ks.Scoring.LEVEL0)
+        value = margin(fresh, position)
+        for _ in range(2):
+            assert margin(book, position) == value
+            assert book.nodes == fresh.nodes
+
+
 def test_limits() -> None:
     position = square_position(32, seed=1)
     book = textbook(position.layout, ks.Scoring.LEVEL0)
@@ -81,3 +124,13 @@ def test_ctrl_c() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert margin(book, square_position(16, seed=1)) is not None
+
+
+def test_bad_arguments() -> None:
+    geometry = ks.Layout.parse("AAB").geometry
+    with pytest.raises(ValueError, match="8 bytes"):
+        Textbook(geometry, 8, False, False)
+    with pytest.raises(MemoryError):
+        Textbook(geometry, 1 << 62, False, False)
+    with pytest.raises(ValueError, match="no field 3"):
+        Textbook(geometry, 1 << 10, False, False).margin(0, 0, 3, -1, 56)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import crafted
@@ -12,6 +13,8 @@ from command_line import good, kulami
 import kulami_solver as ks
 from kulami_solver.kulami.database.build_tasks import BuildPlan
 from kulami_solver.kulami.database.header import kept_plies
+from kulami_solver.kulami.database.probe import ABSENT, arrays_of
+from kulami_solver.kulami.database.verification import LeftOut
 
 ROOT = ks.Position(ks.Layout.parse("AABBC/AABBC/DDEEC"))
 
@@ -53,6 +56,31 @@ def test_what_is_kept_is_as_in_the_full_one(
                 pairs = zip(known.records(ply, part), database.records(ply, part), strict=True)
                 assert all(np.array_equal(*pair) for pair in pairs)
         assert ks.verify(database, sample=2).ok
+
+
+def test_strangers_are_absent_or_right(full: Path, tmp_path: Path) -> None:
+    """A position of a ply left out need not be below the root; what is said of it is true."""
+    draw = random.Random(5)
+    ks.build(tmp_path / "late.kdb", ROOT.play("a1"), "2")
+    crafted.leave_plies_out(tmp_path / "late.kdb", tmp_path / "late.kdb", 2, 0)
+    absent = answered = 0
+    with (
+        ks.open_database(full) as known,
+        ks.open_database(tmp_path / "late.kdb") as database,
+    ):
+        for _ in range(400):
+            position = ROOT
+            while not position.is_over:
+                position = position.play(draw.choice(position.legal_fields))
+                found = database.get(position)
+                assert found in (None, known.get(position)), position
+                assert database.probe_many(*arrays_of([position]))[0] == (
+                    ABSENT if found is None else found
+                )
+                absent += found is None
+                answered += found is not None and not position.is_over
+    assert absent > 1000
+    assert answered > 100
 
 
 def test_a_search_uses_it(full: Path, tmp_path: Path) -> None:
@@ -104,6 +132,15 @@ def test_verify_finds_values_that_do_not_follow(full: Path, tmp_path: Path) -> N
             changed.header["plies"][ply][change] += 1
             spoilt = crafted.write(tmp_path / "spoilt.kdb", changed.whole())
             assert not ks.verify(spoilt, sample=0).ok, (ply, change)
+
+
+def test_a_move_to_nowhere_is_damage(full: Path, tmp_path: Path) -> None:
+    """A ply left out is made from the one after it, which may lack positions."""
+    with ks.open_database(thin(full, tmp_path, every=2)) as database:
+        frames, starts, details, values = database.records(4, 0)
+        fewer = frames[1:], starts[1:] - starts[1], details[starts[1] :], values[starts[1] :]
+        with pytest.raises(ks.DatabaseError, match="damaged"):
+            LeftOut(database).made(3, [fewer])
 
 
 def test_builds_that_earlier_versions_began_go_on() -> None:

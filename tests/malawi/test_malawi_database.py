@@ -31,6 +31,7 @@ from kulami_solver.core.dense import Reached
 from kulami_solver.core.retrograde import Layer
 from kulami_solver.core.retrograde_driver import Analysis, Progress
 from kulami_solver.core.tasks import threads_or
+from kulami_solver.errors import CapacityError
 from kulami_solver.malawi.header import start_of
 from kulami_solver.malawi.index import Index
 from kulami_solver.malawi.probe import SlicedDatabase
@@ -451,6 +452,10 @@ class TestWidths:
         monkeypatch.setattr(retrograde, "Layer", functools.partial(Layer, bits=bits))
         assert (values_of(board) == expected).all()
 
+    def test_a_count_has_room(self) -> None:
+        with pytest.raises(ValueError, match="3 bits have no room for a count of"):
+            Layer(Reached(Index(2, 3, 1)), 0, bits=3)
+
     def test_an_end_too_far_away(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         longest = malawi.solve_board(malawi.Board(2, 4)).longest
         monkeypatch.setattr(retrograde, "Layer", functools.partial(Layer, most_plies=longest))
@@ -460,6 +465,13 @@ class TestWidths:
         ran = kulami("malawi", "build", target, "--board", "2x4")
         assert (ran.code, ran.err.count("\n")) == (2, 1)
         assert "an end is more than 5 plies away" in ran.err
+
+    def test_too_many_to_be_numbered(self) -> None:
+        reached = Reached(Index(2, 3, 1))
+        reached.bitmap[0] = 0b111
+        assert reached.number(most=3) == 3
+        with pytest.raises(CapacityError, match="3 slots are reached, and at most 2 can be"):
+            reached.number(most=2)
 
 
 def values_of(board: tuple[int, int, int]) -> Any:
