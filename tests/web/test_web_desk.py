@@ -15,7 +15,7 @@ def test_a_game_that_is_over_shows_what_cost_most(tab: Tab) -> None:
     costs = {said["ply"]: said["worth"]["cost"] for kind, said in told if kind == "move"}
     page.click("#analyse")
     tab.sees("#graded", "best moves")
-    shows(page.locator("#value-card:visible, .result"), 0)  # the result is said above the board
+    shows(page.locator("[data-role=value]:visible"), 0)  # the result is said above the board
     mistakes = page.locator(".mistakes li")
     plies = [int(one.get_attribute("id")[8:]) for one in page.locator(".mistakes .plain").all()]
     assert plies == sorted(plies)

@@ -127,9 +127,9 @@ def test_the_page_speaks_the_language(tab: Tab, language: str, one: str, several
     tab.values(False)
     for width in (1280, 390):
         tab.becomes(width=width)
-        is_whole(tab, "#scoring", "#which", "#language")
-    # All tools stand in two rows of a finger's height, and buttons beside each other.
-    assert tab.page.locator(".bar").bounding_box()["height"] < 120
+        # On a telephone all tools stand in one row of a finger's height.
+        is_whole(tab, "#scoring", "#which", *(["#language"] if width > 480 else []))
+    assert tab.page.locator(".bar").bounding_box()["height"] < 60
     tab.page.click("#lines summary")
     tab.becomes(width=1280)
     for buttons in ("#lines .row button", ".game .head button"):

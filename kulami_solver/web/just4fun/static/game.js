@@ -18,7 +18,7 @@ class Just4FunBoard extends Board {
   constructor(host, heard) {
     super(host, heard);
     this.hands = make("div", { class: "hands" });
-    host.parentNode.after(this.hands);
+    (host.closest(".stage") ?? host).after(this.hands);
     this.cards = new Set(); // places of the chosen cards in the hand
   }
 
