@@ -160,7 +160,7 @@ def make_player(
         Traceback (most recent call last):
         ...
         kulami_solver.bots.protocol.BotError: 'alphabet' is no bot of Malawi: use random, greedy, \
-perfect, perfect:FILE, module:name or 'exec program'
+perfect, perfect:FILE, FILE.py, module:name or 'exec program'
     """
     return bots_of(game).make(name, seed, isolated)
 

@@ -123,7 +123,7 @@ def test_what_is_none_is_refused(nim: Command) -> None:
 def test_nothing_is_answered_at_the_wrong_time(nim: Command) -> None:
     ran = nim("-m", "kulami_solver", "nim", "play", "--heaps", "1", "--moves", "a1 a1")
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert ran.stderr.endswith("--moves: a1 cannot be played: nothing can\n")
+    assert ran.stderr.endswith("--moves: move 2: a1 cannot be played: nothing can\n")
     program = (
         "from kulami_solver.errors import KulamiError\n"
         "from kulami_solver.game import Budget, load_game\n"

@@ -509,7 +509,7 @@ class TestBatches:
         results.write_text(whole.replace(f'"nodes": {nodes}', f'"nodes": {nodes + 1}', 1))
         ran = kulami(*words)
         assert (ran.code, ran.out) == (2, "")
-        assert "line 2 is damaged, and this journal has been changed: delete that line" in ran.err
+        assert "line 2 is damaged: delete that line to go on without it" in ran.err
         results.write_text(whole.replace('"check"', '"chick"', 1))
         assert "line 2 is damaged" in kulami(*words).err
         before = header.replace(', "checks": true', "")
