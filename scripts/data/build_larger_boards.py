@@ -3,6 +3,7 @@
     python scripts/data/build_larger_boards.py                 write data/larger-boards.csv
     python scripts/data/build_larger_boards.py --family 6x6-0  only these boards
     python scripts/data/build_larger_boards.py --threads 16    16 boards at a time
+    python scripts/data/build_larger_boards.py --workers tcp://HOST:PORT   on a dask cluster
     python scripts/data/build_larger_boards.py --partial       write the rows there are, solve none
     python scripts/data/build_larger_boards.py --check 3       solve 3 rows again, write nothing
 
@@ -15,8 +16,8 @@ in the same way, and --boards says how many.
 The search finds the value first, and is then asked about each first field whether it keeps the
 value. All questions together take about twice as long as the value. With --one-field the first
 field of the line found is the only one in the column, and `...` follows it: others may keep the
-value, too. `nodes` are those of the value alone. They depend on the size of the transposition
-table, which is the same on every machine.
+value, too. A later run without --one-field replaces such a row. `nodes` are those of the value
+alone. They depend on the size of the transposition table, which is the same on every machine.
 
 Each row is added to FILE.building as soon as it is there. A run that was ended, even by a kill,
 loses only the boards under way; the next run goes on from there, and from the rows of the table.
@@ -25,6 +26,7 @@ loses only the boards under way; the next run goes on from there, and from the r
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import io
 import json
@@ -35,10 +37,12 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final, TypeVar
 
+import build_small_boards
 from build_small_boards import DATA, EVERY_SCORING, Case, Row, case_of, rows_of
 from tqdm import tqdm
 
@@ -197,23 +201,38 @@ def end_with_parent() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def all_done(
-    work: Callable[[Piece], Result], pieces: Sequence[Piece], processes: int
-) -> Iterator[tuple[Piece, Result]]:
-    """Do the work in processes; yield each piece with its result as soon as it is done."""
-    context = multiprocessing.get_context("spawn")
-    executor = ProcessPoolExecutor(processes, context, end_with_parent)
+@contextlib.contextmanager
+def processes(count: int) -> Iterator[Executor]:
+    """An executor of so many processes, which end at once if the work is broken off."""
+    executor = ProcessPoolExecutor(
+        count, multiprocessing.get_context("spawn"), initializer=end_with_parent
+    )
     try:
-        futures = {executor.submit(work, piece): piece for piece in pieces}
-        finished = as_completed(futures)
-        for future in tqdm(finished, total=len(pieces), unit=" boards", delay=2, disable=None):
-            yield futures[future], future.result()
+        yield executor
     except BaseException:
         for process in multiprocessing.active_children():
             process.terminate()
         raise
     finally:
         executor.shutdown(cancel_futures=True)
+
+
+def workers(address: str) -> AbstractContextManager[Executor]:
+    """An executor of the workers of a dask scheduler."""
+    import cloudpickle  # type: ignore[import-untyped]
+
+    cloudpickle.register_pickle_by_value(build_small_boards)  # which the workers do not have
+    return ks.cluster.connect(address)
+
+
+def all_done(
+    work: Callable[[Piece], Result], pieces: Sequence[Piece], executor: Executor
+) -> Iterator[tuple[Piece, Result]]:
+    """Do the work; yield each piece with its result as soon as it is done."""
+    futures = {executor.submit(work, piece): piece for piece in pieces}
+    finished = as_completed(futures)
+    for future in tqdm(finished, total=len(pieces), unit=" boards", delay=2, disable=None):
+        yield futures[future], future.result()
 
 
 class Solve:
@@ -265,13 +284,18 @@ def write_table(path: Path, known: dict[Case, Row]) -> None:
     write_atomically(path, [text.getvalue().encode("ascii")])
 
 
-def build(listed: list[Case], path: Path, begun: Path, processes: int, every: bool) -> None:
-    """Solve the cases that have no row yet, and write the table with them."""
+def is_whole(row: Row, every: bool) -> bool:
+    """Whether a row says what is asked for: with `every`, all best first fields."""
+    return not every or not row["best_first_fields"].endswith(OTHERS)
+
+
+def build(listed: list[Case], path: Path, begun: Path, executor: Executor, every: bool) -> None:
+    """Solve the cases that have no row yet, or no whole one, and write the table with them."""
     known = known_rows(path, begun)
-    left = [case for case in listed if case not in known]
+    left = [case for case in listed if case not in known or not is_whole(known[case], every)]
     with open(begun, "ab") as out:
         out.truncate(rows_begun(begun)[1])
-        for case, row in all_done(Solve(every), left, processes):
+        for case, row in all_done(Solve(every), left, executor):
             out.write(json.dumps(row).encode("ascii") + b"\n")
             out.flush()
             known[case] = row
@@ -279,11 +303,11 @@ def build(listed: list[Case], path: Path, begun: Path, processes: int, every: bo
     begun.unlink()
 
 
-def check(path: Path, listed: list[Case], count: int, processes: int) -> int:
+def check(path: Path, listed: list[Case], count: int, executor: Executor) -> int:
     """Solve some rows of the table again; return the exit status."""
     rows = [row for row in rows_of(path) if case_of(row) in listed]
     chosen = random.Random(8).sample(rows, min(count, len(rows)))
-    wrong = [row for row, right in all_done(holds, chosen, processes) if not right]
+    wrong = [row for row, right in all_done(holds, chosen, executor) if not right]
     for row in wrong:
         print(f"DIFFERS  {row['layout']} at scoring {row['scoring']}")
     print(f"{len(chosen)} rows solved again, {len(wrong)} differ")
@@ -302,6 +326,7 @@ def main() -> int:
     parser.add_argument("--boards", metavar="N", type=int, help="how many boards of the family")
     parser.add_argument("--one-field", action="store_true", help="one best first field will do")
     parser.add_argument("--threads", metavar="N", type=int, default=1, help="boards at a time (1)")
+    parser.add_argument("--workers", metavar="ADDRESS", help="of a dask scheduler, for the boards")
     parser.add_argument("--table", metavar="FILE", type=Path, default=TABLE, help="where to")
     parser.add_argument("--partial", action="store_true", help="write the rows there are")
     parser.add_argument("--check", metavar="N", type=int, help="solve rows again, write nothing")
@@ -314,13 +339,16 @@ def main() -> int:
     path: Path = args.table
     begun = path.with_name(path.name + ".building")
     signal.signal(signal.SIGTERM, interrupt)
+    if args.partial:
+        write_table(path, known_rows(path, begun))
+        return 0
     try:
-        if args.check is not None:
-            return check(path, listed, args.check, args.threads)
-        if args.partial:
-            write_table(path, known_rows(path, begun))
-        else:
-            build(listed, path, begun, args.threads, not args.one_field)
+        with workers(args.workers) if args.workers else processes(args.threads) as executor:
+            if args.check is not None:
+                return check(path, listed, args.check, executor)
+            build(listed, path, begun, executor, not args.one_field)
+    except ks.KulamiError as error:
+        parser.error(str(error))
     except KeyboardInterrupt:
         print("interrupted; the rows that are done are kept: run it again", file=sys.stderr)
         return 130

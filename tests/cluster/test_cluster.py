@@ -577,6 +577,18 @@ def test_a_large_batch_with_workers_killed(tmp_path: Path) -> None:
     check_batch(tmp_path, 2000, kills=10, pause=(0.5, 3.0), stops=2)
 
 
+def test_the_table_of_larger_boards_is_made_on_workers(
+    processes: Processes, repository: Path, tmp_path: Path
+) -> None:
+    script = repository / "scripts" / "data" / "build_larger_boards.py"
+    asked = ["--family", "4x4-0", "--boards", "3", "--table"]
+    for table, where in (("there", ["--workers", processes.address]), ("here", ["--threads", "2"])):
+        command = [sys.executable, script, *asked, tmp_path / table, *where]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "there").read_bytes() == (tmp_path / "here").read_bytes()
+
+
 @pytest.mark.nightly
 def test_certificates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By dask's own settings; who has no certificate is not let in."""

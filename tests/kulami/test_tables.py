@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import random
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -90,3 +92,29 @@ def test_the_larger_boards_are_rows_of_the_script() -> None:
             *layout.fields
         }
         assert 0 < int(row["plies"]) <= len(layout.fields)
+
+
+def larger_boards(repository: Path, table: Path, *asked: str) -> str:
+    script = repository / "scripts" / "data" / "build_larger_boards.py"
+    command = [sys.executable, script, "--family", "4x4-0", "--table", table, *asked]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def test_rows_of_one_field_are_completed(repository: Path, tmp_path: Path) -> None:
+    table = tmp_path / "boards.csv"
+    larger_boards(repository, table, "--boards", "2", "--one-field")
+    begun = rows_of(table)
+    larger_boards(repository, table, "--boards", "3")
+    whole = rows_of(table)
+    assert (len(begun), len(whole)) == (2, 3)
+    for row in begun:
+        assert row["best_first_fields"].split()[1] == build_larger_boards.OTHERS
+        (same,) = [other for other in whole if case_of(other) == case_of(row)]
+        root = ks.Position(ks.Layout.parse(same["layout"]))
+        worth = {move.field: move.margin for move in ks.solve(root, every_move=True).moves}
+        keeping = {field for field, margin in worth.items() if margin == int(same["value"])}
+        assert {*same["best_first_fields"].split()} == keeping
+        assert {**same, "best_first_fields": ""} == {**row, "best_first_fields": ""}
+    assert "3 rows solved again, 0 differ" in larger_boards(
+        repository, table, "--boards", "3", "--check", "3"
+    )
