@@ -213,6 +213,70 @@ def test_parquet_says_the_same_as_npz(tmp_path: Path) -> None:
     assert about["free"] == [8, 12]
 
 
+def rows_of_shards(folder: Path, part: str) -> list[dict[str, Any]]:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    return [
+        row
+        for path in sorted((folder / "data").glob(f"{part}-*.parquet"))
+        for row in parquet.read_table(path).to_pylist()
+    ]
+
+
+def test_a_folder_has_the_rows_by_parts_in_files_of_so_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    plan = LabelPlan(2000, (10, 12), games=4)
+    whole, folder = tmp_path / "labels.parquet", tmp_path / "labels"
+    write_labels(whole, plan, split=(60, 20, 20))
+    monkeypatch.setattr("kulami_solver.adapters.labels.parquet.SHARD", 300)
+    written = write_labels(folder, plan, split=(60, 20, 20))
+    rows = parquet.read_table(whole).to_pylist()
+    for number, part in enumerate(("train", "validation", "test")):
+        chosen = [row for row in rows if row["split"] == number]
+        assert rows_of_shards(folder, part) == [
+            {name: value for name, value in row.items() if name != "split"} for row in chosen
+        ]
+        files = [*(folder / "data").glob(f"{part}-*.parquet")]
+        assert len(files) == -(-len(chosen) // 300)
+    assert written.card == folder / "README.md"
+    _, head, text = written.card.read_text().split("---\n", 2)
+    for part, count in written.counts.split.items():
+        assert f"path: data/{part}-*.parquet" in head
+        assert f"- name: {part}\n    num_examples: {count}\n" in head
+    assert "| `data/test-00000.parquet` |" in text
+    assert not (tmp_path / "labels.building").exists()
+    datasets = pytest.importorskip("datasets", reason="pip install datasets: loaded by one line")
+    loaded = datasets.load_dataset(str(folder), cache_dir=str(tmp_path / "cache"))
+    assert {part: len(found) for part, found in loaded.items()} == written.counts.split
+
+
+def test_a_folder_is_replaced_if_asked_for_and_strangers_files_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyarrow")
+    folder = tmp_path / "labels"
+    monkeypatch.setattr("kulami_solver.adapters.labels.parquet.SHARD", 100)
+    plan = LabelPlan(250, (9, 12), layout=SQUARE)
+    write_labels(folder, plan)
+    (folder / "data" / "mine.parquet").write_bytes(b"mine")
+    (folder / "notes.txt").write_text("mine")
+    with pytest.raises(KulamiError, match="exists: name another file"):
+        write_labels(folder, plan)
+    write_labels(folder, LabelPlan(80, (9, 12), layout=SQUARE), force=True)
+    assert {path.relative_to(folder).as_posix() for path in folder.rglob("*.*")} == {
+        "README.md",
+        "notes.txt",
+        "data/mine.parquet",
+        "data/train-00000.parquet",
+    }
+    assert len(rows_of_shards(folder, "train")) == 80
+    for name, match in (("file", "a file is in the way"), ("none/labels", "make it first")):
+        (tmp_path / "file").touch()
+        with pytest.raises(DatabaseError, match=match):
+            write_labels(tmp_path / name, plan)
+
+
 def test_estimates_are_columns_of_their_own(tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     plan = LabelPlan(40, (20, 21), layout=SQUARE)

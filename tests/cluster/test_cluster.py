@@ -583,7 +583,7 @@ def test_the_table_of_larger_boards_is_made_on_workers(
     script = repository / "scripts" / "data" / "build_larger_boards.py"
     asked = ["--family", "4x4-0", "--boards", "3", "--table"]
     for table, where in (("there", ["--workers", processes.address]), ("here", ["--threads", "2"])):
-        command = [sys.executable, script, *asked, tmp_path / table, *where]
+        command = [sys.executable, str(script), *asked, str(tmp_path / table), *where]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "there").read_bytes() == (tmp_path / "here").read_bytes()

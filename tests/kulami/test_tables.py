@@ -96,8 +96,9 @@ def test_the_larger_boards_are_rows_of_the_script() -> None:
 
 def larger_boards(repository: Path, table: Path, *asked: str) -> str:
     script = repository / "scripts" / "data" / "build_larger_boards.py"
-    command = [sys.executable, script, "--family", "4x4-0", "--table", table, *asked]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    command = [sys.executable, str(script), "--family", "4x4-0", "--table", str(table), *asked]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return done.stdout
 
 
 def test_rows_of_one_field_are_completed(repository: Path, tmp_path: Path) -> None:

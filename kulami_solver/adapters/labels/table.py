@@ -25,10 +25,12 @@ from ...kulami.position.layout import Layout
 from ...kulami.position.layout_text import MAX_FIELDS
 from ...kulami.position.position import MARBLES, Position, restored
 from ..exact import NO_VALUE
+from .parquet import joined, shards_in, write_parquet, write_shards
 from .plan import LabelPlan
 from .reading import PARTS, splits
 
-SUFFIXES: Final = (".parquet", ".npz")
+SUFFIXES: Final = (".parquet", ".npz", "")
+"""How the name of a file ends; one without an ending is a folder of Parquet files."""
 
 COLUMNS: Final = {
     "layout": "the layout, rows from the top, separated by `/`, a letter for each panel; in .npz "
@@ -63,8 +65,6 @@ _LOOKED_AT: Final = 1000  # nodes of the look that an estimate is made from
 
 LOT: Final = 64
 """Number of groups whose positions are compared with earlier ones at once."""
-
-_TOGETHER: Final = 1 << 15  # rows of Parquet that are compressed as one group
 
 ROW: Final = np.dtype(
     [
@@ -224,11 +224,11 @@ def check_file_kind(path: Path) -> None:
     """Refuse a file name that does not fit a file of labels.
 
     Raises:
-        KulamiError: if it ends in neither .parquet nor .npz, or pyarrow is missing.
+        KulamiError: if it has an ending that is neither .parquet nor .npz, or pyarrow is missing.
     """
     if path.suffix.lower() not in SUFFIXES:
         raise KulamiError("labels_name", path=path)
-    if path.suffix.lower() == ".parquet":
+    if path.suffix.lower() != ".npz":
         try:
             import pyarrow.parquet  # noqa: F401
         except ImportError:
@@ -240,6 +240,7 @@ def check_file_kind(path: Path) -> None:
 
 def write_table(
     path: Path,
+    work: Path,
     plan: LabelPlan,
     groups: Iterable[tuple[str, Rows]],
     kfn: bool = False,
@@ -250,6 +251,7 @@ def write_table(
 
     Args:
         path: ends in one of `SUFFIXES`.
+        work: the folder for the files of a folder until all of them are complete.
         plan: the plan.
         groups: each position once, at least one group, and no group without rows.
         kfn: with a column of KFN lines.
@@ -272,8 +274,11 @@ def write_table(
             yield text, columns
 
     about = json.dumps({"version": __version__, **plan.to_json()})
+    if not path.suffix:
+        write_shards(path, work, columns(), about)
+        return counts
     with replacement(path) as writing:
-        write = _write_parquet if path.suffix.lower() == ".parquet" else _write_npz
+        write = write_parquet if path.suffix.lower() == ".parquet" else _write_npz
         write(writing, columns(), about)
     return counts
 
@@ -304,11 +309,6 @@ def _columns(
     return columns
 
 
-def _joined(parts: list[tuple[str, dict[str, Any]]]) -> dict[str, npt.NDArray[Any]]:
-    """The columns of several groups as those of one."""
-    return {name: np.concatenate([part[name] for _, part in parts]) for name in parts[0][1]}
-
-
 def _write_npz(path: Path, groups: Iterable[tuple[str, dict[str, Any]]], about: str) -> None:
     numbers: dict[str, int] = {}
     parts = list(groups)
@@ -319,50 +319,11 @@ def _write_npz(path: Path, groups: Iterable[tuple[str, dict[str, Any]]], about: 
     columns: dict[str, Any] = {
         "layouts": np.array(list(numbers), np.str_),
         "layout": np.concatenate(which),
-        **_joined(parts),
+        **joined(parts),
         "about": np.array(about),
     }
     with open(path, "wb") as file:
         np.savez_compressed(file, **columns)
-
-
-def _write_parquet(path: Path, groups: Iterable[tuple[str, dict[str, Any]]], about: str) -> None:
-    import pyarrow
-    import pyarrow.parquet
-
-    def table(part: list[tuple[str, dict[str, Any]]]) -> pyarrow.Table:
-        which = np.arange(len(part), dtype=np.int32)
-        which = np.repeat(which, [len(columns["game"]) for _, columns in part])
-        arrays = {"layout": pyarrow.DictionaryArray.from_arrays(which, [text for text, _ in part])}
-        for name, column in _joined(part).items():
-            if name == "values":
-                flat = column.reshape(-1)
-                values = pyarrow.array(flat, mask=flat == NO_VALUE)
-                arrays[name] = pyarrow.FixedSizeListArray.from_arrays(values, MAX_FIELDS)
-            else:
-                arrays[name] = pyarrow.array(np.ascontiguousarray(column))
-        return pyarrow.table(arrays)
-
-    tables = map(table, _gathered(groups))
-    first = next(tables)
-    schema = first.schema.with_metadata({"kulami.labels": about})
-    with pyarrow.parquet.ParquetWriter(path, schema, compression="zstd") as writer:
-        for one in itertools.chain([first], tables):
-            writer.write_table(one)
-
-
-def _gathered(
-    groups: Iterable[tuple[str, dict[str, Any]]],
-) -> Iterator[list[tuple[str, dict[str, Any]]]]:
-    """Lists of groups that are written together."""
-    part: list[tuple[str, dict[str, Any]]] = []
-    for group in groups:
-        part.append(group)
-        if sum(len(columns["game"]) for _, columns in part) >= _TOGETHER:
-            yield part
-            part = []
-    if part:
-        yield part
 
 
 def command_of(
@@ -421,8 +382,11 @@ def card_of(
     """Return the card of a file that has been written."""
     from jinja2 import Environment, StrictUndefined
 
+    folder = not path.suffix
     left_out = (() if kfn else ("kfn",)) + (() if estimate else ESTIMATES)
-    left_out += () if split is not None else ("split",)
+    left_out += () if split is not None and not folder else ("split",)
+    files = {one.relative_to(path): file_sha256(one) for one in shards_in(path)} if folder else {}
+    listed = "".join(f"{digest}  {name}\n" for name, digest in files.items())
     environment = Environment(trim_blocks=True, undefined=StrictUndefined)
     environment.filters["number"] = "{:,}".format
     card = environment.from_string(Path(__file__).with_name("card.md").read_text("utf-8"))
@@ -433,7 +397,24 @@ def card_of(
         license=license,
         database=database is not None,
         version=__version__,
-        sha256=file_sha256(path),
+        files=files,
+        parts=_parts(path, counts) if folder else {},
+        sha256=hashlib.sha256(listed.encode()).hexdigest() if folder else file_sha256(path),
         command=command_of(path.name, plan, kfn, estimate, database, split),
         columns={name: about for name, about in COLUMNS.items() if name not in left_out},
     )
+
+
+def _parts(folder: Path, counts: Counts) -> dict[str, dict[str, int]]:
+    """What the card of a folder says of each part, by the names that Hugging Face gives it."""
+    rows = counts.split or {PARTS[0]: counts.rows}
+    shards = shards_in(folder)
+    sizes = {
+        part: sum(path.stat().st_size for path in shards if path.name.startswith(f"{part}-"))
+        for part in PARTS
+    }
+    return {
+        part: {"num_examples": rows[part], "num_bytes": size}
+        for part, size in sizes.items()
+        if size
+    }

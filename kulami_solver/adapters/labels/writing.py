@@ -107,16 +107,18 @@ _Group: TypeAlias = tuple[int, str, Rows]
 
 @dataclass(frozen=True)
 class Written:
-    """A file of labels.
+    """A file of labels, or a folder.
 
     Attributes:
-        path: the file; the card is beside it, with ".md" appended to its name.
+        path: the file, or the folder.
+        card: the card: beside a file, with ".md" appended to its name; in a folder README.md.
         counts: the counts of its contents.
         exhausted: whether the games had fewer different positions than were asked for.
         seconds: the time of this run.
     """
 
     path: Path
+    card: Path
     counts: Counts
     exhausted: bool
     seconds: float
@@ -174,7 +176,9 @@ def write_labels(
     other end, the same call goes on from there, and the resulting file is the same.
 
     Args:
-        path: ends in .parquet (written through pyarrow) or .npz.
+        path: ends in .parquet (written through pyarrow) or .npz. A name without an ending is a
+            folder of Parquet files, which Hugging Face's `load_dataset(path)` loads; the split is
+            then which file a row is in.
         plan: which positions.
         database: an open one for the layout and the scoring of the plan. Positions in it are looked
             up, all others are solved; the labels are the same as without it. Other processes open
@@ -220,7 +224,8 @@ def write_labels(
     check_file_kind(Path(path))
     if split is not None:
         splits((), shares=split)  # refuses what are no shares
-    target = target_of(path)
+    target = target_of(path) if Path(path).suffix else _folder_at(path)
+    card = Path(f"{target}.md") if target.suffix else target / "README.md"
     if isinstance(plan.layout, Layout) and plan.free[0] > len(plan.layout):
         raise KulamiError(
             f"free: the layout has {len(plan.layout)} fields, and none of its positions "
@@ -249,11 +254,25 @@ def write_labels(
                 f"{run.games} games: ask for other numbers of free fields"
             )
         chosen = distinct(groups.in_order(), plan.count)
-        counts = write_table(target, plan, chosen, kfn, estimate, split)
-        card = card_of(target, plan, counts, kfn, estimate, license, database, split)
-        write_atomically(f"{target}.md", [card.encode()])
+        counts = write_table(target, groups.path, plan, chosen, kfn, estimate, split)
+        about = card_of(target, plan, counts, kfn, estimate, license, database, split)
+        write_atomically(card, [about.encode()])
         groups.clear()
-    return Written(target, counts, counts.rows < plan.count, time.monotonic() - begun)
+    return Written(target, card, counts, counts.rows < plan.count, time.monotonic() - begun)
+
+
+def _folder_at(path: str | os.PathLike[str]) -> Path:
+    """The folder of this name, which may be there already.
+
+    Raises:
+        DatabaseError: if a file is in the way, or there is nothing to put the folder in.
+    """
+    target = Path(path)
+    if target.exists() and not target.is_dir():
+        raise DatabaseError(f"{target}: a file is in the way; name another folder")
+    if not target.parent.is_dir():
+        raise DatabaseError("no_folder_there", path=target, folder=target.parent)
+    return target
 
 
 def _check_database(database: Any, plan: LabelPlan) -> None:
@@ -339,6 +358,9 @@ class Groups(Closing):
         plan: the part of the plan that must agree for work to be continued.
         force: throw away the work on another plan.
 
+    Attributes:
+        path: the folder that they are kept in.
+
     Raises:
         DatabaseError: if the folder holds other work, or another process is working in it.
         OSError: if the folder cannot be used.
@@ -347,6 +369,7 @@ class Groups(Closing):
     def __init__(self, target: Path, plan: dict[str, Any], force: bool) -> None:
         self._folder: Final = BuildFolder(target, plan)
         self._folder.open(force)
+        self.path: Final = self._folder.path
         self._places: dict[int, tuple[int, int]] = {}
         try:
             opened = os.open(self._folder.path / _KEPT, os.O_RDWR | os.O_CREAT, 0o666)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def add_commands(commands: Commands) -> None:
     """Add `labels`."""
     parser = add_command(commands, "labels", run, "write positions with every field's exact value")
-    parser.file("table", "ends in .parquet or .npz")
+    parser.file("table", "ends in .parquet or .npz; or a folder, whose name has no ending")
     parser.number("--count", 1, 10**9, "how many positions (10000)", 10_000)
     parser.value("--free", "N-M", "how many free fields they have (10-20)", span, (10, 20))
     add_scoring_option(parser)
@@ -133,7 +133,7 @@ def _tell(args: argparse.Namespace, written: Written) -> int:
         output.warn([f"the games had only {counts.rows:,} different positions of {args.count:,}"])
     told = {
         "file": args.table,
-        "card": f"{args.table}.md",
+        "card": str(written.card),
         "positions": counts.rows,
         "layouts": counts.layouts,
         "games": counts.games,
@@ -147,7 +147,7 @@ def _tell(args: argparse.Namespace, written: Written) -> int:
         told,
         f"{args.table}: {counts.rows:,} positions from {counts.games:,} games on "
         f"{counts.layouts:,} {'layout' if counts.layouts == 1 else 'layouts'}, "
-        f"{written.seconds:.1f} s; its card is {args.table}.md",
+        f"{written.seconds:.1f} s; its card is {written.card}",
     )
 
 
