@@ -2,7 +2,8 @@
 
 A search travels as a stream, `text/event-stream`: any number of `event: progress`, or of
 `event: move` where a game is graded, and then an event with the result. A failure after the stream
-has begun is an `event: error`, with one sentence.
+has begun is an `event: error`, with one sentence. While a search waits for its turn, a comment
+`: 3 before` says how many take theirs before it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from .files import addresses, static_files
 from .guard import read_body
 from .messages import Refused, as_json, parsed, told
 from .places import Place, Places, Way
-from .searches import Limits, Search, Searches
+from .searches import TURNS, Limits, Search, Searches
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -50,16 +51,17 @@ class Page:
         sources: Sequence[Any] = (),
         kept: GameFile | None = None,
     ) -> None:
-        # One queue for searches of a minute; one each for what takes part of a second, or waits for
-        # a disk, and must not wait for them.
-        searches = Searches(limits.at_once)
+        # What takes part of a second, or waits for a disk, must not wait for searches of a minute,
+        # and the values of positions not for games that are graded, or for bots that think.
+        valued, others = Searches(limits.at_once, turns=TURNS), Searches(limits.at_once)
         short = (Way.REPLAYED, Way.DRAWN, Way.KEPT)
         self._queues: Final = {
             **{way: Searches(1) for way in short},
-            Way.FOUND: searches,
-            Way.STREAMED: searches,
+            Way.VALUED: valued,
+            Way.FOUND: others,
+            Way.STREAMED: others,
         }
-        self._places: Final = Places(limits, sources, searches.__len__, kept)
+        self._places: Final = Places(limits, sources, lambda: len(valued) + len(others), kept)
         self._files: Final = static_files(self._places.games)
 
     def asgi(self) -> ASGIApp:
@@ -109,7 +111,7 @@ class Page:
         if place.way in (Way.KEPT, Way.REPLAYED):
             return _json(said)
         search = self._queues[place.way].start(said)
-        if place.way is Way.STREAMED:
+        if place.way in (Way.VALUED, Way.STREAMED):
             return EventStream(search)
         found = await finished(search, request.receive)
         if place.way is Way.FOUND:
@@ -184,10 +186,9 @@ class EventStream(StreamingResponse):
 
 
 async def _events(search: Search) -> AsyncIterator[bytes]:
-    yield b": waiting for its turn\n\n"
     try:
         async for kind, said in search.events():
-            yield _event(kind, said)
+            yield b": %d before\n\n" % said["before"] if kind == "waiting" else _event(kind, said)
     except (KulamiError, MemoryError, OSError) as error:
         yield _event("error", told(error))
 

@@ -215,7 +215,7 @@ class Inside:
 
     def _answer(self, place: Place, body: str, task: _OwnTask) -> Reply:
         said = place.answer(None if place.kind is None else parsed(body.encode(), place.kind))
-        if place.way is Way.STREAMED:
+        if place.way in (Way.VALUED, Way.STREAMED):
             try:
                 said(task)
             except _REFUSALS as error:

@@ -63,6 +63,8 @@ class Way(enum.Enum):
     """Likewise; it is the work of a search, which returns the result."""
     STREAMED = enum.auto()
     """Likewise; it is the work of a search, which tells events."""
+    VALUED = enum.auto()
+    """Likewise; the search takes turns with others, and may begin again at each turn."""
 
 
 _WAYS: Final[dict[str, tuple[Way, Callable[[GamePage, Inquiry], Any]]]] = {
@@ -70,7 +72,7 @@ _WAYS: Final[dict[str, tuple[Way, Callable[[GamePage, Inquiry], Any]]]] = {
     "export": (Way.REPLAYED, lambda page, inquiry: page.exported(inquiry)),
     "picture": (Way.DRAWN, lambda page, inquiry: lambda _task: page.picture(inquiry)),
     "move": (Way.FOUND, lambda page, inquiry: page.choosing(inquiry)),
-    "analyse": (Way.STREAMED, lambda page, inquiry: page.valuing(inquiry)),
+    "analyse": (Way.VALUED, lambda page, inquiry: page.valuing(inquiry)),
     "grade": (Way.STREAMED, lambda page, inquiry: page.grading(inquiry)),
 }
 

@@ -16,6 +16,7 @@ RUNS = [
     ["bench", *JUST4FUN],
     ["bench_evaluation", "--free", "9", "--positions", "3", "--scoring", "0"],
     ["bench_threads", "--bot", "mcts:5", "--games", "1", "--rounds", "1"],
+    ["bench_visitors", "--visitors", "4", "--time", "0.5"],
     ["walks"],
 ]
 

@@ -7,6 +7,7 @@ import contextlib
 import re
 import threading
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
@@ -248,6 +249,77 @@ def test_so_many_at_once_a_short_queue_and_no_more() -> None:
         assert len(searches) == 0
         with pytest.raises(Refused):
             searches.start(waits(begun))
+
+    asyncio.run(asyncio.wait_for(main(), 20))
+
+
+def test_searches_take_turns_and_the_easy_ones_are_not_kept_waiting() -> None:
+    async def main() -> None:
+        done: list[str] = []
+        turns: Counter[str] = Counter()
+
+        def work(name: str, seconds: float) -> Callable[[Task], None]:
+            def search(task: Task) -> None:
+                turns[name] += 1
+                begun = time.monotonic()
+                while time.monotonic() - begun < seconds and not task.stop.is_set():
+                    time.sleep(0.005)
+                    task.tell("progress", {"seconds": time.monotonic() - begun})
+                task.tell("solution", {"name": name})
+                done.append(name)
+
+            return search
+
+        searches = Searches(1, waiting=10, turns=(0.1, 0.4))
+        asked = {"long": 1.0, "longer": 1.2, "short": 0.01, "late": 0.01}
+        found = {name: searches.start(work(name, seconds)) for name, seconds in asked.items()}
+        assert len(searches) == 4
+        told: dict[str, list[Any]] = {}
+        for name, search in found.items():
+            told[name] = [event async for event in search.events()]
+        ends = [events[-1] for events in told.values()]
+        assert ends == [("solution", {"name": name}) for name in asked]
+        assert all([kind for kind, _ in events].count("solution") == 1 for events in told.values())
+        # The easy ones were done before the hard ones had their second turns.
+        assert done.index("late") < done.index("long", done.index("long") + 1)
+        assert (turns["short"], turns["late"]) == (1, 1)
+        assert min(turns["long"], turns["longer"]) >= 2
+        before = [said["before"] for kind, said in told["late"] if kind == "waiting"]
+        assert before == sorted(before, reverse=True)
+        # A later turn tells nothing that an earlier one has told.
+        seen = [
+            said["seconds"]
+            for kind, said in told["long"]
+            if kind == "progress" and said.get("seconds")
+        ]
+        assert seen == sorted(seen)
+        assert len(searches) == 0
+        searches.close()
+
+    asyncio.run(asyncio.wait_for(main(), 20))
+
+
+def test_a_search_that_gave_way_and_is_left_is_ended() -> None:
+    async def main() -> None:
+        begun: list[Task] = []
+        searches = Searches(1, waiting=10, turns=(0.05, 0.1))
+
+        def work(task: Task) -> None:
+            begun.append(task)
+            while not task.stop.is_set():
+                time.sleep(0.005)
+
+        found = [searches.start(work) for _ in range(5)]
+        while max(begun.count(search) for search in found) < 2:
+            await asyncio.sleep(0.01)
+        for search in found:
+            search.cancel()
+        assert len(searches) == 0
+        for search in found:
+            with contextlib.suppress(ks.KulamiError):  # ended before it had an answer
+                async for _ in search.events():
+                    pass
+        searches.close()
 
     asyncio.run(asyncio.wait_for(main(), 20))
 

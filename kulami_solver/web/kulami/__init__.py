@@ -147,6 +147,12 @@ def position_shown(position: Position, scoring: Scoring) -> dict[str, Any]:
     }
 
 
+@functools.lru_cache(maxsize=256)
+def estimate(position: Position, scoring: Scoring, every_move: bool) -> ValueEstimate:
+    """Return the estimate that goes with an open value: many ask about the same positions."""
+    return estimate_value(position, scoring, nodes=_LOOKED_AT, every_move=every_move)
+
+
 def _pair(part: Part) -> list[int]:
     return [part.red, part.black]
 
@@ -281,20 +287,11 @@ class KulamiPage(GamePage):
         if not getattr(asked, "estimate", False):
             return super().report(inquiry, search)
 
-        @functools.cache
-        def estimate() -> ValueEstimate:
-            return estimate_value(
-                state.position,
-                state.game.scoring,
-                nodes=_LOOKED_AT,
-                every_move=asked.all,
-                stop=search.stop,
-            )
-
         def told(found: Any) -> dict[str, Any]:
             said: dict[str, Any] = found.to_json()
             is_open = any(one["margin"] is None for one in (said, *said["moves"]))
-            add_estimates(said, estimate() if is_open else None)
+            looked = estimate(state.position, state.game.scoring, asked.all) if is_open else None
+            add_estimates(said, looked)
             return said
 
         return told

@@ -106,6 +106,10 @@ export class Values {
     try {
       const time = Number(by("seconds").value) || SECONDS;
       await stream(`/api/${this.kind.name}/analyse`, { ...asked, ...question, time }, (event, told) => {
+        if (event === "waiting") {
+          if (!this.told) this.tell(t("others_before", { count: told }));
+          return;
+        }
         const done = event === "solution";
         this.keep(key, told, done && this.kind.judged(told, view).exact);
         this.show(told, done);
