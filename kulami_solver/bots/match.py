@@ -329,7 +329,7 @@ class MatchReport:
         self.sprt = sprt
         self.margins = margins
         self._played: dict[int, Sequence[Result]] = {}
-        self._tested: list[float] = []
+        self._tested = [0] * len(PAIR_POINTS)
         self._verdict: str | None = None
 
     def add(self, pair: int, games: Sequence[Result]) -> None:
@@ -371,7 +371,7 @@ class MatchReport:
     def pair_counts(self) -> list[int]:
         """How many pairs `one` has ended with 0, 1/2, 1, 3/2 and 2 points."""
         counts = Counter(round(4 * share) for share in self.pairs)
-        return [counts[points] for points in range(5)]
+        return [counts[points] for points in range(len(PAIR_POINTS))]
 
     @property
     def normalized(self) -> float | None:
@@ -435,8 +435,8 @@ class MatchReport:
         """
         if self.sprt is None:
             return None
-        while self._verdict is None and len(self._tested) in self._played:
-            self._tested.append(sum(self._points(len(self._tested))) / 2)
+        while self._verdict is None and (pair := sum(self._tested)) in self._played:
+            self._tested[round(2 * sum(self._points(pair)))] += 1
             self._verdict = self.sprt.verdict(self._tested)
         return self._verdict
 
@@ -462,9 +462,13 @@ class MatchReport:
             answer["sprt"] = {
                 "elo0": self.sprt.elo0,
                 "elo1": self.sprt.elo1,
-                "ratio": self.sprt.ratio(self.pairs),
+                "alpha": self.sprt.alpha,
+                "beta": self.sprt.beta,
+                "model": self.sprt.model,
+                "ratio": self.sprt.ratio(self.pair_counts),
                 "bounds": list(self.sprt.bounds),
                 "verdict": self.verdict,
+                "elo_biased": self.verdict is not None,
             }
         return answer
 
@@ -483,20 +487,35 @@ class MatchReport:
         ]
         if self.margins:
             lines.append(f"margin   {self.mean_margin:+.2f} on average")
-        if self.sprt is not None:
+        if len(self._played) > 1:
             counts = "  ".join(map("{}: {}".format, PAIR_POINTS, self.pair_counts))
             lines.append(f"pairs    {counts}  (by the points of {self.one})")
-            bounds = self.sprt.bounds
-            said = {
-                "H0": f"better by less than {self.sprt.elo1:g} Elo, if at all",
-                "H1": f"better by more than {self.sprt.elo0:g} Elo",
-                None: "not decided",
-            }[self.verdict]
-            lines.append(
-                f"SPRT     {said}: LLR {self.sprt.ratio(self.pairs):.2f} "
-                f"({bounds[0]:.2f} to {bounds[1]:.2f})"
-            )
+        lines += self._sprt_lines()
         return "\n".join([*lines, *forfeit_lines(self.faults, shown)])
+
+    def _sprt_lines(self) -> list[str]:
+        """What is tested and how, what the answer is, and what that does to the Elo."""
+        test, verdict = self.sprt, self.verdict
+        if test is None:
+            return []
+        low, high = test.bounds
+        said = {
+            "H0": f"better by less than {test.elo1:g} Elo, if at all",
+            "H1": f"better by more than {test.elo0:g} Elo",
+            None: "not decided",
+        }[verdict]
+        ratio = test.ratio(self.pair_counts)
+        lines = [
+            f"SPRT     {said}: LLR {ratio:.2f} ({low:.2f} to {high:.2f})",
+            f"         of H0 {test.elo0:+g} Elo and H1 {test.elo1:+g} Elo, alpha {test.alpha:g}, "
+            f"beta {test.beta:g}, {test.model} model of pairs",
+        ]
+        if verdict is not None:
+            lines.append(
+                "         Elo and its interval are biased away from the middle, since the test "
+                "stopped the match"
+            )
+        return lines
 
 
 def forfeit_lines(faults: Sequence[Mapping[str, Any]], shown: int) -> list[str]:
