@@ -39,6 +39,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import IO, Any, Final
 
+from ..core.pauses import awake
 from ..errors import quoted, reason
 from .dialect import dialect_of
 from .overheard import SHOWN
@@ -156,13 +157,13 @@ class Engine:
         for name, usual in self._dialect.defaults.items():
             self._set(name, values[name], usual)
         self._say(f"position fen {notation}")
-        self._be_in_step(time.monotonic() + _START)
+        self._be_in_step(awake() + _START)
 
     def _chosen(self, position: Any, clock: Clock, told: Mapping[str, Any]) -> str:
         self._place(position, told)
         self._say(_go(clock))
         limit = self.patience if clock.latest is None else max(0.0, clock.latest) + self.grace
-        deadline = time.monotonic() + limit
+        deadline = awake() + limit
         why = fault = ""
         while True:
             line = self._hear(deadline, f"no move in {limit:g} s")
@@ -259,7 +260,7 @@ class Engine:
         program.listen(_said(program.stdout, self._log, "<"))
         complaints = _said(program.process.stderr, self._log, "!")
         program.read("stderr", self._complaints.extend, complaints)
-        deadline = time.monotonic() + _START
+        deadline = awake() + _START
         self._say("ugi")
         self._introduction = []
         while (line := self._hear(deadline, f"no ugiok in {_START:g} s").strip()) != "ugiok":

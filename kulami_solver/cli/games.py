@@ -21,6 +21,7 @@ from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, Com
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.options import workers_asked_for
 from kulami_solver.cli.results import result_file, taken_from_file
+from kulami_solver.core.pauses import pauses_noticed
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
 
@@ -133,6 +134,7 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
     names, pairings = report.bots, report.pairings
     wanted = args.games * len(pairings)
     with ExitStack() as stack:
+        stack.enter_context(pauses_noticed())
         # Two bots of the same name have different seeds.
         players = started(stack, names, lambda name, place: terms.player(name, args.seed + place))
         report.titles = titles_of(players)
