@@ -329,12 +329,17 @@ class MatchReport:
         self.sprt = sprt
         self.margins = margins
         self._played: dict[int, Sequence[Result]] = {}
+        self._points_had: Counter[float] = Counter()
+        self._pair_counts = [0] * len(PAIR_POINTS)
         self._tested = [0] * len(PAIR_POINTS)
         self._verdict: str | None = None
 
     def add(self, pair: int, games: Sequence[Result]) -> None:
         """Take in a pair: how both games have ended; `one` has seat 0 in the first."""
         self._played[pair] = games
+        points = self._points(pair)
+        self._points_had.update(points)
+        self._pair_counts[round(2 * sum(points))] += 1
 
     def __contains__(self, pair: object) -> bool:
         return pair in self._played
@@ -354,13 +359,14 @@ class MatchReport:
     @property
     def counts(self) -> dict[str, int]:
         """How many games `one` has won, drawn and lost: `wins`, `draws` and `losses`."""
-        points = Counter(point for pair in self._played for point in self._points(pair))
+        points = self._points_had
         return {"wins": points[1.0], "draws": points[0.5], "losses": points[0.0]}
 
     @property
     def score(self) -> float:
         """The share of the points that `one` has."""
-        return sum(self.pairs) / len(self.pairs) if self._played else 0.5
+        points = self._points_had
+        return (points[1.0] + points[0.5] / 2) / points.total() if self._played else 0.5
 
     @property
     def pairs(self) -> list[float]:
@@ -370,8 +376,7 @@ class MatchReport:
     @property
     def pair_counts(self) -> list[int]:
         """How many pairs `one` has ended with 0, 1/2, 1, 3/2 and 2 points."""
-        counts = Counter(round(4 * share) for share in self.pairs)
-        return [counts[points] for points in range(len(PAIR_POINTS))]
+        return list(self._pair_counts)
 
     @property
     def normalized(self) -> float | None:

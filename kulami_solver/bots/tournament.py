@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+_STANDING: Final = 20  # letters of a bot's name beside the progress of a tournament
+
 FORMATS: Final = ("round-robin", "gauntlet")
 
 
@@ -269,6 +271,24 @@ class Tournament:
                 *forfeit_lines(self.faults, shown),
             ]
         )
+
+    def standing(self) -> str:
+        """Return the points of each bot so far, the most successful first, in a few words.
+
+        Examples:
+            >>> two = Tournament(["greedy", "random"])
+            >>> two.add(0, [Result(0, 20), Result(None, 20)])
+            >>> two.standing()
+            'greedy 1.5/2, random 0.5/2'
+        """
+        rows = [(self._points_of(bot), self.games_of(bot), bot) for bot in range(len(self.bots))]
+        rows.sort(key=lambda row: -row[0] / max(1, row[1]))
+        said = [
+            f"{self.title(self.bots[bot])[:_STANDING]} {points:g}/{games}"
+            for points, games, bot in rows
+        ]
+        test, match = self.matches[0].sprt, self.matches[0]
+        return ", ".join(said) + (f", LLR {test.ratio(match.pair_counts):.2f}" if test else "")
 
     def title(self, bot: str) -> str:
         """Return what tables call a bot."""
