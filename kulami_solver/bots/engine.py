@@ -124,8 +124,10 @@ class Engine:
             raise BotError(f"{error}; it does not speak UGI") from None
 
     def new_game(self) -> None:
-        """Tell it that another game begins."""
-        if self._program is not None and not self._program.has_ended():
+        """Tell it that another game begins; start it again if it has ended."""
+        if self._program is None or self._program.has_ended():
+            self._ready()
+        else:
             self._say("uginewgame")
 
     def choose(self, position: Any, *, clock: Clock | None = None, **told: Any) -> str:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ..core.notation import so_many
@@ -41,11 +41,14 @@ class MatchTerms(ABC):
         seed: of the openings, and of the moves of chance.
         plies: random moves before the bots take over; in games of chance no two openings are the
             same in any case.
+        recover: what becomes of a game in which a bot crashes: "" for a loss; "move" to start the
+            bot again and ask it once more; "game" to play the game once more.
     """
 
     clock: Clock
     seed: int
     plies: int = 0
+    recover: str = ""
 
     def __post_init__(self) -> None:
         """Take whole numbers of any kind.
@@ -110,6 +113,8 @@ class MatchTerms(ABC):
             record["seconds"] = dict(zip(seats, times, strict=True))
         if game.adjudicated is not None:
             record["adjudicated"] = game.adjudicated
+        if any(game.crashes):
+            record["crashes"] = dict(zip(seats, game.crashes, strict=True))
         return record | forfeit_record(game)
 
     def result(self, record: Mapping[str, Any]) -> Result:
@@ -131,6 +136,7 @@ class MatchTerms(ABC):
             **({} if self.game.has_chance else {"plies": self.plies}),
             **clock_record(self.clock),
             "seed": self.seed,
+            "recover": self.recover or None,  # as in older files, which do not say it
         }
 
     def adjudicate(self, state: State) -> Sequence[str]:
@@ -144,7 +150,7 @@ class GameTerms(MatchTerms):
 
     Attributes:
         played: the game, with its options.
-        plies, clock, seed: as in `MatchTerms`.
+        plies, clock, seed, recover: as in `MatchTerms`.
 
     Examples:
         >>> from kulami_solver.game import load_game
@@ -158,6 +164,7 @@ class GameTerms(MatchTerms):
     plies: int = 0
     clock: Clock = field(default_factory=Clock)
     seed: int = 0
+    recover: str = ""
 
     @property
     def game(self) -> Any:
@@ -197,7 +204,8 @@ class Result:
         plies: how many moves were made.
         margin: what seat 0 has won by, as the board stood; None in games without margins.
         forfeit: the seat that has lost by forfeit, None if none has.
-        fault, message, details: what happened then, as in `arena.Game`.
+        fault, message, details: what happened then, as in `arena.FinishedGame`.
+        crashes: how often the bot in seat 0, and that in seat 1, was started again.
     """
 
     winner: int | None
@@ -207,6 +215,7 @@ class Result:
     fault: str | None = None
     message: str = ""
     details: tuple[str, ...] = ()
+    crashes: tuple[int, ...] = (0, 0)
 
 
 def clock_record(clock: Clock) -> dict[str, Any]:
@@ -252,8 +261,10 @@ def result_of(
     moves, forfeit = record.get("moves"), record.get("forfeit")
     if not isinstance(moves, list) or forfeit not in (None, *seats):
         raise NotationError("no moves, or a forfeit of nobody who plays")
+    told = record.get("crashes", {})
+    crashes = tuple(sum(told.get(seat, 0) for seat in seats[bot::2]) for bot in (0, 1))
     if forfeit is None:
-        return Result(winner, len(moves), margin)
+        return Result(winner, len(moves), margin, crashes=crashes)
     lost = seats.index(forfeit)
     details = record.get("details")
     return Result(
@@ -264,6 +275,7 @@ def result_of(
         fault=record.get("fault"),
         message=record.get("message", ""),
         details=tuple(details) if isinstance(details, list) else (),
+        crashes=crashes,
     )
 
 
@@ -291,16 +303,25 @@ def play_pair(
     """
     opening = terms.opening(number)
     seats = range(len(opening.start.game.seats))
-    return tuple(
-        play_game(
+
+    def play(place: int) -> FinishedGame:
+        return play_game(
             [(one, two)[(seat + place) % 2] for seat in seats],
             opening,
             terms.clock,
             terms.adjudicate,
             seed=terms.seed * SEEDS + number,
+            recover=terms.recover == "move",
         )
-        for place in places
-    )
+
+    games = []
+    for place in places:
+        game = play(place)
+        if terms.recover == "game" and game.fault == "crash":
+            crashes = tuple(int(seat == game.forfeit) for seat in seats)
+            game = replace(play(place), crashes=crashes)
+        games.append(game)
+    return tuple(games)
 
 
 class MatchReport:
@@ -432,6 +453,19 @@ class MatchReport:
         ]
 
     @property
+    def crashes(self) -> list[int]:
+        """How often `one` and `two` have crashed, whether or not that lost the game."""
+        found = [0, 0]
+        for games in self._played.values():
+            for place, game in enumerate(games):
+                counts = list(game.crashes)
+                if game.forfeit is not None and game.fault == "crash":
+                    counts[game.forfeit % 2] += 1
+                for seat, count in enumerate(counts):
+                    found[(seat + place) % 2] += count
+        return found
+
+    @property
     def verdict(self) -> str | None:
         """The answer of the test, "H0" or "H1"; None without a test, or while it is open.
 
@@ -459,6 +493,7 @@ class MatchReport:
             "pairs": self.pair_counts,
             "normalized": self.normalized,
             "faults": self.faults,
+            "crashes": self.crashes,
             "sprt": None,
         }
         if not self.margins:
@@ -496,6 +531,7 @@ class MatchReport:
             counts = "  ".join(map("{}: {}".format, PAIR_POINTS, self.pair_counts))
             lines.append(f"pairs    {counts}  (by the points of {self.one})")
         lines += self._sprt_lines()
+        lines += crash_lines((self.one, self.two), self.crashes, self.faults)
         return "\n".join([*lines, *forfeit_lines(self.faults, shown)])
 
     def _sprt_lines(self) -> list[str]:
@@ -521,6 +557,18 @@ class MatchReport:
                 "stopped the match"
             )
         return lines
+
+
+def crash_lines(
+    bots: Sequence[str], crashes: Sequence[int], faults: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """Return a line for each bot that crashed more often than it lost a game by that."""
+    lost = Counter(fault["bot"] for fault in faults if fault["fault"] == "crash")
+    return [
+        f"crashes  {bot}: {so_many(count, 'time')} in all, {lost[bot]} of its games lost by them"
+        for bot, count in zip(bots, crashes, strict=True)
+        if count > lost[bot]
+    ]
 
 
 def forfeit_lines(faults: Sequence[Mapping[str, Any]], shown: int) -> list[str]:

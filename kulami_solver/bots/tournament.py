@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ..core.intervals import Z95
 from ..core.notation import so_many
 from ..errors import KulamiError, quoted
-from .match import MatchReport, Result, forfeit_lines
+from .match import MatchReport, Result, crash_lines, forfeit_lines
 from .statistics import Sprt
 
 if TYPE_CHECKING:
@@ -152,6 +152,15 @@ class Tournament:
         faults = [fault for match in self.matches for fault in match.faults]
         return sorted(faults, key=lambda fault: int(fault["game"]))
 
+    @property
+    def crashes(self) -> list[int]:
+        """How often each bot has crashed, as `bots` are given."""
+        found = [0] * len(self.bots)
+        for match, pairing in zip(self.matches, self.pairings, strict=True):
+            for bot, count in zip(pairing, match.crashes, strict=True):
+                found[bot] += count
+        return found
+
     def games_of(self, bot: int) -> int:
         """Return how many games a bot has played, by its number."""
         return sum(
@@ -248,6 +257,7 @@ class Tournament:
             **rated,
             "pairings": [match.to_json() for match in self.matches],
             "faults": self.faults,
+            "crashes": self.crashes,
         }
 
     def text(self, shown: int = 5) -> str:
@@ -268,6 +278,7 @@ class Tournament:
                 *self._table_lines(),
                 "",
                 f"Elo 0 is the mean of {mean}",
+                *crash_lines(self.bots, self.crashes, self.faults),
                 *forfeit_lines(self.faults, shown),
             ]
         )

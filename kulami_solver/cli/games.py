@@ -65,6 +65,12 @@ def add_match(commands: Commands, game: GameCommands) -> None:
         help="stop once it is clear that the first bot is better by more than ELO0, or by less "
         "than ELO1",
     )
+    parser.choice(
+        "--recover",
+        ("move", "game"),
+        "start a bot that crashes again: it is asked once more for its move, or the game is played "
+        "once more (its game is lost)",
+    )
     parser.file("--save", "keep the games in FILE; those it holds already are not played again")
     parser.output("--html", "write a page with ratings and a crosstable", ".html")
     parser.value(

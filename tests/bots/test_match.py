@@ -78,6 +78,16 @@ def test_in_the_middle_of_a_pair_only_the_other_game_is_played(
     assert f"8 of the 8 games were in {broken} already, 0 are new" in said.out
 
 
+@pytest.mark.parametrize("more", [("--openings", "balanced"), ("--recover", "move")])
+def test_terms_that_are_left_out_are_others(more: tuple[str, str], tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    words = ["match", "greedy", "random", "--games", "2", "--layout", SMALL, "--save", str(path)]
+    good(*words, *more)
+    ran = kulami(*words)
+    assert ran.code == 2
+    assert f"holds results with {more[0][2:]} '{more[1]}', not null: name another" in ran.err
+
+
 @pytest.mark.parametrize(
     "change", [{"score": None}, {"moves": 3}, {"forfeit": "green"}, {"score": {"red": 1}}]
 )
