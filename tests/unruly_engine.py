@@ -10,6 +10,7 @@ silent      does not even say ugiok
 late        answers the first legal field after a second
 twice       says its move twice
 once        ends after its first move
+second      plays at the first go, and ends at the second
 helper      ends at go, and leaves a process with its pipes
 daemon      likewise; the process is in a session of its own
 """
@@ -25,7 +26,7 @@ from kulami_solver import Position
 
 def main() -> None:
     """Answer until stdin ends."""
-    how = sys.argv[1]
+    how, moves = sys.argv[1], 0
     position = None
     for line in sys.stdin:
         words = line.split()
@@ -43,7 +44,8 @@ def main() -> None:
             assert position is not None
             if how == "hang":
                 time.sleep(1000)
-            if how == "crash":
+            moves += 1
+            if how == "crash" or (how == "second" and moves == 2):
                 sys.exit("out of cheese")
             if how in ("helper", "daemon"):
                 subprocess.Popen(["sleep", "20"], start_new_session=how == "daemon")

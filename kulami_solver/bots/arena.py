@@ -17,7 +17,7 @@ from ..core.game_records import positions_after
 from ..core.whole_numbers import seeded
 from ..game import CHANCE, NOBODY, State, part
 from .overheard import failure_lines
-from .protocol import GRACE, BotError, BotTimedOut, Clock, Player, SolvingBot
+from .protocol import GRACE, BotCrashed, BotError, BotTimedOut, Clock, Player, SolvingBot
 
 __all__ = ["Opening", "play_game"]
 
@@ -46,6 +46,7 @@ class FinishedGame(Opening):
         forfeit: the seat that lost by forfeit, None for a game that was played to its end.
         fault: "illegal", "timeout" or "crash" then; `message` says what happened, and `details`
             where, as far as that is known: a traceback, or a program's last lines.
+        crashes: how often each seat crashed and was started again, before this game or in it.
         adjudicated: the ply from which best play was added, None if the bots played on.
     """
 
@@ -57,6 +58,7 @@ class FinishedGame(Opening):
     message: str = ""
     adjudicated: int | None = None
     details: tuple[str, ...] = ()
+    crashes: tuple[int, ...] = ()
 
     @property
     def shares(self) -> tuple[Fraction, ...]:
@@ -91,6 +93,7 @@ def play_game(
     adjudicate: Callable[[State], Sequence[str]] | None = None,
     watch: Callable[[State], None] | None = None,
     seed: int = 0,
+    recover: bool = False,
 ) -> FinishedGame:
     """Play one game.
 
@@ -102,6 +105,8 @@ def play_game(
             is then added; returns no moves if the bots are to play on.
         watch: called with each state the bots have reached.
         seed: of the moves of chance.
+        recover: start a bot that crashes again, and ask it once more for its move; if it crashes at
+            that, too, it loses.
 
     Raises:
         ValueError: if there are not as many bots as seats.
@@ -122,6 +127,7 @@ def play_game(
     state: State = opening.end
     moves = list(opening.moves)
     seconds = [0.0] * len(seats)
+    crashes = [0] * len(seats)
     left = [] if clock.game is None else [clock.game] * len(seats)
     forfeit = fault = adjudicated = None
     message = ""
@@ -144,7 +150,8 @@ def play_game(
                 break
             forfeit = state.to_move
             given = _clock_of_move(clock, left, state, players[forfeit].bot) if left else clock
-            move, took = players[forfeit].timed(state, given)
+            move, took, crashed = _asked(players[forfeit], state, given, recover)
+            crashes[forfeit] += crashed
             seconds[forfeit] += took
             if given.latest is not None and took > given.latest + GRACE:
                 raise BotTimedOut(
@@ -174,7 +181,19 @@ def play_game(
         message=message,
         adjudicated=adjudicated,
         details=details,
+        crashes=tuple(crashes),
     )
+
+
+def _asked(player: Player, state: State, clock: Clock, recover: bool) -> tuple[str, float, bool]:
+    """Return a bot's move, the time it took, and whether it was started again before."""
+    try:
+        return *player.timed(state, clock), False
+    except BotCrashed:
+        if not recover:
+            raise
+    player.new_game()  # starts a program or a process that has ended
+    return *player.timed(state, clock), True
 
 
 # A clock for a whole game

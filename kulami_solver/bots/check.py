@@ -8,7 +8,6 @@ is not judged, and counted apart.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
@@ -17,6 +16,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from ..core.intervals import wilson
+from ..core.pauses import awake
 from ..game import Number
 from .case import Case, json_number, outcome
 from .case import case_key as case_key
@@ -115,15 +115,15 @@ def choices_of(
         [None, None]
     """
     for case in cases:
-        begun = time.perf_counter()
+        begun = awake()
         try:
             played = player.choose(case.state, clock)
         except BotError as error:
             kind = "crash" if error.kind == "unusable" else error.kind
-            seconds = time.perf_counter() - begun
+            seconds = awake() - begun
             yield Choice(case, None, seconds, kind, str(error), failure_lines(player, error))
         else:
-            yield Choice(case, played, time.perf_counter() - begun)
+            yield Choice(case, played, awake() - begun)
 
 
 def check(

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from ..core.pauses import awake
 from ..core.whole_numbers import seeded
 from ..errors import quoted
 from ..game import State, load_game
@@ -151,7 +152,7 @@ class _Trial(Engine):
         self._asked(state, "go movetime 200")
         time.sleep(_SILENCE)
         self._say("isready")
-        deadline = time.monotonic() + _START
+        deadline = awake() + _START
         while (line := self._hear(deadline, "no readyok in 10 s")) != "readyok":
             if line.startswith("bestmove"):
                 raise _BrokenError("a second bestmove comes after the first")
@@ -177,7 +178,7 @@ class _Trial(Engine):
         self._place(*state.for_bots())
         self._say(go)
         late = f"no move to `{go}` in 0.7 s"
-        deadline = time.monotonic() + _THINKING + GRACE
+        deadline = awake() + _THINKING + GRACE
         while not (line := self._hear(deadline, late)).startswith("bestmove"):
             pass
         return line

@@ -39,6 +39,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import IO, Any, Final
 
+from ..core.pauses import awake
 from ..errors import quoted, reason
 from .dialect import dialect_of
 from .overheard import SHOWN
@@ -123,8 +124,10 @@ class Engine:
             raise BotError(f"{error}; it does not speak UGI") from None
 
     def new_game(self) -> None:
-        """Tell it that another game begins."""
-        if self._program is not None and not self._program.has_ended():
+        """Tell it that another game begins; start it again if it has ended."""
+        if self._program is None or self._program.has_ended():
+            self._ready()
+        else:
             self._say("uginewgame")
 
     def choose(self, position: Any, *, clock: Clock | None = None, **told: Any) -> str:
@@ -156,13 +159,13 @@ class Engine:
         for name, usual in self._dialect.defaults.items():
             self._set(name, values[name], usual)
         self._say(f"position fen {notation}")
-        self._be_in_step(time.monotonic() + _START)
+        self._be_in_step(awake() + _START)
 
     def _chosen(self, position: Any, clock: Clock, told: Mapping[str, Any]) -> str:
         self._place(position, told)
         self._say(_go(clock))
         limit = self.patience if clock.latest is None else max(0.0, clock.latest) + self.grace
-        deadline = time.monotonic() + limit
+        deadline = awake() + limit
         why = fault = ""
         while True:
             line = self._hear(deadline, f"no move in {limit:g} s")
@@ -259,7 +262,7 @@ class Engine:
         program.listen(_said(program.stdout, self._log, "<"))
         complaints = _said(program.process.stderr, self._log, "!")
         program.read("stderr", self._complaints.extend, complaints)
-        deadline = time.monotonic() + _START
+        deadline = awake() + _START
         self._say("ugi")
         self._introduction = []
         while (line := self._hear(deadline, f"no ugiok in {_START:g} s").strip()) != "ugiok":

@@ -22,13 +22,13 @@ import io
 import os
 import pickle
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import IO, Any, Final
 
+from ..core.pauses import awake
 from ..core.whole_numbers import whole
 from ..errors import Phrase, quoted
 from .overheard import SHOWN, NamedLines, exception_lines, places_of
@@ -119,7 +119,7 @@ class IsolatedBot:
         assert program is not None
         try:
             program.send(pickle.dumps((method, arguments)))
-            said = program.hear(time.monotonic() + limit)
+            said = program.hear(awake() + limit)
         except TimeoutError:
             self._end()
             why = f"{late} in {limit:g} s"

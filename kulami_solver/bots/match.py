@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ..core.notation import so_many
@@ -41,11 +41,14 @@ class MatchTerms(ABC):
         seed: of the openings, and of the moves of chance.
         plies: random moves before the bots take over; in games of chance no two openings are the
             same in any case.
+        recover: what becomes of a game in which a bot crashes: "" for a loss; "move" to start the
+            bot again and ask it once more; "game" to play the game once more.
     """
 
     clock: Clock
     seed: int
     plies: int = 0
+    recover: str = ""
 
     def __post_init__(self) -> None:
         """Take whole numbers of any kind.
@@ -110,6 +113,8 @@ class MatchTerms(ABC):
             record["seconds"] = dict(zip(seats, times, strict=True))
         if game.adjudicated is not None:
             record["adjudicated"] = game.adjudicated
+        if any(game.crashes):
+            record["crashes"] = dict(zip(seats, game.crashes, strict=True))
         return record | forfeit_record(game)
 
     def result(self, record: Mapping[str, Any]) -> Result:
@@ -131,6 +136,7 @@ class MatchTerms(ABC):
             **({} if self.game.has_chance else {"plies": self.plies}),
             **clock_record(self.clock),
             "seed": self.seed,
+            "recover": self.recover or None,  # as in older files, which do not say it
         }
 
     def adjudicate(self, state: State) -> Sequence[str]:
@@ -144,7 +150,7 @@ class GameTerms(MatchTerms):
 
     Attributes:
         played: the game, with its options.
-        plies, clock, seed: as in `MatchTerms`.
+        plies, clock, seed, recover: as in `MatchTerms`.
 
     Examples:
         >>> from kulami_solver.game import load_game
@@ -158,6 +164,7 @@ class GameTerms(MatchTerms):
     plies: int = 0
     clock: Clock = field(default_factory=Clock)
     seed: int = 0
+    recover: str = ""
 
     @property
     def game(self) -> Any:
@@ -197,7 +204,8 @@ class Result:
         plies: how many moves were made.
         margin: what seat 0 has won by, as the board stood; None in games without margins.
         forfeit: the seat that has lost by forfeit, None if none has.
-        fault, message, details: what happened then, as in `arena.Game`.
+        fault, message, details: what happened then, as in `arena.FinishedGame`.
+        crashes: how often the bot in seat 0, and that in seat 1, was started again.
     """
 
     winner: int | None
@@ -207,6 +215,7 @@ class Result:
     fault: str | None = None
     message: str = ""
     details: tuple[str, ...] = ()
+    crashes: tuple[int, ...] = (0, 0)
 
 
 def clock_record(clock: Clock) -> dict[str, Any]:
@@ -252,8 +261,10 @@ def result_of(
     moves, forfeit = record.get("moves"), record.get("forfeit")
     if not isinstance(moves, list) or forfeit not in (None, *seats):
         raise NotationError("no moves, or a forfeit of nobody who plays")
+    told = record.get("crashes", {})
+    crashes = tuple(sum(told.get(seat, 0) for seat in seats[bot::2]) for bot in (0, 1))
     if forfeit is None:
-        return Result(winner, len(moves), margin)
+        return Result(winner, len(moves), margin, crashes=crashes)
     lost = seats.index(forfeit)
     details = record.get("details")
     return Result(
@@ -264,6 +275,7 @@ def result_of(
         fault=record.get("fault"),
         message=record.get("message", ""),
         details=tuple(details) if isinstance(details, list) else (),
+        crashes=crashes,
     )
 
 
@@ -291,16 +303,25 @@ def play_pair(
     """
     opening = terms.opening(number)
     seats = range(len(opening.start.game.seats))
-    return tuple(
-        play_game(
+
+    def play(place: int) -> FinishedGame:
+        return play_game(
             [(one, two)[(seat + place) % 2] for seat in seats],
             opening,
             terms.clock,
             terms.adjudicate,
             seed=terms.seed * SEEDS + number,
+            recover=terms.recover == "move",
         )
-        for place in places
-    )
+
+    games = []
+    for place in places:
+        game = play(place)
+        if terms.recover == "game" and game.fault == "crash":
+            crashes = tuple(int(seat == game.forfeit) for seat in seats)
+            game = replace(play(place), crashes=crashes)
+        games.append(game)
+    return tuple(games)
 
 
 class MatchReport:
@@ -329,12 +350,17 @@ class MatchReport:
         self.sprt = sprt
         self.margins = margins
         self._played: dict[int, Sequence[Result]] = {}
-        self._tested: list[float] = []
+        self._points_had: Counter[float] = Counter()
+        self._pair_counts = [0] * len(PAIR_POINTS)
+        self._tested = [0] * len(PAIR_POINTS)
         self._verdict: str | None = None
 
     def add(self, pair: int, games: Sequence[Result]) -> None:
         """Take in a pair: how both games have ended; `one` has seat 0 in the first."""
         self._played[pair] = games
+        points = self._points(pair)
+        self._points_had.update(points)
+        self._pair_counts[round(2 * sum(points))] += 1
 
     def __contains__(self, pair: object) -> bool:
         return pair in self._played
@@ -354,13 +380,14 @@ class MatchReport:
     @property
     def counts(self) -> dict[str, int]:
         """How many games `one` has won, drawn and lost: `wins`, `draws` and `losses`."""
-        points = Counter(point for pair in self._played for point in self._points(pair))
+        points = self._points_had
         return {"wins": points[1.0], "draws": points[0.5], "losses": points[0.0]}
 
     @property
     def score(self) -> float:
         """The share of the points that `one` has."""
-        return sum(self.pairs) / len(self.pairs) if self._played else 0.5
+        points = self._points_had
+        return (points[1.0] + points[0.5] / 2) / points.total() if self._played else 0.5
 
     @property
     def pairs(self) -> list[float]:
@@ -370,8 +397,7 @@ class MatchReport:
     @property
     def pair_counts(self) -> list[int]:
         """How many pairs `one` has ended with 0, 1/2, 1, 3/2 and 2 points."""
-        counts = Counter(round(4 * share) for share in self.pairs)
-        return [counts[points] for points in range(5)]
+        return list(self._pair_counts)
 
     @property
     def normalized(self) -> float | None:
@@ -427,6 +453,19 @@ class MatchReport:
         ]
 
     @property
+    def crashes(self) -> list[int]:
+        """How often `one` and `two` have crashed, whether or not that lost the game."""
+        found = [0, 0]
+        for games in self._played.values():
+            for place, game in enumerate(games):
+                counts = list(game.crashes)
+                if game.forfeit is not None and game.fault == "crash":
+                    counts[game.forfeit % 2] += 1
+                for seat, count in enumerate(counts):
+                    found[(seat + place) % 2] += count
+        return found
+
+    @property
     def verdict(self) -> str | None:
         """The answer of the test, "H0" or "H1"; None without a test, or while it is open.
 
@@ -435,8 +474,8 @@ class MatchReport:
         """
         if self.sprt is None:
             return None
-        while self._verdict is None and len(self._tested) in self._played:
-            self._tested.append(sum(self._points(len(self._tested))) / 2)
+        while self._verdict is None and (pair := sum(self._tested)) in self._played:
+            self._tested[round(2 * sum(self._points(pair)))] += 1
             self._verdict = self.sprt.verdict(self._tested)
         return self._verdict
 
@@ -454,6 +493,7 @@ class MatchReport:
             "pairs": self.pair_counts,
             "normalized": self.normalized,
             "faults": self.faults,
+            "crashes": self.crashes,
             "sprt": None,
         }
         if not self.margins:
@@ -462,9 +502,13 @@ class MatchReport:
             answer["sprt"] = {
                 "elo0": self.sprt.elo0,
                 "elo1": self.sprt.elo1,
-                "ratio": self.sprt.ratio(self.pairs),
+                "alpha": self.sprt.alpha,
+                "beta": self.sprt.beta,
+                "model": self.sprt.model,
+                "ratio": self.sprt.ratio(self.pair_counts),
                 "bounds": list(self.sprt.bounds),
                 "verdict": self.verdict,
+                "elo_biased": self.verdict is not None,
             }
         return answer
 
@@ -483,20 +527,48 @@ class MatchReport:
         ]
         if self.margins:
             lines.append(f"margin   {self.mean_margin:+.2f} on average")
-        if self.sprt is not None:
+        if len(self._played) > 1:
             counts = "  ".join(map("{}: {}".format, PAIR_POINTS, self.pair_counts))
             lines.append(f"pairs    {counts}  (by the points of {self.one})")
-            bounds = self.sprt.bounds
-            said = {
-                "H0": f"better by less than {self.sprt.elo1:g} Elo, if at all",
-                "H1": f"better by more than {self.sprt.elo0:g} Elo",
-                None: "not decided",
-            }[self.verdict]
-            lines.append(
-                f"SPRT     {said}: LLR {self.sprt.ratio(self.pairs):.2f} "
-                f"({bounds[0]:.2f} to {bounds[1]:.2f})"
-            )
+        lines += self._sprt_lines()
+        lines += crash_lines((self.one, self.two), self.crashes, self.faults)
         return "\n".join([*lines, *forfeit_lines(self.faults, shown)])
+
+    def _sprt_lines(self) -> list[str]:
+        """What is tested and how, what the answer is, and what that does to the Elo."""
+        test, verdict = self.sprt, self.verdict
+        if test is None:
+            return []
+        low, high = test.bounds
+        said = {
+            "H0": f"better by less than {test.elo1:g} Elo, if at all",
+            "H1": f"better by more than {test.elo0:g} Elo",
+            None: "not decided",
+        }[verdict]
+        ratio = test.ratio(self.pair_counts)
+        lines = [
+            f"SPRT     {said}: LLR {ratio:.2f} ({low:.2f} to {high:.2f})",
+            f"         of H0 {test.elo0:+g} Elo and H1 {test.elo1:+g} Elo, alpha {test.alpha:g}, "
+            f"beta {test.beta:g}, {test.model} model of pairs",
+        ]
+        if verdict is not None:
+            lines.append(
+                "         Elo and its interval are biased away from the middle, since the test "
+                "stopped the match"
+            )
+        return lines
+
+
+def crash_lines(
+    bots: Sequence[str], crashes: Sequence[int], faults: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """Return a line for each bot that crashed more often than it lost a game by that."""
+    lost = Counter(fault["bot"] for fault in faults if fault["fault"] == "crash")
+    return [
+        f"crashes  {bot}: {so_many(count, 'time')} in all, {lost[bot]} of its games lost by them"
+        for bot, count in zip(bots, crashes, strict=True)
+        if count > lost[bot]
+    ]
 
 
 def forfeit_lines(faults: Sequence[Mapping[str, Any]], shown: int) -> list[str]:

@@ -26,6 +26,7 @@ from typing import Any, Final, TypeVar
 from ..core.background import starting_threads
 from ..core.budgets import workers_of
 from ..core.locks import free_in_forks
+from ..core.pauses import notice_pauses
 from ..core.tasks import first_completed, submit_as
 from ..errors import KulamiError
 from ..registry import GAMES
@@ -71,6 +72,7 @@ def _set_up() -> Iterator[None]:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(ValueError, OSError):
         signal.signal(signal.SIGTERM, _end_worker)
+    notice_pauses()
     _end_with_parent()
     try:
         yield

@@ -14,6 +14,7 @@ from typing import IO, Any, Final
 
 from ..core.background import starting_threads
 from ..core.interruption import interrupts_deferred
+from ..core.pauses import awake
 
 WAITING: Final = 10_000
 """How much of what a program says is kept until somebody hears it."""
@@ -109,12 +110,12 @@ class Program:
         """Return what it says next; None if it has ended.
 
         Args:
-            deadline: the time by `time.monotonic` at which it is late.
+            deadline: the time by `core.pauses.awake` at which it is late.
 
         Raises:
             TimeoutError: if it is late.
         """
-        while (left := deadline - time.monotonic()) > 0:
+        while (left := deadline - awake()) > 0:
             # What it has said comes first. Its end need not end the pipe: a helper that it has
             # left behind may hold that.
             ended = self.has_ended()

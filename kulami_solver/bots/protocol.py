@@ -16,11 +16,11 @@ from __future__ import annotations
 import contextlib
 import inspect
 import threading
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, runtime_checkable
 
+from ..core.pauses import awake
 from ..core.whole_numbers import real, whole
 from ..errors import KulamiError, quoted
 from ..game import State, descriptor
@@ -316,10 +316,10 @@ class Player:
             raise BotCrashed(f"{self.name} {raised(error)}") from error
 
     def timed(self, state: State, clock: Clock | None = None) -> tuple[str, float]:
-        """As `choose`, with the seconds it took."""
-        begun = time.perf_counter()
+        """As `choose`, with the seconds it took, by `core.pauses.awake`."""
+        begun = awake()
         chosen = self.choose(state, clock)
-        return chosen, time.perf_counter() - begun
+        return chosen, awake() - begun
 
 
 def _makes_sense(thought: Thought) -> bool:

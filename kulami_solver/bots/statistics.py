@@ -10,7 +10,7 @@ import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from ..core.intervals import Z95, wilson
 
@@ -87,20 +87,27 @@ def normalized(pairs: Sequence[float]) -> float | None:
 
 @dataclass(frozen=True)
 class Sprt:
-    """A sequential probability ratio test of two differences in Elo.
+    """A sequential probability ratio test of two differences in Elo, on pairs of games.
+
+    The model is pentanomial: a pair has one of five results, and nothing is assumed of their
+    shares but the mean, which H0 and H1 give. So neither the luck of openings, which makes the two
+    games of a pair depend on each other, nor the share of draws disturbs the test.
 
     Attributes:
-        elo0: the bot is better by more than this if the answer is "H1".
-        elo1: the bot is better by less than this if the answer is "H0"; more than `elo0`.
-        alpha, beta: how often each answer may be wrong.
+        elo0: H0, "the bot is better by so much"; if the answer is "H1", it is better by more.
+        elo1: H1, likewise; more than `elo0`. If the answer is "H0", it is better by less.
+        alpha: how often the answer may be "H1" although H0 is true.
+        beta: how often the answer may be "H0" although H1 is true.
 
     Examples:
         >>> test = Sprt(0, 50)
-        >>> test.verdict([1.0] * 40), test.verdict([0.0] * 40), test.verdict([0.5, 1.0])
-        ('H1', 'H0', None)
+        >>> test.verdict([0, 0, 0, 0, 40]), test.verdict([40, 0, 0, 0, 0])
+        ('H1', 'H0')
+        >>> test.verdict([0, 0, 1, 0, 1]) is None, round(test.ratio([2, 5, 20, 9, 4]), 2)
+        (True, 0.68)
 
-    Source: the generalised test with normal approximation that chess engines are tested with;
-    M. Van den Bergh, A practical introduction to the GSPRT.
+    Source: the generalised test that chess engines are tested with; M. Van den Bergh, A practical
+    introduction to the GSPRT. `tests/bots/test_sprt.py` counts its errors in simulated matches.
     """
 
     elo0: float
@@ -108,19 +115,22 @@ class Sprt:
     alpha: float = 0.05
     beta: float = 0.05
 
-    def ratio(self, pairs: Sequence[float]) -> float:
-        """Return the logarithm of the likelihood ratio."""
-        if not pairs:
-            return 0.0
-        # A trace of every possible result keeps the variance of equal pairs from being 0.
-        prior = 0.02
-        every = [0.0, 0.25, 0.5, 0.75, 1.0]
-        count = len(pairs) + prior * len(every)
-        mean = (sum(pairs) + prior * sum(every)) / count
-        squares = sum((pair - mean) ** 2 for pair in pairs)
-        squares += prior * sum((result - mean) ** 2 for result in every)
-        low, high = score_of(self.elo0), score_of(self.elo1)
-        return count * (high - low) * (2 * mean - low - high) / (2 * squares / count)
+    model: ClassVar[str] = "pentanomial"
+
+    def ratio(self, counts: Sequence[int]) -> float:
+        """Return the logarithm of the likelihood ratio, of H1 to H0.
+
+        Args:
+            counts: how many pairs have 0, 1/2, 1, 3/2 and 2 points.
+        """
+        weights = [count + _TRACE for count in counts]
+        (low, tilt_low), (high, tilt_high) = (
+            (score, _tilt(weights, score)) for score in map(score_of, (self.elo0, self.elo1))
+        )
+        return sum(
+            weight * math.log((1 + tilt_low * (share - low)) / (1 + tilt_high * (share - high)))
+            for weight, share in zip(weights, _SHARES, strict=True)
+        )
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -130,13 +140,39 @@ class Sprt:
             math.log((1 - self.beta) / self.alpha),
         )
 
-    def verdict(self, pairs: Sequence[float]) -> str | None:
+    def verdict(self, counts: Sequence[int]) -> str | None:
         """Return "H0" or "H1", None while it is open, as it is before the tenth pair.
 
-        The normal distribution describes a few pairs poorly.
+        A few pairs say little of the shares of their results.
         """
-        if len(pairs) < LEAST_PAIRS:
+        if sum(counts) < LEAST_PAIRS:
             return None
         low, high = self.bounds
-        ratio = self.ratio(pairs)
+        ratio = self.ratio(counts)
         return "H0" if ratio <= low else "H1" if ratio >= high else None
+
+
+_SHARES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+# A trace of every result keeps those that have not come yet possible.
+_TRACE: Final = 0.02
+
+
+def _tilt(weights: Sequence[float], score: float) -> float:
+    """Return how likelihood tilts the results' shares towards a mean.
+
+    Of all shares with this mean those of greatest likelihood are in proportion to
+    weight / (1 + tilt * (share - mean)); the mean falls as the tilt grows.
+    """
+    least, most = -1 / (1 - score), 1 / score
+    for _ in range(_HALVINGS):
+        tilt = (least + most) / 2
+        beyond = sum(
+            weight * (share - score) / (1 + tilt * (share - score))
+            for weight, share in zip(weights, _SHARES, strict=True)
+        )
+        least, most = (tilt, most) if beyond > 0 else (least, tilt)
+    return (least + most) / 2
+
+
+_HALVINGS: Final = 40

@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ..core.intervals import Z95
 from ..core.notation import so_many
 from ..errors import KulamiError, quoted
-from .match import MatchReport, Result, forfeit_lines
+from .match import MatchReport, Result, crash_lines, forfeit_lines
 from .statistics import Sprt
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
+
+_STANDING: Final = 20  # letters of a bot's name beside the progress of a tournament
 
 FORMATS: Final = ("round-robin", "gauntlet")
 
@@ -150,6 +152,15 @@ class Tournament:
         faults = [fault for match in self.matches for fault in match.faults]
         return sorted(faults, key=lambda fault: int(fault["game"]))
 
+    @property
+    def crashes(self) -> list[int]:
+        """How often each bot has crashed, as `bots` are given."""
+        found = [0] * len(self.bots)
+        for match, pairing in zip(self.matches, self.pairings, strict=True):
+            for bot, count in zip(pairing, match.crashes, strict=True):
+                found[bot] += count
+        return found
+
     def games_of(self, bot: int) -> int:
         """Return how many games a bot has played, by its number."""
         return sum(
@@ -246,6 +257,7 @@ class Tournament:
             **rated,
             "pairings": [match.to_json() for match in self.matches],
             "faults": self.faults,
+            "crashes": self.crashes,
         }
 
     def text(self, shown: int = 5) -> str:
@@ -266,9 +278,28 @@ class Tournament:
                 *self._table_lines(),
                 "",
                 f"Elo 0 is the mean of {mean}",
+                *crash_lines(self.bots, self.crashes, self.faults),
                 *forfeit_lines(self.faults, shown),
             ]
         )
+
+    def standing(self) -> str:
+        """Return the points of each bot so far, the most successful first, in a few words.
+
+        Examples:
+            >>> two = Tournament(["greedy", "random"])
+            >>> two.add(0, [Result(0, 20), Result(None, 20)])
+            >>> two.standing()
+            'greedy 1.5/2, random 0.5/2'
+        """
+        rows = [(self._points_of(bot), self.games_of(bot), bot) for bot in range(len(self.bots))]
+        rows.sort(key=lambda row: -row[0] / max(1, row[1]))
+        said = [
+            f"{self.title(self.bots[bot])[:_STANDING]} {points:g}/{games}"
+            for points, games, bot in rows
+        ]
+        test, match = self.matches[0].sprt, self.matches[0]
+        return ", ".join(said) + (f", LLR {test.ratio(match.pair_counts):.2f}" if test else "")
 
     def title(self, bot: str) -> str:
         """Return what tables call a bot."""

@@ -183,7 +183,7 @@ class GameCommands:
         """Return the terms of a match."""
         from kulami_solver.bots.match import GameTerms
 
-        return GameTerms(self.game(args), args.plies, clock_of(args), args.seed)
+        return GameTerms(self.game(args), args.plies, clock_of(args), args.seed, args.recover or "")
 
     def add_check_options(self, parser: Parser) -> None:
         """Add the options that choose the positions for a bot."""

@@ -21,6 +21,7 @@ from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, Com
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.options import workers_asked_for
 from kulami_solver.cli.results import result_file, taken_from_file
+from kulami_solver.core.pauses import pauses_noticed
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
 
@@ -63,6 +64,12 @@ def add_match(commands: Commands, game: GameCommands) -> None:
         type=whole_number(-2000, 2000),
         help="stop once it is clear that the first bot is better by more than ELO0, or by less "
         "than ELO1",
+    )
+    parser.choice(
+        "--recover",
+        ("move", "game"),
+        "start a bot that crashes again: it is asked once more for its move, or the game is played "
+        "once more (its game is lost)",
     )
     parser.file("--save", "keep the games in FILE; those it holds already are not played again")
     parser.output("--html", "write a page with ratings and a crosstable", ".html")
@@ -133,6 +140,7 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
     names, pairings = report.bots, report.pairings
     wanted = args.games * len(pairings)
     with ExitStack() as stack:
+        stack.enter_context(pauses_noticed())
         # Two bots of the same name have different seeds.
         players = started(stack, names, lambda name, place: terms.player(name, args.seed + place))
         report.titles = titles_of(players)
@@ -154,7 +162,7 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
         left = [number for number in range(wanted // 2) if number not in report]
         line = stack.enter_context(ProgressLine(" games"))
         played = wanted - 2 * len(left)
-        line.show(played, wanted, "playing")
+        line.show(played, wanted, report.standing() if played else "playing")
         cluster = stack.enter_context(workers_asked_for(args))
         if cluster is not None:
             for name in dict.fromkeys(names):
@@ -185,7 +193,7 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
             kept.games += len(kept.halves.get(number, {}))
             report.add(number, _judged(terms, pair))
             played += 2
-            line.show(played, wanted)
+            line.show(played, wanted, report.standing())
             if report.verdict is not None:
                 return
 

@@ -20,7 +20,7 @@ from kulami_solver.bots.grade import Grade, grade
 from kulami_solver.bots.kulami.case import Refutation
 from kulami_solver.bots.kulami.match import KulamiTerms, draw_opening
 from kulami_solver.bots.match import MatchReport, Result
-from kulami_solver.bots.statistics import Sprt, elo_of, pair_interval, score_of
+from kulami_solver.bots.statistics import elo_of, pair_interval, score_of
 from kulami_solver.cli.kulami.games import estimated_moves
 from kulami_solver.core.intervals import wilson
 from kulami_solver.game import Answer, MoveAnswer, Number, Question
@@ -76,6 +76,16 @@ def test_in_the_middle_of_a_pair_only_the_other_game_is_played(
         *[word for word in words if word != "--json"], "--games", "8", "--save", str(broken)
     )
     assert f"8 of the 8 games were in {broken} already, 0 are new" in said.out
+
+
+@pytest.mark.parametrize("more", [("--openings", "balanced"), ("--recover", "move")])
+def test_terms_that_are_left_out_are_others(more: tuple[str, str], tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    words = ["match", "greedy", "random", "--games", "2", "--layout", SMALL, "--save", str(path)]
+    good(*words, *more)
+    ran = kulami(*words)
+    assert ran.code == 2
+    assert f"holds results with {more[0][2:]} '{more[1]}', not null: name another" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -175,7 +185,7 @@ def test_the_arena_keeps_the_time_of_bots_in_its_own_process() -> None:
 
 
 class TestStatistics:
-    """Intervals, Elo and SPRT."""
+    """Intervals and Elo; `test_sprt.py` has the test that may end a match."""
 
     def test_wilson_covers(self) -> None:
         draw = random.Random(1)
@@ -207,35 +217,6 @@ class TestStatistics:
         report = MatchReport("one", "two")
         report.add(0, [Result(winner, 1, 1), Result(None, 1, 0)])
         assert re.findall(r"^Elo +(\S+)", report.text(), re.MULTILINE) == [said]
-
-    def test_each_answer_has_its_own_rate_of_errors(self) -> None:
-        low, high = Sprt(0, 50, alpha=0.01, beta=0.2).bounds
-        assert low == pytest.approx(math.log(0.2 / 0.99))
-        assert high == pytest.approx(math.log(0.8 / 0.01))
-
-    @pytest.mark.parametrize(("truth", "wrong"), [(0.0, "H1"), (50.0, "H0")])
-    def test_sprt_errs_seldom(self, truth: float, wrong: str) -> None:
-        draw = random.Random(3)
-        test = Sprt(0, 50)
-        score = score_of(truth)
-        errors = 0
-        for _ in range(60):
-            pairs: list[float] = []
-            while (verdict := test.verdict(pairs)) is None:
-                pairs.append((draw.random() < score) / 2 + (draw.random() < score) / 2)
-            errors += verdict == wrong
-        assert errors <= 8
-
-    def test_what_is_not_decided_names_the_ratio(self) -> None:
-        report = MatchReport("one", "two", Sprt(0, 100))
-        report.add(0, [Result(0, 1, 1), Result(1, 1, -1)])
-        assert re.search(r"SPRT     not decided: LLR -?\d\.\d\d \(-", report.text())
-
-    def test_sprt_ends_a_match(self) -> None:
-        words = ["--games", "400", "--sprt", "0", "100", "--json"]
-        report = good("match", "greedy", "random", *words).answer
-        assert report["sprt"]["verdict"] == "H1"
-        assert report["games"] < 400
 
 
 class TestGrade:

@@ -281,3 +281,15 @@ def test_six_bots_and_300_games_killed_again_and_again(tmp_path: Path) -> None:
     del expected["from_file"], expected["new"]
     assert found == expected
     assert [record["game"] for record in records_of(path)] == list(range(1, 301))
+
+
+def test_standings_are_told_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Off a terminal now and then; they add up to the report, and name a test's ratio."""
+    monkeypatch.setattr("kulami_solver.core.progress.TOLD_EVERY", 0.0)
+    ran = good(*THREE, "--games", "4", "--json")
+    told = re.findall(r"^(.+/\d+): (\d+) of 12 games, 0 min$", ran.err, re.MULTILINE)
+    assert [int(games) for _, games in told] == [2, 4, 6, 8, 10, 12]
+    best = [f"{row['bot']} {row['score'] * row['games']:g}/8" for row in ran.answer["ratings"]]
+    assert told[-1][0] == ", ".join(best)
+    ran = good("match", "greedy", "random", *SMALL, "--games", "4", "--sprt", "0", "100")
+    assert re.search(r"^greedy [\d.]+/4, random [\d.]+/4, LLR -?\d\.\d\d: 4 of", ran.err, re.M)

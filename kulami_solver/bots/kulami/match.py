@@ -72,7 +72,7 @@ class KulamiTerms(MatchTerms):
         layout: a layout, several to be taken in turn, or "random" for another one in each opening.
         plies: marbles placed at random before the bots take over.
         scoring: what counts.
-        clock, seed: as in `MatchTerms`.
+        clock, seed, recover: as in `MatchTerms`.
         free: number of free fields from which on a game is solved instead of played; 0: never.
         marbles, short_end: as for a position.
         openings: "random"; "balanced" for random ones whose estimated chances are about even; or
@@ -88,6 +88,7 @@ class KulamiTerms(MatchTerms):
     marbles: int = MARBLES
     short_end: bool = False
     openings: str | tuple[Position, ...] = "random"
+    recover: str = ""
 
     @property
     def game(self) -> KulamiGame:
@@ -168,11 +169,12 @@ class KulamiTerms(MatchTerms):
             "adjudicate": self.free,
             "seed": self.seed,
             **self.rules(),
-            **self._told_openings(),
+            "openings": self._told_openings(),
+            "recover": self.recover or None,
         }
 
-    def _told_openings(self) -> dict[str, object]:
+    def _told_openings(self) -> object:
         if self.openings == "random":
-            return {}  # as in files of before
+            return None  # as in older files, which do not say it
         given = self.openings
-        return {"openings": given if isinstance(given, str) else [one.kfn() for one in given]}
+        return given if isinstance(given, str) else [one.kfn() for one in given]

@@ -106,6 +106,7 @@ class KulamiCommands(GameCommands):
             marbles=args.marbles,
             short_end=args.short_end,
             openings=given,
+            recover=args.recover or "",
         )
 
     def add_check_options(self, parser: Parser) -> None:
