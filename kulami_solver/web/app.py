@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from ..errors import BudgetError, KulamiError
@@ -149,9 +149,20 @@ async def _with_slash(request: Request) -> Response:
     return RedirectResponse(f"{name}/?{query}" if query else f"{name}/")
 
 
+_NOTHING_HERE: Final = """<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Nothing here</title>
+<p>There is nothing at this address. <a href="/">Go to the board</a>
+"""
+
+
 async def _missing(request: Request, error: Exception) -> Response:
     if getattr(error, "status_code", 404) == 405:
         return _json({"error": f"{request.method} is not for this address"}, 405)
+    if "text/html" in request.headers.get("accept", ""):
+        return HTMLResponse(_NOTHING_HERE, 404)
     return _json({"error": "there is nothing at this address: go to /"}, 404)
 
 

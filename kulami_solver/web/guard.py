@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-BODY_LIMIT: Final = 1 << 16
+BODY_LIMIT: Final = 1 << 18
 """The longest body of a request, in bytes."""
 
 _MOST_DIGITS: Final = 20  # of a content length

@@ -21,7 +21,7 @@ from .games import GamePage
 from .replays import Asked, MoveTexts, Replayed
 
 _LISTED: Final = 100
-_LONGEST: Final = 32_768  # characters of the data that the page wants back with a game
+_LONGEST: Final = 200_000  # characters of the data that the page wants back with a game
 _PARTS: Final = 32  # of a link
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=40, pattern="^[A-Za-z0-9_-]+$")]

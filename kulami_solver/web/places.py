@@ -56,7 +56,7 @@ class Way(enum.Enum):
     KEPT = enum.auto()
     """From the file of games, which may have to wait for its disk."""
     REPLAYED = enum.auto()
-    """From a game, which is played again; it takes part of a second."""
+    """From a game, which is played again, or a text; it takes part of a second."""
     DRAWN = enum.auto()
     """Likewise; it is the work to draw a picture, which takes part of a second, too."""
     FOUND = enum.auto()
@@ -130,8 +130,9 @@ class Places:
                 for what, (way, make) in _WAYS.items():
                     answer = functools.partial(self._inquired, page, make)
                     yield Place(f"{folder}/{what}", page.kinds[what], way, answer, page.name)
-                for what, (kind, answer_aside) in page.further.items():
-                    yield Place(f"{folder}/{what}", kind, Way.ASIDE, answer_aside)
+                for what, (kind, further) in page.further.items():
+                    way = Way.ASIDE if kind is None else Way.REPLAYED
+                    yield Place(f"{folder}/{what}", kind, way, further)
         if self._kept is not None:
             yield from self._kept_places(self._kept)
 

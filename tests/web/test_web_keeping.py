@@ -166,7 +166,7 @@ GOOD = {"id": "x", "hash": "#layout=square&moves=d4", "changed": 1}
         ("keep", {"changed": -1}, "changed has to be"),
         ("keep", {"changed": 1.5}, "changed has to be"),
         ("keep", {"more": []}, "more has to be"),
-        ("keep", {"more": {"x": "y" * 33_000}}, "32,768 are kept"),
+        ("keep", {"more": {"x": "y" * 210_000}}, "200,000 are kept"),
         ("keep", {"extra": 1}, "unknown field `extra`"),
         ("keep", {"hash": "javascript:alert(1)"}, "the link of a game"),
         ("keep", {"hash": "xlayout=square"}, "the link of a game"),

@@ -101,7 +101,7 @@ def test_a_game_is_in_the_list_of_every_browser_and_found_by_its_position(
 def test_games_that_the_browser_has_are_handed_on(keeper: Server, tab: Tab) -> None:
     more = {"game": "kulami", "hash": "#layout=square&moves=d4", "begun": 1, "changed": 1}
     tried = {"moves": ["a1"], "comments": {"1": "x" * 900}}
-    line = {"moves": ["d4"], "variations": {"1": [tried] * 80}}
+    line = {"moves": ["d4"], "variations": {"1": [tried] * 240}}
     games = [
         {**more, "id": "old", "game": "malawi", "hash": "#game=malawi&board=2x3&moves=a3:b3",
          "name": "Old", "begun": 5, "changed": 6, "moves": 1},

@@ -10,7 +10,7 @@ import pytest
 from browser import Tab, carries, mentions, reads, shows
 from command_line import SMALL
 
-MOST = 20_000  # moves, lines and comments of a game that is kept
+MOST = 60001
 ROWS = "#games-list li[data-game]"
 STATUS = "#games [role=status]"
 
@@ -166,6 +166,8 @@ FORMS: list[dict[str, Any]] = [
     {"players": {"red": 5}},
     {"players": {"red": "x" * 99}},
     {"others": 5},
+    {"winner": 5},
+    {"moves": "2"},
     {"id": "a b"},
     {"id": ""},
     {"changed": -1},

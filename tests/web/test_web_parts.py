@@ -155,9 +155,9 @@ def test_origins_and_sites() -> None:
     assert status(linked, path="/", method="GET") == 200
     assert status(linked, path="/api/options", method="GET") == 403
     assert status({"host": "127.0.0.1:8765", "content-type": "text/plain"}) == 415
-    assert status({**host, "content-length": "65536"}) == 200
-    assert status({**host, "content-length": "65537"}) == 413
-    assert status({**host, "content-length": "0" * 9 + "65537"}) == 413
+    assert status({**host, "content-length": "262144"}) == 200
+    assert status({**host, "content-length": "262145"}) == 413
+    assert status({**host, "content-length": "0" * 9 + "262145"}) == 413
     assert status({**host, "content-length": "9" * 30}) == 413
 
 

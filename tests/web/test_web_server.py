@@ -431,7 +431,7 @@ def test_strangers_are_refused_everywhere(tmp_path: Path) -> None:
                 {"content-type": "text/plain"},
             ):
                 assert found.ask(path, {}, headers)[0] in (403, 415), (path, headers)
-            assert found.ask(path, {"moves": "x" * 70_000})[0] == 413, path
+            assert found.ask(path, {"moves": "x" * 270_000})[0] == 413, path
             assert found.ask(path)[0] == 405, path
         assert found.searches == 0
 
@@ -479,7 +479,7 @@ def hostile(port: int) -> Iterator[bytes]:
     for length in ("65537", "999999999999", "-1", "1e3", "0x10", "\u0661", "4" * 5000):
         yield request({"content-length": length}, b"")
     chunked = {"content-length": None, "transfer-encoding": "chunked"}
-    yield request(chunked, b"11000\r\n" + b"x" * 69632 + b"\r\n0\r\n\r\n")
+    yield request(chunked, b"41000\r\n" + b"x" * 266240 + b"\r\n0\r\n\r\n")
     for method in ("PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "CONNECT", "get", "FOO"):
         yield request({}, line=f"{method} /api/analyse HTTP/1.1")
     yield request({}, b"", "GET /api/analyse HTTP/1.1")
@@ -488,7 +488,7 @@ def hostile(port: int) -> Iterator[bytes]:
     paths += ["/static/main.js%00.html", "/static/\\..\\app.py", "//evil.example/", "/api/analyse/"]
     for path in paths:
         yield request({}, b"", f"GET {path} HTTP/1.1")
-    texts = [b"", b"{", b"[]", b"null", b"0", b'"x"', b"{}", b"[" * 60000]
+    texts = [b"", b"{", b"[]", b"null", b"0", b'"x"', b"{}", b"[" * 240_000]
     texts += [b"\x00" * 100, b"\xff" * 100]
     texts += [b'{"kfn": "' + b"A" * 5000 + b'"}', b'{"layout": "square", "threads": -1}']
     texts += [b'{"layout": "square", "time": 1e999}', b'{"layout": "square", "time": NaN}']
@@ -555,6 +555,24 @@ def test_one_connection_too_many_is_refused_with_the_headers_of_every_answer() -
     assert b"ask again in a moment" in answer
 
 
+def test_an_address_with_nothing_answers_people_with_a_page(server: Server) -> None:
+    for path in ("/nothing", "/api/nothing", "/static/nothing.js"):
+        status, said = server.ask(path, headers={"accept": "text/html,*/*;q=0.8"})
+        assert (status, b'<a href="/">' in said) == (404, not path.startswith("/static"))
+        assert server.ask(path)[0] == 404
+        assert "error" in json.loads(server.ask(path)[1])
+
+
+def test_a_record_with_many_comments_is_taken_in(server: Server) -> None:
+    moves = server.whole("kulami", {"layout": "square"})
+    position = ks.Position(ks.Layout.square())
+    record = GameRecord.played(position, moves).to_json()
+    record["comments"] = {str(ply): "x" * 1900 for ply in range(1, 40)}
+    text = json.dumps(record)
+    assert len(text) > 75_000
+    assert server.good("/api/import", {"text": text})["moves"] == moves
+
+
 def test_what_is_no_request_or_too_long_is_said(server: Server) -> None:
     answer = server.raw(b"no request at all\r\n\r\n").lower()
     assert answer.startswith(b"http/1.1 400 ")
@@ -563,9 +581,9 @@ def test_what_is_no_request_or_too_long_is_said(server: Server) -> None:
     assert b'{"error": ' in answer
     # A body that is too long is refused before it is sent.
     begun = time.perf_counter()
-    answer = server.raw(server.head("/api/import", 70_000))
+    answer = server.raw(server.head("/api/import", 270_000))
     assert answer.startswith(b"HTTP/1.1 413 ")
-    assert b"send 65536 at most" in answer
+    assert b"send 262144 at most" in answer
     assert time.perf_counter() - begun < 2
     # Who sends all of it before reading hears of it, too.
     assert server.ask("/api/analyse", {"kfn": "x" * 10_000_000})[0] == 413

@@ -147,7 +147,7 @@ class AskedPuzzle(msgspec.Struct, forbid_unknown_fields=True):
 class Import(msgspec.Struct, forbid_unknown_fields=True):
     """A text that may be a position, a layout or a game."""
 
-    text: Annotated[str, msgspec.Meta(max_length=60_000)]
+    text: Annotated[str, msgspec.Meta(max_length=240_000)]
     turn: Field | None = None
     last: Line | None = None
     first: Field = "red"

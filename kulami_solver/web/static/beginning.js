@@ -98,7 +98,7 @@ export class Beginning {
 
   // Takes a text that was pasted or dropped anywhere on the page: a link, a record or a position.
   async receive({ text, dropped }) {
-    const found = text ?? (await textOf(dropped.slice(0, 1 << 16)));
+    const found = text ?? (await textOf(dropped.slice(0, 1 << 18)));
     try {
       if (await takeIn(found, this.table)) return this.dialog.close();
     } catch (error) {

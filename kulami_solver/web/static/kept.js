@@ -27,6 +27,7 @@ export function isEntry(one) {
   return isText(one?.id, 40) && /^[\w-]+$/.test(one.id) && isText(one.hash, LONGEST.hash) && one.hash.startsWith("#")
     && isText(one.name ?? "", LONGEST.name) && (one.line === undefined || isLine(one.line)) && isTime(one.changed) && isTime(one.begun)
     && isObject(one.players ?? {}) && Object.values(one.players ?? {}).every(isPlayer) && isPlayer(one.others ?? "")
+    && isPlayer(one.winner ?? "") && isTime(one.moves ?? 0)
     && [...by("which").options].some(({ value }) => value === one.game);
 }
 
