@@ -323,15 +323,15 @@ def tournament_page(tournament: Tournament) -> str:
         ratings=ratings,
         cards=cards,
         table=tournament.table(),
-        order=_order(bots, ratings),
+        order=tournament.order(),
         forfeits=forfeit_lines(tournament.faults, len(tournament.faults)),
         mean="all bots" if everyone else "those that the first bot meets",
         source=source,
-        scale=_scale(ratings),
+        scale=elo_scale(ratings),
     )
 
 
-def _scale(ratings: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+def elo_scale(ratings: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """The step of a scale of Elo, and its first and last number in steps."""
     bounds = [row[end] for row in ratings if row["games"] for end in ("low", "high")]
     known = [bound for bound in bounds if bound is not None]
@@ -340,13 +340,3 @@ def _scale(ratings: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     beyond = len(known) < len(bounds)  # room for a whisker without an end
     first, last = math.floor(low / step) - beyond, math.ceil(high / step) + beyond
     return {"step": step, "first": first, "last": last}
-
-
-def _order(bots: Sequence[str], ratings: Sequence[Mapping[str, Any]]) -> list[int]:
-    """The numbers of the bots, the best one first; two bots of a match may have the same name."""
-    left = list(range(len(bots)))
-    order = []
-    for row in ratings:
-        order.append(next(place for place in left if bots[place] == row["bot"]))
-        left.remove(order[-1])
-    return order

@@ -32,6 +32,8 @@ reduction in standard errors with multi-stage samples (2002).
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections.abc import Sequence
 from itertools import combinations
@@ -205,6 +207,18 @@ class Tournament:
             rows, key=lambda row: (math.inf if row["elo"] is None else -row["elo"], -row["score"])
         )
 
+    def order(self) -> list[int]:
+        """Return the numbers of the bots as rated, the best one first.
+
+        Two bots of a match may have the same name.
+        """
+        left = list(range(len(self.bots)))
+        order = []
+        for row in self.ratings():
+            order.append(next(place for place in left if self.bots[place] == row["bot"]))
+            left.remove(order[-1])
+        return order
+
     def _rated_by_match(self) -> list[tuple[float | None, ...]]:
         """Elo and its bounds of two bots: the mean of both is 0, so each has half of the match's.
 
@@ -244,6 +258,32 @@ class Tournament:
             rows[one][two] = {"games": match.games, **counts, "score": match.score}
             rows[two][one] = {"games": match.games, **turned, "score": 1 - match.score}
         return rows
+
+    def csv(self) -> str:
+        """Return the table as comma-separated values: a line for each bot and each that it met.
+
+        The first line of each bot, without an opponent, has all of its games and its rating; in the
+        others Elo and its bounds are those of the two.
+        """
+        sheet = io.StringIO()
+        write = csv.writer(sheet, lineterminator="\n").writerow
+        counted = ("games", "wins", "draws", "losses")
+        write(("bot", "opponent", *counted, "score", "elo", "low", "high", "crashes"))
+        table = self.table()
+        elos: dict[tuple[int, int], tuple[float | None, ...]] = {}
+        for match, (one, two) in zip(self.matches, self.pairings, strict=True):
+            low, high = match.elo_interval
+            elos[one, two] = (match.elo, low, high)
+            elos[two, one] = tuple(None if elo is None else -elo for elo in (match.elo, high, low))
+        for row, bot in zip(self.ratings(), self.order(), strict=True):
+            met = {other: found for other, found in enumerate(table[bot]) if found is not None}
+            sums = [sum(found[key] for found in met.values()) for key in counted]
+            rated = (row["score"], row["elo"], row["low"], row["high"])
+            write((row["bot"], "", *sums, *rated, self.crashes[bot]))
+            for other, found in met.items():
+                counts = [found[key] for key in (*counted, "score")]
+                write((row["bot"], self.bots[other], *counts, *elos[bot, other], ""))
+        return sheet.getvalue()
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as the command line prints it; that of two bots is of a match, too."""
@@ -322,7 +362,7 @@ class Tournament:
 
     def _table_lines(self) -> list[str]:
         """The points of each bot against each, the best bot first."""
-        ranks = [self.bots.index(row["bot"]) for row in self.ratings()]
+        ranks = self.order()
         table = self.table()
         wide = max(len(self.title(bot)) for bot in self.bots)
         heads = "".join(f"{rank:>7}" for rank in range(1, len(ranks) + 1))

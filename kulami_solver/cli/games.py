@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -73,6 +74,8 @@ def add_match(commands: Commands, game: GameCommands) -> None:
     )
     parser.file("--save", "keep the games in FILE; those it holds already are not played again")
     parser.output("--html", "write a page with ratings and a crosstable", ".html")
+    parser.output("--csv", "write ratings and crosstable as CSV", ".csv")
+    parser.output("--plot", "draw ratings and crosstable, as SVG, PDF or PNG")
     parser.value(
         "--workers",
         "N|tcp://HOST:PORT",
@@ -95,6 +98,7 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
         if args.sprt[0] >= args.sprt[1]:
             raise CommandError("sprt_order")
         sprt = Sprt(*args.sprt)
+    kind = "" if args.plot is None else _plot_kind(args.plot)
     report = Tournament((args.one, args.two, *args.more), args.format, sprt, game.margins)
     kept = _Kept()
     try:
@@ -106,6 +110,12 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
         from kulami_solver.bots.pages import tournament_page
 
         output.write_file("--html", args.html, tournament_page(report).encode())
+    if args.csv is not None:
+        output.write_file("--csv", args.csv, report.csv().encode())
+    if args.plot is not None:
+        from kulami_solver.bots.figures import tournament_figure
+
+        output.write_file("--plot", args.plot, tournament_figure(report, kind))
     # An interrupted pair has only one game, which is not in the report.
     counts = {"from_file": kept.games, "new": report.games - kept.games}
     words = report.text()
@@ -127,6 +137,30 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
             )
             return EXIT_FAILED
     return EXIT_OK
+
+
+def _plot_kind(path: str) -> str:
+    """Return the kind of a figure by its file's name, before any game is played.
+
+    Raises:
+        CommandError: there is no such kind.
+        KulamiError: matplotlib is not installed.
+    """
+    from kulami_solver.bots.figures import KINDS
+    from kulami_solver.drawing.plots import new_figure
+
+    ending = os.path.splitext(path)[1].lower()
+    if ending[1:] not in KINDS:
+        raise CommandError(
+            "picture_ending",
+            option="--plot",
+            path=path,
+            given=ending or "-",
+            kind="SVG, PDF or PNG",
+            ending=".svg",
+        )
+    new_figure(1, 1)
+    return ending[1:]
 
 
 def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept: _Kept) -> None:

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import io
 import itertools
 import math
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..core.files import replacement
+from ..drawing.plots import new_figure, saved
 from ..errors import KulamiError
 from ..storage.container import DatabaseError
 from .database.probe import Database, arrays_of
@@ -38,23 +38,13 @@ def entropy(database: Database) -> float:
     return bits / database.positions
 
 
-# The version of the drawing program is left out, so that the same data gives the same bytes.
-_UNNAMED: Final[dict[str, dict[str, None]]] = {
-    "png": {"Software": None},
-    "svg": {"Creator": None, "Date": None},
-}
-
-
 def plot(database: Database, kind: str = "png") -> bytes:
     """Return a picture of positions and values by ply, "png" or "svg".
 
     Raises:
         KulamiError: if matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise KulamiError("matplotlib_missing") from None
+    figure = new_figure(8, 7)
     plies = database.plies
     numbers = [ply.ply for ply in plies]
     lowest = min(ply.lowest for ply in plies)
@@ -63,7 +53,6 @@ def plot(database: Database, kind: str = "png") -> bytes:
     for ply in plies:
         begin = ply.lowest - lowest
         shares[begin : begin + len(ply.values), ply.ply] = np.array(ply.values) / ply.positions
-    figure = Figure(figsize=(8, 7), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True)
     above.bar(numbers, [ply.positions for ply in plies], color="#4477aa", label="positions")
     above.plot(
@@ -89,9 +78,7 @@ def plot(database: Database, kind: str = "png") -> bytes:
     below.xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
     below.yaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
     below.set_ylabel("value for the side to move")
-    drawn = io.BytesIO()
-    figure.savefig(drawn, format=kind, dpi=120, metadata=_UNNAMED[kind])
-    return drawn.getvalue()
+    return saved(figure, kind)
 
 
 def export(

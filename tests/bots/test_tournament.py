@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import re
@@ -219,6 +220,47 @@ def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
     assert page.count('class="dot"') == page.count('class="whisker"') == 3
     assert page.count("<tr>") == 4
     assert "Forfeits" not in page
+
+
+def test_the_table_as_csv(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    found = good(*THREE, "--games", "4", "--csv", str(path), "--json").answer
+    rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+    rated = [row for row in rows if not row["opponent"]]
+    assert [row["bot"] for row in rated] == [row["bot"] for row in found["ratings"]]
+    for row, expected in zip(rated, found["ratings"], strict=True):
+        for key in ("elo", "low", "high", "games", "score"):
+            assert float(row[key]) == pytest.approx(expected[key])
+        assert row["crashes"] == "0"
+    assert len(rows) == 9
+    for row in (row for row in rows if row["opponent"]):
+        one, two = (found["bots"].index(row[key]) for key in ("bot", "opponent"))
+        cell = found["table"][one][two]
+        assert [float(row[key]) for key in cell] == list(cell.values())
+        (match,) = (
+            one for one in found["pairings"] if {*one["bots"]} == {row["bot"], row["opponent"]}
+        )
+        sign = 1 if match["bots"][0] == row["bot"] else -1
+        assert (
+            row["elo"] == "" if match["elo"] is None else float(row["elo"]) == sign * match["elo"]
+        )
+
+
+def test_a_figure_is_an_svg_pdf_or_png(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever keeps it from being drawn is told before the first game."""
+    monkeypatch.setattr("kulami_solver.cli.games._play", None)
+    ran = kulami(*THREE, "--plot", str(tmp_path / "figure.gif"))
+    assert (ran.code, "name a file that ends in .svg" in ran.err) == (2, True)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    ran = kulami(*THREE, "--plot", str(tmp_path / "figure.svg"))
+    assert (ran.code, "pip install 'kulami_solver[plot]'" in ran.err) == (2, True)
+    monkeypatch.undo()
+    pytest.importorskip("matplotlib")
+    for name, begins in (("f.svg", b"<?xml"), ("f.pdf", b"%PDF"), ("f.png", b"\x89PNG")):
+        for path in (tmp_path / name, tmp_path / f"again.{name}"):
+            good(*THREE, "--games", "2", "--plot", str(path))
+        assert (tmp_path / name).read_bytes().startswith(begins)
+        assert (tmp_path / name).read_bytes() == (tmp_path / f"again.{name}").read_bytes()
 
 
 def test_a_page_of_two_bots_of_one_name_and_of_forfeits() -> None:
