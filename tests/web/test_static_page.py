@@ -223,7 +223,7 @@ def test_searches_that_nobody_waits_for_end(browser: Any) -> None:
         tab.open()
         margin = tab.page.evaluate(
             """async () => {
-                const { answer } = await import("./static/alone.js");
+                const { answer } = await import(document.querySelector("[src$='alone.js']").src);
                 const ask = (asked, signal) =>
                     answer("/api/analyse", { body: JSON.stringify(asked), signal });
                 for (let number = 0; number < 4; number += 1) {
@@ -241,8 +241,9 @@ def test_searches_that_nobody_waits_for_end(browser: Any) -> None:
         tab.close()
 
 
+HELPING = """document.querySelector("[src$='alone.js']").src.replace("alone", "helping")"""
 HELPED = """async ([told, answers, begins]) => {
-    const { Helping } = await import("./static/helping.js");
+    const { Helping } = await import(HELPING);
     const asked = [];
     const events = [];
     const ask = async (question) => {
@@ -261,7 +262,7 @@ HELPED = """async ([told, answers, begins]) => {
         if (!asked.length) whole();
     });
     return [asked, events];
-}"""
+}""".replace("HELPING", HELPING)
 
 
 def test_others_value_moves_from_the_last_one_backwards(tab: Tab) -> None:
@@ -295,7 +296,7 @@ def test_others_value_moves_from_the_last_one_backwards(tab: Tab) -> None:
         assert position.play_all(found["line"]).is_over
         assert tab.page.evaluate(HELPED, [told, answers, 0]) == [[], []]
     # A telephone has fewer helpers.
-    helpers = "async (machine) => (await import('./static/helping.js')).helpers(machine)"
+    helpers = f"async (machine) => (await import({HELPING})).helpers(machine)"
     for cores, memory, count in ((1, 8, 0), (2, None, 1), (8, 8, 3), (8, 4, 1), (8, 2, 0)):
         machine = {"hardwareConcurrency": cores, **({"deviceMemory": memory} if memory else {})}
         assert tab.page.evaluate(helpers, machine) == count
@@ -313,7 +314,7 @@ def test_two_workers_find_what_one_does(browser: Any) -> None:
         tab.open("#layout=AAB/AAC&moves=")
         told = tab.page.evaluate(
             """async (asked) => {
-                const { answer } = await import("./static/alone.js");
+                const { answer } = await import(document.querySelector("[src$='alone.js']").src);
                 const body = JSON.stringify(asked);
                 const told = await (await answer("/api/analyse", { body })).text();
                 const short = { body: JSON.stringify({ kfn: "AAB/AAC 2r/3 b c1" }) };
@@ -389,7 +390,8 @@ def test_every_worker_reads_it(tab: Tab, repository: Path) -> None:
     tab.open(f"#layout={quote(DISK, safe='/')}&moves=")
     found = tab.page.evaluate(
         """async ([layout, bytes]) => {
-            const { answer, openFile } = await import("./static/alone.js");
+            const { src } = document.querySelector("[src$='alone.js']");
+            const { answer, openFile } = await import(src);
             await openFile("kulami", new File([new Uint8Array(bytes)], "4x5.kdb"));
             const asked = (moves) => ({ body: JSON.stringify({ layout, moves, all: true }) });
             const ask = async (moves) => (await answer("/api/analyse", asked(moves))).text();
@@ -498,9 +500,11 @@ def test_no_file_is_left_out_of_what_is_kept() -> None:
     script = files["kulami-offline.js"].decode()
     match = re.search(r"const FILES = (.*);", script)
     assert match
-    kept = set(json.loads(match[1]))
-    assert kept == {name.removesuffix("index.html") or "./" for name in files} - {
-        "kulami-offline.js"
+    kept = json.loads(match[1])
+    assert kept == {
+        name.removesuffix("index.html") or "./": make_static_page.checksum(content)
+        for name, content in files.items()
+        if name != "kulami-offline.js"
     }
 
 
