@@ -18,7 +18,7 @@ import { t } from "./texts.js";
 const SEARCHES = /\/(analyse|grade|move)$/;
 const MOST = 3; // workers; one is kept free for questions without a search
 const HELPERS = helpers(); // further workers that may help with one analysis
-const PATIENCE = 300; // milliseconds for which a question waits before another worker is started
+const PATIENCE = 1500; // milliseconds for which a question waits before another worker is started, which takes two seconds of the processor
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
 const questions = []; // those that wait for a worker
