@@ -4,8 +4,9 @@
     python scripts/make_static_page.py FOLDER
 
     FOLDER/index.html  rules/GAME/   the page, its games and their rules, in every language
-           static-.../               its JavaScript, the same as that of `kulami serve`, and
-                                     answers/ to what every visitor asks first
+           static-.../               its JavaScript, the same as that of `kulami serve`,
+                                     answers/ to what every visitor asks first, and
+                                     kulami-sketch.js, which draws what a link says meanwhile
            kulami-worker.js          answers in place of the server, by
            pyodide-.../              Python for the browser, from Pyodide's npm package, and
            kulami-....zip            this package, compiled to WebAssembly
@@ -40,6 +41,7 @@ from downloads import MissingError
 
 try:
     from kulami_solver.core.files import write_atomically
+    from kulami_solver.kulami.position.layout import named_layout
     from kulami_solver.web.files import addresses, static_files
     from kulami_solver.web.inside import Inside
     from kulami_solver.web.places import pages
@@ -53,6 +55,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 OWN: Final = Path(__file__).resolve().parent / "static_page"
 WRITTEN: Final = "kulami-written.json"
 WORKER: Final = "kulami-worker.js"
+SKETCH: Final = "kulami-sketch.js"
 LANGUAGES: Final = ("en", "de", "fr", "es", "nl")
 
 #: What of the package a browser has no use for: it is left out of the archive.
@@ -160,6 +163,8 @@ def page(content: bytes, folder: str, version: str, answers: str) -> bytes:
     script = f'<script type="module" src="{home}static/alone.js"></script>'
     board = '<div id="board" class="board">'
     place = board if board in content.decode() else '<main id="rules">'
+    if not folder:
+        script = f'<script defer src="static/{SKETCH}"></script>\n{script}'
     changes = {
         '<html lang="en">': f'<html lang="en" data-alone="{answers}">',
         '<meta charset="utf-8">': f'<meta charset="utf-8">\n{told}\n{visit}',
@@ -219,6 +224,8 @@ def static_site() -> dict[str, bytes]:
     given, places = static_files(games), addresses(games)
     own = {name: file.content for name, file in given.items() if name not in places.values()}
     own |= {f"answers/{name}.json": content for name, content in all_answers(places).items()}
+    rows = {name: str(named_layout(name)) for name in ("square", "rulebook")}
+    own[SKETCH] = own_script(SKETCH, NAMED=rows)
     python, placed = python_files()
     visit = own_script("kulami-visit.js", TEXTS=texts())
     style = (OWN / "kulami-visit.css").read_bytes()
