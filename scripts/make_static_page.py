@@ -4,14 +4,18 @@
     python scripts/make_static_page.py FOLDER
 
     FOLDER/index.html  rules/GAME/   the page, its games and their rules, in every language
-           static/                   its JavaScript, the same as that of `kulami serve`
+           static-.../               its JavaScript, the same as that of `kulami serve`,
+                                     answers/ to what every visitor asks first, and
+                                     kulami-sketch.js, which draws what a link says meanwhile
            kulami-worker.js          answers in place of the server, by
            pyodide-.../              Python for the browser, from Pyodide's npm package, and
            kulami-....zip            this package, compiled to WebAssembly
-           answers.json              what every visitor asks first
+           kulami-visit.js, .css     say what is the matter, and that there is a newer version
            kulami-offline.js         keeps all of it for visits without a network
 
-All addresses are relative, and no other host is asked: FOLDER may lie below any path. It takes a
+All addresses are relative, and no other host is asked: FOLDER may lie below any path. What a
+version has of its own lies in a folder that is named after its content, so that a browser never
+gets files of two versions. It takes a
 few minutes the first time, as everything is compiled, and seconds later: scripts/downloads.py says
 where that is kept. The folder has to be new or empty, or an earlier one of this script. There
 kulami-written.json lists what was written: of that, what is no longer needed goes. All other files
@@ -21,11 +25,14 @@ stay.
 from __future__ import annotations
 
 import argparse
+import base64
+import contextlib
 import hashlib
+import html
 import json
 import sys
 import zipfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
@@ -34,6 +41,7 @@ from downloads import MissingError
 
 try:
     from kulami_solver.core.files import write_atomically
+    from kulami_solver.kulami.position.layout import named_layout
     from kulami_solver.web.files import addresses, static_files
     from kulami_solver.web.inside import Inside
     from kulami_solver.web.places import pages
@@ -45,9 +53,10 @@ except ModuleNotFoundError as error:
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 OWN: Final = Path(__file__).resolve().parent / "static_page"
-LIST: Final = "kulami-files.json"
 WRITTEN: Final = "kulami-written.json"
-RUNTIME: Final = f"{webassembly.RUNTIME.what.replace(' ', '-').lower()}/"
+WORKER: Final = "kulami-worker.js"
+SKETCH: Final = "kulami-sketch.js"
+LANGUAGES: Final = ("en", "de", "fr", "es", "nl")
 
 #: What of the package a browser has no use for: it is left out of the archive.
 LEFT_OUT: Final = (
@@ -136,26 +145,56 @@ def answers_of_rules(inside: Inside, game: str) -> bytes:
     return answers.content()
 
 
-def page(content: bytes, folder: str) -> bytes:
+def page(content: bytes, folder: str, version: str, answers: str) -> bytes:
     """Return an HTML page that asks workers instead of a server.
 
     Args:
         content: as the server has it.
         folder: in which it lies.
+        version: the folder of the JavaScript.
+        answers: the file of answers in that folder.
     """
-    html = content.decode()
     home = "../" * len(Path(folder).parts)
     told = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+    visit = (
+        f'<link rel="stylesheet" href="{home}kulami-visit.css">\n'
+        f'<script src="{home}kulami-visit.js" data-version="{version}"></script>'
+    )
     script = f'<script type="module" src="{home}static/alone.js"></script>'
-    for old, new in (
-        ('<html lang="en">', '<html lang="en" data-alone>'),
-        ('<meta charset="utf-8">', f'<meta charset="utf-8">\n{told}'),
-        ('<script type="module"', f'{script}\n<script type="module"'),
-    ):
-        if html.count(old) != 1:
-            raise ValueError(f"{old} is not once in the page")
-        html = html.replace(old, new)
-    return html.encode()
+    board = '<div id="board" class="board">'
+    place = board if board in content.decode() else '<main id="rules">'
+    if not folder:
+        script = f'<script defer src="static/{SKETCH}"></script>\n{script}'
+    changes = {
+        '<html lang="en">': f'<html lang="en" data-alone="{answers}">',
+        '<meta charset="utf-8">': f'<meta charset="utf-8">\n{told}\n{visit}',
+        '<script type="module"': f'{script}\n<script type="module"',
+        place: place + not_begun(),
+    }
+    return replaced(content.decode(), changes).replace("static/", f"{version}/").encode()
+
+
+def replaced(text: str, changes: Mapping[str, str]) -> str:
+    """Return a text with changes, each of which concerns one place."""
+    for old, new in changes.items():
+        if text.count(old) != 1:
+            raise ValueError(f"{old} is not once in the text")
+        text = text.replace(old, new)
+    return text
+
+
+def texts() -> dict[str, dict[str, str]]:
+    """Return what kulami-visit.js may have to say, by languages."""
+    paths = {language: OWN / "texts" / f"{language}.json" for language in LANGUAGES}
+    return {one: json.loads(path.read_text(encoding="utf-8")) for one, path in paths.items()}
+
+
+def not_begun() -> str:
+    """Return what a page says where no script can choose the language."""
+    said = (
+        f'<p lang="{one}">{html.escape(each["not_begun"])}</p>' for one, each in texts().items()
+    )
+    return f'<div id="matter" class="unbegun">{"".join(said)}</div>'
 
 
 def archive(compiled: Mapping[str, bytes]) -> bytes:
@@ -176,56 +215,111 @@ def archive(compiled: Mapping[str, bytes]) -> bytes:
 
 
 def static_site() -> dict[str, bytes]:
-    """Return all files by their paths in the folder.
+    """Return all files by their paths in the folder, in the order in which to write them.
 
     Raises:
         MissingError: if something that is needed cannot be had.
     """
     games = pages()
-    files: dict[str, bytes] = {}
-    inside = Inside()
-    given = static_files(games)
-    for address, name in addresses(games).items():
-        folder = address.strip("/")
-        asked = first_answers(inside) if not folder else b"{}"
-        if folder.startswith("rules/"):
-            asked = answers_of_rules(inside, folder.removeprefix("rules/"))
-        files[f"{folder}/index.html".lstrip("/")] = page(given[name].content, folder)
-        files[f"{folder}/answers.json".lstrip("/")] = asked
-    files |= {f"static/{name}": file.content for name, file in given.items()}
-    files["kulami-worker.js"] = (OWN / "kulami-worker.js").read_bytes()
-    runtime = webassembly.runtime()
-    library, packed = webassembly.precompiled(runtime, archive(webassembly.modules()))
-    runtime[webassembly.LIBRARY] = library
-    files |= {RUNTIME + name: content for name, content in runtime.items()}
-    packed_name = f"kulami-{digest(packed)}.zip"
-    files[packed_name] = packed
-    counted = ("pyodide.asm.wasm", webassembly.LIBRARY, webassembly.LOCK)
-    whole = len(packed) + sum(len(files[RUNTIME + name]) for name in counted)
-    told = {"runtime": RUNTIME, "archive": packed_name, "whole": whole}
-    files[LIST] = json.dumps(told).encode()
+    given, places = static_files(games), addresses(games)
+    own = {name: file.content for name, file in given.items() if name not in places.values()}
+    own |= {f"answers/{name}.json": content for name, content in all_answers(places).items()}
+    rows = {name: str(named_layout(name)) for name in ("square", "rulebook")}
+    own[SKETCH] = own_script(SKETCH, NAMED=rows)
+    python, placed = python_files()
+    visit = own_script("kulami-visit.js", TEXTS=texts())
+    style = (OWN / "kulami-visit.css").read_bytes()
+    html_pages = {address.strip("/"): given[name].content for address, name in places.items()}
+    worker = own_script(WORKER)
+    sources = {**own, **python, "visit": visit, "style": style, "worker": worker, **html_pages}
+    version = f"static-{digest_of(sources)}"
+    for name, content in own.items():
+        if name.endswith(".html"):
+            own[name] = content.replace(b"static/", f"{version}/".encode())
+    own[WORKER] = own_script(WORKER, PLACED=placed_from("../", placed))
+    files = {**python, **{f"{version}/{name}": content for name, content in own.items()}}
+    files[WORKER] = own_script(WORKER, PLACED=placed_from("", placed))
+    files |= {"kulami-visit.js": visit, "kulami-visit.css": style}
+    for folder, content in html_pages.items():
+        answers = f"answers/{answers_name(folder)}.json"
+        files[f"{folder}/index.html".lstrip("/")] = page(content, folder, version, answers)
     files["kulami-offline.js"] = offline(files)
     return files
 
 
+def answers_name(folder: str) -> str:
+    """Return the name of the answers of the page in a folder.
+
+    Examples:
+        >>> answers_name("rules/malawi"), answers_name("")
+        ('rules-malawi', 'board')
+    """
+    return folder.replace("/", "-") or "board"
+
+
+def all_answers(places: Collection[str]) -> dict[str, bytes]:
+    """Return what the readers of each page ask first, by names."""
+    inside = Inside()
+    found = {}
+    for folder in (address.strip("/") for address in places):
+        answers = b"{}" if folder else first_answers(inside)
+        if folder.startswith("rules/"):
+            answers = answers_of_rules(inside, folder.removeprefix("rules/"))
+        found[answers_name(folder)] = answers
+    return found
+
+
+def python_files() -> tuple[dict[str, bytes], dict[str, Any]]:
+    """Return Python and the package, by paths that change with them; and what a worker is told."""
+    runtime = webassembly.runtime()
+    library, packed = webassembly.precompiled(runtime, archive(webassembly.modules()))
+    runtime[webassembly.LIBRARY] = library
+    counted = ("pyodide.asm.wasm", webassembly.LIBRARY, webassembly.LOCK)
+    whole = len(packed) + sum(len(runtime[name]) for name in counted)
+    # Many hosts do not know .mjs, and send it as a type that browsers do not run.
+    named = {name.replace(".mjs", ".js"): content for name, content in runtime.items()}
+    folder = f"{webassembly.RUNTIME.what.replace(' ', '-').lower()}-{digest_of(named)}/"
+    package = f"kulami-{digest(packed)}.zip"
+    files = {package: packed, **{folder + name: content for name, content in named.items()}}
+    return files, {"runtime": folder, "archive": package, "whole": whole}
+
+
+def placed_from(home: str, placed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a worker is told that lies where `home` leads to the page's folder."""
+    return {**placed, **{name: home + placed[name] for name in ("runtime", "archive")}}
+
+
+def own_script(name: str, **constants: Any) -> bytes:
+    """Return a script of this folder, with values for constants that are empty there."""
+    text = (OWN / name).read_text(encoding="utf-8")
+    for constant, value in constants.items():
+        empty = json.dumps(type(value)())
+        said = json.dumps(value, ensure_ascii=False)
+        text = replaced(text, {f"const {constant} = {empty};": f"const {constant} = {said};"})
+    return text.encode()
+
+
 def offline(files: Mapping[str, bytes]) -> bytes:
     """Return the script that keeps these files."""
-    script = (OWN / "kulami-offline.js").read_text(encoding="utf-8")
-    version = digest(*(part for name in sorted(files) for part in (name.encode(), files[name])))
-    kept = list(asked_for(files))
-    for old, new in (
-        ('const KEPT = "kulami";', f'const KEPT = "kulami {version}";'),
-        ("const FILES = [];", f"const FILES = {json.dumps(kept)};"),
-    ):
-        assert script.count(old) == 1
-        script = script.replace(old, new)
-    return script.encode()
+    kept = {
+        name.removesuffix("index.html") or "./": checksum(files[name]) for name in sorted(files)
+    }
+    return own_script("kulami-offline.js", VERSION=digest_of(files), FILES=kept)
 
 
-def asked_for(files: Mapping[str, bytes]) -> Iterator[str]:
-    """Yield where the files are asked for: pages by their folders."""
-    for name in sorted(files):
-        yield name.removesuffix("index.html") or "./"
+def checksum(content: bytes) -> str:
+    """Return a checksum as browsers compare it.
+
+    Examples:
+        >>> checksum(b"")
+        'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='
+    """
+    return f"sha256-{base64.b64encode(hashlib.sha256(content).digest()).decode()}"
+
+
+def digest_of(files: Mapping[str, bytes]) -> str:
+    """Return a name that changes with the names and the contents of files."""
+    return digest(*(part for name in sorted(files) for part in (name.encode(), files[name])))
 
 
 def digest(*parts: bytes) -> str:
@@ -261,7 +355,8 @@ def check(files: Collection[str], before: Collection[str], folder: Path) -> None
 def write(files: Mapping[str, bytes], folder: Path) -> None:
     """Write the files; those of an earlier page that are none of these go, and nothing else.
 
-    What is cut off in the middle can be written again: the list is there before the files.
+    What is cut off in the middle can be written again: the list is there before the files. A page
+    is written after what it needs, and what it needed goes last.
 
     Raises:
         MissingError: as `written_before` and `check`.
@@ -269,12 +364,15 @@ def write(files: Mapping[str, bytes], folder: Path) -> None:
     before = written_before(folder)
     check(files, before, folder)
     note_written(folder, {*files, *before})
-    for name in before - files.keys():
-        (folder / name).unlink(missing_ok=True)
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
+    for name in before - files.keys():
+        path = folder / name
+        path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # it is not empty
+            path.parent.rmdir()
     note_written(folder, {*files})
 
 

@@ -122,7 +122,7 @@ def link(kfn: str, scoring: str = "0") -> str:
 
 #: Reads the games that the page keeps, the newest first; a database that is not there is not made.
 _KEPT = """() => new Promise((done, failed) => {
-    const request = indexedDB.open('kulami');
+    const request = indexedDB.open(`kulami${document.documentElement.dataset.store ?? ''}`);
     request.onupgradeneeded = () => request.transaction.abort();
     request.onerror = () => done([]);
     request.onsuccess = () => {

@@ -14,20 +14,24 @@ import contextlib
 import functools
 import json
 import threading
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import make_static_page
+import pytest
 import webassembly
 
+from kulami_solver.web.files import StaticFile, static_files
+from kulami_solver.web.games import GamePage
 from kulami_solver.web.inside import Inside
 from kulami_solver.web.searches import Limits
 
 FOLDER = "/some/where/"
+FOLDERS = (FOLDER, "/elsewhere/", "/")
 STAND_IN = """
-export async function loadPyodide() {
+export async function loadPyodide({ indexURL }) {
   await fetch("HOLD");
   const worker = Math.random();
   const asked = (...said) => {
@@ -49,27 +53,42 @@ export async function loadPyodide() {
   };
   const close_file = (name) => { asked("close_file", name); };
   const inside = { answer, open_file, close_file };
+  await WebAssembly.instantiateStreaming(fetch(`${indexURL}pyodide.asm.wasm`));
   return { unpackArchive() {}, runPython() {}, pyimport: () => ({ Inside: () => inside }) };
 }
+export default null;
 """
 KINDS = {".html": "text/html", ".css": "text/css", ".json": "application/json"}
-KINDS |= {".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg+xml"}
+KINDS |= {".js": "text/javascript", ".svg": "image/svg+xml"}
 KINDS |= {".wasm": "application/wasm", ".zip": "application/zip"}
 
 
 @functools.cache
-def site_files(built: bool) -> Mapping[str, bytes]:
-    """All files; with Python for the browser, or with the stand-in."""
+def site_files(built: bool, generation: str = "") -> Mapping[str, bytes]:
+    """All files; with Python for the browser, or with the stand-in.
+
+    The modules of a generation note it in `window.generations`.
+    """
     if built:
         return make_static_page.static_site()
-    modules, runtime = webassembly.modules, webassembly.runtime
-    names = ("pyodide.mjs", "pyodide.asm.wasm", webassembly.LIBRARY, webassembly.LOCK)
-    webassembly.modules = dict
-    webassembly.runtime = lambda: {name: STAND_IN.encode() for name in names}
-    try:
+    names = ("pyodide.mjs", "pyodide.asm.mjs", webassembly.LIBRARY, webassembly.LOCK)
+    stand_ins = {name: STAND_IN.encode() for name in names}
+    stand_ins["pyodide.asm.wasm"] = b"\0asm\1\0\0\0"
+    note = f'\n(window.generations ??= new Set()).add("{generation}");\n'.encode()
+
+    def noting(games: Sequence[GamePage]) -> dict[str, StaticFile]:
+        found = static_files(games)
+        return {
+            name: replace(file, content=file.content + note * name.endswith(".js"))
+            for name, file in found.items()
+        }
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(webassembly, "modules", dict)
+        patch.setattr(webassembly, "runtime", lambda: stand_ins)
+        if generation:
+            patch.setattr(make_static_page, "static_files", noting)
         return make_static_page.static_site()
-    finally:
-        webassembly.modules, webassembly.runtime = modules, runtime
 
 
 def part_of(content: bytes, begin: int, end: int) -> bytes:
@@ -84,16 +103,29 @@ class Site:
     Attributes:
         url: of the page's folder.
         hold: while it is cleared, the stand-in does not start.
+        files: what the host has; may be replaced.
     """
 
     url: str
     hold: threading.Event
+    files: Mapping[str, bytes]
 
 
 @contextlib.contextmanager
-def hosted(files: Mapping[str, bytes]) -> Iterator[Site]:
-    """Serve files below a path of a port of loopback, until the block ends."""
-    site = Site("", threading.Event())
+def hosted(
+    files: Mapping[str, bytes],
+    kinds: Mapping[str, str] | None = None,
+    headers: Callable[[str], Mapping[str, str]] = lambda _name: {},
+) -> Iterator[Site]:
+    """Serve files below some paths of a port of loopback, until the block ends.
+
+    Args:
+        files: by their paths.
+        kinds: types that are others than usual, by the ends of names; an empty one is of files
+            that the host does not send.
+        headers: returns further headers of a file's answer.
+    """
+    site = Site("", threading.Event(), files)
     site.hold.set()
     insides: dict[float, Inside] = {}  # of each worker, as in the browser
 
@@ -101,16 +133,18 @@ def hosted(files: Mapping[str, bytes]) -> Iterator[Site]:
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            name = self.path.partition("?")[0].removeprefix(FOLDER)
+            path = self.path.partition("?")[0]
+            folder = next((one for one in FOLDERS if path.startswith(one)), "")
+            name = path.removeprefix(folder)
             if name.endswith("HOLD"):
                 site.hold.wait(60)
                 return self.say(200, b"", ".json")
             if not name or name.endswith("/"):
                 name += "index.html"
-            content = files.get(name)
-            if not self.path.startswith(FOLDER) or content is None:
+            content, ending = site.files.get(name), name[name.rfind(".") :]
+            if not folder or content is None or not {**KINDS, **(kinds or {})}.get(ending, "-"):
                 return self.say(404, b"There is no such file.", ".html")
-            return self.say(200, content, name[name.rindex(".") :])
+            return self.say(200, content, ending, headers(name))
 
         def do_POST(self) -> None:
             worker, what, *said = json.loads(self.rfile.read(int(self.headers["content-length"])))
@@ -131,9 +165,14 @@ def hosted(files: Mapping[str, bytes]) -> Iterator[Site]:
                 insides[worker].close_file(*said)
             self.say(200, json.dumps({"events": events, "said": answered}).encode(), ".json")
 
-        def say(self, status: int, content: bytes, kind: str) -> None:
+        def say(
+            self, status: int, content: bytes, ending: str, more: Mapping[str, str] | None = None
+        ) -> None:
+            kind = {**KINDS, **(kinds or {})}.get(ending, "application/octet-stream")
             self.send_response(status)
-            self.send_header("content-type", KINDS.get(kind, "application/octet-stream"))
+            self.send_header("content-type", kind)
+            for header, value in (more or {}).items():
+                self.send_header(header, value)
             self.send_header("content-length", str(len(content)))
             with contextlib.suppress(ConnectionError):  # the reader has left
                 self.end_headers()

@@ -151,9 +151,7 @@ class Inside:
     def __init__(self, limits: Limits = LIMITS) -> None:
         self._files: Final[dict[str, Any]] = {}
         self._sources: Final[list[Any]] = []
-        places = Places(limits, self._sources)
-        self._games: Final = {page.name: page for page in places.games}
-        self._places: Final = {place.path: place for place in places.all}
+        self._places: Final = Places(limits, self._sources)
 
     def answer(
         self,
@@ -170,11 +168,11 @@ class Inside:
             heard: called with each event of a stream: its kind, and its data in JSON.
             is_stopped: returns whether nobody waits for the answer any more.
         """
-        place = self._places.get(path)
-        if place is None:
-            return 404, _JSON, _json_text({"error": f"there is nothing at {path}"})
         task = _OwnTask(heard, is_stopped)
         try:
+            place = self._places.place(path)
+            if place is None:
+                return 404, _JSON, _json_text({"error": f"there is nothing at {path}"})
             return self._answer(place, body, task)
         except _REFUSALS as error:
             return _refusal(error)
@@ -195,9 +193,11 @@ class Inside:
             The description of the file, as an answer.
         """
         try:
-            page = self._games.get(game)
+            page = next((one for one in self._places.games if one.name == game), None)
             if page is None:
-                raise KulamiError("no_game", name=game, games=[*self._games])
+                raise KulamiError(
+                    "no_game", name=game, games=[one.name for one in self._places.games]
+                )
             source = page.chosen_file(name, ChosenFile(size, read))
         except _REFUSALS as error:
             return _refusal(error)

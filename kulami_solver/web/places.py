@@ -33,16 +33,22 @@ def pages() -> list[GamePage]:
     A game of another package that cannot be loaded is left out, and the error is logged: the others
     can be played.
     """
-    found = [_page(name) for name in GAMES]
+    found = [page_of(name) for name in GAMES]
     for name in installed().keys() - GAMES.keys():
         try:
-            found.append(_page(name))
+            found.append(page_of(name))
         except Exception:
             _LOG.exception("the page is without the game %r, which cannot be loaded", name)
     return sorted(found, key=lambda page: (not page.is_first, page.descriptor.title))
 
 
-def _page(name: str) -> GamePage:
+def page_of(name: str) -> GamePage:
+    """Return the `GamePage` of a game.
+
+    Examples:
+        >>> page_of("malawi").notation
+        'mfn'
+    """
     own = part(name, "web")
     page: GamePage = GamePage(name) if own is None else own.PAGE
     return page
@@ -117,24 +123,52 @@ class Places:
         self._sources: Final = sources
         self._searching: Final = searching
         self._replays: Final = Replays()
-        self.games: Final = pages()
         self._kept: Final = kept
-        self.all: Final = tuple(self._all_places())
+        self._known: Final = {place.path: place for place in self._places_of_none()}
+
+    @functools.cached_property
+    def games(self) -> list[GamePage]:
+        """All games, as `pages` returns them."""
+        return pages()
+
+    @functools.cached_property
+    def all(self) -> tuple[Place, ...]:
+        """All places."""
+        return tuple(self._all_places())
+
+    def place(self, path: str) -> Place | None:
+        """Return the place at an address, None if there is none.
+
+        No game is loaded but the one that the address names: loading takes time in a browser.
+        """
+        name, _, what = path.removeprefix("/api/").partition("/")
+        for game in (name,) if what else GAMES:
+            if path in self._known:
+                break
+            if game in GAMES or game in installed():
+                self._known.update((one.path, one) for one in self._places_of(page_of(game)))
+        return self._known.get(path)
 
     def _all_places(self) -> Iterator[Place]:
+        yield from self._places_of_none()
+        for page in self.games:
+            yield from self._places_of(page)
+        if self._kept is not None:
+            yield from self._kept_places(self._kept)
+
+    def _places_of_none(self) -> Iterator[Place]:
         health = {"ok": True, "version": __version__}
         yield Place("/api/health", None, Way.ASIDE, lambda _none: health)
         yield Place("/api/options", None, Way.ASIDE, lambda _none: self._options())
-        for page in self.games:
-            for folder in (f"/api/{page.name}", "/api")[: 1 + page.is_first]:
-                for what, (way, make) in _WAYS.items():
-                    answer = functools.partial(self._inquired, page, make)
-                    yield Place(f"{folder}/{what}", page.kinds[what], way, answer, page.name)
-                for what, (kind, further) in page.further.items():
-                    way = Way.ASIDE if kind is None else Way.REPLAYED
-                    yield Place(f"{folder}/{what}", kind, way, further)
-        if self._kept is not None:
-            yield from self._kept_places(self._kept)
+
+    def _places_of(self, page: GamePage) -> Iterator[Place]:
+        for folder in (f"/api/{page.name}", "/api")[: 1 + page.is_first]:
+            for what, (way, make) in _WAYS.items():
+                answer = functools.partial(self._inquired, page, make)
+                yield Place(f"{folder}/{what}", page.kinds[what], way, answer, page.name)
+            for what, (kind, further) in page.further.items():
+                way = Way.ASIDE if kind is None else Way.REPLAYED
+                yield Place(f"{folder}/{what}", kind, way, further)
 
     def _inquired(
         self, page: GamePage, make: Callable[[GamePage, Inquiry], Any], asked: Any

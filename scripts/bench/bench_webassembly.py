@@ -51,7 +51,7 @@ ASK: Final = """(asked) => new Promise((found) => {
     window.asking.postMessage(asked);
 })"""
 ASK_PAGE: Final = """async (asked) => {
-    const { answer } = await import("./static/alone.js");
+    const { answer } = await import(document.querySelector("[src$='alone.js']").src);
     const begun = performance.now();
     const told = await (await answer("/api/analyse", { body: JSON.stringify(asked) })).text();
     const solution = JSON.parse(told.trim().split("data: ").at(-1));
@@ -160,13 +160,17 @@ def visit(page: Page, address: str, position: str, what: str) -> None:
     page.evaluate("(position) => { location.hash = position; }", f"kfn={position}")
     page.locator(VALUES).wait_for(timeout=120_000)
     values = time.perf_counter()
-    python = (".zip", ".wasm", ".mjs")
-    before = [path for when, path in Host.sent if when <= board and path.suffix not in python]
+    before = [path for when, path in Host.sent if when <= board and not is_python(path)]
     print(
         f"{what}: board after {board - begun:.2f} s and {_bytes(before)}; values after "
         f"{values - begun:.2f} s and {_bytes([path for _, path in Host.sent])}",
         flush=True,
     )
+
+
+def is_python(path: Path) -> bool:
+    """Whether a file is of Python, or of the package for it."""
+    return path.suffix == ".zip" or path.parent.name.startswith("pyodide-")
 
 
 def _bytes(paths: list[Path]) -> str:

@@ -83,6 +83,17 @@ def test_the_page_within_a_browser_needs_no_processes() -> None:
     assert unwanted(names, {"_multiprocessing", "concurrent.futures.process", "jinja2"}) == set()
 
 
+def test_the_first_answer_within_a_browser_loads_one_game() -> None:
+    asked = """'/api/kulami/position', '{"layout": "square"}', print, bool"""
+    names = loaded_by(f"from kulami_solver.web.inside import Inside; Inside().answer({asked})")
+    assert "kulami_solver.web.kulami" in names
+    others = GAMES.keys() - {"kulami"}
+    rooms = ("", "web.", "bots.")
+    assert (
+        unwanted(names, {f"kulami_solver.{room}{one}" for room in rooms for one in others}) == set()
+    )
+
+
 def commands_of(parser: argparse.ArgumentParser) -> tuple[str, ...]:
     """The commands that a parser knows."""
     (action,) = (one for one in parser._actions if one.dest == "command")

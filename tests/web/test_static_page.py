@@ -27,6 +27,7 @@ from web_server import Server
 
 import kulami_solver as ks
 from kulami_solver import malawi
+from kulami_solver.kulami.position.layout import named_layout
 
 pytestmark = pytest.mark.sources
 
@@ -84,7 +85,7 @@ def go(tab: Tab, address: str) -> None:
     """Load an address anew, and wait until there is a board."""
     tab.page.goto("about:blank")
     tab.page.goto(tab.server.url + address)
-    tab.page.locator("#board svg, #board .drawn").first.wait_for()
+    tab.page.locator("#board svg:not(.sketch), #board .drawn").first.wait_for()
 
 
 def test_kulami_is_valued_graded_and_played(tab: Tab) -> None:
@@ -137,6 +138,54 @@ def test_what_everybody_asks_first_needs_no_python(browser: Any) -> None:
             tab.sees(".board svg")
             tab.until(EVERY_BOARD)
             tab.sees(".loading", "the solver")
+        tab.close()
+
+
+SKETCHED = """() => {
+    const circles = [...document.querySelectorAll("#board .sketch circle")];
+    const colour = { "#b3191d": "red", "#1c1c22": "black" };
+    const find = (wanted) => circles.filter((one) => wanted(one.getAttribute("fill")))
+        .map((one) => [one.getAttribute("cx"), one.getAttribute("cy")].map((at) => (at - 70) / 60))
+        .map(([x, y]) => `${"abcdefghijklmnop"[x]}${y + 1}`);
+    return [find((fill) => fill !== "none").length, find((fill) => colour[fill] === "red"),
+            find((fill) => colour[fill] === "black"), find((fill) => fill === "none")];
+}"""
+
+
+def test_a_link_is_sketched_before_python_is_there(browser: Any) -> None:
+    """Fields, marbles and the newest one; then the board itself takes its place."""
+    layout = ks.Layout.parse(".AAB/CAAB/CDDD")
+    middle = ks.Position(layout).play_all("c1 d1")
+    third = middle.legal_fields[0]
+    with hosted(site_files(built=False)) as site:
+        tab = reader(site, browser)
+        for address, position in (
+            (link(middle.kfn()), middle),
+            (f"{link(middle.kfn())}&moves={third}", middle.play(third)),
+            ("#layout=square&moves=d4,d7,a7&first=black&ply=2", None),
+            (
+                "#layout=rulebook&moves=",
+                ks.Position(ks.Layout.parse(str(named_layout("rulebook")))),
+            ),
+        ):
+            site.hold.clear()
+            tab.page.goto("about:blank")
+            tab.page.goto(site.url + address)
+            tab.sees("#board .sketch")
+            count, red, black, ringed = tab.page.evaluate(SKETCHED)
+            if position is None:
+                assert (count, red, black, ringed) == (64, ["d7"], ["d4"], ["d7"])
+                continue
+            names = position.layout.names
+            assert count == len(position.layout)
+            assert (red, black) == ([*names(position.red)], [*names(position.black)])
+            assert ringed == ([third] if address.endswith(third) else [])
+            site.hold.set()
+            shows(tab.page.locator("#board .sketch"), 0)
+            shows(tab.page.locator("#board .field"), count)
+        site.hold.set()
+        for address in ("#layout=boardspace-3", "#kfn=<svg>", "#game=malawi&board=2x4&moves="):
+            go(tab, address)
         tab.close()
 
 
@@ -223,7 +272,7 @@ def test_searches_that_nobody_waits_for_end(browser: Any) -> None:
         tab.open()
         margin = tab.page.evaluate(
             """async () => {
-                const { answer } = await import("./static/alone.js");
+                const { answer } = await import(document.querySelector("[src$='alone.js']").src);
                 const ask = (asked, signal) =>
                     answer("/api/analyse", { body: JSON.stringify(asked), signal });
                 for (let number = 0; number < 4; number += 1) {
@@ -241,8 +290,9 @@ def test_searches_that_nobody_waits_for_end(browser: Any) -> None:
         tab.close()
 
 
+HELPING = """document.querySelector("[src$='alone.js']").src.replace("alone", "helping")"""
 HELPED = """async ([told, answers, begins]) => {
-    const { Helping } = await import("./static/helping.js");
+    const { Helping } = await import(HELPING);
     const asked = [];
     const events = [];
     const ask = async (question) => {
@@ -261,7 +311,7 @@ HELPED = """async ([told, answers, begins]) => {
         if (!asked.length) whole();
     });
     return [asked, events];
-}"""
+}""".replace("HELPING", HELPING)
 
 
 def test_others_value_moves_from_the_last_one_backwards(tab: Tab) -> None:
@@ -295,7 +345,7 @@ def test_others_value_moves_from_the_last_one_backwards(tab: Tab) -> None:
         assert position.play_all(found["line"]).is_over
         assert tab.page.evaluate(HELPED, [told, answers, 0]) == [[], []]
     # A telephone has fewer helpers.
-    helpers = "async (machine) => (await import('./static/helping.js')).helpers(machine)"
+    helpers = f"async (machine) => (await import({HELPING})).helpers(machine)"
     for cores, memory, count in ((1, 8, 0), (2, None, 1), (8, 8, 3), (8, 4, 1), (8, 2, 0)):
         machine = {"hardwareConcurrency": cores, **({"deviceMemory": memory} if memory else {})}
         assert tab.page.evaluate(helpers, machine) == count
@@ -313,7 +363,7 @@ def test_two_workers_find_what_one_does(browser: Any) -> None:
         tab.open("#layout=AAB/AAC&moves=")
         told = tab.page.evaluate(
             """async (asked) => {
-                const { answer } = await import("./static/alone.js");
+                const { answer } = await import(document.querySelector("[src$='alone.js']").src);
                 const body = JSON.stringify(asked);
                 const told = await (await answer("/api/analyse", { body })).text();
                 const short = { body: JSON.stringify({ kfn: "AAB/AAC 2r/3 b c1" }) };
@@ -389,7 +439,8 @@ def test_every_worker_reads_it(tab: Tab, repository: Path) -> None:
     tab.open(f"#layout={quote(DISK, safe='/')}&moves=")
     found = tab.page.evaluate(
         """async ([layout, bytes]) => {
-            const { answer, openFile } = await import("./static/alone.js");
+            const { src } = document.querySelector("[src$='alone.js']");
+            const { answer, openFile } = await import(src);
             await openFile("kulami", new File([new Uint8Array(bytes)], "4x5.kdb"));
             const asked = (moves) => ({ body: JSON.stringify({ layout, moves, all: true }) });
             const ask = async (moves) => (await answer("/api/analyse", asked(moves))).text();
@@ -488,7 +539,7 @@ def test_a_solver_that_does_not_load_is_said(browser: Any) -> None:
     with hosted(files) as site:
         tab = reader(site, browser)
         tab.page.goto(site.url)
-        tab.page.locator(".loading", has_text="could not be loaded").wait_for()
+        tab.page.locator(".loading", has_text="does not have kulami-").wait_for()
         shows(tab.page.locator("#board .field"), 64)
         tab.page.close()
 
@@ -498,9 +549,11 @@ def test_no_file_is_left_out_of_what_is_kept() -> None:
     script = files["kulami-offline.js"].decode()
     match = re.search(r"const FILES = (.*);", script)
     assert match
-    kept = set(json.loads(match[1]))
-    assert kept == {name.removesuffix("index.html") or "./" for name in files} - {
-        "kulami-offline.js"
+    kept = json.loads(match[1])
+    assert kept == {
+        name.removesuffix("index.html") or "./": make_static_page.checksum(content)
+        for name, content in files.items()
+        if name != "kulami-offline.js"
     }
 
 

@@ -655,6 +655,22 @@ def test_a_position_is_edited(tab: Tab) -> None:
     tab.offers(set(position.legal_fields))
 
 
+def test_where_nothing_can_be_copied_it_is_said(tab: Tab) -> None:
+    """On a page that has come by plain http a browser has no clipboard."""
+    tab.page.add_init_script(
+        "delete Navigator.prototype.clipboard; delete Navigator.prototype.share;"
+    )
+    tab.open("#layout=AAB/CCB&moves=a1,c1,c2,a2,b2,b1")
+    tab.page.click("#open-share")
+    tab.page.click(".export button")
+    mentions(tab.page.locator("#export-note"), "copy it by hand")
+    selected = "document.activeElement.value === document.getSelection().toString()"
+    tab.until(f"document.activeElement.id === 'export-link' && {selected}")
+    tab.page.keyboard.press("Escape")
+    tab.page.click("#share")
+    mentions(tab.page.locator("#score, main"), f"copy it by hand. {tab.page.url}")
+
+
 def test_every_notation_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None:
     position = ks.Position(ks.Layout.square()).play_all("d4 d7 a7")
     tab.open("#layout=square&moves=d4,d7,a7&scoring=chains")

@@ -8,8 +8,8 @@
 //
 // A long analysis is divided among several workers: helping.js says how.
 //
-// answers.json holds the answers to every visitor's first questions, so that the board appears
-// before Python is loaded.
+// A file that the page names in data-alone holds the answers to every visitor's first questions, so
+// that the board appears before Python is loaded.
 
 import { make } from "./dom.js";
 import { Helping, helpers, isDivisible } from "./helping.js";
@@ -18,13 +18,13 @@ import { t } from "./texts.js";
 const SEARCHES = /\/(analyse|grade|move)$/;
 const MOST = 3; // workers; one is kept free for questions without a search
 const HELPERS = helpers(); // further workers that may help with one analysis
-const PATIENCE = 300; // milliseconds for which a question waits before another worker is started
+const PATIENCE = 1500; // milliseconds for which a question waits before another worker is started, which takes two seconds of the processor
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
 const questions = []; // those that wait for a worker
 const files = new Map(); // the open files by name, each with its game
 const workers = [];
-const prepared = fetch(new URL("answers.json", document.baseURI)).then((found) => (found.ok ? found.json() : {})).catch(() => ({}));
+const prepared = fetch(new URL(document.documentElement.dataset.alone, import.meta.url)).then((found) => (found.ok ? found.json() : {})).catch(() => ({}));
 
 // Shows the progress of loading. The first report may come before the texts of the page.
 const stage = make("span");
@@ -47,7 +47,7 @@ class Answerer {
   constructor() {
     this.question = null; // the one it works on
     this.isReady = false;
-    this.worker = new Worker(new URL("../kulami-worker.js", import.meta.url));
+    this.worker = new Worker(new URL("kulami-worker.js", import.meta.url));
     this.worker.addEventListener("message", ({ data }) => this.told(data));
     this.worker.addEventListener("error", ({ message }) => this.end(message));
     for (const one of files.values()) this.worker.postMessage(one);
@@ -240,5 +240,3 @@ export function closeFile(name) {
 }
 
 new Answerer();
-const keep = () => navigator.serviceWorker?.register(new URL("../kulami-offline.js", import.meta.url)).catch(() => {});
-window.kulamiReady.then(keep, () => {});

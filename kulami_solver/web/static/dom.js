@@ -38,7 +38,7 @@ export function allow(...buttons) {
 
 // Loads the style of what is seen after the first choice.
 export function dress() {
-  if (!by("desk-style")) document.head.append(make("link", { id: "desk-style", rel: "stylesheet", href: "static/desk.css" }));
+  if (!by("desk-style")) document.head.append(make("link", { id: "desk-style", rel: "stylesheet", href: new URL("desk.css", import.meta.url) }));
 }
 
 // Gives a file to the reader.

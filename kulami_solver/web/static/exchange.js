@@ -78,7 +78,8 @@ export async function showExports(table, host, note) {
         await navigator.clipboard.writeText(text);
         note.textContent = t("copied", { name });
       } catch {
-        input.select(); // a browser may refuse: then it can be copied by hand
+        input.select(); // some browsers refuse; others copy nothing on a page that came by plain http
+        note.textContent = t("copy_by_hand");
       }
     };
     const copy = make("button", { type: "button", "aria-label": `${t("copy")}${t("colon")}${name}`, disabled: error !== undefined, click }, t("copy"));

@@ -12,7 +12,7 @@
 
 import { by } from "./dom.js";
 import { Refusal } from "./server.js";
-import { recalled, remember } from "./texts.js";
+import { recalled, remember, stored } from "./texts.js";
 import { isLine, isObject, isText } from "./tree.js";
 
 const LISTED = 100;
@@ -51,8 +51,10 @@ async function transact(base, mode, work) {
 }
 
 async function open() {
-  const request = indexedDB.open("kulami");
+  const request = indexedDB.open(stored("kulami"));
+  let isNew = false;
   request.onupgradeneeded = () => {
+    isNew = "inherits" in document.documentElement.dataset;
     const games = request.result.createObjectStore("games", { keyPath: "id" });
     games.createIndex("changed", "changed");
     games.createIndex("waiting", "waiting");
@@ -63,7 +65,7 @@ async function open() {
     base.close();
     ready = null;
   };
-  await takeOver(base).catch(() => {}); // there is no room: they stay where they are
+  await takeOver(base, isNew ? inherited() : []).catch(() => {}); // there is no room: they stay where they are
   return base;
 }
 
@@ -87,8 +89,20 @@ function takeAway(games) {
   if (left.length < all.length) remember("games", JSON.stringify(left));
 }
 
-async function takeOver(base) {
-  const found = earlier().filter(isEntry);
+// The games of before copies of the page on one host had stores of their own.
+async function inherited() {
+  const name = "kulami";
+  if (!(await indexedDB.databases()).some((one) => one.name === name)) return [];
+  const base = await promised(indexedDB.open(name));
+  try {
+    return await transact(base, "readonly", (games) => promised(games.getAll()));
+  } finally {
+    base.close();
+  }
+}
+
+async function takeOver(base, others) {
+  const found = [...await others, ...earlier()].filter(isEntry);
   if (!found.length) return;
   await transact(base, "readwrite", async (games) => {
     for (const { sent, ...one } of found) {

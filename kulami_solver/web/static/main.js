@@ -73,7 +73,7 @@ function furnish(name) {
   by("game-name").textContent = option.textContent;
   const own = option.dataset.own !== undefined;
   if (own) {
-    document.head.append(make("link", { rel: "stylesheet", href: `static/${name}/style.css` }));
+    document.head.append(make("link", { rel: "stylesheet", href: new URL(`${name}/style.css`, import.meta.url) }));
     by("help-rules").dataset.text = `help_${name}`;
     by("help-values").dataset.text = `help_values_${name}`;
   }

@@ -116,8 +116,8 @@ export class Score {
         await navigator.clipboard.writeText(location.href);
         note.textContent = t("copied", { name: t("format_link") });
       }
-    } catch {
-      note.textContent = location.href; // to be copied by hand
+    } catch ({ name }) {
+      if (name !== "AbortError") note.textContent = `${t("copy_by_hand")} ${location.href}`; // else nobody wants it any more
     }
   }
 }

@@ -57,9 +57,13 @@ function written(value, marks, form) {
   return marks ? (filled("quotation", { text: value }) ?? `\u201c${value}\u201d`) : value;
 }
 
+// The name of what is stored. Copies of the page on one host add their folder to it, which
+// kulami-visit.js finds out.
+export const stored = (name) => name + (document.documentElement.dataset.store ?? "");
+
 export function remembered(name) {
   try {
-    return localStorage.getItem(name);
+    return localStorage.getItem(stored(name));
   } catch {
     return null;
   }
@@ -78,7 +82,7 @@ export function recalled(name, fits) {
 // Returns whether the browser keeps the value; if it does not, the page goes on without.
 export function remember(name, value) {
   try {
-    localStorage.setItem(name, value);
+    localStorage.setItem(stored(name), value);
     return true;
   } catch {
     return false;

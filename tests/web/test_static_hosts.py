@@ -1,0 +1,273 @@
+"""The page as plain files on hosts that are wrong, each in its way, and on one that is updated."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import make_static_page
+import pytest
+from browser import Tab, mentions, shows
+from static_page import Site, hosted, site_files
+from test_web_languages import HOLES, LANGUAGES
+from web_server import Server
+
+pytestmark = pytest.mark.sources
+
+LATE = "#layout=square&moves=d4,d7"
+NOTED = "[...window.generations].join()"
+KEPT = """async () => {
+    const { active } = await navigator.serviceWorker.ready;
+    while (active.state !== "activated") {
+        await new Promise((go) => active.addEventListener("statechange", go, { once: true }));
+    }
+}"""
+
+
+class Visitor(Tab):
+    """Somebody who comes to a host for the first time."""
+
+    def __init__(self, site: Site, browser: Any, **options: Any) -> None:
+        super().__init__(cast(Server, site), browser, viewport=None, **options)
+
+    def goes(self, address: str = "") -> None:
+        """Load an address anew."""
+        self.page.goto("about:blank")
+        self.page.goto(self.server.url + address)
+
+    def leave(self) -> None:
+        """Leave, whatever the browser has said of a host that is wrong."""
+        self.context.close()
+
+
+NO_SNIFFING = {"x-content-type-options": "nosniff"}
+OF_OWN = {"content-security-policy": "default-src 'self'"}
+OF_NOTHING = {"content-security-policy": "default-src 'none'"}
+BEGINS = "has not started. Allow JavaScript"
+WRONG_HOSTS: dict[str, tuple[dict[str, str], dict[str, str], str]] = {
+    "scripts as text": ({".js": "text/plain"}, {}, "as text/plain, and the browser does not"),
+    "scripts as bytes": ({".js": "application/octet-stream"}, {}, "as application/octet-stream"),
+    "scripts as text for good": ({".js": "text/plain"}, NO_SNIFFING, BEGINS),
+    "no WebAssembly": ({".wasm": ""}, {}, "does not have pyodide-"),
+    "no archive": ({".zip": ""}, {}, ".zip (404). Load the page again"),
+    "a policy": ({}, OF_OWN, "has to allow: script-src 'self' 'wasm-unsafe-eval'"),
+    "a policy against everything": ({}, OF_NOTHING, BEGINS),
+}
+
+
+@pytest.mark.parametrize("address", [pytest.param("", marks=pytest.mark.nightly), LATE])
+@pytest.mark.parametrize("host", WRONG_HOSTS)
+def test_a_wrong_host_is_named_with_the_remedy(browser: Any, host: str, address: str) -> None:
+    kinds, headers, said = WRONG_HOSTS[host]
+    with hosted(site_files(built=False), kinds, lambda _name: headers) as site:
+        tab = Visitor(site, browser)
+        tab.goes(address)
+        mentions(tab.page.locator("#board" if address else "body"), said)
+        tab.leave()
+
+
+def test_a_host_that_knows_no_webassembly_will_do(browser: Any) -> None:
+    unknown = dict.fromkeys((".wasm", ".zip", ".json"), "application/octet-stream")
+    with hosted(site_files(built=False), unknown, lambda _name: NO_SNIFFING) as site:
+        tab = Visitor(site, browser)
+        tab.open(LATE)
+        assert tab.page.evaluate("kulamiReady.then(() => 'ready')") == "ready"
+        shows(tab.page.locator("#matter, .loading"), 0)
+        tab.close()
+
+
+def test_a_file_says_what_to_do(browser: Any, tmp_path: Path) -> None:
+    make_static_page.write(site_files(built=False), tmp_path)
+    for language, said in (("en", "python3 -m http.server"), ("de", "Aus einer Datei")):
+        context = browser.new_context(locale=language)
+        page = context.new_page()
+        for name in ("index.html", "rules/malawi/index.html"):
+            page.goto((tmp_path / name).as_uri())
+            mentions(page.locator("main"), said)
+        context.close()
+
+
+def test_without_javascript(browser: Any) -> None:
+    with hosted(site_files(built=False)) as site:
+        tab = Visitor(site, browser, java_script_enabled=False)
+        for name in ("", "rules/kulami/", "puzzles/kulami/"):
+            tab.page.goto(site.url + name)
+            mentions(tab.page.locator("main"), BEGINS)
+            mentions(tab.page.locator("main"), "Erlauben Sie ihr JavaScript")
+        tab.leave()
+
+
+def test_a_browser_without_webassembly(browser: Any) -> None:
+    files = site_files(built=False)
+    worker = next(name for name in files if name.endswith("/kulami-worker.js"))
+    without = {**files, worker: b"self.WebAssembly = undefined;\n" + files[worker]}
+    with hosted(without) as site:
+        tab = Visitor(site, browser)
+        tab.goes(LATE)
+        mentions(tab.page.locator("#board"), "has no WebAssembly")
+        tab.leave()
+
+
+def test_every_sentence_is_there_in_five_languages() -> None:
+    texts = make_static_page.texts()
+    assert [*texts] == [*LANGUAGES]
+    english = texts["en"]
+    script = (make_static_page.OWN / "kulami-visit.js").read_text(encoding="utf-8")
+    for language, found in texts.items():
+        assert [*found] == [*english], language
+        for name, text in found.items():
+            holes = {*HOLES.findall(text.replace("}", "}}"))}
+            assert holes == {*HOLES.findall(english[name].replace("}", "}}"))}, (language, name)
+            assert text != english[name] or language == "en"
+            assert f'"{name}"' in script or name == "from_file"
+
+
+# Versions
+
+
+def test_an_update_under_open_tabs(browser: Any) -> None:
+    """Each tab has one version, whatever it loads late; a reader may load the newer one."""
+    with hosted(site_files(built=False, generation="first")) as site:
+        tab = Visitor(site, browser)
+        tab.open(LATE)
+        tab.page.evaluate(KEPT)
+        other = tab.context.new_page()
+        other.goto(site.url + LATE)
+        other.locator("#board .field").first.wait_for(state="attached")
+        site.files = site_files(built=False, generation="second")
+        tab.page.reload()
+        tab.sees("#newer", "There is a newer version")
+        tab.page.click("#open-games")
+        tab.sees("#games")
+        assert tab.page.evaluate(NOTED) == "first"
+        tab.page.click("#games [data-close]")
+        tab.page.click("#newer button")
+        tab.until("window.generations?.has('second')")
+        tab.page.locator("#board .field").first.wait_for(state="attached")
+        tab.page.click("#open-games")
+        tab.sees("#games")
+        assert tab.page.evaluate(NOTED) == "second"
+        # The other tab goes on, and is told.
+        other.click("#open-games")
+        other.locator("#games").wait_for()
+        assert other.evaluate(NOTED) == "first"
+        other.click("#games [data-close]")
+        other.click("#newer button")
+        other.wait_for_function("window.generations?.has('second')")
+        other.locator("#board .field").first.wait_for(state="attached")
+        assert other.evaluate(NOTED) == "second"
+        # When nobody has the older version, it goes.
+        other.close()
+        tab.page.reload()
+        tab.page.wait_for_function("caches.keys().then((names) => names.length === 1)")
+        tab.close()
+
+
+def test_a_version_that_is_not_whole_is_not_kept(browser: Any) -> None:
+    """A host that is being updated has files of two versions."""
+    older, newer = (site_files(built=False, generation=one) for one in ("first", "second"))
+    with hosted(older) as site:
+        tab = Visitor(site, browser)
+        tab.open(LATE)
+        tab.page.evaluate(KEPT)
+        site.files = {**newer, "index.html": older["index.html"]}
+        ended = """async () => {
+            const kept = await navigator.serviceWorker.ready;
+            await kept.update().catch(() => {});
+            const coming = kept.installing;
+            while (coming?.state === "installing") {
+                await new Promise((go) => { coming.onstatechange = go; });
+            }
+            return coming?.state ?? "none";
+        }"""
+        assert tab.page.evaluate(ended) == "redundant"
+        site.files = newer
+        tab.page.reload()
+        tab.sees("#newer")
+        assert tab.page.evaluate(NOTED) == "first"
+        tab.leave()
+
+
+def for_ten_minutes(name: str) -> Mapping[str, str]:
+    """Headers by which a browser need not ask for pages again."""
+    return {"cache-control": "max-age=600"} if name.endswith(".html") else {}
+
+
+def test_an_old_page_from_the_browsers_cache_loads_the_newer_one(browser: Any) -> None:
+    first = site_files(built=False, generation="first")
+    with hosted(first, headers=for_ten_minutes) as site:
+        tab = Visitor(site, browser, service_workers="block")
+        tab.open(LATE)
+        site.files = site_files(built=False, generation="second")
+        tab.goes(LATE)
+        tab.until("window.generations?.has('second')")
+        tab.page.locator("#board .field").first.wait_for(state="attached")
+        assert tab.page.evaluate(NOTED) == "second"
+        tab.leave()
+
+
+# Stores
+
+
+def test_two_copies_on_a_host_have_their_own_stores(browser: Any) -> None:
+    with hosted(site_files(built=False)) as site:
+        tab = Visitor(site, browser)
+        root = site.url.replace("/some/where/", "/")
+        copies = (root, site.url, f"{root}elsewhere/")
+        for number, copy in enumerate(copies):
+            tab.page.goto(f"{copy}#layout=square&moves=")
+            tab.page.locator("#board .field").first.wait_for(state="attached")
+            tab.page.evaluate(KEPT)
+            tab.page.select_option("#language", ("de", "fr", "es")[number])
+            tab.page.locator("#board .field[data-legal]").first.click()
+            tab.stands(count=1)
+        for number, copy in enumerate(copies):
+            tab.page.goto("about:blank")
+            tab.page.goto(f"{copy}#layout=square&moves=")
+            tab.sees(f"html[lang={('de', 'fr', 'es')[number]}]")
+            tab.page.click("#open-games")
+            tab.sees("#games li [href], #games li button")
+            shows(tab.page.locator("#games-list > li"), 1)
+        assert tab.page.evaluate("caches.keys().then((names) => names.length)") == 3
+        tab.leave()
+
+
+def test_a_copy_takes_what_was_kept_before_it_had_its_own(browser: Any) -> None:
+    with hosted(site_files(built=False)) as site:
+        tab = Visitor(site, browser)
+        tab.page.goto(f"{site.url}kulami-visit.css")
+        tab.page.evaluate(
+            """async (game) => {
+                Object.assign(localStorage, { language: "nl", others: "of nobody" });
+                const request = indexedDB.open("kulami");
+                request.onupgradeneeded = () => {
+                    const games = request.result.createObjectStore("games", { keyPath: "id" });
+                    games.createIndex("changed", "changed");
+                    games.createIndex("waiting", "waiting");
+                    games.put(game);
+                };
+                await new Promise((done) => { request.onsuccess = done; });
+                request.result.close();
+            }""",
+            {
+                "id": "a1",
+                "game": "kulami",
+                "hash": "#layout=square&moves=d4",
+                "moves": 1,
+                "name": "from before",
+                "begun": 1,
+                "changed": 1,
+                "players": {},
+                "others": "human",
+            },
+        )
+        tab.goes(LATE)
+        tab.sees("html[lang=nl]")
+        tab.page.click("#open-games")
+        shows(tab.page.locator("#games-list > li"), 1)
+        assert tab.page.locator("#games-list input").input_value() == "from before"
+        names = json.loads(tab.page.evaluate("JSON.stringify(Object.keys(localStorage))"))
+        assert "others /some/where/" not in names
+        tab.leave()
