@@ -14,6 +14,7 @@ const TEXTS = {};
 (() => {
   const POLICY = "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self' blob:";
   const OURS = /^(language|theme|values|puzzles|games|level \w+)$/; // the page's own names in localStorage
+  const LATER = 2000; // milliseconds: the first value comes before the files are kept
   const { src, dataset: { version } } = document.currentScript;
   const home = new URL(".", src);
   const { dataset } = document.documentElement;
@@ -162,6 +163,7 @@ const TEXTS = {};
     if (!isSaid) document.getElementById("matter").hidden = true;
   });
   addEventListener("load", () => {
-    window.kulamiReady?.then(() => serviceWorker && keep().catch(() => {}), ({ message }) => failed(message));
+    const later = () => serviceWorker && setTimeout(() => keep().catch(() => {}), LATER);
+    window.kulamiReady?.then(later, ({ message }) => failed(message));
   });
 })();
