@@ -24,6 +24,7 @@ from kulami_solver.bots.statistics import elo_of, pair_interval, score_of
 from kulami_solver.cli.kulami.games import estimated_moves
 from kulami_solver.core.intervals import wilson
 from kulami_solver.game import Answer, MoveAnswer, Number, Question
+from kulami_solver.kulami.estimate.chances import estimate_value
 from kulami_solver.kulami.game import state_of
 from kulami_solver.kulami.replay import check_record
 from kulami_solver.storage.journal import ResultFile
@@ -142,6 +143,19 @@ def test_engines_that_misbehave(how: str, fault: str, tmp_path: Path) -> None:
     assert good("replay", str(path), "--json").answer["disagree"] == 0
     said = kulami("match", "greedy", unruly(how), *words).out
     assert "forfeit" in said
+
+
+def test_balanced_openings_have_even_chances_and_are_the_same_each_time() -> None:
+    def bias(opening: Opening) -> float:
+        chances = estimate_value(opening.end.position, nodes=2000)
+        return abs(chances.win + chances.draw / 2 - 0.5)
+
+    balanced, usual = KulamiTerms(openings="balanced"), KulamiTerms()
+    openings = [balanced.opening(number) for number in range(12)]
+    assert [len(opening.moves) for opening in openings] == [6] * 12
+    assert max(map(bias, openings)) <= 0.08
+    assert max(bias(usual.opening(number)) for number in range(12)) > 0.2
+    assert balanced.opening(3) == openings[3]
 
 
 class Open:
