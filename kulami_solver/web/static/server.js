@@ -109,8 +109,8 @@ export async function closeFile(name) {
   (await import("./alone.js")).closeFile(name);
 }
 
-// Calls `heard(kind, data)` for each event of a stream, until it ends or nobody waits for it; while
-// others are before it, `heard("waiting", their number)`.
+// Calls `heard(kind, data)` for each event of a stream, until it ends or nobody waits for it. The
+// data of "waiting" is the number of searches before it.
 export async function stream(path, body, heard, signal) {
   const answer = await sent(path, body, signal, 6);
   if (!answer.headers.get("content-type").startsWith("text/event-stream")) {
@@ -125,7 +125,7 @@ export async function stream(path, body, heard, signal) {
     for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
       const kind = /^event: (.*)$/m.exec(text.slice(0, end));
       const data = /^data: (.*)$/m.exec(text.slice(0, end));
-      const before = /^: (\d+) before$/.exec(text.slice(0, end));
+      const before = /^: (\d+)/.exec(text);
       if (before) heard("waiting", +before[1]);
       if (!kind || !data) continue;
       const told = JSON.parse(data[1]);

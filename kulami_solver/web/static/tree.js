@@ -8,7 +8,7 @@
 // that they are about; 0 is before the first move.
 
 const DEEPEST = 32; // variations within variations
-const MOST = 60000; // moves, lines and comments of a tree that is accepted: more than a file of 256 KiB has
+const MOST = 20000; // moves, lines and comments of a tree that is accepted
 const LONGEST = { move: 64, comment: 2000 }; // characters
 
 export const isText = (value, most) => typeof value === "string" && value.length <= most;

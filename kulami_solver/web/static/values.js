@@ -107,7 +107,7 @@ export class Values {
       const time = Number(by("seconds").value) || SECONDS;
       await stream(`/api/${this.kind.name}/analyse`, { ...asked, ...question, time }, (event, told) => {
         if (event === "waiting") {
-          if (!this.told) this.tell(t("others_before", { count: told }));
+          if (!this.told) this.tell(t("ahead", { count: told }));
           return;
         }
         const done = event === "solution";
