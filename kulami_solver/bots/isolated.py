@@ -89,7 +89,7 @@ class IsolatedBot:
         offered = {**told, "clock": replace(clock, stop=None)}
         answer, words = self._asked("choose", (position, offered), limit)
         try:
-            return _Known(answer, self._game).load()
+            return _KnownClasses(answer, self._game).load()
         except Exception:
             raise IllegalAnswer(
                 f"{self.name} answers {quoted(Phrase(words))}, which is no move"
@@ -153,7 +153,7 @@ def _pickled(stream: IO[bytes]) -> Iterator[Any]:
             yield pickle.load(stream)
 
 
-class _Known(pickle.Unpickler):
+class _KnownClasses(pickle.Unpickler):
     """A reader of plain values and of the game's own objects: nothing of the bot's runs here."""
 
     def __init__(self, packed: bytes, game: str) -> None:

@@ -80,7 +80,7 @@ def read_boardspace(text: str) -> Iterator[TextGame]:
     for number, (line, tree) in enumerate(_trees(text), 1):
         game = TextGame(number=line, game=number)
         try:
-            _Reader(game).read(tree)
+            _GameReader(game).read(tree)
         except NotationError as error:
             game.fault = error.at("text_game", number=number)
         yield game
@@ -103,7 +103,7 @@ def _trees(text: str) -> Iterator[tuple[int, str]]:
         yield text.count("\n", 0, begin) + 1, text[begin:]
 
 
-class _Reader:
+class _GameReader:
     """A game, command by command.
 
     Attributes:

@@ -94,7 +94,7 @@ def drawn_on(line: ProgressLine) -> Callable[[TreeProgress], None]:
     return show
 
 
-class _Ended(Exception):  # noqa: N818  (not an error: a budget is used up)
+class _UsedUp(Exception):  # noqa: N818  (not an error: a budget is used up)
     """A budget, or `stop`, has ended the search."""
 
 
@@ -269,7 +269,7 @@ class TreeSearch:
                     self._moves_known = True
                     self._narrow(move.node, move.offset - tree.root.base)
             self._follow()
-        except _Ended:
+        except _UsedUp:
             pass
         finally:
             self._end()
@@ -362,7 +362,7 @@ class TreeSearch:
     def _check_budgets(self) -> None:
         stop = self._asked.stop
         if self._seconds() >= self._ending or self.nodes >= self._most or (stop and stop.is_set()):
-            raise _Ended
+            raise _UsedUp
 
     def _seconds(self) -> float:
         return clock.monotonic() - self._begun
