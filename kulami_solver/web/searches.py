@@ -95,7 +95,7 @@ Work = Callable[[Task], Any]
 """Work that tells or returns its results, and ends when `stop` is set."""
 
 
-class _Stop(threading.Event):
+class _Ending(threading.Event):
     """Set when a search has to end, or to give way to others."""
 
     def __init__(self, gives_way: Callable[[], bool]) -> None:
@@ -121,7 +121,7 @@ class Search:
     """
 
     def __init__(self, work: Work) -> None:
-        self.stop: Final = _Stop(self._gives_way)
+        self.stop: Final = _Ending(self._gives_way)
         self.future: Final[Future[Any]] = Future()
         self.turns = 0
         self.gave_way = False

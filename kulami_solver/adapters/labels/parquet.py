@@ -68,7 +68,7 @@ def write_shards(folder: Path, work: Path, groups: Iterable[Group], about: str) 
         groups: at least one; those with a column `split` come into the files of their part.
         about: as for `write_parquet`.
     """
-    parts = [_Part(work, number, about) for number in range(len(PARTS))]
+    parts = [_PartFiles(work, number, about) for number in range(len(PARTS))]
     try:
         for gathered in _gathered(groups):
             for number, part in enumerate(parts):
@@ -92,7 +92,7 @@ def shards_in(folder: Path) -> list[Path]:
     )
 
 
-class _Part:
+class _PartFiles:
     """The files of one part, of `SHARD` rows and the last one of the rest."""
 
     def __init__(self, work: Path, number: int, about: str) -> None:
