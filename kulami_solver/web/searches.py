@@ -148,11 +148,18 @@ class Search:
         self._is_over, self.gave_way = is_over, False
         try:
             found = self._work(self)
+        except KulamiError as error:
+            if not self._has_given_way:  # else there may have been no time for any answer
+                self.future.set_exception(error)
         except BaseException as error:
             self.future.set_exception(error)
         else:
-            if not self.gave_way or self.is_left:
+            if not self._has_given_way:
                 self.future.set_result(found)
+
+    @property
+    def _has_given_way(self) -> bool:
+        return self.gave_way and not self.is_left
 
     def _gives_way(self) -> bool:
         self.gave_way = self.gave_way or self._is_over()

@@ -299,6 +299,33 @@ def test_searches_take_turns_and_the_easy_ones_are_not_kept_waiting() -> None:
     asyncio.run(asyncio.wait_for(main(), 20))
 
 
+def test_a_search_that_had_no_time_for_an_answer_begins_again() -> None:
+    async def main() -> None:
+        turns: Counter[int] = Counter()
+        searches = Searches(1, waiting=10, turns=(0.02,))
+
+        def work(number: int) -> Callable[[Task], None]:
+            def search(task: Task) -> None:
+                turns[number] += 1
+                begun = time.monotonic()
+                while time.monotonic() - begun < 0.1:
+                    if task.stop.is_set():
+                        raise ks.BudgetError("no time")
+                    time.sleep(0.005)
+                task.tell("solution", {"number": number})
+
+            return search
+
+        found = [searches.start(work(number)) for number in range(3)]
+        for number, search in enumerate(found):
+            told = [event async for event in search.events()]
+            assert told[-1] == ("solution", {"number": number})
+        assert max(turns.values()) == 2
+        searches.close()
+
+    asyncio.run(asyncio.wait_for(main(), 20))
+
+
 def test_a_search_that_gave_way_and_is_left_is_ended() -> None:
     async def main() -> None:
         begun: list[Task] = []
