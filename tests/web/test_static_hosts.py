@@ -10,6 +10,7 @@ from typing import Any, cast
 import make_static_page
 import pytest
 from browser import Tab, mentions, shows
+from command_line import until
 from static_page import Site, hosted, site_files
 from test_web_languages import HOLES, LANGUAGES
 from web_server import Server
@@ -155,13 +156,13 @@ def test_an_update_under_open_tabs(browser: Any) -> None:
         assert other.evaluate(NOTED) == "first"
         other.click("#games [data-close]")
         other.click("#newer button")
-        other.wait_for_function("window.generations?.has('second')")
+        other.wait_for_function("() => window.generations?.has('second')")
         other.locator("#board .field").first.wait_for(state="attached")
         assert other.evaluate(NOTED) == "second"
         # When nobody has the older version, it goes.
         other.close()
         tab.page.reload()
-        tab.page.wait_for_function("caches.keys().then((names) => names.length === 1)")
+        until(lambda: tab.page.evaluate("async () => (await caches.keys()).length === 1"))
         tab.close()
 
 
