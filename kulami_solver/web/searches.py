@@ -36,7 +36,7 @@ from .messages import Refused
 Event = tuple[str, Mapping[str, Any]]
 """The kind of an event, and its data."""
 
-TURNS: Final = (0.25, 4.0)
+TURNS: Final = (0.1, 4.0)
 """Seconds of the first turns of a search while others wait; the turn after them has no end."""
 
 _WAITING: Final = 64
