@@ -279,6 +279,7 @@ class Searches:
             if search.future.done():
                 return
             search.turns += 1
+            search.wake()  # what it has told last is to be seen while it waits
             if not self._closed and not search.is_left:
                 with contextlib.suppress(KulamiError):  # a thread that ends its turn takes it
                     self._line_up(search)

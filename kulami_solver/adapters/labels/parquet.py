@@ -78,11 +78,14 @@ def write_shards(folder: Path, work: Path, groups: Iterable[Group], about: str) 
         for part in parts:
             part.close()
     (folder / _DATA).mkdir(parents=True, exist_ok=True)
-    for shard in shards_in(folder):
-        shard.unlink()
+    before = set(shards_in(folder))
     for name, part in zip(PARTS, parts, strict=True):
         for number, path in enumerate(part.paths):
-            os.replace(path, folder / _DATA / f"{name}-{number:05}.parquet")
+            placed = folder / _DATA / f"{name}-{number:05}.parquet"
+            os.replace(path, placed)  # fails before anything is lost if it is on another disk
+            before.discard(placed)
+    for shard in before:
+        shard.unlink()
 
 
 def shards_in(folder: Path) -> list[Path]:
