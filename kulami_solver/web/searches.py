@@ -281,7 +281,7 @@ class Searches:
             search.turns += 1
             search.wake()  # what it has told last is to be seen while it waits
             if not self._closed and not search.is_left:
-                with contextlib.suppress(KulamiError):  # a thread that ends its turn takes it
+                with contextlib.suppress(KulamiError):  # it waits until a thread can be started
                     self._line_up(search)
                 return
         search.future.set_exception(KulamiError("ended_early"))
