@@ -11,7 +11,9 @@ import threading
 import time
 from collections.abc import Iterator
 
-_still = 0.0
+_state: tuple[float, float | None] = (0.0, None)
+"""Seconds of the pauses that are over, and when the present one began: replaced as one, since
+another thread may look at the clock before this one has counted the pause that is over."""
 
 
 def awake() -> float:
@@ -22,7 +24,12 @@ def awake() -> float:
         >>> awake() >= begun
         True
     """
-    return time.perf_counter() - _still
+    while True:
+        before = _state
+        now = time.perf_counter()
+        if _state is before:  # no pause has begun or ended between the two
+            still, begun = before
+            return (now if begun is None else begun) - still
 
 
 @contextlib.contextmanager
@@ -57,7 +64,8 @@ def notice_pauses() -> bool:
 
 
 def _stand_still(*_: object) -> None:
-    global _still
-    begun = time.perf_counter()
+    global _state
+    still, begun = _state[0], time.perf_counter()
+    _state = still, begun
     signal.raise_signal(signal.SIGSTOP)  # of this thread, so that it returns after the pause
-    _still += time.perf_counter() - begun
+    _state = still + time.perf_counter() - begun, None

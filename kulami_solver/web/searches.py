@@ -142,7 +142,7 @@ class Search:
             is_over: whether the search has to give way now.
             silence: seconds of this turn in which there is no progress over the turn before.
         """
-        if not self.turns and not self.future.set_running_or_notify_cancel():
+        if self.future.done() or not (self.turns or self.future.set_running_or_notify_cancel()):
             return
         self._silent_until = time.monotonic() + silence
         self._is_over, self.gave_way = is_over, False
@@ -226,7 +226,7 @@ class Searches:
         self._turns: Final = turns
         self._queues: Final = [_Queue(at_once) for _ in range(2 if turns else 1)]
         self._most: Final = len(self._queues) * at_once + waiting
-        self._lock: Final = threading.Lock()
+        self._lock: Final = threading.RLock()  # a search that ends within it is taken away, too
         self._living: Final[set[Search]] = set()
         self._closed = False
 
@@ -280,11 +280,14 @@ class Searches:
                 return
             search.turns += 1
             search.wake()  # what it has told last is to be seen while it waits
+            ended = KulamiError("ended_early")
             if not self._closed and not search.is_left:
-                with contextlib.suppress(KulamiError):  # it waits until a thread can be started
+                try:
                     self._line_up(search)
-                return
-        search.future.set_exception(KulamiError("ended_early"))
+                    return
+                except KulamiError as error:
+                    search.is_left, ended = True, error  # in the queue, as `start` leaves one
+            search.future.set_exception(ended)
 
     def _finished(self, search: Search) -> None:
         with self._lock:

@@ -15,6 +15,7 @@ import pytest
 from command_line import FINISHED
 
 import kulami_solver as ks
+from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.position.position import Position
 
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
@@ -347,6 +348,42 @@ def test_a_search_that_gave_way_and_is_left_is_ended() -> None:
                 async for _ in search.events():
                     pass
         searches.close()
+
+    asyncio.run(asyncio.wait_for(main(), 20))
+
+
+def test_a_search_that_gets_no_thread_for_its_next_turn_ends_with_a_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def main() -> None:
+        searches = Searches(1, waiting=10, turns=(0.02,))
+        begun: list[Task] = []
+
+        def works(task: Task) -> None:
+            begun.append(task)
+            while not task.stop.is_set():
+                time.sleep(0.005)
+
+        first, second = searches.start(works), searches.start(works)
+        start = threading.Thread.start
+
+        def refused(thread: threading.Thread) -> None:
+            raise RuntimeError("can't start new thread")
+
+        monkeypatch.setattr(threading.Thread, "start", refused)
+        with pytest.raises(KulamiError, match="no more threads"):
+            async for _ in first.events():
+                pass
+        monkeypatch.setattr(threading.Thread, "start", start)
+        third = searches.start(works)  # and the queue is in order
+        while third not in begun:
+            await asyncio.sleep(0.01)
+        assert len(searches) == 2
+        assert begun.count(first) == 1
+        searches.close()
+        for search in (second, third):
+            async for _ in search.events():
+                pass
 
     asyncio.run(asyncio.wait_for(main(), 20))
 
