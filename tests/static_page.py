@@ -149,7 +149,7 @@ def hosted(
         def do_POST(self) -> None:
             worker, what, *said = json.loads(self.rfile.read(int(self.headers["content-length"])))
             if worker not in insides:
-                insides[worker] = Inside(Limits(threads=1, memory=64 << 20, seconds=10.0))
+                insides[worker] = Inside(Limits(threads=1, memory=64 << 20, seconds=0.5))
             events: list[tuple[str, str]] = []
             answered: Any = None
             if what == "answer":

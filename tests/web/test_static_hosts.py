@@ -19,10 +19,13 @@ pytestmark = pytest.mark.sources
 
 LATE = "#layout=square&moves=d4,d7"
 NOTED = "[...window.generations].join()"
+#: Waits until the copy is kept for the next visit; a copy above it may be before it is.
 KEPT = """async () => {
-    const { active } = await navigator.serviceWorker.ready;
-    while (active.state !== "activated") {
-        await new Promise((go) => active.addEventListener("statechange", go, { once: true }));
+    const here = new URL(".", location).href;
+    for (;;) {
+        const kept = await navigator.serviceWorker.getRegistration();
+        if (kept?.scope === here && kept.active?.state === "activated") break;
+        await new Promise((go) => setTimeout(go, 50));
     }
 }"""
 
@@ -217,17 +220,19 @@ def test_two_copies_on_a_host_have_their_own_stores(browser: Any) -> None:
         tab = Visitor(site, browser)
         root = site.url.replace("/some/where/", "/")
         copies = (root, site.url, f"{root}elsewhere/")
-        for number, copy in enumerate(copies):
+        languages = ("de", "fr", "es")
+        for language, copy in zip(languages, copies, strict=True):
             tab.page.goto(f"{copy}#layout=square&moves=")
             tab.page.locator("#board .field").first.wait_for(state="attached")
             tab.page.evaluate(KEPT)
-            tab.page.select_option("#language", ("de", "fr", "es")[number])
+            tab.page.select_option("#language", language)
+            tab.sees(f"html[lang={language}]")
             tab.page.locator("#board .field[data-legal]").first.click()
             tab.stands(count=1)
-        for number, copy in enumerate(copies):
+        for language, copy in zip(languages, copies, strict=True):
             tab.page.goto("about:blank")
             tab.page.goto(f"{copy}#layout=square&moves=")
-            tab.sees(f"html[lang={('de', 'fr', 'es')[number]}]")
+            tab.sees(f"html[lang={language}]")
             tab.page.click("#open-games")
             tab.sees("#games li [href], #games li button")
             shows(tab.page.locator("#games-list > li"), 1)
