@@ -57,9 +57,11 @@ def chromium() -> Iterator[Chromium]:
     playwright = pytest.importorskip(
         "playwright.sync_api", reason="playwright is not installed: pip install playwright"
     )
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    # The shell draws as the whole browser does, and takes a third less of the processor.
+    names = ("chromium-headless-shell", "chromium", "chromium-browser")
+    program = next(filter(None, map(shutil.which, names)), None)
     if program is None:
-        pytest.skip("there is no chromium: on Debian, apt install chromium")
+        pytest.skip("there is no Chromium: on Debian, apt install chromium-headless-shell")
     started = playwright.sync_playwright().start()
     loop = asyncio.get_running_loop()
     try:

@@ -17,7 +17,7 @@ from web_server import Server
 
 pytestmark = pytest.mark.sources
 
-LATE = "#layout=square&moves=d4,d7"
+LATE = "#layout=AAB/AAC&moves=a1"  # valued at once
 NOTED = "[...window.generations].join()"
 #: Waits until the copy is kept for the next visit; a copy above it may be before it is.
 KEPT = """async () => {
@@ -222,7 +222,7 @@ def test_two_copies_on_a_host_have_their_own_stores(browser: Any) -> None:
         copies = (root, site.url, f"{root}elsewhere/")
         languages = ("de", "fr", "es")
         for language, copy in zip(languages, copies, strict=True):
-            tab.page.goto(f"{copy}#layout=square&moves=")
+            tab.page.goto(f"{copy}#layout=AAB/AAC&moves=")
             tab.page.locator("#board .field").first.wait_for(state="attached")
             tab.page.evaluate(KEPT)
             tab.page.select_option("#language", language)
@@ -231,7 +231,7 @@ def test_two_copies_on_a_host_have_their_own_stores(browser: Any) -> None:
             tab.stands(count=1)
         for language, copy in zip(languages, copies, strict=True):
             tab.page.goto("about:blank")
-            tab.page.goto(f"{copy}#layout=square&moves=")
+            tab.page.goto(f"{copy}#layout=AAB/AAC&moves=")
             tab.sees(f"html[lang={language}]")
             tab.page.click("#open-games")
             tab.sees("#games li [href], #games li button")
