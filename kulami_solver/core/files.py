@@ -113,8 +113,7 @@ def replacement(path: str | os.PathLike[str], *, sync: bool = True) -> Iterator[
             fault.filename = os.fspath(path)  # the name that the caller knows
         raise
     if sync:
-        with contextlib.suppress(OSError):  # some systems cannot sync a folder
-            _sync(target.parent)
+        sync_folder(target.parent)
 
 
 @contextlib.contextmanager
@@ -179,6 +178,12 @@ def _remove_remains(target: Path) -> None:
                     shutil.rmtree(left.path)
                 elif mine.held:
                     os.unlink(left.path)
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names of a folder's files are on the disk, where the system can do that."""
+    with contextlib.suppress(OSError):
+        _sync(folder)
 
 
 def _sync(path: Path) -> None:

@@ -242,13 +242,20 @@ def test_a_folder_has_the_rows_by_parts_in_files_of_so_many(
     assert written.card == folder / "README.md"
     _, head, text = written.card.read_text().split("---\n", 2)
     for part, count in written.counts.split.items():
-        assert f"path: data/{part}-*.parquet" in head
+        assert f"path: data/{part}-?????.parquet" in head  # and not train-00000-of-00001
         assert f"- name: {part}\n    num_examples: {count}\n" in head
     assert "| `data/test-00000.parquet` |" in text
     assert not (tmp_path / "labels.building").exists()
     datasets = pytest.importorskip("datasets", reason="pip install datasets: loaded by one line")
     loaded = datasets.load_dataset(str(folder), cache_dir=str(tmp_path / "cache"))
     assert {part: len(found) for part, found in loaded.items()} == written.counts.split
+
+
+def test_a_link_whose_ending_is_another_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "late.npz").symlink_to(tmp_path / "late")
+    with pytest.raises(DatabaseError, match="a link to .*late, whose ending is another"):
+        write_labels(tmp_path / "late.npz", LabelPlan(10, (9, 12), layout=SQUARE))
+    assert [path.name for path in tmp_path.iterdir()] == ["late.npz"]
 
 
 def test_a_folder_is_replaced_if_asked_for_and_strangers_files_stay(

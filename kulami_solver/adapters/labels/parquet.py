@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ...core.files import sync_folder
 from ...kulami.position.layout_text import MAX_FIELDS
 from ..exact import NO_VALUE
 from .reading import PARTS
@@ -84,6 +85,7 @@ def write_shards(folder: Path, work: Path, groups: Iterable[Group], about: str) 
             placed = folder / _DATA / f"{name}-{number:05}.parquet"
             os.replace(path, placed)  # fails before anything is lost if it is on another disk
             before.discard(placed)
+    sync_folder(folder / _DATA)
     for shard in before:
         shard.unlink()
 

@@ -225,6 +225,8 @@ def write_labels(
     if split is not None:
         splits((), shares=split)  # refuses what are no shares
     target = target_of(path) if Path(path).suffix else _folder_at(path)
+    if target.suffix.lower() != Path(path).suffix.lower():
+        raise DatabaseError(f"{path}: a link to {target}, whose ending is another; name that file")
     card = Path(f"{target}.md") if target.suffix else target / "README.md"
     if isinstance(plan.layout, Layout) and plan.free[0] > len(plan.layout):
         raise KulamiError(
