@@ -530,12 +530,13 @@ class MatchReport:
         if len(self._played) > 1:
             counts = "  ".join(map("{}: {}".format, PAIR_POINTS, self.pair_counts))
             lines.append(f"pairs    {counts}  (by the points of {self.one})")
-        lines += self._sprt_lines()
+        for number, said in enumerate(self.tested()):
+            lines.append(f"{'' if number else 'SPRT':<9}{said}")
         lines += crash_lines((self.one, self.two), self.crashes, self.faults)
         return "\n".join([*lines, *forfeit_lines(self.faults, shown)])
 
-    def _sprt_lines(self) -> list[str]:
-        """What is tested and how, what the answer is, and what that does to the Elo."""
+    def tested(self) -> list[str]:
+        """Return what the test says, what it tests, and what that does to the Elo, as sentences."""
         test, verdict = self.sprt, self.verdict
         if test is None:
             return []
@@ -547,14 +548,14 @@ class MatchReport:
         }[verdict]
         ratio = test.ratio(self.pair_counts)
         lines = [
-            f"SPRT     {said}: LLR {ratio:.2f} ({low:.2f} to {high:.2f})",
-            f"         of H0 {test.elo0:+g} Elo and H1 {test.elo1:+g} Elo, alpha {test.alpha:g}, "
+            f"{said}: LLR {ratio:.2f} ({low:.2f} to {high:.2f})",
+            f"of H0 {test.elo0:+g} Elo and H1 {test.elo1:+g} Elo, alpha {test.alpha:g}, "
             f"beta {test.beta:g}, {test.model} model of pairs",
         ]
         if verdict is not None:
             lines.append(
-                "         Elo and its interval are biased away from the middle, since the test "
-                "stopped the match"
+                "Elo and its interval are biased away from the middle, since the test stopped the "
+                "match"
             )
         return lines
 
