@@ -4,6 +4,7 @@
     python scripts/bench/check_estimates.py                     8x8 positions, 6 of each kind
     python scripts/bench/check_estimates.py --free 32,34 --scorings 0,2 --count 12
     python scripts/bench/check_estimates.py --boards --count 0  empty small boards, and later ones
+    python scripts/bench/check_estimates.py --alike 20 --count 0   empty boards with alike lines
     python scripts/bench/check_estimates.py --marbles 8,10,12,14 --plies 15,16,17 --free ""
     python scripts/bench/check_estimates.py --builds --count 0  databases of small boards
     python scripts/bench/check_estimates.py --proofs --count 0  proofs: steps, file and time
@@ -22,7 +23,9 @@ import itertools
 import json
 import math
 import os
+import random
 import statistics
+import string
 import sys
 import tempfile
 import time
@@ -77,6 +80,7 @@ def main() -> int:
     parser.add_argument("--marbles", type=numbers, default=[], help="few marbles of each colour")
     parser.add_argument("--plies", type=numbers, default=[15, 16], help="to come, with --marbles")
     parser.add_argument("--boards", action="store_true", help="small boards as well")
+    parser.add_argument("--alike", type=int, default=0, help="boards with alike lines")
     parser.add_argument("--builds", action="store_true", help="databases as well")
     parser.add_argument("--proofs", action="store_true", help="proofs as well")
     parser.add_argument("--plan", type=numbers, help="free fields of positions only estimated")
@@ -92,6 +96,7 @@ def main() -> int:
         solves(args.free, args.scorings.split(","), args.count),
         few(args.marbles, args.plies, args.scorings.split(","), args.count),
         boards() if args.boards else (),
+        alike(args.alike),
         builds() if args.builds else (),
         proofs() if args.proofs else (),
     ):
@@ -167,6 +172,27 @@ def boards() -> Iterator[dict[str, Any]]:
         for ply in range(4):
             yield from solved(f"{size} ply {ply}", position, "0")
             position = position.play(position.legal_fields[len(position.legal_fields) // 2])
+
+
+def alike(count: int) -> Iterator[dict[str, Any]]:
+    """Random empty boards of rows and columns of panels: most of their lines have a like."""
+    draw = random.Random(1)
+    for number in range(1, count + 1):
+        heights, widths = _sizes(draw), _sizes(draw)
+        while max(heights) * max(widths) > 6:  # fields of the largest panels of the box
+            widths = _sizes(draw)
+        names = iter(string.ascii_uppercase)
+        rows = [["".join(next(names) * wide for wide in widths)] * high for high in heights]
+        position = ks.Position(ks.Layout.parse("/".join(itertools.chain(*rows))))
+        yield from solved(f"alike #{number} {sum(widths)}x{sum(heights)}", position, "0")
+
+
+def _sizes(draw: random.Random) -> list[int]:
+    """Sizes of panels along a side of five or six fields."""
+    sizes = [draw.randint(1, 3)]
+    while sum(sizes) < 5:
+        sizes.append(draw.randint(1, min(3, 6 - sum(sizes))))
+    return sizes
 
 
 def solved(name: str, position: ks.Position, scoring: str) -> Iterator[dict[str, Any]]:

@@ -124,6 +124,23 @@ def test_few_marbles_on_a_large_board_are_estimated_within_a_factor_of_two(
     assert truth / 2 < found.nodes < 2 * truth
 
 
+@pytest.mark.parametrize(
+    ("layout", "truth"),
+    [
+        ("ABCCDDD/ABCCDDD/EFGGHHH/EFGGHHH", 1.1e6),
+        ("AABBCC/AABBCC/DDEEFF/DDEEFF/DDEEFF/GGHHII", 1.24e8),
+        ("AABBCCD/AABBCCD/AABBCCD/EEFFGGH/EEFFGGH/EEFFGGH", 5.6e8),
+    ],
+)
+def test_boards_with_alike_lines_are_estimated_within_a_factor_of_three(
+    layout: str, truth: float
+) -> None:
+    """The truth is what `solve` took once."""
+    found = estimate_solve(ks.Position(ks.Layout.parse(layout)), at_once=1 << 10)
+    assert truth / 3 < found.nodes < 3 * truth
+    assert found.low < truth < found.high
+
+
 # Positions of random_play.py with so many free fields and marbles, and how many a database holds.
 BUILT = (
     (26, 28, 12, "0", 15_967_607),
