@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from ..core.intervals import wilson
-from ..core.pauses import awake
+from ..core.interruption import awake
 from ..game import Number
 from .case import Case, json_number, outcome
 from .case import case_key as case_key
