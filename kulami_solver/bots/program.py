@@ -13,8 +13,7 @@ from contextlib import suppress
 from typing import IO, Any, Final
 
 from ..core.background import starting_threads
-from ..core.interruption import interrupts_deferred
-from ..core.interruption import awake
+from ..core.interruption import awake, interrupts_deferred
 
 WAITING: Final = 10_000
 """How much of what a program says is kept until somebody hears it."""

@@ -20,8 +20,7 @@ from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, Com
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.options import clock_of, workers_asked_for
 from kulami_solver.cli.results import result_file, taken_from_file
-from kulami_solver.core.interruption import interrupts_deferred
-from kulami_solver.core.interruption import pauses_noticed
+from kulami_solver.core.interruption import interrupts_deferred, pauses_noticed
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, quoted
 

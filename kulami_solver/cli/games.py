@@ -113,7 +113,7 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
     if args.csv is not None:
         output.write_file("--csv", args.csv, report.csv().encode())
     if args.plot is not None:
-        from kulami_solver.bots.figures import tournament_figure
+        from kulami_solver.bots.pages import tournament_figure
 
         output.write_file("--plot", args.plot, tournament_figure(report, kind))
     # An interrupted pair has only one game, which is not in the report.
@@ -146,7 +146,7 @@ def _plot_kind(path: str) -> str:
         CommandError: there is no such kind.
         KulamiError: matplotlib is not installed.
     """
-    from kulami_solver.bots.figures import KINDS
+    from kulami_solver.bots.pages import KINDS
     from kulami_solver.drawing.plots import new_figure
 
     ending = os.path.splitext(path)[1].lower()
