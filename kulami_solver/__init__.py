@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .core.lazy import imported_when_used
+from .core import imported_when_used
 from .core.version import __version__ as __version__
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..core.lazy import imported_when_used
+from ..core import imported_when_used
 from .protocol import Bot as Bot
 from .protocol import BotCrashed as BotCrashed
 from .protocol import BotError as BotError

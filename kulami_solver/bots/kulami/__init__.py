@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.lazy import imported_when_used
+from ...core import imported_when_used
 
 __getattr__ = imported_when_used(
     __name__, {"words": ("BOTS", "DIALECT"), "case": ("Case", "state_of")}
