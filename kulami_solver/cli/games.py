@@ -15,12 +15,12 @@ from kulami_solver.cli.arguments import (
     add_command,
     game_clock,
     whole_number,
+    workers_asked_for,
     workers_or_address,
 )
 from kulami_solver.cli.bots import started, untold
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.options import workers_asked_for
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.interruption import pauses_noticed
 from kulami_solver.core.progress import ProgressLine

@@ -343,3 +343,39 @@ def write_file(option: str, path: str, content: bytes) -> None:
         write_atomically(path, [packed(path, content)])
     except (OSError, ValueError) as fault:
         raise CommandError("cannot_write", option=option, path=path, why=reason(fault)) from None
+
+
+def wants_picture(args: argparse.Namespace) -> bool:
+    """Whether a picture was asked for."""
+    return bool(args.svg or args.png)
+
+
+def check_picture_options(args: argparse.Namespace) -> None:
+    """Refuse pictures of many positions, and on standard output."""
+    for option, name in (("--svg", args.svg), ("--png", args.png)):
+        if name and getattr(args, "input", None) is not None:
+            raise CommandError("picture_of_one", option=option)
+        if name == "-":
+            raise CommandError("picture_to_stdout", option=option)
+
+
+def write_pictures(args: argparse.Namespace, drawn: Any) -> dict[str, object]:
+    """Write the pictures asked for; return their file names by kind.
+
+    Args:
+        args: of the command.
+        drawn: a position, or a solution with values: it has `svg` and `png`.
+
+    Raises:
+        CommandError: a picture cannot be drawn or written.
+    """
+    written: dict[str, object] = {}
+    if args.svg:
+        write_file("--svg", args.svg, drawn.svg().encode())
+        written["svg"] = args.svg
+    if args.png:
+        with refused_at("--png"):
+            picture = drawn.png()
+        write_file("--png", args.png, picture)
+        written["png"] = args.png
+    return written

@@ -6,7 +6,7 @@ import argparse
 import contextlib
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.arguments import Commands, add_command, clock_of
 from kulami_solver.cli.bots import started
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
 from kulami_solver.cli.kulami.positions import (
@@ -15,7 +15,6 @@ from kulami_solver.cli.kulami.positions import (
     layout,
     layout_text,
 )
-from kulami_solver.cli.options import clock_of
 
 
 def add_commands(commands: Commands) -> None:
