@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.ending import CommandError
+from kulami_solver.cli.output import CommandError
 from kulami_solver.core.notation import so_many
 from kulami_solver.errors import KulamiError, Phrase, quoted
 from kulami_solver.registry import GAMES, module_of, part

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command, clock_of
-from kulami_solver.cli.ending import EXIT_OK, CommandError, refused_at
+from kulami_solver.cli.output import EXIT_OK, CommandError, refused_at
 from kulami_solver.core.game_records import positions_after
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import BoardError, NotationError

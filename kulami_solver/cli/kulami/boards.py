@@ -8,7 +8,6 @@ from functools import partial
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
-from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.kulami.positions import (
     add_position_options,
     add_scoring_option,
@@ -18,6 +17,7 @@ from kulami_solver.cli.kulami.positions import (
     positions,
 )
 from kulami_solver.cli.kulami.solving import guess_words, is_open
+from kulami_solver.cli.output import EXIT_OK, CommandError
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.errors import KulamiError
 

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Final
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, seconds_or_inf, workers_asked_for
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.kulami.positions import (
     add_goal_option,
     add_position_options,
@@ -29,6 +28,7 @@ from kulami_solver.cli.kulami.positions import (
     board_text,
     positions,
 )
+from kulami_solver.cli.output import EXIT_INTERRUPTED, EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.cli.solving import answered, asked, interrupted, report
 from kulami_solver.core.progress import ProgressLine
