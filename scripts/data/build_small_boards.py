@@ -31,7 +31,7 @@ from tqdm import tqdm
 
 import kulami_solver as ks
 from kulami_solver.core.files import write_atomically
-from kulami_solver.kulami.position.enumeration import enumerate_layouts
+from kulami_solver.kulami.position.layout import enumerate_layouts
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 DATA: Final = ROOT / "data"
