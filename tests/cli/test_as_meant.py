@@ -242,11 +242,3 @@ def test_a_match_with_a_short_end(tmp_path: Path) -> None:
     records = [json.loads(line) for line in games.read_text("utf-8").splitlines()[1:]]
     assert [(record["short_end"], len(record["moves"])) for record in records] == [(True, 5)] * 2
     assert good("replay", str(games)).out == "2 games, 0 disagree\n"
-
-
-def test_a_check_with_a_short_end() -> None:
-    words = ["check", "greedy", "--workers", "1", "--short-end", "--json"]
-    report = good(*words, "--live", "--positions", "4", "--free", "11").answer
-    assert report["positions"] == 4
-    ran = kulami(*words)
-    assert (ran.code, "draw with --live" in ran.err) == (2, True)
