@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .core.lazy import imported_when_used
+from .core import imported_when_used
 from .core.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from .kulami.database.verification import verify as verify
     from .kulami.estimate.chances import estimate_value as estimate_value
     from .kulami.game_record import GameRecord as GameRecord
-    from .kulami.position.enumeration import enumerate_layouts as enumerate_layouts
     from .kulami.position.layout import Layout as Layout
+    from .kulami.position.layout import enumerate_layouts as enumerate_layouts
     from .kulami.position.position import Position as Position
     from .kulami.position.scoring import Score as Score
     from .kulami.position.scoring import Scoring as Scoring
@@ -62,9 +62,8 @@ _HOMES = {
     "kulami.estimate.chances": ("estimate_value",),
     "kulami.database.collection": ("open_folder",),
     "kulami.database.compacting": ("compact",),
-    "kulami.position.enumeration": ("enumerate_layouts",),
     "kulami.game_record": ("GameRecord",),
-    "kulami.position.layout": ("Layout",),
+    "kulami.position.layout": ("Layout", "enumerate_layouts"),
     "kulami.position.position": ("Position",),
     "kulami.database.probe": ("Database",),
     "kulami.position.scoring": ("Score", "Scoring"),

@@ -36,7 +36,7 @@ from web_server import serving
 
 from kulami_solver import GameRecord, Layout, Position, just4fun, malawi
 from kulami_solver.adapters.hagen import Finished
-from kulami_solver.cli import build_parser, ending
+from kulami_solver.cli import build_parser, output
 from kulami_solver.just4fun.replay import record_of
 from kulami_solver.kulami.position.scoring import Scoring
 
@@ -320,7 +320,7 @@ def answers() -> dict[str, list[str]]:
     for line in RUNS:
         words, _, typed = line.partition(" <<< ")
         ran = kulami(*shlex.split(words), "--json", stdin=typed.replace("|", "\n").encode())
-        if ran.code == ending.EXIT_BAD_INPUT or not ran.out.startswith("{"):
+        if ran.code == output.EXIT_BAD_INPUT or not ran.out.startswith("{"):
             raise AssertionError(f"{line}: {ran.err}{ran.out}")
         named = re.match(r"(?:malawi |just4fun )?\w+", line)
         assert named is not None
@@ -421,7 +421,7 @@ def _game() -> GameRecord:
 
 def promised() -> dict[str, list[str]]:
     """All that is promised, as it is now."""
-    codes = {name: [str(getattr(ending, name))] for name in ending.__all__ if name[:4] == "EXIT"}
+    codes = {name: [str(code)] for name, code in vars(output).items() if name[:4] == "EXIT"}
     with _working_in_a_folder():
         found = {**names(), **commands(), **answers(), **files(), **page(), **notations(), **codes}
     found["environment"] = environment()

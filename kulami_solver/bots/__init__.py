@@ -15,7 +15,7 @@
     match       many games, with Elo and SPRT; tournament, those of several bots, with ratings
     fingerprint the files and versions of a bot when it answered
     grade       the cost of every move of a game; accuracy, of players over several games
-    pages       checks, grades and tournaments as HTML, from `templates/`
+    pages       checks, grades and tournaments as HTML, from `templates/`; tournaments as figures
     kulami, malawi, just4fun    the part of one game: its bots and their names, its words for cases,
                 its matches, and its dialect of UGI
 
@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..core.lazy import imported_when_used
+from ..core import imported_when_used
 from .protocol import Bot as Bot
 from .protocol import BotCrashed as BotCrashed
 from .protocol import BotError as BotError

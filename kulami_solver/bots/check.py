@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
+from ..core.interruption import awake
 from ..core.intervals import wilson
-from ..core.pauses import awake
 from ..game import Number
 from .case import Case, json_number, outcome
 from .case import case_key as case_key

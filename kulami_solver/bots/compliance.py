@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from ..core.pauses import awake
+from ..core.interruption import awake
 from ..core.whole_numbers import seeded
 from ..errors import quoted
 from ..game import State, load_game

@@ -1,7 +1,7 @@
 """A game's dialect of UGI, the Universal Game Interface: its positions as text, and its options.
 
 Both ends of the protocol use it: `engine`, which speaks to a program, and `adapters.ugi`, which is
-such a program. Each game has its own `DIALECT` in `bots/GAME/dialect.py`.
+such a program. Each game has its own `DIALECT` in `bots/GAME/__init__.py`.
 """
 
 from __future__ import annotations

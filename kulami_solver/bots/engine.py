@@ -39,7 +39,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import IO, Any, Final
 
-from ..core.pauses import awake
+from ..core.interruption import awake
 from ..errors import quoted, reason
 from .dialect import dialect_of
 from .overheard import SHOWN

@@ -28,7 +28,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import IO, Any, Final
 
-from ..core.pauses import awake
+from ..core.interruption import awake
 from ..core.whole_numbers import whole
 from ..errors import Phrase, quoted
 from .overheard import SHOWN, NamedLines, exception_lines, places_of

@@ -1,4 +1,4 @@
-"""Checks, graded games and tournaments, each as one HTML page.
+"""Checks, graded games and tournaments, each as one HTML page; tournaments also as a figure.
 
 A page needs no other files: styles and pictures are in it, and there is no script. The templates
 are in `templates/`. In the pictures of a state, or below them, every legal move has its exact value
@@ -8,6 +8,9 @@ The curve of a graded game shows the value with best play of both, for the playe
 exact from the ply at which the game is solved; before that ply there are a bot's estimates, drawn
 as dots and labelled as estimates. A mark shows where the outcome flips, and links to the board
 below.
+
+The figure, for a text, has the ratings with their intervals, and the crosstable. matplotlib draws
+it, which is the extra `plot`.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from ..drawing.plots import new_figure, saved
 from ..errors import Phrase, said, spoken
 from ..game import CHANCE, NOBODY
 from .case import outcome, signed_briefly
@@ -37,9 +41,13 @@ BLUNDERS: Final = 12
 BOARDS: Final = 12
 """How many boards a page shows of a game, at most; there may be more if the outcome flips there."""
 
+KINDS: Final = ("svg", "pdf", "png")
+"""The kinds of files of a figure."""
+
 _MOST_COLUMNS: Final = 24  # of the chart of losses; the last one takes the rest
 _STEPS: Final = (50, 100, 200, 500, 1000, 2000, 5000, 10_000)  # of a scale of Elo
 _LINES: Final = 10  # of such a scale, at most
+_LONGEST: Final = 28  # letters of a bot's name in a figure
 
 
 @functools.cache
@@ -340,3 +348,53 @@ def elo_scale(ratings: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     beyond = len(known) < len(bounds)  # room for a whisker without an end
     first, last = math.floor(low / step) - beyond, math.ceil(high / step) + beyond
     return {"step": step, "first": first, "last": last}
+
+
+def tournament_figure(tournament: Tournament, kind: str = "svg") -> bytes:
+    """Return the figure of a match or a tournament, the best bot at the top.
+
+    A whisker is a 95 % interval; it reaches the frame where it has no bound. A cell of the table
+    has the points of the bot in the row against that in the column, by their ranks.
+
+    Args:
+        tournament: with its games.
+        kind: one of `KINDS`.
+
+    Raises:
+        KulamiError: if matplotlib is not installed.
+    """
+    ratings = tournament.ratings()
+    order = tournament.order()
+    names = [tournament.title(tournament.bots[bot])[:_LONGEST] for bot in order]
+    ranked = [f"{name}  {rank}" for rank, name in enumerate(names, 1)]
+    places = range(len(order))
+    figure = new_figure(8, 1.2 + 0.4 * len(order))
+    elos, table = figure.subplots(1, 2)
+
+    scale = elo_scale(ratings)
+    least, most = (scale[end] * scale["step"] for end in ("first", "last"))
+    elos.axvline(0, color="0.7", linewidth=0.8)
+    for place, row in zip(places, ratings, strict=True):
+        if row["games"]:
+            low = least if row["low"] is None else row["low"]
+            elos.plot([low, most if row["high"] is None else row["high"]], [place] * 2, "k-")
+        if row["elo"] is not None:
+            elos.plot([row["elo"]], [place], "ko")
+    elos.set_xlim(least, most)
+    elos.set_xlabel("Elo")
+    elos.set_yticks(places, ranked)
+    elos.set_ylim(len(order) - 0.5, -0.5)
+
+    cells = tournament.table()
+    scores = [[(cells[one][two] or {}).get("score") for two in order] for one in order]
+    shades = [[0.5 if score is None else score for score in row] for row in scores]
+    table.imshow(shades, cmap="RdYlGn", vmin=0, vmax=1, alpha=0.6, aspect="auto")
+    for y, one in enumerate(order):
+        for x, two in enumerate(order):
+            found = cells[one][two]
+            points = "-" if found is None else f"{found['score'] * found['games']:g}"
+            table.text(x, y, points, ha="center", va="center")
+    table.set_xlabel("points against")
+    table.set_xticks(places, [str(place + 1) for place in places])
+    table.set_yticks(places, [str(place + 1) for place in places])
+    return saved(figure, kind)

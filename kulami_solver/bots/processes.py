@@ -25,8 +25,8 @@ from typing import Any, Final, TypeVar
 
 from ..core.background import starting_threads
 from ..core.budgets import workers_of
+from ..core.interruption import notice_pauses
 from ..core.locks import free_in_forks
-from ..core.pauses import notice_pauses
 from ..core.tasks import first_completed, submit_as
 from ..errors import KulamiError
 from ..registry import GAMES

@@ -13,8 +13,7 @@ from contextlib import suppress
 from typing import IO, Any, Final
 
 from ..core.background import starting_threads
-from ..core.interruption import interrupts_deferred
-from ..core.pauses import awake
+from ..core.interruption import awake, interrupts_deferred
 
 WAITING: Final = 10_000
 """How much of what a program says is kept until somebody hears it."""
@@ -110,7 +109,7 @@ class Program:
         """Return what it says next; None if it has ended.
 
         Args:
-            deadline: the time by `core.pauses.awake` at which it is late.
+            deadline: the time by `core.interruption.awake` at which it is late.
 
         Raises:
             TimeoutError: if it is late.

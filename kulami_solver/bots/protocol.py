@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, runtime_checkable
 
-from ..core.pauses import awake
+from ..core.interruption import awake
 from ..core.whole_numbers import real, whole
 from ..errors import KulamiError, quoted
 from ..game import State, descriptor
@@ -316,7 +316,7 @@ class Player:
             raise BotCrashed(f"{self.name} {raised(error)}") from error
 
     def timed(self, state: State, clock: Clock | None = None) -> tuple[str, float]:
-        """As `choose`, with the seconds it took, by `core.pauses.awake`."""
+        """As `choose`, with the seconds it took, by `core.interruption.awake`."""
         begun = awake()
         chosen = self.choose(state, clock)
         return chosen, awake() - begun

@@ -32,7 +32,7 @@ from typing import Any, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser, add_group
-from kulami_solver.cli.ending import (
+from kulami_solver.cli.output import (
     EXIT_BAD_INPUT,
     EXIT_INTERRUPTED,
     EXIT_OK,

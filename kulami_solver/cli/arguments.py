@@ -1,25 +1,35 @@
-"""The parser of the command line: one-line errors, and the kinds of options."""
+"""The parser of the command line: one-line errors, the kinds of options, and what some stand for.
+
+--movetime, --nodes, --depth   limits of a bot's thinking: a `Clock`
+--workers                      the machines of a cluster: `workers_asked_for`
+"""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import math
 import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import kulami_solver as ks
-from kulami_solver.cli.ending import CommandError
+from kulami_solver.cli import output
+from kulami_solver.cli.output import CommandError
+from kulami_solver.core.notation import so_many
 from kulami_solver.errors import KulamiError, Phrase, quoted
 from kulami_solver.registry import GAMES, module_of, part
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
+
+    from kulami_solver.bots.protocol import Clock
+    from kulami_solver.cluster import Cluster
 
 
 _WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)
@@ -529,3 +539,58 @@ class Output:
 
     def __call__(self, text: str) -> str:
         return file_name(text)
+
+
+def clock_of(args: argparse.Namespace) -> Clock:
+    """The limits given, of a move or, in a match, of a game.
+
+    Raises:
+        CommandError: if both are given.
+    """
+    from kulami_solver.bots.protocol import Clock
+
+    game, increment = getattr(args, "clock", None) or (None, 0.0)
+    if game is not None and args.movetime is not None:
+        raise CommandError("clock_and_movetime")
+    return Clock(args.movetime, args.nodes, args.depth, game=game, increment=increment)
+
+
+def _answers(page: str) -> bool:
+    """Whether a page answers: a scheduler without a dashboard names an address, too."""
+    from urllib.request import ProxyHandler, build_opener
+
+    try:
+        with build_opener(ProxyHandler({})).open(page, timeout=2):
+            return True
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def workers_asked_for(args: argparse.Namespace) -> Iterator[Cluster | None]:
+    """The cluster that --workers names, None if it names none; waits for its first worker.
+
+    Raises:
+        CommandError: --threads is given as well.
+        ClusterError: there is no such cluster.
+    """
+    if not isinstance(args.workers, str):
+        yield None
+        return
+    if getattr(args, "threads", None) not in (None, 1):
+        raise CommandError("threads_and_workers")
+    from kulami_solver.cluster import connect
+
+    with contextlib.ExitStack() as stack:
+        waiting = f"for workers at {args.workers}: start some, and the work begins (Ctrl-C ends it)"
+        with output.told_if_late(waiting):
+            cluster = stack.enter_context(connect(args.workers, patience=None))
+            workers = cluster.workers()
+        threads = so_many(sum(workers.values()), "thread")
+        said = f"{so_many(len(workers), 'worker')} with {threads} at {cluster.address}"
+        dashboard = cluster.dashboard
+        if dashboard and _answers(dashboard):
+            said += f"; dashboard {dashboard}"
+        output.message("note", said)
+        with cluster.watched(lambda said: output.message("waiting", said)):
+            yield cluster

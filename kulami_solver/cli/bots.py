@@ -15,13 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, workers_or_address
-from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.arguments import (
+    Commands,
+    add_command,
+    clock_of,
+    workers_asked_for,
+    workers_or_address,
+)
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.options import clock_of, workers_asked_for
+from kulami_solver.cli.output import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.results import result_file, taken_from_file
-from kulami_solver.core.interruption import interrupts_deferred
-from kulami_solver.core.pauses import pauses_noticed
+from kulami_solver.core.interruption import interrupts_deferred, pauses_noticed
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, quoted
 

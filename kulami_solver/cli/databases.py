@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
-from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandInterrupted
+from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandInterrupted
 from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:

@@ -16,13 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, Parser, add_command
-from kulami_solver.cli.ending import EXIT_OK, CommandError, refused_at
-from kulami_solver.cli.options import (
-    check_picture_options,
-    clock_of,
-    write_pictures,
-)
+from kulami_solver.cli.arguments import Commands, Parser, add_command, clock_of
+from kulami_solver.cli.output import EXIT_OK, CommandError, refused_at
 from kulami_solver.core.game_records import positions_after
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import BoardError, NotationError
@@ -267,9 +262,9 @@ def add_show(commands: Commands, game: GameCommands) -> None:
 def run_show(game: GameCommands, args: argparse.Namespace) -> int:
     """Draw a position."""
     if game.has_pictures:
-        check_picture_options(args)
+        output.check_picture_options(args)
     state = game.state(args)
-    written = write_pictures(args, state.position) if game.has_pictures else {}
+    written = output.write_pictures(args, state.position) if game.has_pictures else {}
     if args.json:
         told = game.told(state)
         text = {} if "text" in told else {"text": state.drawn()}

@@ -15,14 +15,14 @@ from kulami_solver.cli.arguments import (
     add_command,
     game_clock,
     whole_number,
+    workers_asked_for,
     workers_or_address,
 )
 from kulami_solver.cli.bots import started, untold
-from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.options import workers_asked_for
+from kulami_solver.cli.output import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.results import result_file, taken_from_file
-from kulami_solver.core.pauses import pauses_noticed
+from kulami_solver.core.interruption import pauses_noticed
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
 
@@ -113,7 +113,7 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
     if args.csv is not None:
         output.write_file("--csv", args.csv, report.csv().encode())
     if args.plot is not None:
-        from kulami_solver.bots.figures import tournament_figure
+        from kulami_solver.bots.pages import tournament_figure
 
         output.write_file("--plot", args.plot, tournament_figure(report, kind))
     # An interrupted pair has only one game, which is not in the report.
@@ -146,7 +146,7 @@ def _plot_kind(path: str) -> str:
         CommandError: there is no such kind.
         KulamiError: matplotlib is not installed.
     """
-    from kulami_solver.bots.figures import KINDS
+    from kulami_solver.bots.pages import KINDS
     from kulami_solver.drawing.plots import new_figure
 
     ending = os.path.splitext(path)[1].lower()

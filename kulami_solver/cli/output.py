@@ -1,4 +1,4 @@
-"""Answers on stdout, warnings and errors on stderr, and files that are whole or absent."""
+"""Answers on stdout, warnings and errors on stderr, files that are whole or absent, exit codes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,17 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
 
-from kulami_solver.cli.ending import EXIT_OK, CommandError, refused_at
 from kulami_solver.core.compressed import check_compression, is_compressed, packed
 from kulami_solver.errors import KulamiError, Phrase, harmless, reason, said, speaking
+
+EXIT_OK: Final = 0
+EXIT_FAILED: Final = 1
+"""The command did its work, and its check failed."""
+EXIT_BAD_INPUT: Final = 2
+EXIT_INTERRUPTED: Final = 130
+"""Ctrl-C, as shells report it."""
 
 #: File endings of pictures, by which programs recognise their kinds.
 _PICTURES = {
@@ -46,6 +52,36 @@ _LANGUAGES = ("en", "de", "fr", "es", "nl")
 
 #: Longest message; a longer one is cut in its middle, since the remedy stands at the end.
 MESSAGE_LIMIT = 600
+
+
+class CommandError(Exception):
+    """Input the command cannot use: one line naming the thing, the place and the remedy.
+
+    It is no `KulamiError`, so that nobody takes it for the refusal of a record or a line of a file.
+
+    Args:
+        code: the code of the sentence, with its values; or an error.
+
+    Attributes:
+        error: the error with the sentence, its code and values.
+    """
+
+    def __init__(self, code: object, /, **values: object) -> None:
+        self.error: Final = code if isinstance(code, KulamiError) else KulamiError(code, **values)
+        super().__init__(str(self.error))
+
+
+class CommandInterrupted(KeyboardInterrupt):
+    """Ctrl-C, with a line about the unfinished work."""
+
+
+@contextlib.contextmanager
+def refused_at(place: str) -> Iterator[None]:
+    """Raise a refusal of the input as a `CommandError` that names an option, or another place."""
+    try:
+        yield
+    except KulamiError as error:
+        raise CommandError(error.at("named_place", name=place)) from None
 
 
 def prepare() -> None:
@@ -343,3 +379,39 @@ def write_file(option: str, path: str, content: bytes) -> None:
         write_atomically(path, [packed(path, content)])
     except (OSError, ValueError) as fault:
         raise CommandError("cannot_write", option=option, path=path, why=reason(fault)) from None
+
+
+def wants_picture(args: argparse.Namespace) -> bool:
+    """Whether a picture was asked for."""
+    return bool(args.svg or args.png)
+
+
+def check_picture_options(args: argparse.Namespace) -> None:
+    """Refuse pictures of many positions, and on standard output."""
+    for option, name in (("--svg", args.svg), ("--png", args.png)):
+        if name and getattr(args, "input", None) is not None:
+            raise CommandError("picture_of_one", option=option)
+        if name == "-":
+            raise CommandError("picture_to_stdout", option=option)
+
+
+def write_pictures(args: argparse.Namespace, drawn: Any) -> dict[str, object]:
+    """Write the pictures asked for; return their file names by kind.
+
+    Args:
+        args: of the command.
+        drawn: a position, or a solution with values: it has `svg` and `png`.
+
+    Raises:
+        CommandError: a picture cannot be drawn or written.
+    """
+    written: dict[str, object] = {}
+    if args.svg:
+        write_file("--svg", args.svg, drawn.svg().encode())
+        written["svg"] = args.svg
+    if args.png:
+        with refused_at("--png"):
+            picture = drawn.png()
+        write_file("--png", args.png, picture)
+        written["png"] = args.png
+    return written

@@ -27,8 +27,8 @@ import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command, help_text
 from kulami_solver.cli.bots import started
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
+from kulami_solver.cli.output import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.results import add_game, check_saved
 from kulami_solver.cli.session import as_command, entered
 from kulami_solver.errors import KulamiError, Phrase, catalogue, speaking, spoken

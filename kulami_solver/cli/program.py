@@ -22,7 +22,7 @@ from kulami_solver.cli.arguments import (
     add_command,
     file_name,
 )
-from kulami_solver.cli.ending import CommandError
+from kulami_solver.cli.output import CommandError
 from kulami_solver.errors import KulamiError
 from kulami_solver.registry import GAMES
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import BinaryIO, TypeVar
 
 from kulami_solver.cli import output
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.output import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.core.compressed import open_text
 from kulami_solver.errors import KulamiError, Phrase, reason
 

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
-from kulami_solver.cli.ending import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
+from kulami_solver.cli.output import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
 from kulami_solver.cli.session import Session
 from kulami_solver.core.compressed import ENDINGS

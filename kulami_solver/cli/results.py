@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from kulami_solver.cli import output
-from kulami_solver.cli.ending import CommandError, refused_at
+from kulami_solver.cli.output import CommandError, refused_at
 from kulami_solver.cli.reading import RECORD_LIMIT, text_lines
 from kulami_solver.core.locks import FileLock
 from kulami_solver.errors import Phrase, reason

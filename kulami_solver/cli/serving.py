@@ -10,7 +10,7 @@ from typing import Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
-from kulami_solver.cli.ending import EXIT_OK, CommandError
+from kulami_solver.cli.output import EXIT_OK, CommandError
 
 #: The packages of the web extra.
 _NEEDED = ("starlette", "uvicorn")

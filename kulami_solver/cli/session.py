@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from kulami_solver.cli import output
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
+from kulami_solver.cli.output import EXIT_INTERRUPTED, EXIT_OK
 from kulami_solver.cli.reading import LINE_LIMIT, text_lines
 from kulami_solver.errors import Phrase, catalogue, said, spoken
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK
+from kulami_solver.cli.output import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK
 from kulami_solver.core.progress import ProgressLine
 
 Found = TypeVar("Found")

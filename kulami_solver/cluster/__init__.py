@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..core.lazy import imported_when_used
+from ..core import imported_when_used
 from ..errors import ClusterError as ClusterError
 from .executor import Cluster as Cluster
 from .executor import connect

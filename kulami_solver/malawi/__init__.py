@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..core import compiled  # noqa: F401  (it says why, if the compiled modules cannot run here)
-from ..core.lazy import imported_when_used
+from ..core import (
+    compiled,  # noqa: F401  (it says why, if the compiled modules cannot run here)
+    imported_when_used,
+)
 from .board import Board
 from .board import Turn as Turn
 from .position import Position

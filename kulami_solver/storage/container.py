@@ -65,6 +65,10 @@ class LaterVersionError(DatabaseError):
     """A later version of this program has written the file."""
 
 
+class OtherKindError(DatabaseError):
+    """A file of another kind than the wanted one: no database at all, or a proof."""
+
+
 class OtherGameError(DatabaseError):
     """A file of another game than the wanted one, or without the keys that are needed."""
 
@@ -438,7 +442,7 @@ def _mapped(file: BinaryIO, name: str) -> mmap.mmap:
     try:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except ValueError:  # The file is empty.
-        raise DatabaseError("no_database_so_short", path=name, bytes=0) from None
+        raise OtherKindError("no_database_so_short", path=name, bytes=0) from None
 
 
 def _text(
@@ -446,11 +450,11 @@ def _text(
 ) -> bytes:
     """The text of a header, after its checksum has been verified."""
     if size < ALIGNMENT:
-        raise DatabaseError("no_database_so_short", path=name, bytes=size)
+        raise OtherKindError("no_database_so_short", path=name, bytes=size)
     fixed = file[:ALIGNMENT]
     magic, version, length, total, zero = _FIXED.unpack_from(fixed)
     if magic != wanted:
-        raise DatabaseError(_TAKEN_FOR.get(magic, other), path=name, magic=f"{magic!r}")
+        raise OtherKindError(_TAKEN_FOR.get(magic, other), path=name, magic=f"{magic!r}")
     if version != VERSION:
         raise LaterVersionError(
             f"{name}: a database of version {version}; this program reads version {VERSION}: "

@@ -15,22 +15,24 @@ from .container import (
     Header,
     LaterVersionError,
     OtherGameError,
+    OtherKindError,
     checked_header,
     descriptor_of,
 )
 
 _READ_AT_ONCE: Final = 1 << 20  # bytes
 #: Codes of errors for readers of a page, who have no shell; all other errors count as damage.
-_CODES: Final[dict[object, str]] = {
-    "no_database": "chosen_other",
-    "no_database_so_short": "chosen_other",
-    "proof_for_database": "chosen_other",
+_CODES: Final[dict[type[DatabaseError], str]] = {
+    OtherKindError: "chosen_other",
     LaterVersionError: "chosen_version",
     OtherGameError: "chosen_game",
-    "chosen_changed": "chosen_changed",
 }
 
 H = TypeVar("H", bound=Header)
+
+
+class FileChangedError(DatabaseError):
+    """A file has changed since it was chosen."""
 
 
 class Readable(container.Readable, Protocol):
@@ -67,10 +69,12 @@ class SlicedFile(Generic[H]):
         self._size: Final = file.size()
         try:
             self.header, self.said, self._begin = checked_header(name, self, self._size, schema)
+        except FileChangedError:
+            raise
         except DatabaseError as error:
             game = descriptor_of(schema.__struct_config__.tag)
             raise DatabaseError(
-                _CODES.get(error.code) or _CODES.get(type(error), "chosen_damaged"),
+                _CODES.get(type(error), "chosen_damaged"),
                 path=name,
                 game=game.title,
                 command=f"{game.command} build",
@@ -81,7 +85,7 @@ class SlicedFile(Generic[H]):
         try:
             return self._file[part]
         except OSError:
-            raise DatabaseError("chosen_changed", path=self.name) from None
+            raise FileChangedError("chosen_changed", path=self.name) from None
         except MemoryError:  # no header is so long
             raise self.damaged() from None
 
@@ -96,7 +100,7 @@ class SlicedFile(Generic[H]):
             DatabaseError: if it has changed.
         """
         if self._file.size() != self._size:
-            raise DatabaseError("chosen_changed", path=self.name)
+            raise FileChangedError("chosen_changed", path=self.name)
 
     def content(self, section: dict[str, Any]) -> Window:
         """A section, after its checksum has been verified.

@@ -28,25 +28,31 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
+import functools
 import io
-import json
-import multiprocessing
-import os
 import random
 import signal
 import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final, TypeVar
 
 import build_small_boards
-from build_small_boards import DATA, EVERY_SCORING, Case, Row, case_of, rows_of
+from build_small_boards import (
+    DATA,
+    EVERY_SCORING,
+    Case,
+    Row,
+    case_of,
+    go_on,
+    rows_begun,
+    rows_of,
+)
 from tqdm import tqdm
 
 import kulami_solver as ks
+from kulami_solver.bots.processes import Workers, workers_at
+from kulami_solver.core.budgets import workers_of
 from kulami_solver.core.files import write_atomically
 from kulami_solver.kulami.position.layout import canonical_images
 from kulami_solver.kulami.position.layout_text import PANEL_NAMES, STANDARD_PANELS, named_in_order
@@ -187,86 +193,41 @@ def holds(row: Row) -> bool:
 # Processes
 
 
-def end_with_parent() -> None:
-    """Set up a process that ends at once when it is told to, and when its parent ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent sees to it
+def end_at_once() -> Callable[[], None]:
+    """Set up a process that does not finish its search when it is told to end."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def wait() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=wait, daemon=True).start()
+    return lambda: None
 
 
 @contextlib.contextmanager
-def processes(count: int) -> Iterator[Executor]:
-    """An executor of so many processes, which end at once if the work is broken off."""
-    executor = ProcessPoolExecutor(
-        count, multiprocessing.get_context("spawn"), initializer=end_with_parent
-    )
-    try:
-        yield executor
-    except BaseException:
-        for process in multiprocessing.active_children():
-            process.terminate()
-        raise
-    finally:
-        executor.shutdown(cancel_futures=True)
-
-
-def workers(address: str) -> AbstractContextManager[Executor]:
-    """An executor of the workers of a dask scheduler."""
+def workers(threads: int, address: str | None) -> Iterator[Workers]:
+    """So many processes of this machine, or the workers of a dask scheduler."""
+    if address is None:
+        with workers_at(threads, "boards", "a process has ended", end_at_once) as found:
+            yield found
+        return
     import cloudpickle  # type: ignore[import-untyped]
 
     cloudpickle.register_pickle_by_value(build_small_boards)  # which the workers do not have
-    return ks.cluster.connect(address)
+    with ks.cluster.connect(address) as executor:  # all threads of a worker may search
+        yield Workers(workers_of(None, executor=executor), executor.submit)
 
 
 def all_done(
-    work: Callable[[Piece], Result], pieces: Sequence[Piece], executor: Executor
+    work: Callable[[Piece], Result], pieces: Iterable[Piece], workers: Workers
 ) -> Iterator[tuple[Piece, Result]]:
     """Do the work; yield each piece with its result as soon as it is done."""
-    futures = {executor.submit(work, piece): piece for piece in pieces}
-    finished = as_completed(futures)
-    for future in tqdm(finished, total=len(pieces), unit=" boards", delay=2, disable=None):
-        yield futures[future], future.result()
-
-
-class Solve:
-    """The work for a case; an object, so that other processes can be given it."""
-
-    def __init__(self, every: bool) -> None:
-        self.every = every
-
-    def __call__(self, case: Case) -> Row:
-        """Solve the case."""
-        return solved(case, self.every)
+    for (piece,), result in workers.done(work, zip(pieces), sys.maxsize):
+        yield piece, result
 
 
 # The table
 
 
-def rows_begun(path: Path) -> tuple[list[Row], int]:
-    """The rows that are done and in no table yet, and how many bytes they take."""
-    kept = path.read_bytes() if path.exists() else b""
-    whole = kept[: kept.rfind(b"\n") + 1]  # the last line may have been cut short
-    try:
-        rows = [json.loads(line) for line in whole.splitlines()]
-        good = all(tuple(row) == COLUMNS for row in rows)
-    except ValueError:
-        good = False
-    if not good:
-        raise SystemExit(f"{path}: something else is in the way; remove it")
-    return rows, len(whole)
-
-
 def known_rows(table: Path, begun: Path) -> dict[Case, Row]:
     """The rows of the table, and those that are to come into it."""
     rows = rows_of(table) if table.exists() else []
-    return {case_of(row): row for row in (*rows, *rows_begun(begun)[0])}
+    return {case_of(row): row for row in (*rows, *rows_begun(begun, COLUMNS)[0])}
 
 
 def place(case: Case) -> tuple[int, int, str]:
@@ -289,25 +250,27 @@ def is_whole(row: Row, every: bool) -> bool:
     return not every or not row["best_first_fields"].endswith(OTHERS)
 
 
-def build(listed: list[Case], path: Path, begun: Path, executor: Executor, every: bool) -> None:
+def build(listed: list[Case], path: Path, begun: Path, workers: Workers, every: bool) -> None:
     """Solve the cases that have no row yet, or no whole one, and write the table with them."""
     known = known_rows(path, begun)
     left = [case for case in listed if case not in known or not is_whole(known[case], every)]
-    with open(begun, "ab") as out:
-        out.truncate(rows_begun(begun)[1])
-        for case, row in all_done(Solve(every), left, executor):
-            out.write(json.dumps(row).encode("ascii") + b"\n")
-            out.flush()
-            known[case] = row
-    write_table(path, known)
+    there = [case_of(row) for row in rows_begun(begun, COLUMNS)[0]]
+
+    def solve(some: Iterable[Case]) -> Iterator[Row]:
+        work = functools.partial(solved, every=every)
+        return (row for _, row in all_done(work, some, workers))
+
+    go_on(there + left, begun, COLUMNS, solve)
+    write_table(path, known_rows(path, begun))
     begun.unlink()
 
 
-def check(path: Path, listed: list[Case], count: int, executor: Executor) -> int:
+def check(path: Path, listed: list[Case], count: int, workers: Workers) -> int:
     """Solve some rows of the table again; return the exit status."""
     rows = [row for row in rows_of(path) if case_of(row) in listed]
     chosen = random.Random(8).sample(rows, min(count, len(rows)))
-    wrong = [row for row, right in all_done(holds, chosen, executor) if not right]
+    done = tqdm(all_done(holds, chosen, workers), "rows", len(chosen), delay=2, disable=None)
+    wrong = [row for row, right in done if not right]
     for row in wrong:
         print(f"DIFFERS  {row['layout']} at scoring {row['scoring']}")
     print(f"{len(chosen)} rows solved again, {len(wrong)} differ")
@@ -343,10 +306,10 @@ def main() -> int:
         write_table(path, known_rows(path, begun))
         return 0
     try:
-        with workers(args.workers) if args.workers else processes(args.threads) as executor:
+        with workers(args.threads, args.workers) as found:
             if args.check is not None:
-                return check(path, listed, args.check, executor)
-            build(listed, path, begun, executor, not args.one_field)
+                return check(path, listed, args.check, found)
+            build(listed, path, begun, found, not args.one_field)
     except ks.KulamiError as error:
         parser.error(str(error))
     except KeyboardInterrupt:

@@ -31,7 +31,7 @@ from tqdm import tqdm
 
 import kulami_solver as ks
 from kulami_solver.core.files import write_atomically
-from kulami_solver.kulami.position.enumeration import enumerate_layouts
+from kulami_solver.kulami.position.layout import enumerate_layouts
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 DATA: Final = ROOT / "data"
@@ -127,6 +127,30 @@ def case_of(row: Row) -> Case:
     return row["layout"], row["scoring"]
 
 
+def rows_begun(begun: Path, columns: Sequence[str] = COLUMNS) -> tuple[list[Row], int]:
+    """The rows that are done and in no table yet, and how many bytes they take."""
+    kept = begun.read_text(encoding="ascii") if begun.exists() else ""
+    if not kept.startswith(",".join(columns)[: len(kept)]):
+        raise SystemExit(f"{begun}: something else is in the way; remove it")
+    text = kept[: kept.rfind("\n") + 1]  # the last line may have been cut short
+    return list(csv.DictReader(text.splitlines())), len(text)
+
+
+def go_on(
+    listed: list[Case],
+    begun: Path,
+    columns: Sequence[str],
+    solve: Callable[[Iterable[Case]], Iterable[Row]],
+) -> None:
+    """Add the rows of all cases but the first ones, which are there."""
+    known, size = rows_begun(begun, columns)
+    if [case_of(row) for row in known] != listed[: len(known)]:
+        raise SystemExit(f"{begun}: the rows of other families are in the way; remove it")
+    with open(begun, "a", encoding="ascii", newline="") as out:
+        out.truncate(size if known else 0)
+        write_rows(listed, len(known), out, columns, solve)
+
+
 def write_table(
     listed: list[Case],
     path: Path,
@@ -135,15 +159,7 @@ def write_table(
 ) -> None:
     """Write a table, or go on with one that was begun; it appears when it is complete."""
     begun = path.with_name(path.name + ".building")
-    kept = begun.read_text(encoding="ascii") if begun.exists() else ""
-    text = kept[: kept.rfind("\n") + 1]  # the last line may have been cut short
-    known = list(csv.DictReader(text.splitlines()))
-    ours = kept.startswith(",".join(columns)[: len(kept)])
-    if not ours or [case_of(row) for row in known] != listed[: len(known)]:
-        raise SystemExit(f"{begun}: the rows of other families are in the way; remove it")
-    with open(begun, "a", encoding="ascii", newline="") as out:
-        out.truncate(len(text) if known else 0)
-        write_rows(listed, len(known), out, columns, solve)
+    go_on(listed, begun, columns, solve)
     begun.replace(path)
 
 

@@ -721,25 +721,6 @@ def test_a_long_game_of_malawi_is_drawn() -> None:
     assert state.legal_actions() == []
 
 
-@pytest.mark.parametrize(
-    ("game", "name", "text", "said"),
-    [
-        ("just4fun", "board", "3.1.2", r"CHECK_TRUE\(success\)"),
-        ("just4fun", "deck", "1.2.3", r"CHECK_TRUE\(success\)"),
-        ("kulami", "layout", "11.22", "Wrong type for parameter layout"),
-        ("kulami", "layout", "1122", "Wrong type for parameter layout"),
-    ],
-)
-def test_digits_and_dots_alone_are_no_text_to_openspiel(
-    game: str, name: str, text: str, said: str
-) -> None:
-    """Its reader of lines fails before the game is made; docs/adapters.md says how."""
-    with pytest.raises(pyspiel.SpielError, match=said):
-        pyspiel.load_game(f"{game}({name}={text})")
-    with pytest.raises(KulamiError, match="would be read as a number by OpenSpiel: "):
-        pyspiel.load_game(game, {name: text})
-
-
 def test_rows_of_digits_and_dots_can_be_written() -> None:
     """OpenSpiel cannot read 3.1.2 or 1.2.3; docs/adapters.md says what is written instead."""
     game = pyspiel.load_game("just4fun(board=3.1.2/,stones=1,hand=1,deck=1x1.2.3)")

@@ -18,7 +18,6 @@ import pytest
 from kulami_solver import Layout, Position, Scoring, build, open_database, solve
 from kulami_solver.adapters.ugi import Server
 from kulami_solver.bots import (
-    AlphaBeta,
     BotCrashed,
     BotError,
     Clock,
@@ -28,11 +27,10 @@ from kulami_solver.bots import (
     MonteCarlo,
     Perfect,
     Player,
-    Random,
     Thought,
     make_player,
 )
-from kulami_solver.bots.arena import Opening, play_game
+from kulami_solver.bots.arena import Opening
 from kulami_solver.bots.fingerprint import bot_fingerprint
 from kulami_solver.bots.kulami import solving
 from kulami_solver.bots.kulami.match import draw_opening
@@ -82,37 +80,11 @@ def test_built_in_bots_answer_under_every_clock(name: str, clock: Clock, scoring
         assert time.monotonic() - begun < 3
 
 
-@pytest.mark.parametrize("scoring", Scoring)
-@pytest.mark.parametrize("text", ["AABBCC/DDDEEE/FFGGHH", "A", "ABCDE", "AAA.BB/AAA.BB"])
-def test_deep_alpha_beta_is_perfect_on_small_boards(scoring: Scoring, text: str) -> None:
-    position = Position(Layout.parse(text), marbles=5)
-    player = Player(AlphaBeta(64))
-    while not position.is_over:
-        chosen = player.choose(state_of(position, scoring))
-        assert solve(position.play(chosen), scoring).margin == -_margin(position, scoring)
-        position = position.play(chosen)
-
-
-def _margin(position: Position, scoring: Scoring) -> int:
-    margin = solve(position, scoring).margin
-    assert margin is not None
-    return margin
-
-
 def test_greedy_takes_what_is_there() -> None:
     position = Position(Layout.parse("AAAB/CCDD"))
     chosen = Greedy().choose(position)
     assert chosen[0] in "abc"
     assert chosen[1] == "1"
-
-
-def test_seeds_differ() -> None:
-    cases = read_suite(count=40)
-    one, two = (
-        [Random(seed).choose(case.position, scoring=case.scoring) for case in cases]
-        for seed in (1, 2)
-    )
-    assert one != two
 
 
 def test_perfect_asks_its_sources_first() -> None:
@@ -720,13 +692,6 @@ class TestNames:
         ):
             with pytest.raises(BotError, match=re.escape(message)):
                 make_player(f"bots/{name}", isolated=True)
-
-
-def test_games_end() -> None:
-    for seed in range(6):
-        game = play_game((Player(Greedy(seed)), Player(Random(seed))), draw_opening(seed))
-        assert game.forfeit is None
-        assert game.end.to_move == NOBODY
 
 
 def test_an_opening_never_ends_the_game() -> None:

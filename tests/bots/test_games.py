@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import good, kulami
 
-from kulami_solver.bots import make_player
+from kulami_solver.bots import just4fun, make_player
+from kulami_solver.bots.case import Case, draw_cases
+from kulami_solver.bots.check import check
 from kulami_solver.bots.match import GameTerms
-from kulami_solver.game import load_game
+from kulami_solver.game import NOBODY, Budget, load_game
 
 # For each game, a small board on which a bot that looks ahead beats random.
 BOARDS = {
@@ -151,6 +154,42 @@ def test_a_bot_of_a_module_plays_and_is_checked(game: str) -> None:
     good(*asked)
     again = good(*asked, "--json").answer
     assert (again["from_file"], again["new"]) == (4, 0)
+
+
+SMALL: dict[str, tuple[dict[str, Any], Callable[..., Iterable[Case]]]] = {
+    "malawi": ({"board": "2x4"}, draw_cases),
+    "just4fun": (
+        {"board": "3x3", "stones": 4, "line": 3, "hand": 3, "dummy": True},
+        just4fun.draw_cases,
+    ),
+}
+
+
+@pytest.mark.parametrize("game", SMALL)
+def test_a_check_by_hand(game: str) -> None:
+    """The rates are what a search says of the moves that a bot chooses."""
+    options, draw = SMALL[game]
+    cases = list(draw(load_game(game, **options), 1, 25))
+    for case in cases:
+        worth = {move: case.state.play(move) for move in case.state.moves}
+        assert set(case.values) == set(worth)
+        assert len(set(case.values.values())) > 1
+        for move, after in worth.items():
+            over = after.to_move == NOBODY
+            value = (
+                after.returns()[1 - case.state.to_move] if over else after.evaluate(Budget()).lower
+            )
+            assert case.values[move] == -value
+    assert len({case.position for case in cases}) == 25
+
+    class First:
+        def choose(self, position: Any) -> object:
+            return next(iter(getattr(position, "legal_moves", ()) or position.turns))
+
+    report = check(First(), cases)
+    lost = [case.best - case.values[case.state.moves[0]] for case in cases]
+    assert report.optimal == sum(loss == 0 for loss in lost)
+    assert report.mean_loss == sum(lost) / 25
 
 
 @pytest.mark.parametrize("game", BOARDS)

@@ -10,13 +10,10 @@ from command_line import good, kulami
 
 from kulami_solver.bots import Clock, Player, make_player
 from kulami_solver.bots.arena import FinishedGame, Opening, play_game
-from kulami_solver.bots.case import draw_cases
-from kulami_solver.bots.check import check
 from kulami_solver.bots.malawi.builtin import Greedy, Perfect
 from kulami_solver.bots.naming import bots_of
 from kulami_solver.game import NOBODY, load_game
-from kulami_solver.malawi import Board, Position, Turn, build, open_database
-from kulami_solver.malawi.game import MalawiGame
+from kulami_solver.malawi import Board, Position, Turn, build
 
 BOARD = Board(2, 6)
 
@@ -93,25 +90,6 @@ class int_of(int):  # noqa: N801
 
     def __new__(cls, _: object) -> int_of:
         return super().__new__(cls, 7)
-
-
-def test_check_by_hand(database: str) -> None:
-    """The rates are what the database says of the turns a bot chooses."""
-    with open_database(database) as opened:
-        cases = list(draw_cases(MalawiGame(BOARD), 1, 60, (opened,)))
-        worth = {"win": 1, "draw": 0, "loss": -1}
-        for case in cases:
-            for turn, value in case.values.items():
-                after = opened.get(case.position.play(turn))
-                assert after is not None
-                assert value == -worth[str(after.outcome)]
-            assert set(case.values) == set(case.state.moves)
-            assert len(set(case.values.values())) > 1
-    assert len({case.position for case in cases}) == 60
-    report = check(Answering(str), cases)
-    lost = [max(c.values.values()) - c.values[str(c.position.turns[0])] for c in cases]
-    assert report.optimal == sum(loss == 0 for loss in lost)
-    assert report.mean_loss == sum(lost) / 60
 
 
 def test_check_command(database: str, tmp_path: Path) -> None:

@@ -32,21 +32,6 @@ from kulami_solver.storage.journal import ResultFile
 SMALL = "AABBCC/DDDEEE/FFGGHH"
 
 
-def test_a_match_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
-    words = ["match", "greedy", "random", "--games", "12", "--layout", SMALL, "--json", "--save"]
-    whole, broken = tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"
-    expected = good(*words, str(whole)).answer
-    lines = whole.read_bytes().splitlines(keepends=True)
-    broken.write_bytes(b"".join(lines[:6]) + lines[6][:20])
-    found = good(*words, str(broken)).answer
-    assert (expected.pop("from_file"), expected.pop("new")) == (0, 12)
-    assert (found.pop("from_file"), found.pop("new")) == (5, 7)
-    assert found == expected
-    ran = kulami(*words, str(broken), "--seed", "3")
-    assert ran.code == 2
-    assert "holds results with seed 0, not 3" in ran.err
-
-
 @pytest.mark.parametrize(("workers", "there"), [("1", 1), ("2", 2)])
 def test_in_the_middle_of_a_pair_only_the_other_game_is_played(
     workers: str, there: int, tmp_path: Path
@@ -79,14 +64,23 @@ def test_in_the_middle_of_a_pair_only_the_other_game_is_played(
     assert f"8 of the 8 games were in {broken} already, 0 are new" in said.out
 
 
-@pytest.mark.parametrize("more", [("--openings", "balanced"), ("--recover", "move")])
-def test_terms_that_are_left_out_are_others(more: tuple[str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--openings", "balanced"), "openings 'balanced', not null"),
+        (("--recover", "move"), "recover 'move', not null"),
+        (("--seed", "3"), "seed 3, not 0"),
+    ],
+)
+def test_terms_that_are_left_out_are_others(
+    more: tuple[str, str], told: str, tmp_path: Path
+) -> None:
     path = tmp_path / "games.jsonl"
     words = ["match", "greedy", "random", "--games", "2", "--layout", SMALL, "--save", str(path)]
     good(*words, *more)
     ran = kulami(*words)
     assert ran.code == 2
-    assert f"holds results with {more[0][2:]} '{more[1]}', not null: name another" in ran.err
+    assert f"holds results with {told}: name another" in ran.err
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from command_line import SMALL, good, kulami, until
 
 from kulami_solver import KulamiError, Layout, Position, SolveInterrupted, solve
-from kulami_solver.cli import options, output
+from kulami_solver.cli import arguments, output
 from kulami_solver.cli.kulami import solving
 from kulami_solver.core import progress
 from kulami_solver.core.progress import ProgressLine
@@ -53,10 +53,10 @@ def test_a_dashboard_that_is_not_there_is_not_named() -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), Nothing) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{server.server_port}"
-        assert options._answers(f"{address}/here")
-        assert not options._answers(f"{address}/status")
+        assert arguments._answers(f"{address}/here")
+        assert not arguments._answers(f"{address}/status")
         server.shutdown()
-    assert not options._answers(f"{address}/here")
+    assert not arguments._answers(f"{address}/here")
 
 
 def test_a_file_is_not_taken_for_a_layout(tmp_path: Path) -> None:
@@ -242,11 +242,3 @@ def test_a_match_with_a_short_end(tmp_path: Path) -> None:
     records = [json.loads(line) for line in games.read_text("utf-8").splitlines()[1:]]
     assert [(record["short_end"], len(record["moves"])) for record in records] == [(True, 5)] * 2
     assert good("replay", str(games)).out == "2 games, 0 disagree\n"
-
-
-def test_a_check_with_a_short_end() -> None:
-    words = ["check", "greedy", "--workers", "1", "--short-end", "--json"]
-    report = good(*words, "--live", "--positions", "4", "--free", "11").answer
-    assert report["positions"] == 4
-    ran = kulami(*words)
-    assert (ran.code, "draw with --live" in ran.err) == (2, True)

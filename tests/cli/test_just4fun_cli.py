@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from command_line import good, interrupted, kulami
 
-from kulami_solver.just4fun import Board, deal, random_game, record_of
-
 SMALL = ("--position", "3x3 5:b1 r2b1 r r1.2,b2.3 4.1 -", "--line", "3", "--hand", "2")
 HIDDEN = ("--position", "2006 - r20b20 r r1.4.7.12,b? - {2.5}")
 
@@ -26,27 +24,6 @@ def test_pictures_are_written(tmp_path: Path) -> None:
     assert png.read_bytes().startswith(b"\x89PNG")
     wrong = kulami("just4fun", "show", *SMALL, "--svg", str(tmp_path / "a.png"))
     assert (wrong.code, "a.png ends in .png" in wrong.err) == (2, True)
-
-
-# replay
-
-
-def test_replay(tmp_path: Path) -> None:
-    start = deal(Board.parse("2006"), 3)
-    played = list(random_game(start, 1))
-    record = record_of(start, [turn for turn, _ in played], played[-1][1])
-    path = tmp_path / "games.jsonl"
-    path.write_text(f"# one game\n{json.dumps(record)}\n", encoding="utf-8")
-    answer = good("just4fun", "replay", str(path), "--json").answer
-    assert answer == {"games": 1, "disagree": 0, "disagreements": []}
-    other = {"red": "blue", "blue": "red"}[record["winner"]]
-    wrong = json.dumps(record | {"winner": other}).encode()
-    ran = kulami("just4fun", "replay", "-", stdin=wrong)
-    assert ran.code == 1
-    assert ran.out.startswith(f"record 1: the record's winner is {other}; by the rules: game")
-    assert ran.out.endswith("1 game, 1 disagree\n")
-    broken = kulami("just4fun", "replay", "-", stdin=b"{")
-    assert (broken.code, "is not JSON" in broken.err) == (2, True)
 
 
 # advise, play

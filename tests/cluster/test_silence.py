@@ -51,34 +51,26 @@ def stopped(process: object) -> int:
     return int(number)
 
 
-def test_a_worker_that_hangs_is_named(cluster: Processes) -> None:
+@pytest.mark.parametrize(
+    ("who", "said"),
+    [
+        ("worker", "the worker at {worker} hangs, it was last heard of at "),
+        ("scheduler", "the scheduler at {scheduler} has not answered for 3 seconds"),
+    ],
+)
+def test_who_hangs_is_named(who: str, said: str, cluster: Processes) -> None:
     heard = Heard()
     with connect(cluster.address) as executor, executor.watched(heard, PATIENCE):
         (address,) = executor.workers()
         assert executor.submit(pow, 2, 3).result() == 8
-        number = stopped(cluster.workers[0])
+        number = stopped(cluster.workers[0] if who == "worker" else cluster.scheduler)
         try:
             task = executor.submit(pow, 2, 4)
-            said = heard.wait()
-            assert f"the worker at {address} hangs, it was last heard of at " in said
+            assert said.format(worker=address, scheduler=cluster.address) in heard.wait()
         finally:
             os.kill(number, signal.SIGCONT)
         assert task.result(60) == 16
-    assert len(heard.sentences) == 1
-
-
-def test_a_scheduler_that_hangs_is_told_of(cluster: Processes) -> None:
-    heard = Heard()
-    with connect(cluster.address) as executor, executor.watched(heard, PATIENCE):
-        assert executor.submit(pow, 2, 3).result() == 8
-        number = stopped(cluster.scheduler)
-        try:
-            task = executor.submit(pow, 2, 4)
-            said = heard.wait()
-            assert f"the scheduler at {cluster.address} has not answered for 3 seconds" in said
-        finally:
-            os.kill(number, signal.SIGCONT)
-        assert task.result(60) == 16
+    assert who == "scheduler" or len(heard.sentences) == 1
 
 
 def test_a_worker_that_is_busy_is_not_said_to_hang(cluster: Processes) -> None:

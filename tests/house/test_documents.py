@@ -22,7 +22,7 @@ import pytest
 from documents import DOCUMENTS, LANGUAGES, ROOT, Block, blocks, commands, named, without_fences
 
 from kulami_solver.cli import build_parser
-from kulami_solver.cli.ending import CommandError
+from kulami_solver.cli.output import CommandError
 
 _LINK = re.compile(r"\]\(([^)#]+)[^)]*\)")
 _DOWNLOAD = re.compile(r"\{download\}`[^<`]*<([^>`]+)>`")

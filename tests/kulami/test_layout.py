@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from kulami_solver.core.notation import field_name, parse_field, parse_fields
-from kulami_solver.errors import KulamiError, LayoutError, NotationError, quoted
+from kulami_solver.errors import KulamiError, LayoutError, NotationError
 from kulami_solver.kulami.position.layout import Layout, Panel
 from kulami_solver.kulami.position.layout_text import STANDARD_PANELS
 
@@ -149,13 +149,6 @@ def test_lists_of_fields() -> None:
         parse_fields(4)  # type: ignore[arg-type]
     with pytest.raises(NotationError, match="longer than any game"):
         parse_fields("a1 " * 20_000)
-
-
-def test_what_messages_quote_is_short_and_plain() -> None:
-    assert quoted("ä\n") == "'\\xe4\\n'"
-    assert quoted("x" * 100, limit=3) == "'xxx'... (100 characters)"
-    assert quoted(10**5000) == "a number of 16610 bits"
-    assert quoted(2.5) == "2.5"
 
 
 def test_a_layout_is_a_value() -> None:

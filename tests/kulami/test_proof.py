@@ -22,7 +22,7 @@ import kulami_solver as ks
 from kulami_solver.cli import main
 from kulami_solver.errors import KulamiError
 from kulami_solver.kulami import prove as proving_module
-from kulami_solver.kulami.position.random_layout import random_rows
+from kulami_solver.kulami.position.arrangements import random_rows
 from kulami_solver.kulami.proof import proof as proof_module
 from kulami_solver.kulami.proof.proof import Proof, ProofError, open_proof
 from kulami_solver.kulami.proof.proof_file import FoundProof, ToProve, write_proof

@@ -67,7 +67,7 @@ def test_a_way_from_the_root_is_found_where_there_is_one(number: int) -> None:
     drawn = random.Random(number)
     for position in drawn.choices(reached, k=200):
         assert leads_to(root, position)
-        assert leads_to(root, _exchanged(position))
+        assert leads_to(root, position.exchanged())
     # Whatever else lies on the board with as many marbles has come about in no way.
     views = {position.view for position in reached}
     strangers = [one for one in _arranged(root.layout, drawn) if one.view not in views]
@@ -102,13 +102,6 @@ def test_a_way_is_found_on_larger_boards(games: int) -> None:
 
 def leads_to(root: ks.Position, position: ks.Position) -> bool | None:
     return Ways(root.layout.geometry, *root.view).lead_to(*position.view)
-
-
-def _exchanged(position: ks.Position) -> ks.Position:
-    layout, marbles, turn, last = position.kfn().split()
-    colours = str.maketrans("rb", "br")
-    text = (layout, marbles.translate(colours), turn.translate(colours), last)
-    return ks.Position.from_kfn(" ".join(text))
 
 
 def _arranged(layout: ks.Layout, drawn: random.Random) -> Iterator[ks.Position]:

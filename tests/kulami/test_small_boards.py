@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import random
 from pathlib import Path
 
@@ -12,14 +11,8 @@ import pytest
 import kulami_solver as ks
 
 
-def rows(repository: Path) -> list[dict[str, str]]:
-    """The committed table."""
-    with open(repository / "data" / "small-boards.csv", encoding="ascii", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def test_values_and_first_fields_are_those_of_search(repository: Path) -> None:
-    listed = rows(repository)
+def test_values_and_first_fields_are_those_of_search() -> None:
+    listed = build_small_boards.rows_of(build_small_boards.TABLE)
     assert [build_small_boards.case_of(row) for row in listed] == build_small_boards.cases(
         build_small_boards.FAMILIES
     )

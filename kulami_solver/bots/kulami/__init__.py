@@ -1,9 +1,127 @@
-"""Kulami's own part of the bots: their names, its dialect of UGI, its cases and its matches."""
+"""Kulami's own part of the bots: their names, its dialect of UGI, and its cases in `case`.
+
+random  greedy  alphabeta:4  mcts  mcts:5000  perfect  master      built in
+level:1  ...  level:8        for people; the last one is `master`
+master:0.5  master:50000     likewise; seconds below 1,000, nodes from there on
+perfect:FILE          likewise; it looks positions up in a solved database, or plays from a proof,
+                      before it searches
+module:name, exec ./bot --fast     as for every game, see `bots.naming`
+"""
 
 from __future__ import annotations
 
-from ...core.lazy import imported_when_used
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
 
-__getattr__ = imported_when_used(
-    __name__, {"words": ("BOTS", "DIALECT"), "case": ("Case", "state_of")}
+from ...core import imported_when_used
+from ...errors import KulamiError, PositionError
+from ...game import State
+from ...kulami.game import GAME, KulamiState, state_of
+from ...kulami.position.layout import Layout
+from ...kulami.position.position import Position
+from ...kulami.position.scoring import Scoring
+from ..builtin import FileOfBot
+from ..dialect import Dialect, options_named
+from ..naming import BotNames, number_after
+from ..protocol import BotError
+from .builtin import AlphaBeta, Greedy, MonteCarlo, Random
+from .solving import HIGHEST, USUAL, Master, Perfect, of_level
+
+__getattr__ = imported_when_used(__name__, {"case": ("Case",)})
+
+_DEEPEST = 64
+_MOST_PLAYOUTS = 100_000_000
+_FEWEST_NODES = 1000  # nodes of `master`; a smaller number means seconds
+_MOST_NODES = 999_999_999
+_LIMIT = re.compile(r"[0-9]{1,9}|[0-9]{0,3}\.[0-9]{1,3}", re.ASCII)
+
+
+def _master(name: str, rest: str, seed: int) -> Master:
+    limit = float(rest) if _LIMIT.fullmatch(rest) else 0.0
+    if not limit:
+        raise BotError("master_without_limit", name=name, fewest=_FEWEST_NODES, most=_MOST_NODES)
+    return Master(nodes=int(limit)) if limit >= _FEWEST_NODES else Master(limit)
+
+
+BOTS = BotNames(
+    game="kulami",
+    called="bot",
+    shown=("random", "greedy", "level:4", "alphabeta:4", "mcts", "perfect", "master"),
+    plain={
+        "random": Random,
+        "greedy": Greedy,
+        "perfect": lambda seed: Perfect(seed=seed),
+        "master": lambda seed: Master(),
+    },
+    more={
+        "alphabeta": lambda name, rest, _: AlphaBeta(number_after(name, rest, 4, _DEEPEST)),
+        "level": lambda name, rest, seed: of_level(number_after(name, rest, USUAL, HIGHEST), seed),
+        "mcts": lambda name, rest, seed: MonteCarlo(
+            number_after(name, rest, 0, _MOST_PLAYOUTS) or None, seed
+        ),
+        "perfect": lambda name, path, seed: Perfect((FileOfBot(name, path, "kulami"),), seed=seed),
+        "master": _master,
+    },
 )
+"""The names of the bots."""
+
+
+class KulamiDialect(Dialect):
+    """The dialect of Kulami: positions as KFN, and three options.
+
+    Examples:
+        >>> state = DIALECT.state("AAB/CCB r/3 b a1", {"scoring": "1"})
+        >>> DIALECT.text(*state.for_bots())
+        ('AAB/CCB r2/3 b a1', {'scoring': '1', 'marbles': '28', 'shortend': 'false'})
+    """
+
+    game: ClassVar = GAME
+    title: ClassVar = "kulami"
+    options: ClassVar = options_named(GAME, "scoring", "marbles", "short_end")
+
+    def state(self, notation: str | None, options: Mapping[str, str]) -> KulamiState:
+        """Return the position of a KFN, or the rulebook's square."""
+        values = self.defaults | dict(options)
+        marbles, short_end = int(values["marbles"]), values["shortend"] == "true"
+        if notation is None:
+            position = Position(Layout.square(), marbles=marbles, short_end=short_end)
+        else:
+            try:
+                position = Position.from_kfn(notation, marbles, short_end)
+            except KulamiError as error:
+                # This message's remedy fits UGI, where options are set in another way.
+                if error.code != "too_many_marbles":
+                    raise
+                side, count, most = (error.values[name] for name in ("side", "count", "most"))
+                raise PositionError(
+                    f"{side} has {count} marbles on the board and {most} in all: ask for more with "
+                    f"setoption name marbles value {count}"
+                ) from None
+        return state_of(position, Scoring.parse(values["scoring"]))
+
+    def after(self, state: State, moves: Sequence[str]) -> KulamiState:
+        """Return the state after some marbles, with the errors of `Position.play_all`."""
+        assert isinstance(state, KulamiState)
+        return KulamiState(state.game, state.position.play_all(moves))
+
+    def text(self, position: Position, told: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+        scoring: Scoring = told.get("scoring", Scoring.LEVEL0)
+        return position.kfn(), {
+            "scoring": scoring.value,
+            "marbles": str(position.marbles),
+            "shortend": str(position.short_end).lower(),
+        }
+
+    def read_option(self, name: str, value: str) -> str:
+        """Return a value of an option; a scoring may be in any of its spellings."""
+        if name == "scoring":
+            return Scoring.parse(value).value
+        return super().read_option(name, value)
+
+    def plies_left(self, position: Position) -> int:
+        return position.plies_left
+
+
+DIALECT: Final = KulamiDialect()
+"""The dialect of Kulami."""

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Options, Parser
-from kulami_solver.cli.ending import CommandError, refused_at
+from kulami_solver.cli.arguments import Options, Parser, clock_of
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.options import clock_of
+from kulami_solver.cli.output import CommandError, refused_at
 from kulami_solver.cli.reading import input_lines
 
 if TYPE_CHECKING:

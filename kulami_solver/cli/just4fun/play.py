@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser
-from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.just4fun import GAME, board_text
 from kulami_solver.cli.just4fun.solving import add_advice_options, advice_lines, adviser, odds_text
+from kulami_solver.cli.output import CommandError
 from kulami_solver.cli.play import PlayedGame, Reply
 from kulami_solver.errors import Phrase
 

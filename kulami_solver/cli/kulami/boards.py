@@ -8,7 +8,6 @@ from functools import partial
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
-from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.kulami.positions import (
     add_position_options,
     add_scoring_option,
@@ -18,7 +17,7 @@ from kulami_solver.cli.kulami.positions import (
     positions,
 )
 from kulami_solver.cli.kulami.solving import guess_words, is_open
-from kulami_solver.cli.options import check_picture_options, write_pictures
+from kulami_solver.cli.output import EXIT_OK, CommandError
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.errors import KulamiError
 
@@ -131,7 +130,7 @@ def _layout_text(layout: ks.Layout) -> str:
 
 def run_show(args: argparse.Namespace) -> int:
     """Draw each position."""
-    check_picture_options(args)
+    output.check_picture_options(args)
     if args.values and args.notation != "board":
         raise CommandError("as_without_values", notation=args.notation)
     return answer_each(args, positions(args), partial(_show, args))
@@ -141,7 +140,7 @@ def _show(args: argparse.Namespace, position: ks.Position) -> int:
     solution = None
     if args.values:
         solution = ks.solve(position, args.scoring, time=args.time, every_move=True)
-    written = write_pictures(args, solution or position)
+    written = output.write_pictures(args, solution or position)
     text = _notation(args, position, solution)
     if output.in_json(args):
         answer = {"kfn": position.kfn(), "text": text, "over": position.is_over}

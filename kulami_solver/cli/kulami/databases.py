@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, file_name
+from kulami_solver.cli.arguments import Commands, add_command, file_name, workers_asked_for
 from kulami_solver.cli.databases import (
     add_database_command,
     build_options,
@@ -18,7 +18,6 @@ from kulami_solver.cli.databases import (
     report_check,
     tell_made,
 )
-from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.kulami import proofs
 from kulami_solver.cli.kulami.positions import (
     add_position_options,
@@ -27,7 +26,7 @@ from kulami_solver.cli.kulami.positions import (
     positions,
 )
 from kulami_solver.cli.kulami.solving import in_words
-from kulami_solver.cli.options import workers_asked_for
+from kulami_solver.cli.output import EXIT_OK, CommandError
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.cli.solving import looked_up
 from kulami_solver.core.progress import ProgressLine

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import kulami_solver as ks
 from kulami_solver.cli import bots, games, records
-from kulami_solver.cli.arguments import Commands, Parser
-from kulami_solver.cli.ending import CommandError
+from kulami_solver.cli.arguments import Commands, Parser, clock_of
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.kulami.positions import (
     add_position_options,
@@ -23,7 +22,7 @@ from kulami_solver.cli.kulami.positions import (
     one_game,
     openings,
 )
-from kulami_solver.cli.options import clock_of
+from kulami_solver.cli.output import CommandError
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:

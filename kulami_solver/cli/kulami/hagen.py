@@ -6,16 +6,15 @@ import argparse
 import contextlib
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.arguments import Commands, add_command, clock_of
 from kulami_solver.cli.bots import started
-from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
 from kulami_solver.cli.kulami.positions import (
     add_scoring_option,
     add_short_end_option,
     layout,
     layout_text,
 )
-from kulami_solver.cli.options import clock_of
+from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK
 
 
 def add_commands(commands: Commands) -> None:

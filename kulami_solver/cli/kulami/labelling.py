@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import ADDRESS, Commands, add_command, workers_or_address
+from kulami_solver.cli.arguments import (
+    ADDRESS,
+    Commands,
+    add_command,
+    workers_asked_for,
+    workers_or_address,
+)
 from kulami_solver.cli.databases import building
 from kulami_solver.cli.kulami.games import span
 from kulami_solver.cli.kulami.positions import add_scoring_option, layout, layout_or_random
-from kulami_solver.cli.options import workers_asked_for
 
 if TYPE_CHECKING:
     from kulami_solver.adapters.labels import LabelPlan, Written

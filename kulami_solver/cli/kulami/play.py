@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser
-from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.kulami.games import GAME
 from kulami_solver.cli.kulami.positions import board_text, fields_as_typed, one_game
 from kulami_solver.cli.kulami.puzzles import solve_puzzles
 from kulami_solver.cli.kulami.solving import guess_words, is_open, move_lines
+from kulami_solver.cli.output import CommandError
 from kulami_solver.cli.play import PlayedGame, Reply, Valued, add_play, run_play, seated
 from kulami_solver.errors import Phrase, said
 

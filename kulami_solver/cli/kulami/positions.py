@@ -20,7 +20,7 @@ from typing import TypeAlias
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Options, Parser, Readable
-from kulami_solver.cli.ending import CommandError, refused_at
+from kulami_solver.cli.output import CommandError, refused_at
 from kulami_solver.cli.reading import LINE_LIMIT, RECORD_LIMIT, input_lines, text_lines
 from kulami_solver.core.files import files_in
 from kulami_solver.core.notation import parse_fields

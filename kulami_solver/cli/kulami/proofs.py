@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.arguments import Commands, add_command, workers_asked_for
 from kulami_solver.cli.databases import building
-from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.kulami.positions import (
     add_goal_option,
     add_position_options,
     add_scoring_option,
     positions,
 )
-from kulami_solver.cli.options import workers_asked_for
+from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, reason, said
 

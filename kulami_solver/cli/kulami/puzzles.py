@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.kulami.positions import add_scoring_option, board_text, fields_as_typed
+from kulami_solver.cli.output import EXIT_INTERRUPTED, EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.session import Session
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, Phrase, reason

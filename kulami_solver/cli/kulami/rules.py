@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, whole_number
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
 from kulami_solver.cli.kulami.positions import add_position_options, add_scoring_option, positions
+from kulami_solver.cli.output import EXIT_INTERRUPTED, EXIT_OK
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.position.scoring import Part

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, seconds_or_inf
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError, refused_at
+from kulami_solver.cli.arguments import Commands, add_command, seconds_or_inf, workers_asked_for
 from kulami_solver.cli.kulami.positions import (
     add_goal_option,
     add_position_options,
@@ -29,12 +28,7 @@ from kulami_solver.cli.kulami.positions import (
     board_text,
     positions,
 )
-from kulami_solver.cli.options import (
-    check_picture_options,
-    wants_picture,
-    workers_asked_for,
-    write_pictures,
-)
+from kulami_solver.cli.output import EXIT_INTERRUPTED, EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.cli.solving import answered, asked, interrupted, report
 from kulami_solver.core.progress import ProgressLine
@@ -101,8 +95,8 @@ def add_commands(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solve each position."""
-    check_picture_options(args)
-    every_move = args.all or wants_picture(args)
+    output.check_picture_options(args)
+    every_move = args.all or output.wants_picture(args)
     if args.proof is not None:
         return _from_proof(args, every_move)
     if args.results is not None and args.input is None and args.workers is None:
@@ -293,7 +287,7 @@ def _solve_side_by_side(args: argparse.Namespace, options: dict[str, Any]) -> in
 
 
 def _tell(args: argparse.Namespace, solution: ks.Solution) -> None:
-    write_pictures(args, solution)
+    output.write_pictures(args, solution)
     estimate = _estimate(solution) if args.estimate else None
     if output.in_json(args):
         answer = solution.to_json()

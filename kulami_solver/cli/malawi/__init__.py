@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Options, Parser
-from kulami_solver.cli.ending import CommandError, refused_at
 from kulami_solver.cli.game import GameCommands
+from kulami_solver.cli.output import CommandError, refused_at
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from kulami_solver.cli.databases import (
     report_check,
     tell_made,
 )
-from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.malawi import GAME, board_text
 from kulami_solver.cli.malawi.solving import figures, in_words, show, why_not_from_the_ends
+from kulami_solver.cli.output import EXIT_OK, CommandError
 from kulami_solver.cli.solving import looked_up
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser
-from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.malawi import GAME, board_text
 from kulami_solver.cli.malawi.solving import turn_lines
+from kulami_solver.cli.output import CommandError
 from kulami_solver.cli.play import PlayedGame, Reply, Valued
 from kulami_solver.errors import Phrase
 

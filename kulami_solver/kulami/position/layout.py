@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from operator import index
 from pathlib import Path
@@ -28,6 +28,7 @@ from .layout_text import (
     NO_FIELD,
     PANEL_NAMES,
     SYMMETRIES,
+    Sizes,
     layout_warnings,
     named_in_order,
     rows_of,
@@ -239,7 +240,7 @@ not on b2; give every panel its own name
             >>> layout == Layout.random(5, irregular=True) != Layout.random(6, irregular=True)
             True
         """
-        from .random_layout import random_rows
+        from .arrangements import random_rows
 
         return cls.from_rows(random_rows(checked_seed(seed, LayoutError), irregular))
 
@@ -560,3 +561,42 @@ def _panel(
                 field = field_name(column, row)
                 raise LayoutError("not_rectangle", panel=name, where=where, field=field)
     return Panel(name, tuple(numbers), right - left + 1, bottom - top + 1)
+
+
+def enumerate_layouts(
+    width: int,
+    height: int,
+    panels: Sizes | None = None,
+    *,
+    up_to_symmetry: bool = True,
+) -> Iterator[Layout]:
+    """Yield every layout of a full rectangle, each once, in no particular order.
+
+    Args:
+        width, height: of the rectangle, 1 to 16 squares each and 64 in all. From about 30 squares
+            on there are more than anybody will wait for.
+        panels: how many panels of each size there are, as (width, height) in any order, None for
+            any number; by default those of the box, of which not all have to be used.
+        up_to_symmetry: yield only one of the layouts that are mirror images or rotations of each
+            other: the one of this width whose text comes first.
+
+    Raises:
+        LayoutError: if there is no such rectangle or panel.
+
+    Examples:
+        >>> [str(layout) for layout in enumerate_layouts(3, 2)]
+        ['AAA/AAA', 'AAB/AAB', 'AAA/BBB', 'AAB/CCB', 'ABC/ABC']
+        >>> len(list(enumerate_layouts(3, 2, up_to_symmetry=False)))
+        7
+        >>> [str(layout) for layout in enumerate_layouts(2, 2, {(1, 1): 2, (1, 2): None})]
+        ['AA/BC', 'AA/BB']
+    """
+    from .arrangements import all_rows, numbers_of_panels
+
+    for name, side in (("width", width), ("height", height)):
+        if whole(side) is None or not 1 <= side <= MAX_SIDE:
+            raise LayoutError(f"{name} {quoted(side)}: give 1 to {MAX_SIDE} squares")
+    if width * height > MAX_FIELDS:
+        raise LayoutError(f"{width} by {height} squares: a layout has {MAX_FIELDS} fields at most")
+    left = numbers_of_panels(panels)
+    return map(Layout.from_rows, all_rows(width, height, left, up_to_symmetry))

@@ -12,7 +12,7 @@ import itertools
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from ...core.notation import MAX_SIDE, field_name, parse_field
@@ -32,6 +32,9 @@ PANEL_NAMES: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 
 STANDARD_PANELS: Final = {(2, 3): 4, (2, 2): 5, (1, 3): 4, (1, 2): 4}
 """How many panels of each size, shorter side first, are in the box."""
+
+Sizes = Mapping[tuple[int, int], int | None]
+"""How many panels of each size there are, None for any number."""
 
 SYMMETRIES: Final = range(8)
 """The mirror images and rotations of a grid, as numbers; `turned` says which."""

@@ -1,18 +1,32 @@
-"""Random layouts of the 17 standard panels.
+"""Rows of layouts: random ones of the 17 standard panels, and all those of a rectangle.
 
 All random numbers come from `random.Random(seed).random()`: Python promises the same numbers in
 every version and on every machine, but does not promise this for `shuffle` or `choice`.
 
-A set of squares is an int, bit `column + row * pitch`; the pitch is one more than the width, so
-that shifting a panel's squares sideways never runs on into the next row.
+In random layouts a set of squares is an int, bit `column + row * pitch`; the pitch is one more than
+the width, so that shifting a panel's squares sideways never runs on into the next row.
 """
 
 from __future__ import annotations
 
 import functools
 import random
+from collections.abc import Iterator
+from itertools import product
 
-from .layout_text import NO_FIELD, PANEL_NAMES, STANDARD_PANELS, trimmed
+from ...core.whole_numbers import whole
+from ...errors import LayoutError, quoted
+from .layout_text import (
+    MAX_FIELDS,
+    NO_FIELD,
+    PANEL_NAMES,
+    STANDARD_PANELS,
+    SYMMETRIES,
+    Sizes,
+    named_in_order,
+    trimmed,
+    turned,
+)
 
 _SQUARE_SIDE = 8
 _IRREGULAR_SIDE = 10
@@ -130,3 +144,82 @@ def _rows(placed: list[int], side: int) -> tuple[str, ...]:
                 if panel >> column + row * (side + 1) & 1:
                     grid[row][column] = PANEL_NAMES[which]
     return trimmed(["".join(row) for row in grid])
+
+
+def numbers_of_panels(panels: Sizes | None) -> dict[tuple[int, int], int]:
+    """Return how many panels of each size there are, their shorter side first.
+
+    Raises:
+        LayoutError: if there is no such panel.
+
+    Examples:
+        >>> numbers_of_panels({(2, 1): 3, (1, 2): 1})
+        {(1, 2): 4}
+    """
+    left: dict[tuple[int, int], int] = {}
+    for size, number in (STANDARD_PANELS if panels is None else panels).items():
+        are_two = isinstance(size, tuple) and len(size) == 2 and None not in map(whole, size)
+        if not are_two or min(size) < 1:
+            raise LayoutError(f"panels of {size!r}: give (width, height), 1 or more")
+        if number is not None and (whole(number) is None or number < 0):
+            raise LayoutError(f"{quoted(number)} panels of {size}: give a number, or None for any")
+        key = (min(size), max(size))
+        left[key] = left.get(key, 0) + (MAX_FIELDS if number is None else number)
+    return left
+
+
+def all_rows(
+    width: int, height: int, left: dict[tuple[int, int], int], up_to_symmetry: bool
+) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of every layout of a full rectangle, as `layout.enumerate_layouts` does.
+
+    Args:
+        width, height, up_to_symmetry: as there.
+        left: how many panels of each size there are, their shorter side first.
+
+    Examples:
+        >>> list(all_rows(2, 1, {(1, 1): 64, (1, 2): 64}, True))
+        [('AB',), ('AA',)]
+    """
+    rows = [[""] * width for _ in range(height)]
+
+    def place(number: int) -> Iterator[tuple[str, ...]]:
+        """Cover the first empty square in every possible way, and then the other squares."""
+        squares = product(range(height), range(width))
+        empty = next(((x, y) for y, x in squares if not rows[y][x]), None)
+        if empty is None:
+            yield tuple("".join(row) for row in rows)
+            return
+        if number == len(PANEL_NAMES):
+            return
+        x, y = empty
+        for kind in left:
+            for w, h in dict.fromkeys((kind[::-1], kind)):
+                if not left[kind] or x + w > width or y + h > height:
+                    continue
+                # Squares below an empty one are empty, too, so the panel's top row decides.
+                if any(rows[y][x : x + w]):
+                    continue
+                left[kind] -= 1
+                _put(rows, x, y, w, h, PANEL_NAMES[number])
+                yield from place(number + 1)
+                _put(rows, x, y, w, h, "")
+                left[kind] += 1
+
+    for found in place(0):
+        if not up_to_symmetry or _comes_first(found):
+            yield found
+
+
+def _put(rows: list[list[str]], x: int, y: int, width: int, height: int, name: str) -> None:
+    for row in rows[y : y + height]:
+        row[x : x + width] = [name] * width
+
+
+def _comes_first(rows: tuple[str, ...]) -> bool:
+    """Whether no image of the same width, named in order, has a text before that of the rows."""
+    return all(
+        named_in_order(image) >= rows
+        for image in (turned(rows, symmetry) for symmetry in SYMMETRIES)
+        if len(image) == len(rows)
+    )
