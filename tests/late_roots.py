@@ -17,7 +17,9 @@ from typing import Any
 
 import crafted
 import numpy as np
+import tiny_compact_reader
 import tiny_reader
+from reference import parse_kfn
 
 import kulami_solver as ks
 from kulami_solver.kulami import plain_reader
@@ -342,10 +344,14 @@ def _check_others(
 ) -> None:
     """Ask the readers in plain Python, with keys and without; also about strangers."""
     content = Path(database.path).read_bytes()
+    tiny = tiny_compact_reader.read(content) if database.keyless else None
     with plain_reader.open_database(database.path) as plain:
         sliced = SlicedDatabase("sliced", Slices(content))
-        for position in root.reachable:
+        for place, position in enumerate(root.reachable):
             answers = [plain.get(position.kfn()), sliced.get(position)]
+            if tiny is not None and place % (len(root.reachable) // 20 + 1) == 0:
+                asked = parse_kfn(position.kfn(), position.marbles, position.short_end)
+                answers.append(tiny_compact_reader.margin(tiny, *asked))
             _note(root, position, searched[position], answers, tally)
         for position in root.reachable[:: len(root.reachable) // 3 + 1]:
             told = database.probe(position, every_move=True)
