@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # Pillow paints hard edges, so everything is painted larger by this factor and scaled down.
 _FINER = 3
+# Pillow's own font has no such signs.
+_AS_TYPED = str.maketrans({"\u2212": "-", "≥": ">=", "≤": "<="})
 
 
 def picture_png(picture: Picture, *, square: int = 80) -> bytes:
@@ -122,7 +124,7 @@ class _Brush:
             raise KulamiError("pillow_old") from None
         self._draw.text(
             (label.x * self._scale, (label.y + label.size * 0.35) * self._scale),
-            label.text,
+            label.text.translate(_AS_TYPED),
             _rgba(label.colour),
             font,
             anchor="ms" if label.centred else "ls",

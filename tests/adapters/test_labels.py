@@ -253,9 +253,34 @@ def test_a_folder_has_the_rows_by_parts_in_files_of_so_many(
 
 def test_a_link_whose_ending_is_another_is_refused(tmp_path: Path) -> None:
     (tmp_path / "late.npz").symlink_to(tmp_path / "late")
-    with pytest.raises(DatabaseError, match="a link to .*late, whose ending is another"):
+    with pytest.raises(DatabaseError, match=r"a link to .*late, whose ending is another"):
         write_labels(tmp_path / "late.npz", LabelPlan(10, (9, 12), layout=SQUARE))
     assert [path.name for path in tmp_path.iterdir()] == ["late.npz"]
+
+
+@pytest.mark.parametrize("name", ["README.md", "data/train-00000.parquet"])
+def test_strangers_files_are_not_replaced_even_if_asked_for(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    mine = tmp_path / name
+    mine.parent.mkdir(exist_ok=True)
+    mine.write_text("# My project", "ascii")
+    with pytest.raises(DatabaseError, match=f"{name} is there, and not by `kulami labels`"):
+        write_labels(tmp_path, LabelPlan(10, (9, 12), layout=SQUARE), force=True)
+    assert mine.read_text("ascii") == "# My project"
+
+
+def test_an_empty_folder_is_filled_and_its_card_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyarrow")
+    (tmp_path / "late").mkdir()
+    monkeypatch.chdir(tmp_path / "late")
+    written = write_labels(".", LabelPlan(10, (9, 12), layout=SQUARE), license="CC-BY-4.0")
+    text = written.card.read_text("utf-8")
+    assert 'pretty_name: "Labelled Kulami positions: late"' in text
+    assert "license: cc-by-4.0\n" in text
+    assert "kulami labels late --count 10 --free 9-12 --layout" in text
+    assert "--license CC-BY-4.0" in text
 
 
 def test_a_folder_is_replaced_if_asked_for_and_strangers_files_stay(

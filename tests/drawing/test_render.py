@@ -214,6 +214,23 @@ def test_png_has_the_size_asked_for(make: Callable[[], Position | Layout]) -> No
     assert drawn.size == (picture.width / 2, picture.height / 2)
 
 
+def test_png_has_a_letter_for_every_sign_of_a_value() -> None:
+    """Pillow's own font draws a box in place of a sign that it does not have."""
+    font = pytest.importorskip(
+        "PIL.ImageFont", reason="Pillow is not installed: pip install pillow"
+    )
+    drawn: list[str] = []
+    values = dict(zip(Layout.square().fields, [(-3, -3), (2, 9), (-9, -2), (1, 1)], strict=False))
+    with pytest.MonkeyPatch.context() as patch:
+        image = pytest.importorskip("PIL.ImageDraw").ImageDraw
+        patch.setattr(image, "text", lambda _self, _at, text, *_rest, **_more: drawn.append(text))
+        picture_png(picture_of(Position(Layout.square()), values=values))
+    known = font.load_default(20)
+    box = bytes(known.getmask("\u3042"))
+    assert {"-3", ">=2", "<=-2"} <= {*drawn}
+    assert not [sign for sign in {*"".join(drawn)} if bytes(known.getmask(sign)) == box]
+
+
 def test_png_goes_to_a_file(tmp_path: object, figure: Position) -> None:
     pytest.importorskip("PIL.Image", reason="Pillow is not installed: pip install pillow")
     file = f"{tmp_path}/board.png"

@@ -30,6 +30,7 @@ SHARD: Final = 1 << 20
 """Rows after which the next file of a folder begins."""
 
 _DATA: Final = "data"
+_ABOUT: Final = b"kulami.labels"
 _SHARDS: Final = re.compile(rf"({'|'.join(PARTS)})-\d{{5,}}\.parquet")
 _TOGETHER: Final = 1 << 15  # rows that are compressed as one group
 
@@ -97,6 +98,17 @@ def shards_in(folder: Path) -> list[Path]:
     )
 
 
+def is_labelled(path: Path) -> bool:
+    """Whether `kulami labels` has written a Parquet file."""
+    import pyarrow.parquet
+
+    try:
+        about = pyarrow.parquet.read_schema(path).metadata or {}
+    except (OSError, pyarrow.ArrowException):
+        return False
+    return _ABOUT in about
+
+
 class _PartFiles:
     """The files of one part, of `SHARD` rows and the last one of the rest."""
 
@@ -145,7 +157,7 @@ def _of_part(groups: list[Group], part: int) -> list[Group]:
 def _writer(path: Path, table: pyarrow.Table, about: str) -> pyarrow.parquet.ParquetWriter:
     import pyarrow.parquet
 
-    schema = table.schema.with_metadata({"kulami.labels": about})
+    schema = table.schema.with_metadata({_ABOUT: about})
     return pyarrow.parquet.ParquetWriter(path, schema, compression="zstd")
 
 

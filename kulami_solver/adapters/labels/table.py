@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import os
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,9 +26,12 @@ from ...kulami.position.layout import Layout
 from ...kulami.position.layout_text import MAX_FIELDS
 from ...kulami.position.position import MARBLES, Position, restored
 from ..exact import NO_VALUE
-from .parquet import joined, shards_in, write_parquet, write_shards
+from .parquet import is_labelled, joined, shards_in, write_parquet, write_shards
 from .plan import LabelPlan
 from .reading import PARTS, splits
+
+LICENSE: Final = "MIT"
+"""The default licence of the data."""
 
 SUFFIXES: Final = (".parquet", ".npz", "")
 """How the name of a file ends; one without an ending is a folder of Parquet files."""
@@ -333,6 +337,7 @@ def command_of(
     estimate: bool = False,
     database: Source | None = None,
     split: Sequence[float] | None = None,
+    license: str = LICENSE,
 ) -> str:
     """Return the command that writes a file again.
 
@@ -366,6 +371,8 @@ def command_of(
         words += ["--split", "-".join(f"{share:g}" for share in split)]
     if isinstance(database, Database):
         words += ["--database", database.path]
+    if license != LICENSE:
+        words += ["--license", license]
     return shlex.join(words)
 
 
@@ -382,7 +389,7 @@ def card_of(
     """Return the card of a file that has been written."""
     from jinja2 import Environment, StrictUndefined
 
-    folder = not path.suffix
+    folder, name = not path.suffix, os.path.basename(os.path.abspath(path))
     left_out = (() if kfn else ("kfn",)) + (() if estimate else ESTIMATES)
     left_out += () if split is not None and not folder else ("split",)
     files = {one.relative_to(path): file_sha256(one) for one in shards_in(path)} if folder else {}
@@ -391,7 +398,8 @@ def card_of(
     environment.filters["number"] = "{:,}".format
     card = environment.from_string(Path(__file__).with_name("card.md").read_text("utf-8"))
     return card.render(
-        path=path,
+        name=name,
+        npz=path.suffix.lower() == ".npz",
         plan=plan,
         counts=counts,
         license=license,
@@ -400,9 +408,18 @@ def card_of(
         files=files,
         parts=_parts(path, counts) if folder else {},
         sha256=hashlib.sha256(listed.encode()).hexdigest() if folder else file_sha256(path),
-        command=command_of(path.name, plan, kfn, estimate, database, split),
+        command=command_of(name, plan, kfn, estimate, database, split, license),
         columns={name: about for name, about in COLUMNS.items() if name not in left_out},
     )
+
+
+def strangers_in(folder: Path) -> list[str]:
+    """Return the files of a folder whose names are those of labels, but which are none."""
+    found = [shard for shard in shards_in(folder) if not is_labelled(shard)]
+    card = folder / "README.md"
+    if card.exists() and "\n# Labelled Kulami positions" not in card.read_text("utf-8", "replace"):
+        found.append(card)
+    return [path.relative_to(folder).as_posix() for path in found]
 
 
 def _parts(folder: Path, counts: Counts) -> dict[str, dict[str, int]]:

@@ -63,6 +63,7 @@ from ...storage.journal import changes, listed
 from .plan import LabelPlan, positions_of
 from .reading import splits
 from .table import (
+    LICENSE,
     LOT,
     ROW,
     Counts,
@@ -74,11 +75,9 @@ from .table import (
     distinct,
     keys_of,
     row_of,
+    strangers_in,
     write_table,
 )
-
-LICENSE: Final = "MIT, as kulami_solver itself"
-"""The default licence of the data."""
 
 _KEPT: Final = "groups"
 _MAGIC: Final = b"kulg"
@@ -238,7 +237,7 @@ def write_labels(
     kept = _kept(plan)
     folder = BuildFolder(target, kept)
     taken_up = folder.has_plan()
-    if target.exists() and not taken_up and not force:
+    if target.exists() and not taken_up and not force and (target.suffix or any(target.iterdir())):
         raise KulamiError("labels_exists", path=path)
     if not force:
         _check_bots(folder, kept)
@@ -270,8 +269,15 @@ def _folder_at(path: str | os.PathLike[str]) -> Path:
         DatabaseError: if a file is in the way, or there is nothing to put the folder in.
     """
     target = Path(path)
+    if target.name in ("", ".."):
+        target = target.resolve()  # the folder of its work stands beside it, with its name
     if target.exists() and not target.is_dir():
         raise DatabaseError(f"{target}: a file is in the way; name another folder")
+    if others := strangers_in(target):
+        raise DatabaseError(
+            f"{target}: {others[0]} is there, and not by `kulami labels`; name another folder, or "
+            "move that file"
+        )
     if not target.parent.is_dir():
         raise DatabaseError("no_folder_there", path=target, folder=target.parent)
     return target

@@ -81,7 +81,7 @@ def add_commands(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Label positions."""
     from kulami_solver.adapters.labels import write_labels
-    from kulami_solver.adapters.labels.writing import LICENSE
+    from kulami_solver.adapters.labels.table import LICENSE
 
     with contextlib.ExitStack() as stack:
         line = stack.enter_context(building(" positions", args.table))
