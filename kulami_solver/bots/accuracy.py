@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..errors import Phrase
+from ..errors import Phrase, harmless
 from .grade import PHASES, WHO_TYPED, Grade, GradedMove, accuracy_of, accuracy_words
 
 _PHASE_CODES: Final = {"opening": "over_opening", "middle": "over_middle", "end": "over_end"}
@@ -35,20 +35,25 @@ class GradedGame:
 
 
 def players_of(record: object, seats: Iterable[str]) -> dict[str, str]:
-    """Return the players of a game by seat; a seat without a name in the record stands for itself.
+    r"""Return the players of a game by seat; a seat without a name in the record stands for itself.
 
     Examples:
         >>> players_of({"red": "Ann", "moves": []}, ("red", "black"))
         {'red': 'Ann', 'black': 'black'}
         >>> players_of({"headers": {"Black": "Bob"}}, ("red", "black"))
         {'red': 'red', 'black': 'Bob'}
+        >>> players_of({"red": "\x1b[31mAnn"}, ("red",)) == {"red": r"\x1b[31mAnn"}
+        True
     """
     named: dict[str, Any] = record if isinstance(record, dict) else {}
     headers = named.get("headers")
     if isinstance(headers, dict):
         named = {name.lower(): value for name, value in headers.items()} | named
     given = {seat: named.get(seat) for seat in seats}
-    return {seat: name if isinstance(name, str) else seat for seat, name in given.items()}
+    return {
+        seat: harmless(name, lines=False) if isinstance(name, str) else seat
+        for seat, name in given.items()
+    }
 
 
 def accuracies(games: Sequence[GradedGame]) -> dict[str, dict[str, Any]]:

@@ -262,7 +262,7 @@ def _module_of_file(path: str) -> ModuleType:
 
 
 def _only_bot(path: str) -> str:
-    """The name of the class with `choose` that a Python file has.
+    """The name of the class with `choose`, or of the function `choose`, that a Python file has.
 
     Raises:
         BotError: if it has none, or several, or cannot be read.
@@ -280,10 +280,11 @@ def _only_bot(path: str) -> str:
         for node in body
         if isinstance(node, ast.ClassDef)
         and "choose" in {getattr(one, "name", "") for one in node.body}
+        or (isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == "choose")
     ]
     if not found:
         raise BotError(
-            f"{path} has no class with choose(position): say which bot it has, as {path}:NAME, or "
+            f"{path} has neither choose(position) nor a class with it: say which bot it has, as {path}:NAME, or "
             f"'exec python {path}' if it speaks UGI"
         )
     if len(found) > 1:

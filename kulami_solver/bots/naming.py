@@ -80,7 +80,8 @@ class BotNames:
             bot = self.more[kind](name, rest, seed)
             # A bot whose own name is one word gets the full name, including its file.
             return Player(bot, name if kind in self.plain else None)
-        if not (rest or kind.endswith(".py")) or name in self or " " in kind:
+        of_file = kind.endswith(".py")
+        if not (rest or of_file) or name in self or (" " in kind and not of_file):
             shown = [*self.shown, *(["perfect:FILE"] if "perfect" in self.more else [])]
             raise BotError(
                 "no_bot_of_name",
@@ -100,13 +101,17 @@ class BotNames:
 
 
 def _meant(name: str) -> str:
-    """The name that was probably meant, in words; an empty text if there is no guess.
+    r"""The name that was probably meant, in words; an empty text if there is no guess.
 
     >>> _meant("./cppbot"), _meant("alphabet")
     ("; did you mean 'exec ./cppbot'?", '')
+    >>> _meant("./my bot")
+    '; did you mean "exec \'./my bot\'"?'
     """
     if os.path.isfile(name) or name.startswith(("./", "../", "/", "~/")):
-        return f"; did you mean 'exec {name}'?"
+        command = f"exec {shlex.quote(name)}"
+        mark = '"' if "'" in command else "'"
+        return f"; did you mean {mark}{command}{mark}?"
     return ""
 
 

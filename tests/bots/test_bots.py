@@ -677,6 +677,11 @@ class TestNames:
                 assert player.choose(state_of(START)) == START.legal_fields[-1]
                 player.close()
             assert set(bot_fingerprint(name)["files"]) >= {"bots/mine.py", "of_mine.py"}
+        (folder / "a function.py").write_text("def choose(p):\n    return p.legal_fields[0]\n")
+        for isolated in (False, True):
+            player = make_player("bots/a function.py", isolated=isolated)
+            assert player.choose(state_of(START)) == START.legal_fields[0]
+            player.close()
         (folder / "two.py").write_text(
             "class A:\n    def choose(self, p): ...\nclass B:\n    def choose(self, p): ...\n"
         )
