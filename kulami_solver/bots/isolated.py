@@ -278,18 +278,20 @@ def _only_bot(path: str) -> str:
     found = [
         node.name
         for node in body
-        if isinstance(node, ast.ClassDef)
-        and "choose" in {getattr(one, "name", "") for one in node.body}
-        or (isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == "choose")
+        if (isinstance(node, ast.ClassDef) and any(map(_is_choose, node.body))) or _is_choose(node)
     ]
     if not found:
         raise BotError(
-            f"{path} has neither choose(position) nor a class with it: say which bot it has, as {path}:NAME, or "
-            f"'exec python {path}' if it speaks UGI"
+            f"{path} has neither choose(position) nor a class with it: say which bot it has, as "
+            f"{path}:NAME, or 'exec python {path}' if it speaks UGI"
         )
     if len(found) > 1:
         raise BotError(f"{path} has the bots {', '.join(found)}: say which, as {path}:{found[0]}")
     return found[0]
+
+
+def _is_choose(node: ast.stmt) -> bool:
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == "choose"
 
 
 def imported_bot(module_name: str, path: str) -> object:
