@@ -276,7 +276,7 @@ def _only_bot(path: str) -> str:
     except (ValueError, RecursionError) as error:
         raise BotError(f"{path} is no Python file: {error}") from None
     found = [
-        node.name
+        str(getattr(node, "name", ""))
         for node in body
         if (isinstance(node, ast.ClassDef) and any(map(_is_choose, node.body))) or _is_choose(node)
     ]
