@@ -24,6 +24,7 @@ A command is a function `run(args) -> exit code`. It prints answers as it has th
 from __future__ import annotations
 
 import argparse
+import errno
 import functools
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -200,6 +201,10 @@ def _run(words: Sequence[str]) -> int:
         if error.filename is None and not isinstance(error, BrokenPipeError):
             # The error of a full disk comes from the system, and names no file.
             error.filename = _file_at_work(args)
+        kept = getattr(args, "save", None) or getattr(args, "results", None)
+        if error.errno == errno.ENOSPC and kept is not None and error.filename == kept:
+            goes_on = "make room, and the same command goes on with what the file holds"
+            raise CommandError(f"{kept}: {reason(error)}; {goes_on}") from None
         raise
     first, count = getattr(args, "refused", (None, 0))
     if first is not None and code != EXIT_INTERRUPTED:

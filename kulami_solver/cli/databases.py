@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
-from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandInterrupted
+from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError, CommandInterrupted
 from kulami_solver.core.progress import ProgressLine
+from kulami_solver.errors import reason
 
 if TYPE_CHECKING:
     from kulami_solver.storage.database import Verified
@@ -27,7 +29,7 @@ def add_database_command(commands: Commands, name: str, run: Any, summary: str) 
 
 @contextlib.contextmanager
 def building(unit: str, file: str | os.PathLike[str]) -> Iterator[ProgressLine]:
-    """Return the progress line of the work on a file; Ctrl-C says where the unfinished work is.
+    """Return the progress line of work on a file; Ctrl-C and a full disk say what is left of it.
 
     Args:
         unit: the unit that the progress line counts, with a blank before it.
@@ -38,10 +40,19 @@ def building(unit: str, file: str | os.PathLike[str]) -> Iterator[ProgressLine]:
         try:
             yield line
         except KeyboardInterrupt:
-            work, left = f"{os.fspath(file)}.building", "nothing was kept"
-            if os.path.exists(work):
-                left = f"the work so far is in {work}; the same command goes on with it"
-            raise CommandInterrupted(f"Ctrl-C; {left}") from None
+            raise CommandInterrupted(f"Ctrl-C; {_left_of(file)}") from None
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            raise CommandError(f"{file}: {reason(error)}; make room: {_left_of(file)}") from None
+
+
+def _left_of(file: str | os.PathLike[str]) -> str:
+    """What is left of unfinished work on a file, in words."""
+    work = f"{os.fspath(file)}.building"
+    if not os.path.exists(work):
+        return "nothing was kept"
+    return f"the work so far is in {work}; the same command goes on with it"
 
 
 def build_options(args: argparse.Namespace) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import subprocess
@@ -67,6 +68,30 @@ def test_a_full_disk_is_not_laid_to_standard_output(
     assert "standard output" not in ran.stderr
     assert "Traceback" not in ran.stderr
     assert not (tmp_path / named).exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        (["labels", "a.npz", "--count", "50", "--free", "8-10"], "the work so far is in a.npz.bui"),
+        (
+            ["match", "greedy", "random", "--games", "2", "--save", "a.jsonl"],
+            "the same command goes on with what the file holds",
+        ),
+    ],
+)
+def test_a_full_disk_is_told_with_what_is_kept(
+    words: list[str], kept: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_opened: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "fsync", fail)
+    ran = kulami(*words)
+    assert ran.code == 2
+    assert f"{words[1] if words[0] == 'labels' else 'a.jsonl'}: No space left on device" in ran.err
+    assert kept in ran.err
 
 
 def test_what_a_command_has_written_before_is_replaced(tmp_path: Path) -> None:
