@@ -251,6 +251,13 @@ def test_a_folder_has_the_rows_by_parts_in_files_of_so_many(
     assert {part: len(found) for part, found in loaded.items()} == written.counts.split
 
 
+@pytest.mark.parametrize("name", ["-", ".npz", ".parquet", "late.csv"])
+def test_names_that_are_none_are_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(KulamiError, match=r"name a file that ends in \.parquet or \.npz"):
+        write_labels(tmp_path / name, LabelPlan(10, (9, 12), layout=SQUARE))
+    assert not [*tmp_path.iterdir()]
+
+
 def test_a_link_whose_ending_is_another_is_refused(tmp_path: Path) -> None:
     (tmp_path / "late.npz").symlink_to(tmp_path / "late")
     with pytest.raises(DatabaseError, match=r"a link to .*late, whose ending is another"):

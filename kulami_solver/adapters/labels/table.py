@@ -230,7 +230,8 @@ def check_file_kind(path: Path) -> None:
     Raises:
         KulamiError: if it has an ending that is neither .parquet nor .npz, or pyarrow is missing.
     """
-    if path.suffix.lower() not in SUFFIXES:
+    unnamed = path.name.lower() in ("-", *filter(None, SUFFIXES))  # a stream, or an ending alone
+    if unnamed or path.suffix.lower() not in SUFFIXES:
         raise KulamiError("labels_name", path=path)
     if path.suffix.lower() != ".npz":
         try:
