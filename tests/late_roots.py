@@ -111,6 +111,8 @@ class Slices:
         return len(self.content)
 
     def __getitem__(self, part: slice) -> bytes:
+        if self.closed:
+            raise OSError("gone")
         found = self.content[part]
         self.longest, self.read = max(self.longest, len(found)), self.read + len(found)
         return found

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import Ran, as_older_versions_wrote, good, kulami
@@ -178,14 +180,20 @@ def test_a_changed_bot_does_not_go_on_with_a_match(folder: Path) -> None:
     assert good("replay", "games.jsonl", "--json").answer["games"] == 4
 
 
+def first_line_changed(path: Path, change: Callable[[dict[str, Any]], object]) -> list[str]:
+    """Change what the first line of a file says, as an older version; return the other lines."""
+    header, *lines = as_older_versions_wrote(path)
+    record = json.loads(header[2:])
+    change(record)
+    path.write_text("\n".join([f"# {json.dumps(record)}", *lines, ""]), encoding="ascii")
+    return lines
+
+
 @pytest.mark.parametrize("what", ["kulami_solver", "core", "python"])
 def test_another_version_is_another_bot(what: str, folder: Path) -> None:
     assert checked("greedy", 3).code == 0
     path = Path("results.jsonl")
-    header, *answers = as_older_versions_wrote(path)
-    record = json.loads(header[2:])
-    record["fingerprints"]["greedy"][what] = "0.0"
-    path.write_text("\n".join([f"# {json.dumps(record)}", *answers, ""]), encoding="ascii")
+    first_line_changed(path, lambda said: said["fingerprints"]["greedy"].update({what: "0.0"}))
     ran = checked("greedy", 3)
     assert ran.code == 2
     said = "the code of kulami_solver has changed" if what == "core" else f"{what} was 0.0 and is "
@@ -196,12 +204,11 @@ def test_a_file_without_fingerprints_is_taken_with_a_warning(folder: Path) -> No
     """As older versions have written them."""
     assert checked("greedy", 3).code == 0
     path = Path("results.jsonl")
-    header, *answers = as_older_versions_wrote(path)
-    record = json.loads(header[2:])
-    del record["fingerprints"]
-    path.write_text(f"# {json.dumps(record)}\n", encoding="ascii")
+    answers = first_line_changed(path, lambda said: said.pop("fingerprints"))
+    whole = path.read_text(encoding="ascii")
+    path.write_text(whole.removesuffix("\n".join([*answers, ""])), encoding="ascii")
     assert checked("greedy", 3).err == ""  # nothing is taken from it
-    path.write_text("\n".join([f"# {json.dumps(record)}", *answers, ""]), encoding="ascii")
+    path.write_text(whole, encoding="ascii")
     ran = checked("greedy", 5)
     assert (ran.code, ran.answer["from_file"], ran.answer["new"]) == (0, 3, 2)
     assert ran.err.startswith(
@@ -212,8 +219,5 @@ def test_a_file_without_fingerprints_is_taken_with_a_warning(folder: Path) -> No
     assert said.endswith("\n5 of the 5 answers were in results.jsonl already, 0 are new\n")
     games = ["match", "greedy", "random", "--games", "2", "--layout", BOARD, "--save", "games"]
     good(*games)
-    header, *rest = as_older_versions_wrote(Path("games"))
-    record = json.loads(header[2:])
-    del record["fingerprints"]
-    Path("games").write_text("\n".join([f"# {json.dumps(record)}", *rest, ""]), encoding="ascii")
+    first_line_changed(Path("games"), lambda said: said.pop("fingerprints"))
     assert "games was begun by a version that did not note" in good(*games).err

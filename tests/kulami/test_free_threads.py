@@ -512,7 +512,8 @@ def test_probes_of_one_database() -> None:
             at_once(probe)
 
 
-def check_closing(rounds: int) -> None:
+@pytest.mark.parametrize("rounds", [8, pytest.param(500, marks=pytest.mark.nightly)])
+def test_a_database_is_closed_while_it_is_probed(rounds: int) -> None:
     places = _places()
     with ks.open_database(DATA / "4x4-level0.kdb") as database:
         alone = [database.get(place) for place in places]
@@ -531,19 +532,9 @@ def check_closing(rounds: int) -> None:
             database.close()
 
     for round_ in range(rounds):
-        delay = 0.0005 * round_
+        delay = 0.0005 * (round_ % 25)
         database = ks.open_database(DATA / "4x4-level0.kdb")
         at_once(probe_or_close)
-
-
-def test_a_database_is_closed_while_it_is_probed() -> None:
-    check_closing(8)
-
-
-@pytest.mark.nightly
-def test_a_database_is_closed_while_it_is_probed_many_times() -> None:
-    for _ in range(20):
-        check_closing(25)
 
 
 def test_a_database_of_which_the_memory_is_gone() -> None:

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
+import crafted
 import late_roots
 import pytest
 from late_roots import Slices
@@ -116,22 +117,11 @@ def _arranged(layout: ks.Layout, drawn: random.Random) -> Iterator[ks.Position]:
         yield ks.Position.arranged(layout, red, black, turn, last)
 
 
-def _wrong_files(content: bytes, tmp_path: Path) -> Iterator[tuple[str, bytes]]:
-    ks.malawi.build(tmp_path / "m.kdb", ks.malawi.Board(2, 3))
-    yield "chosen_game", (tmp_path / "m.kdb").read_bytes()
-    yield "chosen_other", b""
-    yield "chosen_other", b"x" * 1000
-    yield "chosen_other", content[:63]
-    yield "chosen_version", content[:8] + b"\2\0\0\0" + content[12:]
-    yield "chosen_damaged", content[:-1]
-    yield "chosen_damaged", content[:70] + b"x" + content[71:]
-    # A header that is longer than the file.
-    yield "chosen_damaged", content[:12] + b"\xff\xff\xff\xff" + content[16:]
-
-
 def test_what_is_no_database_is_refused_in_every_language(repository: Path, tmp_path: Path) -> None:
     content = (repository / "data" / "3x4-level2.kdb").read_bytes()
-    for code, wrong in _wrong_files(content, tmp_path):
+    ks.malawi.build(tmp_path / "m.kdb", ks.malawi.Board(2, 3))
+    other = (tmp_path / "m.kdb").read_bytes()
+    for code, wrong in crafted.files_that_are_none(content, other):
         with pytest.raises(DatabaseError) as refused:
             SlicedDatabase("x.kdb", Slices(wrong))
         assert refused.value.code == code

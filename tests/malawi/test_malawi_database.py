@@ -20,6 +20,7 @@ import malawi_reference as reference
 import numpy as np
 import pytest
 from command_line import completed, kulami
+from late_roots import Slices
 from malawi_agreement import mfn
 from tiny_malawi_reader import TinyMalawiReader
 
@@ -74,27 +75,6 @@ def pool() -> Iterator[concurrent.futures.Executor]:
     """Two threads, which go on after a run was left by an exception."""
     with concurrent.futures.ThreadPoolExecutor(2) as executor:
         yield executor
-
-
-class Slices:
-    """A file in memory, whose longest slice is noted."""
-
-    def __init__(self, content: bytes) -> None:
-        self.content = content
-        self.longest = 0
-
-    def size(self) -> int:
-        return len(self.content)
-
-    def __getitem__(self, part: slice) -> bytes:
-        if not self.content:
-            raise OSError("gone")
-        found = self.content[part]
-        self.longest = max(self.longest, len(found))
-        return found
-
-    def close(self) -> None:
-        self.content = b""
 
 
 @pytest.mark.parametrize(("board", "reachable", "outcome", "plies"), KNOWN)
@@ -197,15 +177,8 @@ class TestSlices:
         assert file.longest < 1 << 20
 
     def test_what_is_no_database_is_refused(self, small: Path, repository: Path) -> None:
-        content = small.read_bytes()
-        for code, wrong in (
-            ("chosen_game", (repository / "data" / "3x4-level2.kdb").read_bytes()),
-            ("chosen_other", b"x" * 1000),
-            ("chosen_other", content[:63]),
-            ("chosen_version", content[:8] + b"\2\0\0\0" + content[12:]),
-            ("chosen_damaged", content[:-1]),
-            ("chosen_damaged", content[:70] + b"x" + content[71:]),
-        ):
+        other = (repository / "data" / "3x4-level2.kdb").read_bytes()
+        for code, wrong in crafted.files_that_are_none(small.read_bytes(), other):
             with pytest.raises(ks.DatabaseError) as refused:
                 SlicedDatabase("x", Slices(wrong))
             assert refused.value.code == code
