@@ -37,7 +37,8 @@ Event = tuple[str, Mapping[str, Any]]
 """The kind of an event, and its data."""
 
 TURNS: Final = (0.1, 4.0)
-"""Seconds of the first turns of a search while others wait; the turn after them has no end."""
+"""Seconds of the first turns of a search while others wait in the same queue; the turn after them
+ends with the search. Each turn has the whole time that the search may take."""
 
 _WAITING: Final = 64
 _BETWEEN: Final = 0.1  # seconds between two events of progress
@@ -62,7 +63,7 @@ class Limits:
     def at_once(self) -> int:
         """The number of searches at a time: two, or up to four if there are processors for them.
 
-        So many first turns, so many later turns and so many other searches work at a time.
+        Each of three groups has so many: first turns, later turns, and searches without turns.
         """
         return max(2, min(4, workers_of(None, threads=self.threads)))
 
@@ -76,7 +77,8 @@ class Limits:
 
     def table(self, plies: int, seconds: float, threads: int) -> str:
         """Return the memory of a search over a number of plies, as `solve` takes it."""
-        usual = default_table_size(plies, seconds * threads, tables=3 * self.at_once)
+        groups = 3 * self.at_once
+        usual = default_table_size(plies, seconds * threads, tables=groups)
         return f"{min(usual, self.memory) >> 10}K"
 
 

@@ -1,10 +1,10 @@
 """`kulami solve`: exact values, as JSON or for a person to read.
 
-One position is asked about by `game.ask`: first the files that the options name, then a search.
-With --workers the workers of a cluster search it. Of --input many are searched side by side. With
---results thousands are, safe from interruptions: answers are saved whole, in the order in which
-they are found, and printed in the order of the positions. There the hardest positions come first,
-so that at the end no worker is alone with a hard one.
+One position is asked about by `game.ask`: first the database, then a search. With --proof the proof
+alone answers. With --workers the workers of a cluster search. The positions of --input are searched
+side by side. With --results there may be thousands, safe from interruptions: answers are saved
+whole, in the order in which they are found, and printed in the order of the positions. Then the
+hardest positions are searched first, so that at the end no worker is alone with a hard one.
 """
 
 from __future__ import annotations
@@ -151,9 +151,9 @@ def _opened(args: argparse.Namespace) -> Any:
 
     source = open_source(args.database, "kulami", "database")
     if source.scoring is not args.scoring:
-        own, asked = source.scoring.value, args.scoring.value
+        own, wanted = source.scoring.value, args.scoring.value
         source.close()
-        raise ks.DatabaseError("other_scoring", path=args.database, scoring=own, asked=asked)
+        raise ks.DatabaseError("other_scoring", path=args.database, scoring=own, asked=wanted)
     return source
 
 
@@ -198,9 +198,10 @@ def _margins(now: ks.game.Bounded) -> str:
 def _warned(
     question: ks.game.Question, sources: Sequence[ks.game.Source], endless: bool
 ) -> ks.game.Question:
-    """Say at once if a position is out of reach that no source knows, with the move of a bot.
+    """Warn at once, with a bot's move, if no source knows the position and a search cannot finish.
 
-    Without a budget its search then gets one.
+    Returns:
+        The question, with a limit of time if it had no budget.
 
     Raises:
         SolveInterrupted: Ctrl-C.

@@ -7,7 +7,7 @@
 Other files have the rest:
 
     node.pxd            the data: a node, the list of its moves, a searcher
-    evaluation.pxd      bounds without search, with live_fields.pxd, panel_sums.pxd, areas.pxd
+    bounds.pxd          bounds without search, with live_fields.pxd, panel_sums.pxd, areas.pxd
                         and chains.pxd
     moves.pxd           making moves, bounding them before they are made
     best_play.pyx       the questions that lead to the value, and the line of play that keeps it
