@@ -76,6 +76,7 @@ class Way(enum.Enum):
 _WAYS: Final[dict[str, tuple[Way, Callable[[GamePage, Inquiry], Any]]]] = {
     "position": (Way.REPLAYED, lambda page, inquiry: page.shown(inquiry)),
     "export": (Way.REPLAYED, lambda page, inquiry: page.exported(inquiry)),
+    "holding": (Way.REPLAYED, lambda page, inquiry: page.holding(inquiry)),
     "picture": (Way.DRAWN, lambda page, inquiry: lambda _task: page.picture(inquiry)),
     "move": (Way.FOUND, lambda page, inquiry: page.choosing(inquiry)),
     "analyse": (Way.VALUED, lambda page, inquiry: page.valuing(inquiry)),

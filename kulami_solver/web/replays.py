@@ -21,7 +21,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 import msgspec
 
 from ..errors import IllegalMoveError, KulamiError
-from ..game import CHANCE, Descriptor, Option, State, load_game
+from ..game import CHANCE, NOBODY, Descriptor, Option, State, load_game
 from .messages import Line, Names, Whole
 
 MOST_MOVES: Final = 400
@@ -88,6 +88,8 @@ def asked_about(
 ) -> Any:
     """Return the type of requests about a game: its options, its notation, and the seen hands.
 
+    At the end of a game all hands are seen.
+
     Args:
         game: the game.
         without: options that the page does not have.
@@ -108,7 +110,7 @@ def asked_about(
         return found.start() if text is None else found.read(text)
 
     def sees(self: Any, state: Any, seat: str) -> bool:
-        return not state.game.has_hidden or seat in self.see
+        return not state.game.has_hidden or seat in self.see or state.to_move == NOBODY
 
     kinds: dict[str, Callable[[Option], Any]] = {
         "text": lambda _one: Line,

@@ -266,6 +266,11 @@ def test_against_a_bot_the_own_hand_is_shown_and_no_other(tab: Tab) -> None:
     assert re.search(r"Game over, .*: (red wins|blue wins|draw)", said)
     sums = [int(tab.page.inner_text(f'[data-score="{side}"]')) for side in ("red", "blue")]
     assert ("red wins" in said) == (sums[0] > sums[1])
+    # Now nothing is secret, until a move is taken back.
+    tab.sees('[data-hand="blue"] .card-face:not(.back)')
+    shows(tab.page.locator(".hands .back, .hands .uncover"), 0)
+    tab.page.click("#undo")
+    shows(tab.page.locator('[data-hand="blue"] .back'), 2)
 
 
 def test_cards_and_fields_choose_a_move(tab: Tab) -> None:

@@ -57,6 +57,25 @@ def test_every_text_is_there_in_five_languages(folder: Path) -> None:
         assert language == "en" or len(same) < 20, same
 
 
+#: How a stranger is addressed.
+FORMAL = {
+    "de": r"\w+en Sie\b|\bIhnen\b",
+    "fr": r"\b[Vv](ous|otre)\b|(?<!ss)ez\b",
+    "es": r"(?i)\busted|\b(abra|cópielo|dé|elija|escriba|inicie|permita|permítalo|use|vuelva)\b",
+    "nl": r"\b[Uu]w?\b",
+}
+
+
+@pytest.mark.sources
+@pytest.mark.parametrize("language", FORMAL)
+def test_readers_are_addressed_as_friends_everywhere(language: str, repository: Path) -> None:
+    # The rules speak to all players, who are several.
+    folders = [folder for folder in FOLDERS if folder.parent.name != "rules"]
+    for folder in (*folders, WEB.parent / "sentences", repository / "scripts/static_page/texts"):
+        for name, text in texts_of(language, folder).items():
+            assert not re.search(FORMAL[language], text), (folder, name)
+
+
 def test_every_text_is_used_and_every_one_that_is_used_is_there() -> None:
     shared, own = WEB / "static", [WEB / game / "static" for game in GAMES]
     every = "".join(map(sources_of, (shared, *own)))

@@ -34,7 +34,7 @@ def test_each_game_is_kept_and_opened_again(tab: Tab) -> None:
     # What is only looked at is not kept, and the browser is not asked to keep it.
     assert (tab.kept, tab.page.evaluate("window.asked")) == ([], None)
     tab.show_games()
-    reads(tab.page.locator("#games-list"), "No game has been played yet.")
+    reads(tab.page.locator("#games-list"), "No games.")
     tab.page.keyboard.press("Escape")
     tab.open("#layout=square")
     tab.play("d4", "d7", "a7")
@@ -75,6 +75,41 @@ def test_each_game_is_kept_and_opened_again(tab: Tab) -> None:
     row.locator(".open").click()
     tab.sees("body[data-game=malawi] #board .field")
     tab.has_played(["a4-a2"])
+
+
+def test_games_are_found_by_the_position_on_the_board(tab: Tab) -> None:
+    game = {"game": "kulami", "begun": 1, "moves": 3}
+    links = {
+        "turned": "#layout=YX/YX/ZZ&first=black&moves=b1,a1,a3",  # on an image, by the other colour
+        "other": "#layout=AAB/CCB&moves=c1",
+        "wrong": "#layout=AAB/CCB&moves=z9",
+        "malawi": "#game=malawi&board=2x3",
+        **{f"more-{number}": "#layout=square&moves=d4" for number in range(23)},
+    }
+    games = [
+        {**game, "id": name, "hash": link, "changed": place}
+        | ({"game": "malawi"} if name == "malawi" else {})
+        for place, (name, link) in enumerate(links.items())
+    ]
+    tab.remembers(games=json.dumps(games), values="off")
+    tab.open("#layout=AAB/CCB")
+    rows = tab.show_games()
+    shows(rows, len(links))
+    tab.page.check("#games-alike")
+    shows(rows, 2)  # at the beginning; "wrong" is no game
+    tab.page.keyboard.press("Escape")
+    tab.play("a1")
+    tab.keeps("(games, count) => games.length === count", len(links) + 1)
+    rows = tab.show_games()
+    tab.page.check("#games-alike")
+    shows(rows, 2)
+    reads(tab.page.locator(STATUS), "")
+    tab.page.fill("#games-search", "malawi")
+    reads(tab.page.locator("#games-list"), "No games.")
+    tab.page.fill("#games-search", "")
+    rows.locator("xpath=self::*[@data-game='turned']").locator(".open").click()
+    tab.stands(last="b1")
+    tab.has_played(["b1", "a1", "a3"])
 
 
 def test_names_deleting_and_bringing_back(tab: Tab) -> None:

@@ -51,7 +51,7 @@ def test_a_puzzle_is_found_solved_and_played_out(tab: Tab) -> None:
     tab.sees("#line b", puzzle.line[-1])
     tab.stands(last=puzzle.line[-1])
     tab.sees("[data-role=status]", "Game over")
-    assert kept(tab) == {"solved": [7, 1], "streak": 5, "longest": 9}
+    assert kept(tab) == {"solved": [7, 1], "streak": 5, "longest": 9, "level": 4}
     assert not tab.page.is_visible("#solution")
     tab.page.click("#to-start")
     tab.sees("#undo:disabled")
@@ -96,7 +96,7 @@ def test_a_wrong_field_is_refuted_by_best_play(tab: Tab, number: int) -> None:
     end = puzzle.position.play_all(line)
     assert end.is_over
     assert end.margin(puzzle.scoring) * (1 if end.turn == after.turn else -1) == value
-    assert kept(tab) == {"solved": [], "streak": 0, "longest": 0}
+    assert kept(tab) == {"solved": [], "streak": 0, "longest": 0, "level": 0}
     tab.page.click("#again")
     tab.page.locator("#again").wait_for(state="hidden")
     tab.field(puzzle.best).click()
@@ -126,6 +126,44 @@ def test_hints_the_solution_and_the_next_one(tab: Tab) -> None:
     assert found.scoring.value == "chains"
     link = (tab.page.get_attribute("#analyse", "href") or "").replace("%2F", "/")
     assert f"kfn={found.position.kfn().split()[0]}" in link
+
+
+def test_puzzles_begin_easy_and_follow_the_reader(tab: Tab) -> None:
+    puzzles = read_puzzles()
+    easy = sorted(puzzle.difficulty for puzzle in puzzles)[:20]
+
+    def shown() -> Puzzle:
+        tab.page.wait_for_url(re.compile(r"#[0-9]+$"))
+        number = int(tab.page.url.partition("#")[2])
+        tab.sees("#title", re.compile(f"^Puzzle {number}$"))
+        return puzzles[number - 1]
+
+    tab.page.goto(f"{tab.server.url}puzzles/kulami/")
+    assert shown().difficulty <= easy[9]
+    # Each puzzle that is solved makes the next one harder, unless it was too easy.
+    for level in (4, 8, 12):
+        tab.offers(set(shown().position.legal_fields))
+        tab.field(shown().best).click()
+        tab.sees("#answer.right")
+        assert kept(tab)["level"] == level
+        tab.page.click("#next")
+    assert kept(tab)["level"] == 12
+    hard = {"solved": [], "streak": 0, "longest": 0, "level": 60}
+    tab.remembers(puzzles=json.dumps(hard))
+    puzzle = open_puzzle(tab, 1)
+    assert puzzle.difficulty < 56
+    tab.field(puzzle.best).click()
+    tab.sees("#answer.right")
+    assert kept(tab)["level"] == 60
+    tab.page.click("#next")
+    assert 55 < shown().difficulty < 65
+    # One that is given up makes the next one easier, and so does the next visit.
+    tab.page.click("#solution")
+    tab.sees("#answer.shown")
+    assert kept(tab)["level"] == 52
+    tab.page.goto("about:blank")
+    tab.page.goto(f"{tab.server.url}puzzles/kulami/")
+    assert 47 < shown().difficulty < 57
 
 
 def test_an_address_without_a_puzzle_shows_one_that_is_not_solved(tab: Tab) -> None:

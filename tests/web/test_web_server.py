@@ -631,3 +631,22 @@ def test_the_limits_of_the_server_hold_for_every_search() -> None:
         begun = time.perf_counter()
         found.good("/api/move", {"layout": "square", "bot": "perfect", "time": 1000})
         assert time.perf_counter() - begun < 3
+
+
+def test_games_of_a_request_that_came_to_a_position(server: Server) -> None:
+    turned = {"layout": "YX/YX/ZZ", "first": "black", "moves": "b1,a1"}
+    games = [
+        {"layout": "AAB/CCB", "moves": ["a1", "a2", "c2"], "scoring": "2"},
+        {"layout": "AAB/CCB", "moves": "a2"},
+        {"layout": "AAB/CCB", "moves": "z9"},
+        {"board": "2x3"},
+    ]
+    told = server.good("/api/kulami/holding", {**turned, "games": games})
+    assert told == {"plies": [2, None, None, None]}
+    cards = {"board": "3x3", "stones": 2, "line": 3, "hand": 3}
+    asked = {**cards, "seed": 4, "games": [{**cards, "seed": 77}, {**cards, "stones": 3}]}
+    assert server.good("/api/just4fun/holding", asked) == {"plies": [0, None]}
+    asked = {"board": "2x3", "moves": "b3:a3", "games": [{"board": "2x3", "moves": "a3:b3;b1xb3"}]}
+    assert server.good("/api/malawi/holding", asked) == {"plies": [1]}
+    said = server.refused("/api/holding", {**turned, "games": [{}] * 11})
+    assert "games has to be" in said

@@ -261,6 +261,21 @@ def test_games_of_malawi_and_just4fun_are_graded_and_exported(
     assert [*server.good("/api/just4fun/export", {**SMALL, "see": ["red"]})] == ["jfn"]
 
 
+@pytest.mark.parametrize("see", [[], ["red"]])
+def test_all_hands_are_open_at_the_end_and_not_before(server: Server, see: list[str]) -> None:
+    moves = server.whole("just4fun", {**SMALL, "see": BOTH})
+    for played in range(len(moves) + 1):
+        asked = {**SMALL, "see": see, "moves": moves[:played]}
+        told = server.good("/api/just4fun/position", asked)
+        ends = played == len(moves)
+        assert told["over"] == ends
+        assert [name for name, hand in told["hands"].items() if hand is None] == (
+            [] if ends else [name for name in BOTH if name not in see]
+        )
+    assert told["hands"] == server.good("/api/just4fun/position", {**asked, "see": BOTH})["hands"]
+    assert [*server.good("/api/just4fun/export", asked)] == ["jfn", "record"]
+
+
 def test_cards_come_by_the_seed(server: Server) -> None:
     asked = {**SMALL, "stones": 4, "see": BOTH}
     asked["moves"] = server.whole("just4fun", asked)

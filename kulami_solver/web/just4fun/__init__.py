@@ -4,7 +4,8 @@ Cards are dealt and drawn by the seed of a request, so that a link carries the g
 which hands it sees:
 
     see        the players whose hands are open; a player's moves follow from the hand, so they are
-               told with it, and the reason of a refusal reveals nothing of another hand
+               told with it, and the reason of a refusal reveals nothing of another hand; at the
+               end of the game all hands are
     dummy      the order of the stock is that of the deal, and nobody draws once it is used up
 
 The kind of value depends on what is known:

@@ -2,16 +2,17 @@
 //
 // The browser keeps them (kept.js). Where the server keeps games (keeper.js), it has the list. A game
 // that the browser has then waits until the server has it, and stays here so that it goes on with its
-// name. Its other list has the games in which the position on the board came up, in any orientation.
+// name. The games in which the position on the board came up, in any orientation, are found in both.
 
 import { by, download, make, mark } from "./dom.js";
 import { holding } from "./keeper.js";
 import { all, change, isEntry, list, LONGEST, remove, waiting } from "./kept.js";
 import { called } from "./opponent.js";
 import { kindNamed, Record } from "./record.js";
-import { file, tried } from "./server.js";
+import { ask, file, tried } from "./server.js";
 import { t } from "./texts.js";
 
+const TOGETHER = 10; // games that one question to the server may have
 const here = { list, all }; // as keeper.js has them
 
 // Describes an entry: which game is played, against which bots; the date as the reader writes it, the
@@ -121,34 +122,38 @@ export class Games {
     this.dialog = make("dialog", { id: "games", "aria-labelledby": "games-title" },
       make("div", { class: "head" }, make("h2", { id: "games-title" }, t("my_games")),
         make("button", { type: "button", class: "icon", "data-close": "", "aria-label": t("close") }, "✕")),
-      this.where = make("p", { class: "searched" }), this.search = make("input", { type: "search", id: "games-search", "aria-label": t("search_games"), placeholder: t("search_games"), input: () => this.draw() }), this.list, this.said,
+      this.where = make("p", { class: "searched" }), this.search = make("input", { type: "search", id: "games-search", "aria-label": t("search_games"), placeholder: t("search_games"), input: () => this.draw() }),
+      make("label", { class: "check" }, this.alike = make("input", { type: "checkbox", id: "games-alike", change: () => this.draw() }), t("games_here")), this.list, this.said,
       make("div", { class: "row" }, this.more = button("games-more", "more_games", () => this.draw(this.shown)), button("games-save", "games_save", () => this.save()), button("games-load", "games_load", () => file.click()), file));
     document.body.append(this.dialog);
   }
 
   // Lists the games after the first `skip`: a limited number at a time, or all in which the sought
-  // words are found.
+  // words are found or the position on the board came up.
   async draw(skip = 0) {
     const number = ++this.drawing;
     this.more.hidden = true;
     const sought = this.search.value.trim().toLowerCase();
     const keeper = await this.keeper();
-    const late = keeper && !skip ? await this.tried(waiting) ?? [] : [];
+    const alike = this.alike.checked;
+    const late = keeper && !skip && !alike ? await this.tried(waiting) ?? [] : [];
     const none = { games: [], count: 0, next: skip };
-    const { games, count, next } = (sought ? { ...none, games: await this.tried(() => (keeper ?? here).all()) ?? [] }
+    if (alike) this.said.textContent = t("searching");
+    const { games, count, next } = (sought || alike ? { ...none, games: await this.tried(() => (alike ? this.holding(keeper, number) : (keeper ?? here).all())) ?? [] }
       : await this.tried(() => (keeper ?? here).list(skip))) ?? none;
     const kinds = new Map();
     for (const { game } of [...late, ...games].filter(isEntry)) if (!kinds.has(game)) kinds.set(game, await kindNamed(game));
     if (number !== this.drawing) return undefined;
+    if (this.said.textContent === t("searching")) this.said.textContent = "";
     if (late.length && this.refused) this.said.textContent = this.refused;
     if (this.warned) this.said.textContent = t("not_kept");
     this.where.textContent = t(keeper ? "games_kept_in_file" : "games_kept");
     this.shown = next;
     this.more.hidden = next >= count || next === skip;
     const known = new Set(late.map(({ id }) => id));
-    const rows = [...late, ...games.filter((one) => isEntry(one) && !known.has(one.id))].map((one) => this.row(one, kinds.get(one.game)))
+    const rows = [...late, ...games.filter((one) => isEntry(one) && !known.has(one.id))].map(({ ply, ...one }) => this.row(one, kinds.get(one.game), ply))
       .filter((row) => `${row.querySelector("input").value} ${row.querySelector("input").placeholder} ${row.textContent}`.toLowerCase().includes(sought));
-    this.missing = sought ? 0 : (skip ? this.missing : 0) + next - skip - games.filter(isEntry).length;
+    this.missing = sought || alike ? 0 : (skip ? this.missing : 0) + next - skip - games.filter(isEntry).length;
     if (this.missing > 0) this.said.textContent = t("games_left_out", { count: this.missing });
     if (skip) return this.list.append(...rows);
     const gone = this.deleted && [make("li", { class: "gone" }, t("game_deleted"), " ",
@@ -177,13 +182,33 @@ export class Games {
     return keeper ? keeper.keep(one) : change(one.id, () => ({ ...one, waiting: 1 }));
   }
 
-  row(one, kind) {
+  // The games in which the position on the board came up, each with the `ply` of the first time, unless
+  // they are not to be listed any more.
+  async holding(keeper, number) {
+    const { kind } = this.table;
+    const asked = this.table.asked();
+    if (keeper) return keeper.holding(kind, asked);
+    const own = (await all()).filter(({ game }) => game === kind.name);
+    const found = [];
+    for (let at = 0; at < own.length && number === this.drawing && this.dialog.open; at += TOGETHER) {
+      const some = own.slice(at, at + TOGETHER);
+      const games = some.map(({ hash }) => {
+        const { start, moves, counts } = new Record(kind).read(hash) ?? {};
+        return { ...start, moves, ...counts };
+      });
+      const { plies } = await ask(`/api/${kind.name}/holding`, { ...asked, games });
+      found.push(...some.map((one, place) => ({ ...one, ply: plies[place] })).filter(({ ply }) => ply !== null));
+    }
+    return found;
+  }
+
+  row(one, kind, ply) {
     const { title, words } = described(one, kind);
     const rename = ({ target }) => this.change(one, { name: target.value.trim().slice(0, LONGEST.name) });
     return make("li", { "data-game": one.id }, pictureOf(one, kind),
       make("input", { value: one.name ?? "", placeholder: title, "aria-label": t("game_name"), maxlength: LONGEST.name, change: rename }),
       make("p", { class: "searched" }, ...words),
-      make("button", { type: "button", class: "open", click: () => openGame(this.table, one) }, t("open_game")),
+      make("button", { type: "button", class: "open", click: () => openGame(this.table, one, ply) }, t("open_game")),
       make("button", { type: "button", class: "icon delete", "aria-label": t("delete_game"), title: t("delete_game"), click: () => this.remove(one) }, "✕"));
   }
 

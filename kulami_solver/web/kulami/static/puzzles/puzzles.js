@@ -5,7 +5,11 @@
 //   /api/kulami/puzzle    one of them, with its solution
 //
 // A wrong field is refuted: the server solves the position after it, and the line is played out on
-// the board. The browser keeps the reader's results under "puzzles".
+// the board. The browser keeps the reader's results under "puzzles", and with them the reader's level:
+//
+//   0                     at first; puzzles of about this difficulty come next
+//   right                 it rises by 4, at most to 4 above the puzzle's difficulty
+//   wrong                 it falls by 8, at most to 8 below that: about two of three are solved
 
 import { allow, by, make, mark } from "../../dom.js";
 import { USUAL } from "../../record.js";
@@ -15,6 +19,8 @@ import { game as own } from "../game.js";
 
 const game = { ...USUAL, ...own };
 const BANDS = ["easy", "medium", "hard", "hardest"]; // of 25 steps of difficulty each
+const STEPS = { up: 4, down: 8 }; // of the reader's level
+const CHOICE = 10; // so many puzzles of about the reader's level may come next
 const SCORINGS = ["0", "1", "2", "chains"];
 const BETWEEN = 900; // milliseconds between the moves of a line, at most
 const WHOLE = 5000; // milliseconds for the whole line, at most
@@ -22,8 +28,8 @@ const SECONDS = 20; // for a refutation
 
 // The results of earlier visits, if the browser has kept them.
 function read() {
-  const fresh = { solved: [], streak: 0, longest: 0 };
-  return { ...fresh, ...recalled("puzzles", (kept) => Array.isArray(kept.solved)) };
+  const fresh = { solved: [], streak: 0, longest: 0, level: 0 };
+  return { ...fresh, ...recalled("puzzles", (kept) => Array.isArray(kept.solved) && Number.isFinite(kept.level ?? 0)) };
 }
 
 class Puzzles {
@@ -55,31 +61,35 @@ class Puzzles {
     return Number.isInteger(number) && number >= 1 && number <= this.listed.difficulty.length ? number : null;
   }
 
-  // The numbers of the puzzles with the chosen difficulty and scoring.
+  // The numbers of the puzzles with the chosen difficulty and scoring, except the one on the board: if
+  // possible those that are not solved yet, and the nearest to the reader's level if that is chosen.
   wanted() {
-    const { listed: { difficulty, scoring } } = this;
+    const { listed: { difficulty, scoring }, kept: { level, solved } } = this;
     const [band, counted] = [by("band").value, by("counted").value];
-    return difficulty.map((_, place) => place + 1).filter((number) => (
-      (band === "" || Math.min(Math.floor(difficulty[number - 1] / 25), 3) === Number(band))
+    const others = difficulty.map((_, place) => place + 1).filter((number) => (
+      number !== this.puzzle?.number
+      && (band === "" || Math.min(Math.floor(difficulty[number - 1] / 25), 3) === Number(band))
       && (counted === "" || scoring[number - 1] === counted)));
+    const fresh = others.filter((number) => !solved.includes(number));
+    const found = fresh.length ? fresh : others;
+    const far = (number) => Math.abs(difficulty[number - 1] - level);
+    return band === "" ? found.sort((one, other) => far(one) - far(other)).slice(0, CHOICE) : found;
   }
 
   begin() {
     const option = (value, text) => make("option", { value }, text);
     const chosen = [by("band").value, by("counted").value];
-    by("band").replaceChildren(option("", t("any")), ...BANDS.map((name, place) => option(place, t(`band_${name}`))));
+    by("band").replaceChildren(option("", t("band_own")), ...BANDS.map((name, place) => option(place, t(`band_${name}`))));
     by("counted").replaceChildren(option("", t("any")), ...SCORINGS.map((name) => option(name, t(`scoring_${name}`))));
     [by("band").value, by("counted").value] = chosen;
     if (this.puzzle) this.show();
     else this.open(this.named);
   }
 
-  // Goes to another puzzle of the chosen kind, if possible to one that is not solved yet.
+  // Goes to another puzzle of the chosen kind.
   next() {
     if (this.puzzle && !this.counted) this.count(false);
-    const others = this.wanted().filter((number) => number !== this.puzzle?.number);
-    const fresh = others.filter((number) => !this.kept.solved.includes(number));
-    const from = fresh.length ? fresh : others;
+    const from = this.wanted();
     if (from.length) location.hash = from[Math.floor(Math.random() * from.length)];
   }
 
@@ -233,11 +243,13 @@ class Puzzles {
   count(right) {
     if (this.counted) return;
     this.counted = true;
-    const { puzzle: { number } } = this;
+    const { puzzle: { number, difficulty } } = this;
     if (!this.lost) this.kept = read(); // another tab may have counted, too
     const { kept } = this;
     kept.streak = right ? kept.streak + 1 : 0;
     kept.longest = Math.max(kept.longest, kept.streak);
+    const { level } = kept;
+    kept.level = right ? Math.max(level, Math.min(level, difficulty) + STEPS.up) : Math.min(level, Math.max(level, difficulty) - STEPS.down);
     if (right && !kept.solved.includes(number)) kept.solved.push(number);
     this.lost = !remember("puzzles", JSON.stringify(kept));
   }
