@@ -314,6 +314,7 @@ export class Table {
   }
 
   async type(text) {
+    await this.due; // the board that the move is for
     const meant = this.kind.meant?.(text, this.view?.legal ?? []) ?? text;
     if (await this.choose(meant)) by("field").value = "";
     else by("field").select();
@@ -424,7 +425,7 @@ export class Table {
     game.addEventListener("change", () => {
       this.leaveStart();
       this.uncovered = false; // the next player may see only their own cards
-      this.refresh();
+      this.due = this.refresh();
     });
     addEventListener("hashchange", () => {
       const read = game.read(location.hash);
