@@ -192,7 +192,8 @@ def run_check(game: GameCommands, args: argparse.Namespace) -> int:
     asked = sum(len(report) + len(report.refused) for report in reports)
     if not complete:
         kept = f"; go on with --results {args.results}" if args.results else ""
-        output.message("interrupted", f"Ctrl-C; this is what {asked} answers say{kept}")
+        said = f"this is what {asked} answers say" if asked else "there is no answer"
+        output.message("interrupted", f"Ctrl-C; {said}{kept}")
         return EXIT_INTERRUPTED
     for report in reports:
         if report.refused and not report.answers:
