@@ -168,8 +168,9 @@ def _tried(game: GameCommands, args: argparse.Namespace) -> int:
     from kulami_solver.bots.naming import program_words
 
     if not args.check.startswith("exec "):
+        program = args.check.strip() or "PROGRAM"
         raise CommandError(
-            f"--check tries a program: give --check {shlex.quote(f'exec {args.check}')}"
+            f"--check tries a program: give --check {shlex.quote(f'exec {program}')}"
         )
     kept = True
     for promise in promises_of(program_words(args.check), game.name, args.seed):
