@@ -102,10 +102,11 @@ def test_the_command_writes_parts_of_games(
 
 def test_what_is_no_table_of_labels_is_a_sentence(tmp_path: Path) -> None:
     columns = {"layouts": np.array(["AAB/CCB"]), "layout": np.zeros(1, np.int32)}
-    for labels in (None, {}, []):
+    none: tuple[Any, ...] = (None, {}, [])
+    for labels in none:
         for read in (row_layouts, label_planes):
             with pytest.raises(KulamiError, match="without a column layout: give all"):
-                read(labels)  # type: ignore[arg-type]
+                read(labels)
     with pytest.raises(KulamiError, match="without a column red: give all"):
         label_planes(columns)
     for rows in (0, 9, [9], "x"):
