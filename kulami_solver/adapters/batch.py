@@ -12,7 +12,7 @@ rules only, without Python's lock: several batches in several threads use severa
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -118,6 +118,9 @@ class Batch:
 
     def __len__(self) -> int:
         return self._games.count
+
+    def __reduce__(self) -> NoReturn:
+        raise KulamiError("a batch is neither copied nor pickled: make another one")
 
     # Layouts
 

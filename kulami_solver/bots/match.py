@@ -516,9 +516,12 @@ class MatchReport:
         """Return the report as text, with at most `shown` forfeits."""
         (low, high), (elo_low, elo_high) = self.interval, self.elo_interval
         wins, draws, losses = self.counts.values()
+        head = f"{self.one} against {self.two}: {self.games} games, "
+        head += so_many(self.games // 2, "opening")
+        if not self.games:
+            return head
         lines = [
-            f"{self.one} against {self.two}: {self.games} games, "
-            + so_many(self.games // 2, "opening"),
+            head,
             f"{self.one} wins {wins}, draws {draws}, loses {losses}",
             f"score    {self.score * 100:.1f} %  (95 % interval {low * 100:.1f}-"
             f"{high * 100:.1f} %)",

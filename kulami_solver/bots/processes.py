@@ -11,7 +11,6 @@ import multiprocessing
 import os
 import secrets
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +20,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.util import Finalize
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 from ..core.background import starting_threads
 from ..core.budgets import workers_of
@@ -62,9 +61,7 @@ def interrupts_blocked() -> Iterator[None]:
 def _set_up() -> Iterator[None]:
     """Set a worker up in this block: Ctrl-C is for its parent, which ends the worker by SIGTERM.
 
-    An ended worker releases its resources and prints nothing, even during its set-up, where its
-    executor would print the exit as a failure. A process that is not ours to end, such as a worker
-    of another machine, is left unchanged.
+    A process that is not ours to end, such as a worker of another machine, is left unchanged.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -74,10 +71,7 @@ def _set_up() -> Iterator[None]:
         signal.signal(signal.SIGTERM, _end_worker)
     notice_pauses()
     _end_with_parent()
-    try:
-        yield
-    except SystemExit:
-        os._exit(1)  # the pipes to a bot's program close with it, and end that, too
+    yield
 
 
 # In a worker: whether it is running a task, and the resources it releases at its end.
@@ -93,8 +87,9 @@ class _Ended(BaseException):
 
 
 def _end_worker(*_: object) -> None:
-    """Handle SIGTERM: exit by an exception, and set a time limit for the exit.
+    """Handle SIGTERM: end a task by an exception, else the process; set a time limit for both.
 
+    Nothing is printed, as Python and an executor would do for a `SystemExit` wherever it comes.
     Only the first SIGTERM counts: an executor that has lost one worker ends the others, which may
     be closing already.
     """
@@ -104,7 +99,13 @@ def _end_worker(*_: object) -> None:
     deadline.start()
     if _at_task:
         raise _Ended
-    sys.exit(1)
+    _end_now()
+
+
+def _end_now() -> NoReturn:
+    with suppress(Exception):
+        _closing.close()
+    os._exit(1)  # the pipes to a bot's program close with it, and end that, too
 
 
 @functools.cache  # once in a process
@@ -134,9 +135,7 @@ def _do_here(work: Callable[..., Result], *arguments: Any) -> Result:
     try:
         return work(*arguments)
     except _Ended:
-        with suppress(Exception):
-            _closing.close()
-        os._exit(1)
+        _end_now()
     finally:
         _at_task = False
 

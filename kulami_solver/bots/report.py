@@ -53,18 +53,19 @@ def text(report: CheckReport, shown: int = 3) -> str:
     low, high = report.interval
     flips = report.flips
     move, unit = report.kind.move_word, report.kind.unit
-    lines = [
-        f"{report.bot}: {len(report):,} positions",
-        f"optimal       {rate_words(report.optimal_rate)}  ({report.optimal:,}; 95 % interval "
-        f"{low * 100:.1f}-{high * 100:.1f} %)",
-        f"only moves    {rate_words(report.only_move_rate)}  "
-        f"({len(report.only_moves):,} positions with one right {move})",
-        f"{unit + ' lost':<14}{report.mean_loss:.2f} on average, {report.worst_loss} at worst",
-        f"outcome lost  {sum(flips.values())}: win to draw {flips['win_draw']}, "
-        f"win to loss {flips['win_loss']}, draw to loss {flips['draw_loss']}",
-        f"time          {report.seconds * 1000:.1f} ms a move, "
-        f"{report.worst_seconds:.2f} s at most",
-    ]
+    lines = [f"{report.bot}: {len(report):,} positions"]
+    if report.answers:
+        lines += [
+            f"optimal       {rate_words(report.optimal_rate)}  ({report.optimal:,}; 95 % interval "
+            f"{low * 100:.1f}-{high * 100:.1f} %)",
+            f"only moves    {rate_words(report.only_move_rate)}  "
+            f"({len(report.only_moves):,} positions with one right {move})",
+            f"{unit + ' lost':<14}{report.mean_loss:.2f} on average, {report.worst_loss} at worst",
+            f"outcome lost  {sum(flips.values())}: win to draw {flips['win_draw']}, "
+            f"win to loss {flips['win_loss']}, draw to loss {flips['draw_loss']}",
+            f"time          {report.seconds * 1000:.1f} ms a move, "
+            f"{report.worst_seconds:.2f} s at most",
+        ]
     lines += [f"not told      {words}" for words in untold_words(report)]
     if report.refused:
         lines.append(f"refused       {refused_words(report)}")
@@ -275,6 +276,9 @@ def comparison_text(reports: Sequence[CheckReport]) -> str:
     wide = max(len(report.title) for report in reports)
     lines = [f"{'':<{wide}}  positions   optimal   95 % interval  only moves  {unit:>12}"]
     for report in _ranked(reports):
+        if not report.answers:
+            lines.append(f"{report.title:<{wide}}{0:>11}{'-':>10}{'-':>16}{'-':>12}{'-':>14}")
+            continue
         low, high = report.interval
         shares = f"{low * 100:.1f}-{high * 100:.1f} %"
         lines.append(
@@ -289,7 +293,9 @@ def comparison_text(reports: Sequence[CheckReport]) -> str:
     lines += [
         f"{report.title} refuses {refused_words(report)}" for report in reports if report.refused
     ]
-    found = differences(reports)
+    found = [difference for difference in differences(reports) if difference.positions]
+    if not found:
+        return "\n".join(lines)
     titles = {report.bot: report.title for report in reports}
     names = [f"{titles[difference.one]} - {titles[difference.two]}" for difference in found]
     wide = max(map(len, names))

@@ -309,17 +309,21 @@ class Tournament:
         if self.kind == "gauntlet":
             called, mean = f"{self.bots[0]} against {len(self.bots) - 1} bots", "the others"
         openings = f"{so_many(played // 2, 'opening')}, the same for each two bots"
+        head = f"{called}: {self.games:,} games, {openings}"
+        if not self.games:
+            return head
+        faults = [{**fault, "bot": self.title(fault["bot"])} for fault in self.faults]
         return "\n".join(
             [
-                f"{called}: {self.games:,} games, {openings}",
+                head,
                 "",
                 *self._rating_lines(),
                 "",
                 *self._table_lines(),
                 "",
                 f"Elo 0 is the mean of {mean}",
-                *crash_lines(self.bots, self.crashes, self.faults),
-                *forfeit_lines(self.faults, shown),
+                *crash_lines([*map(self.title, self.bots)], self.crashes, faults),
+                *forfeit_lines(faults, shown),
             ]
         )
 
@@ -354,9 +358,10 @@ class Tournament:
             if row["elo"] is not None:
                 elo = f"{round(row['elo']):+}"
                 bounds = f"{round(row['low']):+} to {round(row['high']):+}"
+            score = f"{row['score'] * 100:.1f} %" if row["games"] else "-"
             lines.append(
                 f"{rank:>3}  {title:<{wide}}  {elo:>5}  {bounds:>14}  {row['games']:>7,}"
-                f"  {row['score'] * 100:>6.1f} %"
+                f"  {score:>8}"
             )
         return lines
 

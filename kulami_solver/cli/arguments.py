@@ -469,11 +469,11 @@ def seconds_or_inf(text: str) -> float:
 def game_clock(text: str) -> tuple[float, float]:
     """A time for a game and the increment for each move, in seconds, for argparse.
 
-    >>> game_clock("60"), game_clock("10+0.1")
-    ((60.0, 0.0), (10.0, 0.1))
+    >>> game_clock("60"), game_clock("10+0"), game_clock("10+0.1")
+    ((60.0, 0.0), (10.0, 0.0), (10.0, 0.1))
     """
     whole, plus, more = text.partition("+")
-    return seconds(whole), seconds(more) if plus else 0.0
+    return seconds(whole), seconds(more) if plus and more != "0" else 0.0
 
 
 def address(text: str) -> str:

@@ -168,8 +168,9 @@ def _tried(game: GameCommands, args: argparse.Namespace) -> int:
     from kulami_solver.bots.naming import program_words
 
     if not args.check.startswith("exec "):
+        program = args.check.strip() or "PROGRAM"
         raise CommandError(
-            f"--check tries a program: give --check {shlex.quote(f'exec {args.check}')}"
+            f"--check tries a program: give --check {shlex.quote(f'exec {program}')}"
         )
     kept = True
     for promise in promises_of(program_words(args.check), game.name, args.seed):
@@ -192,7 +193,8 @@ def run_check(game: GameCommands, args: argparse.Namespace) -> int:
     asked = sum(len(report) + len(report.refused) for report in reports)
     if not complete:
         kept = f"; go on with --results {args.results}" if args.results else ""
-        output.message("interrupted", f"Ctrl-C; this is what {asked} answers say{kept}")
+        said = f"this is what {asked} answers say" if asked else "there is no answer"
+        output.message("interrupted", f"Ctrl-C; {said}{kept}")
         return EXIT_INTERRUPTED
     for report in reports:
         if report.refused and not report.answers:

@@ -121,10 +121,14 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
     words = report.text()
     if kept.games:
         words += f"\n{taken_from_file(args.save, kept.games, report.games, 'games')}"
+        wanted = args.games * len(report.pairings)
+        if report.games > wanted:
+            words += f"; all of them count, though {wanted:,} were asked for"
     output.answer(args, report.to_json() | counts, words)
     if not complete:
         remedy = f"; go on with --save {args.save}" if args.save else ""
-        output.message("interrupted", f"Ctrl-C; this is what {report.games} games say{remedy}")
+        said = f"this is what {report.games} games say" if report.games else "no game is over"
+        output.message("interrupted", f"Ctrl-C; {said}{remedy}")
         return EXIT_INTERRUPTED
     for bot in dict.fromkeys(report.bots):
         faults = [fault for fault in report.faults if fault["bot"] == bot]

@@ -271,11 +271,12 @@ def read_games(text: str) -> Iterator[GameRecord]:
         >>> list(read_games("\\n".join(json.dumps(game.to_json()) for game in games))) == games
         True
     """
-    if is_text(text.split("\n")):
+    lines = _lines(text)
+    if is_text(lines):
         for found in _texts(text):
             yield _from_text(found)
         return
-    for number, game, line in numbered_records(text.split("\n")):
+    for number, game, line in numbered_records(lines):
         yield GameRecord.from_json(parse_record(line, number, game), number, game)
 
 
@@ -311,9 +312,15 @@ def records(lines: Iterable[str]) -> Iterator[tuple[int, int, object]]:
             yield found.number, found.game, error
 
 
+def _lines(text: str) -> list[str]:
+    if not isinstance(text, str):
+        raise NotationError(f"a game is text, not {quoted(text)}")
+    return text.split("\n")
+
+
 def _texts(text: str) -> Iterator[TextGame]:
     """The games of a text: those of BoardSpace begin with a parenthesis."""
-    first = next((line for line in text.split("\n") if line.strip() and line[0] != "#"), "")
+    first = next((line for line in _lines(text) if line.strip() and line[0] != "#"), "")
     return read_boardspace(text) if is_boardspace(first) else read_text(text)
 
 

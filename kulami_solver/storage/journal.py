@@ -258,6 +258,8 @@ def _check(record: Mapping[str, object], bound: int = 0) -> int:
 
 
 def _shown(value: object) -> str:
+    if value is None:
+        return "none"
     return quoted(value) if isinstance(value, str) else json.dumps(value)
 
 

@@ -98,3 +98,29 @@ def test_the_command_writes_parts_of_games(
     assert main([*words, "--split", "0-0-0"]) == 2
     assert "expected shares of three parts" in capsys.readouterr().err
     assert json.loads(str(columns["about"]))["seed"] == 0
+
+
+def test_what_is_no_table_of_labels_is_a_sentence(tmp_path: Path) -> None:
+    columns = {"layouts": np.array(["AAB/CCB"]), "layout": np.zeros(1, np.int32)}
+    none: tuple[Any, ...] = (None, {}, [])
+    for labels in none:
+        for read in (row_layouts, label_planes):
+            with pytest.raises(KulamiError, match="without a column layout: give all"):
+                read(labels)
+    with pytest.raises(KulamiError, match="without a column red: give all"):
+        label_planes(columns)
+    for rows in (0, 9, [9], "x"):
+        with pytest.raises(KulamiError, match=r"rows are .*for 1 rows"):
+            label_planes(columns, rows)
+    for seed in ("x", -1):
+        with pytest.raises(KulamiError, match=r"seed .* is not a whole number"):
+            splits(["AB/AB"], seed=seed)  # type: ignore[arg-type]
+    with pytest.raises(KulamiError, match="the plan is None: give a LabelPlan"):
+        write_labels(tmp_path / "a.npz", None)  # type: ignore[arg-type]
+
+
+def test_positions_that_a_supply_leaves_out(tmp_path: Path) -> None:
+    """With one marble of each colour a game ends with many fields free."""
+    plan = LabelPlan(5, (5, 5), marbles=1, games=1)
+    with pytest.raises(KulamiError, match=r"with 1 marbles of each colour: .*--marbles"):
+        write_labels(tmp_path / "a.npz", plan)

@@ -52,7 +52,8 @@ def test_tables_of_several_bots(tmp_path: Path) -> None:
     assert [row["bot"] for row in rows] == [bot for bot in bots for _ in range(6)]
     assert len({row["kfn"] for row in rows}) == 6
     html = page.read_text("utf-8")
-    assert html.count("<h1>") == 3
+    assert html.count("<h1>") == 4
+    assert "<h1>Unruly first, Unruly twice, greedy compared</h1>" in html
     for title in ("\nUnruly first ", "\nUnruly twice ", "\ngreedy ", "Unruly first - Unruly twice"):
         assert title in said
         assert title in html
@@ -127,3 +128,14 @@ def test_of_few_positions_little_is_said() -> None:
     assert (none.optimal_rate, none.mean_loss, none.loss_interval) == (0, 0, None)
     assert none.interval[0] < -0.5 < 0.5 < none.interval[1]
     assert Difference("one", "two", 1, 0, (2.0,)).to_json()["loss_interval"] is None
+
+
+def test_of_no_position_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kulami_solver.bots.check.choices_of", interrupted)
+    for bots in (["greedy"], ["greedy", "random"]):
+        ran = kulami("check", *bots, "--positions", "9", "--workers", "1")
+        assert ran.err == "kulami: interrupted: Ctrl-C; there is no answer\n"
+        assert " %" not in ran.out.partition("95 %")[2].replace("95 %", "")

@@ -67,8 +67,8 @@ def test_in_the_middle_of_a_pair_only_the_other_game_is_played(
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (("--openings", "balanced"), "openings 'balanced', not null"),
-        (("--recover", "move"), "recover 'move', not null"),
+        (("--openings", "balanced"), "openings 'balanced', not none"),
+        (("--recover", "move"), "recover 'move', not none"),
         (("--seed", "3"), "seed 3, not 0"),
     ],
 )

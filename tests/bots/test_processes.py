@@ -50,6 +50,20 @@ def test_a_worker_ends_in_the_midst_of_a_task(times: int, tmp_path: Path) -> Non
     assert (tmp_path / "closed").exists()
 
 
+def test_a_worker_that_waits_ends_without_a_word(tmp_path: Path) -> None:
+    """Whatever it is doing: an exception would be printed by the executor, or by a destructor."""
+    program = (
+        "import signal; from pathlib import Path; from kulami_solver.bots import processes\n"
+        f"processes._closing.callback(Path({str(tmp_path / 'closed')!r}).touch)\n"
+        "signal.signal(signal.SIGTERM, processes._end_worker)\n"
+        "try: signal.raise_signal(signal.SIGTERM)\n"
+        "except BaseException as error: print(repr(error))\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (1, b"", b"")
+    assert (tmp_path / "closed").exists()
+
+
 def say_and_wait(folder: str) -> None:
     Path(folder, "worker").write_text(str(os.getpid()), encoding="ascii")
     time.sleep(60)

@@ -125,6 +125,19 @@ def test_ctrl_c_loses_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert [record["game"] for record in records_of(path)] == [1, 2, 3]
     found = good(*words).answer
     assert (found["games"], found["from_file"], found["new"]) == (12, 3, 9)
+    fewer = good(*THREE, "--games", "2", "--save", str(path)).out
+    assert fewer.rstrip().endswith("0 are new; all of them count, though 6 were asked for")
+
+
+def test_ctrl_c_before_any_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*given: Any, **options: Any) -> FinishedGame:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kulami_solver.bots.match.play_game", interrupted)
+    for bots in (("greedy", "random"), THREE[1:]):
+        ran = kulami("match", *bots)
+        assert ran.err == "kulami: interrupted: Ctrl-C; no game is over\n"
+        assert "%" not in ran.out
 
 
 def test_a_gauntlet() -> None:
@@ -198,7 +211,23 @@ def test_what_has_not_been_played_is_not_rated() -> None:
     assert tournament.games == 2
     assert 1 in tournament
     assert 0 not in tournament
-    assert "  3  b" in tournament.text()
+    row, _points = (line for line in tournament.text().splitlines() if line.startswith("  3  b"))
+    assert row.split() == ["3", "b", "0", "-"]
+    assert Tournament(["a", "b", "c"]).text() == (
+        "round robin of 3 bots: 0 games, 0 openings, the same for each two bots"
+    )
+    assert Tournament(["a", "b"]).text() == "a against b: 0 games, 0 openings"
+
+
+def test_lines_below_the_table_say_the_titles_in_it() -> None:
+    tournament = Tournament(["exec a", "b", "c"], margins=False)
+    tournament.titles = {"exec a": "rabbit"}
+    lost = Result(1, 3, forfeit=0, fault="crash", crashes=(1, 0))
+    tournament.add(0, [lost, Result(0, 3)])
+    told = tournament.text()
+    assert "crashes  rabbit: 2 times in all" in told
+    assert "forfeit  rabbit loses 1 by a crash" in told
+    assert "exec a" not in told
 
 
 def test_ratings_are_rounded() -> None:

@@ -116,6 +116,11 @@ def test_a_journal_whose_first_line_was_cut_short_is_begun_anew(tmp_path: Path) 
         with pytest.raises(KulamiError, match="is no file of results"):
             ResultFile(path, {"journal": "test", "number": 2})
         assert path.read_bytes() == others
+    path.write_bytes(whole)
+    with pytest.raises(KulamiError, match="with number 1, not none: name another"):
+        ResultFile(path, {"journal": "test", "number": None})
+    with pytest.raises(KulamiError, match="with bot none, not 'a': name another"):
+        ResultFile(path, {"journal": "test", "bot": "a"})
 
 
 def test_work_that_is_done_is_removed_also_on_a_full_disk(

@@ -413,3 +413,8 @@ def test_constructor_refuses_what_is_out_of_shape() -> None:
             replace(position, **changed)
     with pytest.raises(BoardError):
         position.may_place(3)
+
+
+def test_a_text_is_no_board_to_deal_on() -> None:
+    with pytest.raises(BoardError, match="'3x3' is no Board: give one"):
+        deal("3x3")  # type: ignore[arg-type]

@@ -315,3 +315,9 @@ def test_text_that_is_no_game_is_one_line(
         f"kulami: error: {path}: game record 1: move 2: black cannot play b1: it is on the panel "
         "of the last marble, a1\n"
     )
+
+
+def test_what_is_no_text_is_no_game() -> None:
+    for read in (GameRecord.from_text, lambda text: list(read_games(text))):
+        with pytest.raises(KulamiError, match="a game is text, not None"):
+            read(None)  # type: ignore[arg-type]

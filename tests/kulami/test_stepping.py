@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import threading
 from typing import Any
@@ -283,3 +284,8 @@ def test_two_threads_cannot_step_one_batch() -> None:
     assert failures
     assert all("another thread is at work" in str(error) for error in failures)
     assert all(isinstance(error, RuntimeError) for error in failures)
+
+
+def test_a_batch_is_not_copied() -> None:
+    with pytest.raises(KulamiError, match="neither copied nor pickled"):
+        copy.deepcopy(Batch(1, Layout.parse("AAB/CCB")))

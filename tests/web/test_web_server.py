@@ -31,6 +31,8 @@ from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.web.games import Inquiry
 from kulami_solver.web.guard import HEADERS
 from kulami_solver.web.kulami import PAGE
+from kulami_solver.web.kulami.requests import AskedPuzzle
+from kulami_solver.web.messages import Refused, parsed
 from kulami_solver.web.places import Places
 from kulami_solver.web.replays import Replays
 from kulami_solver.web.searches import Limits
@@ -432,8 +434,15 @@ def test_strangers_are_refused_everywhere(tmp_path: Path) -> None:
             ):
                 assert found.ask(path, {}, headers)[0] in (403, 415), (path, headers)
             assert found.ask(path, {"moves": "x" * 270_000})[0] == 413, path
-            assert found.ask(path)[0] == 405, path
+            refused = b'{"error":"GET is not for this address: use POST"}'
+            assert found.ask(path) == (405, refused), path
         assert found.searches == 0
+
+
+def test_a_refused_number_is_told_its_bounds() -> None:
+    for number in (0, -1):
+        with pytest.raises(Refused, match="number has to be a whole number from 1 to 1000000"):
+            parsed(b'{"number": %d}' % number, AskedPuzzle)
 
 
 def hostile(port: int) -> Iterator[bytes]:

@@ -85,7 +85,7 @@ fields, 1 to 64
         if not isinstance(self.layout, Layout) and self.layout != "random":
             raise KulamiError(f"layout is {quoted(self.layout)}: give a Layout, or 'random'")
         if not isinstance(self.bots, tuple) or len(self.bots) > 2:
-            raise KulamiError(f"bots are {quoted(self.bots)}: give none, one or two names")
+            raise KulamiError("bots: give none, one or two names (--bot once or twice, or a tuple)")
         # Refuses an impossible number of marbles or way to end.
         Position(Layout.square(), "red", self.marbles, self.short_end)
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ...core.whole_numbers import whole_array
+from ...core.whole_numbers import checked_seed, whole_array
 from ...errors import KulamiError, quoted
 from ...kulami.position.layout import Layout
 from ..planes import PLANES, Planes
@@ -47,7 +47,8 @@ def splits(
         A number for each row, of `PARTS`: 0 train, 1 validation, 2 test.
 
     Raises:
-        KulamiError: if the shares are no three numbers from 0 on, or there is not a game a row.
+        KulamiError: if the shares are no three numbers from 0 on, the seed is no whole number of 0
+            or more, or there is not a game a row.
         LayoutError: if a text is no layout.
 
     Examples:
@@ -76,6 +77,7 @@ def splits(
             raise KulamiError(f"games are {quoted(games, 60)}: give {len(names)} whole numbers")
         pairs = zip(names, numbers.tolist(), strict=True)
         names = [f"{name} {number}" for name, number in pairs]
+    seed = checked_seed(seed)
     part_of = {name: _part(f"{seed} {name}", ends) for name in set(names)}
     return np.array([part_of[name] for name in names], np.uint8)
 
@@ -91,11 +93,24 @@ def row_layouts(labels: Mapping[str, Any]) -> list[str]:
 
     Args:
         labels: columns by name: what `numpy.load` returns for a .npz file, or a table of pyarrow.
+
+    Raises:
+        KulamiError: if a column is missing.
     """
-    layouts = np.asarray(labels["layout"])
+    layouts = _column(labels, "layout")
     if layouts.dtype.kind == "i":
-        layouts = np.asarray(labels["layouts"])[layouts]
+        layouts = _column(labels, "layouts")[layouts]
     return [str(layout) for layout in layouts.tolist()]
+
+
+def _column(labels: Mapping[str, Any], name: str) -> npt.NDArray[Any]:
+    try:
+        return np.asarray(labels[name])
+    except (TypeError, LookupError):
+        raise KulamiError(
+            f"labels are {quoted(labels)}, without a column {name}: give all columns of a file of "
+            "labels, by their names"
+        ) from None
 
 
 def label_planes(labels: Mapping[str, Any], rows: Any = slice(None)) -> npt.NDArray[np.float32]:
@@ -112,6 +127,9 @@ def label_planes(labels: Mapping[str, Any], rows: Any = slice(None)) -> npt.NDAr
     Returns:
         An array of (rows, planes, height, width).
 
+    Raises:
+        KulamiError: if a column or a row is missing.
+
     Examples:
         >>> columns = {"layouts": np.array(["AAB/CCB"]), "layout": np.zeros(2, np.int32)}
         >>> columns |= {"red": [1, 1], "black": [0, 32], "legal": [6, 8], "turn": [1, 0]}
@@ -126,9 +144,17 @@ def label_planes(labels: Mapping[str, Any], rows: Any = slice(None)) -> npt.NDAr
     layouts = {text: Layout.parse(text) for text in dict.fromkeys(texts)}
     height = max((layout.height for layout in layouts.values()), default=0)
     width = max((layout.width for layout in layouts.values()), default=0)
-    chosen = np.arange(len(texts))[rows]
-    red, black, legal = (np.asarray(labels[name])[chosen] for name in ("red", "black", "legal"))
-    turn, last, before = (np.asarray(labels[name])[chosen] for name in ("turn", "last", "before"))
+    try:
+        chosen = np.arange(len(texts))[rows]
+    except IndexError:
+        chosen = np.zeros(())
+    if chosen.ndim != 1:
+        raise KulamiError(
+            f"rows are {quoted(rows)}: give a slice, or a list of numbers or truth values, for "
+            f"{len(texts)} rows"
+        )
+    red, black, legal = (_column(labels, name)[chosen] for name in ("red", "black", "legal"))
+    turn, last, before = (_column(labels, name)[chosen] for name in ("turn", "last", "before"))
     found = np.empty((len(chosen), len(PLANES), height, width), np.float32)
     of_layout: dict[str, list[int]] = {}
     for place, row in enumerate(chosen.tolist()):

@@ -219,6 +219,8 @@ def write_labels(
         (100, True)
     """
     begun = time.monotonic()
+    if not isinstance(plan, LabelPlan):
+        raise KulamiError(f"the plan is {quoted(plan)}: give a LabelPlan")
     check_executor(executor)
     check_file_kind(Path(path))
     if split is not None:
@@ -229,8 +231,8 @@ def write_labels(
     card = Path(f"{target}.md") if target.suffix else target / "README.md"
     if isinstance(plan.layout, Layout) and plan.free[0] > len(plan.layout):
         raise KulamiError(
-            f"free: the layout has {len(plan.layout)} fields, and none of its positions "
-            f"{plan.free[0]} that are free; ask for fewer"
+            f"free: the layout has only {len(plan.layout)} fields, fewer than {plan.free[0]}; ask "
+            "for fewer free fields"
         )
     if database is not None:
         _check_database(database, plan)
@@ -252,7 +254,8 @@ def write_labels(
             groups.clear()
             raise KulamiError(
                 f"no position with {plan.free[0]} to {plan.free[1]} free fields came up in "
-                f"{run.games} games: ask for other numbers of free fields"
+                f"{run.games} games with {plan.marbles} marbles of each colour: ask for other "
+                "numbers of free fields, or give other --marbles (marbles=)"
             )
         chosen = distinct(groups.in_order(), plan.count)
         counts = write_table(target, groups.path, plan, chosen, kfn, estimate, split)

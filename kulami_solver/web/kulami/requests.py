@@ -141,7 +141,7 @@ class Arrange(msgspec.Struct, forbid_unknown_fields=True):
 class AskedPuzzle(msgspec.Struct, forbid_unknown_fields=True):
     """Asks for one of the puzzles, by its number."""
 
-    number: Annotated[int, msgspec.Meta(ge=1)]
+    number: Annotated[int, msgspec.Meta(ge=1, le=10**6)]
 
 
 class Import(msgspec.Struct, forbid_unknown_fields=True):
