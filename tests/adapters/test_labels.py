@@ -253,7 +253,7 @@ def test_a_folder_has_the_rows_by_parts_in_files_of_so_many(
 
 def test_a_link_whose_ending_is_another_is_refused(tmp_path: Path) -> None:
     (tmp_path / "late.npz").symlink_to(tmp_path / "late")
-    with pytest.raises(DatabaseError, match="a link to .*late, whose ending is another"):
+    with pytest.raises(DatabaseError, match=r"a link to .*late, whose ending is another"):
         write_labels(tmp_path / "late.npz", LabelPlan(10, (9, 12), layout=SQUARE))
     assert [path.name for path in tmp_path.iterdir()] == ["late.npz"]
 
