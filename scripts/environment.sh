@@ -64,7 +64,7 @@ install it (Debian, Ubuntu: apt install python3-venv) and start again."
 }
 
 install_package() {
-    echo "Installing kulami_solver into $venv (compiling it takes two to five minutes)"
+    echo "Installing kulami_solver into $venv (compiling it takes one to three minutes)"
     # What builds it stays in the environment: setup.py build_ext --inplace needs it after a change.
     local requires
     requires=$(sed -n 's/^requires = \[\(.*\)\]$/\1/p' pyproject.toml | tr -d '",')
