@@ -188,6 +188,33 @@ def test_random_layouts_have_the_standard_panels_in_one_piece(irregular: bool) -
     assert len(shapes) == 150
 
 
+def _outline_and_holes(layout: Layout) -> tuple[int, int]:
+    """The sides of fields that face the outside, and the squares that are enclosed, by a walk."""
+    fields = {
+        (x, y) for y, row in enumerate(layout.rows) for x, name in enumerate(row) if name != "."
+    }
+    outside, new = set(), {(-1, -1)}
+    sides = 0
+    while new:
+        outside |= new
+        near = [(x + a, y + b) for x, y in new for a, b in ((1, 0), (-1, 0), (0, 1), (0, -1))]
+        sides += sum(one in fields for one in near)
+        new = {(x, y) for x, y in near if -1 <= x <= layout.width and -1 <= y <= layout.height}
+        new -= outside | fields
+    return sides, (layout.width + 2) * (layout.height + 2) - len(outside) - len(fields)
+
+
+def test_compact_layouts_have_no_holes_and_a_short_outline() -> None:
+    found = [Layout.random(seed, irregular=True, compact=True) for seed in range(60)]
+    assert len({*found}) == 60
+    assert not any(layout.warnings for layout in found)
+    outlines, holes = zip(*map(_outline_and_holes, found), strict=True)
+    assert {*holes} == {0}
+    assert 32 < min(outlines) < max(outlines) <= 48
+    scattered = [_outline_and_holes(Layout.random(seed, irregular=True)) for seed in range(60)]
+    assert sum(sides > 48 or holes > 0 for sides, holes in scattered) > 50
+
+
 def test_random_layouts_are_the_same_everywhere() -> None:
     """Pinned: another text for a seed would change every test and bench that draws from it."""
     texts = "\n".join(

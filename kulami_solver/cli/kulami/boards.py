@@ -43,6 +43,7 @@ def add_commands(commands: Commands) -> None:
         metavar="SEED",
     )
     parser.switch("--irregular", "with --random: any shape inside 10x10")
+    parser.switch("--compact", "with --random: likewise, without holes, as people lay boards")
 
     parser = add_command(commands, "show", run_show, "draw a position")
     add_position_options(parser)
@@ -64,7 +65,7 @@ def add_commands(commands: Commands) -> None:
 def run_layout(args: argparse.Namespace) -> int:
     """Print a layout, its panels and its unusual features."""
     if args.list:
-        if args.layout is not None or args.random is not None or args.irregular:
+        if args.layout is not None or args.random is not None or args.irregular or args.compact:
             raise CommandError("--list names all layouts: give nothing beside it")
         return _list(args)
     found = _layout(args)
@@ -108,9 +109,12 @@ def _layout(args: argparse.Namespace) -> ks.Layout:
             raise CommandError("layout_or_random")
         if args.no_field is not None:
             raise CommandError("--no-field is for a grid of numbers: leave out --random")
-        return ks.Layout.random(args.random, irregular=args.irregular)
+        irregular = args.irregular or args.compact
+        return ks.Layout.random(args.random, irregular=irregular, compact=args.compact)
     if args.irregular:
         raise CommandError("irregular_alone")
+    if args.compact:
+        raise CommandError("--compact goes with --random SEED; add it or leave both out")
     if args.layout is None:
         raise CommandError("layout_none")
     return layout("layout", args.layout, args.no_field)

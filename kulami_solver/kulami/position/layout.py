@@ -222,13 +222,15 @@ not on b2; give every panel its own name
         return cls.parse(_RULEBOOK)
 
     @classmethod
-    def random(cls, seed: int, irregular: bool = False) -> Layout:
+    def random(cls, seed: int, irregular: bool = False, compact: bool = False) -> Layout:
         """Return a layout of the 17 standard panels, the same for a seed on every machine.
 
         Args:
             seed: 0 or more.
             irregular: if true, any connected arrangement inside 10x10, holes allowed;
                 otherwise a full 8x8.
+            compact: if true, an irregular layout is as people lay them: without holes, and with an
+                outline of at most 48 sides of squares.
 
         Raises:
             LayoutError: if the seed is not a whole number of 0 or more.
@@ -242,7 +244,7 @@ not on b2; give every panel its own name
         """
         from .arrangements import random_rows
 
-        return cls.from_rows(random_rows(checked_seed(seed, LayoutError), irregular))
+        return cls.from_rows(random_rows(checked_seed(seed, LayoutError), irregular, compact))
 
     # Parts
 
