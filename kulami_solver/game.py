@@ -475,7 +475,7 @@ class Option:
     choices: tuple[str, ...] = ()
 
 
-_SAID_BESIDES: Final = {"bot", "bot_seed", "draws", "format", "moves", "see", "time"}
+_SAID_BESIDES: Final = {"bot", "bot_seed", "draws", "format", "games", "moves", "see", "time"}
 """Further keys of a page's question, besides a game's options and the notation's name."""
 
 

@@ -42,17 +42,21 @@ def building(unit: str, file: str | os.PathLike[str]) -> Iterator[ProgressLine]:
         except KeyboardInterrupt:
             raise CommandInterrupted(f"Ctrl-C; {_left_of(file)}") from None
         except OSError as error:
-            if error.errno != errno.ENOSPC:
+            if error.errno != errno.ENOSPC or not os.path.exists(_work_on(file)):
                 raise
             raise CommandError(f"{file}: {reason(error)}; make room: {_left_of(file)}") from None
 
 
 def _left_of(file: str | os.PathLike[str]) -> str:
     """What is left of unfinished work on a file, in words."""
-    work = f"{os.fspath(file)}.building"
+    work = _work_on(file)
     if not os.path.exists(work):
         return "nothing was kept"
     return f"the work so far is in {work}; the same command goes on with it"
+
+
+def _work_on(file: str | os.PathLike[str]) -> str:
+    return f"{os.fspath(file)}.building"
 
 
 def build_options(args: argparse.Namespace) -> dict[str, Any]:

@@ -342,7 +342,7 @@ def test_the_card_says_what_there_is(tmp_path: Path) -> None:
     counts = write_labels(path, plan, license="CC0-1.0").counts
     card = (tmp_path / "labels.npz.md").read_text()
     command = "kulami labels labels.npz --count 200 --free 9-10 --scoring 1 "
-    assert f"`{command}--layout {SQUARE} --seed 5`" in card
+    assert f"`{command}--layout {SQUARE} --seed 5 --license CC0-1.0`" in card
     assert "| positions | 200, each once" in card
     assert "| licence | CC0-1.0 |" in card
     file = np.load(path)

@@ -130,4 +130,4 @@ def test_a_match_by_the_clock(tmp_path: Path) -> None:
     assert header["movetime"] == "600+1 a game"
     ran = kulami(*words, "--save", str(path))
     assert ran.code == 2
-    assert "holds results with movetime '600+1 a game', not null" in ran.err
+    assert "holds results with movetime '600+1 a game', not none" in ran.err

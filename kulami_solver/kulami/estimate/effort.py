@@ -211,7 +211,7 @@ def estimate_solve(
 
     Examples:
         >>> from kulami_solver import Layout
-        >>> start = Position(Layout.parse("ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"))
+        >>> start = Position(Layout.parse("AABBC/AABBC/DDEEF/DDEEF/GGHHI"))
         >>> found = estimate_solve(start)
         >>> found.samples, found.low == found.nodes == found.high
         (0, True)
