@@ -17,6 +17,8 @@ install_package ".[$tests]"
 # What Python and pytest compile is kept: the next run collects the tests in half the time.
 unset PYTHONDONTWRITEBYTECODE
 # One process more than there are processors: many tests wait for a server, a browser or a bot.
-workers=$("$venv_python" -c 'import os; print((os.cpu_count() or 1) + 1)')
+workers=$("$venv_python" -c '
+from kulami_solver.core.budgets import available_processors
+print(available_processors() + 1)')
 # fER: the summary names what failed, and what was run once more.
 exec "$venv_python" -m pytest -n "$workers" --dist worksteal -rfER "$@"

@@ -191,7 +191,7 @@ def choices_in_parallel(
     """
     # Without `stop`, because no other process can see it.
     begun = (make, name, seed, replace(clock, stop=None))
-    crashed = f"{name}: a process that asks it has ended"
+    crashed = f"{name}: a process that asks it has ended; try --workers 1 to see why"
     pieces = ((list(cases[at : at + _AT_ONCE]),) for at in range(0, len(cases), _AT_ONCE))
     with workers_at(workers, f"check {name}", crashed, _begin, begun) as asking:
         for _, answers in asking.done(_ask_some, pieces, 2 * asking.number):

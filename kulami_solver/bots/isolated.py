@@ -278,8 +278,8 @@ def _only_bot(path: str) -> str:
     found = [
         str(getattr(node, "name", ""))
         for node in body
-        if (isinstance(node, ast.ClassDef) and any(map(_is_choose, node.body))) or _is_choose(node)
-    ]
+        if isinstance(node, ast.ClassDef) and any(map(_is_choose, node.body))
+    ] or ["choose"] * any(map(_is_choose, body))
     if not found:
         raise BotError(
             f"{path} has neither choose(position) nor a class with it: say which bot it has, as "
@@ -291,7 +291,7 @@ def _only_bot(path: str) -> str:
 
 
 def _is_choose(node: ast.stmt) -> bool:
-    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == "choose"
+    return getattr(node, "name", "") == "choose"
 
 
 def imported_bot(module_name: str, path: str) -> object:

@@ -651,7 +651,7 @@ def pairs_in_parallel(
     Raises:
         BotCrashed: if a process ended.
     """
-    crashed = f"{' or '.join(names)}: a process that plays has ended"
+    crashed = f"{' or '.join(names)}: a process that plays has ended; try --workers 1 to see why"
     shown = f"match {' against '.join(names)}"
     begin = (names, seed, terms, pairings)
     with workers_at(workers, shown, crashed, _begin, begin) as playing:

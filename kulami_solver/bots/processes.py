@@ -235,7 +235,7 @@ def _own_workers(
         done = True
         executor.shutdown()
     except BrokenProcessPool:
-        raise BotCrashed(f"{crashed}; try --workers 1 to see why") from None
+        raise BotCrashed(crashed) from None
     finally:
         if not done:
             for process in set(multiprocessing.active_children()) - before:

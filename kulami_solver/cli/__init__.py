@@ -203,7 +203,7 @@ def _run(words: Sequence[str]) -> int:
             error.filename = _file_at_work(args)
         kept = getattr(args, "save", None) or getattr(args, "results", None)
         if error.errno == errno.ENOSPC and kept is not None and error.filename == kept:
-            goes_on = "make room, and the same command goes on with what the file holds"
+            goes_on = "make room; what the file holds stays, and the next run goes on with it"
             raise CommandError(f"{kept}: {reason(error)}; {goes_on}") from None
         raise
     first, count = getattr(args, "refused", (None, 0))

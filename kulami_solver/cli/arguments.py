@@ -473,7 +473,8 @@ def game_clock(text: str) -> tuple[float, float]:
     ((60.0, 0.0), (10.0, 0.0), (10.0, 0.1))
     """
     whole, plus, more = text.partition("+")
-    return seconds(whole), seconds(more) if plus and more != "0" else 0.0
+    none = not plus or ("0" in more and not more.strip("0."))
+    return seconds(whole), 0.0 if none else seconds(more)
 
 
 def address(text: str) -> str:

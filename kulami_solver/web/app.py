@@ -160,9 +160,11 @@ _NOTHING_HERE: Final = """<!DOCTYPE html>
 
 async def _missing(request: Request, error: Exception) -> Response:
     if getattr(error, "status_code", 404) == 405:
-        right = getattr(error, "headers", None) or {}
-        said = f"{request.method} is not for this address: use {right.get('Allow', 'another')}"
-        return _json({"error": said}, 405)
+        allowed = (getattr(error, "headers", None) or {}).get("Allow", "GET")
+        right = ", ".join(sorted(allowed.split(", ")))
+        answer = _json({"error": f"{request.method} is not for this address: use {right}"}, 405)
+        answer.headers["Allow"] = right
+        return answer
     if "text/html" in request.headers.get("accept", ""):
         return HTMLResponse(_NOTHING_HERE, 404)
     return _json({"error": "there is nothing at this address: go to /"}, 404)

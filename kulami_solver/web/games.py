@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import json
 import re
 import time
@@ -331,8 +332,8 @@ class GamePage:
         """
         return {**self.record(game), **besides}
 
-    def holding(self, inquiry: Inquiry) -> Mapping[str, Any]:
-        """Return the ply at which each of the `games` came to a position first.
+    def holding(self, inquiry: Inquiry) -> Work:
+        """Return the work to find the ply at which each of the `games` came to a position first.
 
         It is None if a game never came there, or cannot be played again.
         """
@@ -346,7 +347,11 @@ class GamePage:
                 return None
             return next((n for n, state in enumerate(states) if key(state) == sought), None)
 
-        return {"plies": [ply(one) for one in inquiry.asked.games]}
+        def work(search: Task) -> Mapping[str, Any]:
+            games = itertools.takewhile(lambda _game: not search.stop.is_set(), inquiry.asked.games)
+            return {"plies": [ply(one) for one in games]}
+
+        return work
 
     # Searches
 

@@ -76,8 +76,8 @@ class Way(enum.Enum):
 _WAYS: Final[dict[str, tuple[Way, Callable[[GamePage, Inquiry], Any]]]] = {
     "position": (Way.REPLAYED, lambda page, inquiry: page.shown(inquiry)),
     "export": (Way.REPLAYED, lambda page, inquiry: page.exported(inquiry)),
-    "holding": (Way.REPLAYED, lambda page, inquiry: page.holding(inquiry)),
     "picture": (Way.DRAWN, lambda page, inquiry: lambda _task: page.picture(inquiry)),
+    "holding": (Way.FOUND, lambda page, inquiry: page.holding(inquiry)),
     "move": (Way.FOUND, lambda page, inquiry: page.choosing(inquiry)),
     "analyse": (Way.VALUED, lambda page, inquiry: page.valuing(inquiry)),
     "grade": (Way.STREAMED, lambda page, inquiry: page.grading(inquiry)),

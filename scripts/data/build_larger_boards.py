@@ -203,7 +203,8 @@ def end_at_once() -> Callable[[], None]:
 def workers(threads: int, address: str | None) -> Iterator[Workers]:
     """So many processes of this machine, or the workers of a dask scheduler."""
     if address is None:
-        with workers_at(threads, "boards", "a process has ended", end_at_once) as found:
+        crashed = "a process has ended; try --threads 1 to see why"
+        with workers_at(threads, "boards", crashed, end_at_once) as found:
             yield found
         return
     import cloudpickle  # type: ignore[import-untyped]

@@ -129,7 +129,7 @@ def case_of(row: Row) -> Case:
 
 def rows_begun(begun: Path, columns: Sequence[str] = COLUMNS) -> tuple[list[Row], int]:
     """The rows that are done and in no table yet, and how many bytes they take."""
-    kept = begun.read_text(encoding="ascii") if begun.exists() else ""
+    kept = begun.read_text("ascii", "replace") if begun.exists() else ""
     if not kept.startswith(",".join(columns)[: len(kept)]):
         raise SystemExit(f"{begun}: something else is in the way; remove it")
     text = kept[: kept.rfind("\n") + 1]  # the last line may have been cut short

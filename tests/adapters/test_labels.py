@@ -285,7 +285,7 @@ def test_an_empty_folder_is_filled_and_its_card_has_its_name(
     written = write_labels(".", LabelPlan(10, (9, 12), layout=SQUARE), license="CC-BY-4.0")
     text = written.card.read_text("utf-8")
     assert 'pretty_name: "Labelled Kulami positions: late"' in text
-    assert "license: cc-by-4.0\n" in text
+    assert 'license: "cc-by-4.0"\n' in text
     assert "kulami labels late --count 10 --free 9-12 --layout" in text
     assert "--license CC-BY-4.0" in text
 

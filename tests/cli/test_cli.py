@@ -15,6 +15,7 @@ from kulami_solver.drawing import text
 from kulami_solver.kulami.drawing.render import board_ansi
 
 EMPTY = f"{SMALL} - r -"
+KEYS = "kfn scoring goal exact margin outcome lower upper best line moves nodes seconds"
 ENDLESS = ["--layout", "square"]
 
 
@@ -87,6 +88,25 @@ def test_show_writes_drawings(tmp_path: pathlib.Path) -> None:
     assert ET.parse(svg).getroot().tag.endswith("svg")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["board.svg", "link.svg"]
     assert good("show", "--kfn", EMPTY, "--svg", "/dev/null", "--as", "kfn").out == EMPTY + "\n"
+
+
+def test_solve_in_json() -> None:
+    position = ks.Position.from_kfn(EMPTY)
+    for scoring in ("0", "1", "2", "chains"):
+        answer = good("solve", "--kfn", EMPTY, "--scoring", scoring, "--all", "--json").answer
+        assert set(answer) >= set(KEYS.split())
+        solution = ks.solve(position, scoring=ks.Scoring.parse(scoring))
+        assert answer["exact"] is True
+        assert answer["margin"] == answer["lower"] == answer["upper"] == solution.margin
+        assert answer["kfn"] == EMPTY
+        assert answer["scoring"] == scoring
+        assert answer["goal"] == "margin"
+        values = {move["field"]: move["margin"] for move in answer["moves"]}
+        assert set(values) == set(position.legal_fields)
+        assert max(values.values()) == values[answer["best"]] == answer["margin"]
+        end = position.play_all(answer["line"])
+        assert end.is_over
+        assert end.score(ks.Scoring.parse(scoring)).margin == answer["margin"], "red began"
 
 
 def test_a_failed_drawing_leaves_the_old_one(

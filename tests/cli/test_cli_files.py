@@ -76,7 +76,7 @@ def test_a_full_disk_is_not_laid_to_standard_output(
         (["labels", "a.npz", "--count", "50", "--free", "8-10"], "the work so far is in a.npz.bui"),
         (
             ["match", "greedy", "random", "--games", "2", "--save", "a.jsonl"],
-            "the same command goes on with what the file holds",
+            "what the file holds stays, and the next run goes on with it",
         ),
     ],
 )

@@ -418,7 +418,8 @@ def strangers_in(folder: Path) -> list[str]:
     """Return the files of a folder whose names are those of labels, but which are none."""
     found = [shard for shard in shards_in(folder) if not is_labelled(shard)]
     card = folder / "README.md"
-    if card.exists() and "\n# Labelled Kulami positions" not in card.read_text("utf-8", "replace"):
+    begins = card.read_text("utf-8", "replace") if card.is_file() else ""
+    if card.exists() and "\n# Labelled Kulami positions" not in begins:
         found.append(card)
     return [path.relative_to(folder).as_posix() for path in found]
 

@@ -85,7 +85,7 @@ _HEADER: Final = struct.Struct("<4sIII")
 
 # The name of the tasks, for executors that show names.
 _NAME: Final = "labels"
-_CRASHED: Final = "labels: a process that labels has ended"
+_CRASHED: Final = "labels: a process that labels has ended; try --workers 1 to see why"
 
 # The wanted duration of a task in seconds, and its largest number of groups.
 _TASK: Final = 0.5
@@ -226,7 +226,7 @@ def write_labels(
     if split is not None:
         splits((), shares=split)  # refuses what are no shares
     target = target_of(path) if Path(path).suffix else _folder_at(path)
-    if target.suffix.lower() != Path(path).suffix.lower():
+    if Path(path).is_symlink() and target.suffix.lower() != Path(path).suffix.lower():
         raise DatabaseError(f"{path}: a link to {target}, whose ending is another; name that file")
     card = Path(f"{target}.md") if target.suffix else target / "README.md"
     if isinstance(plan.layout, Layout) and plan.free[0] > len(plan.layout):
@@ -274,6 +274,7 @@ def _folder_at(path: str | os.PathLike[str]) -> Path:
     target = Path(path)
     if target.name in ("", ".."):
         target = target.resolve()  # the folder of its work stands beside it, with its name
+        check_file_kind(target)
     if target.exists() and not target.is_dir():
         raise DatabaseError(f"{target}: a file is in the way; name another folder")
     if others := strangers_in(target):

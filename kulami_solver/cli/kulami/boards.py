@@ -109,12 +109,10 @@ def _layout(args: argparse.Namespace) -> ks.Layout:
             raise CommandError("layout_or_random")
         if args.no_field is not None:
             raise CommandError("--no-field is for a grid of numbers: leave out --random")
-        irregular = args.irregular or args.compact
-        return ks.Layout.random(args.random, irregular=irregular, compact=args.compact)
-    if args.irregular:
-        raise CommandError("irregular_alone")
-    if args.compact:
-        raise CommandError("--compact goes with --random SEED; add it or leave both out")
+        return ks.Layout.random(args.random, args.irregular, args.compact)
+    for option in ("irregular", "compact"):
+        if getattr(args, option):
+            raise CommandError("irregular_alone", option=f"--{option}")
     if args.layout is None:
         raise CommandError("layout_none")
     return layout("layout", args.layout, args.no_field)

@@ -25,10 +25,10 @@ At level 0 the search keeps one position of all that differ by an exchange of al
 solved, a search without exchanges is taken to need the square root of w times as many nodes.
 
 Work grows less with the size of empty small boards than with the fields that are free on 8x8. So
-there 0.2 - 0.15 (n - 30) is added, as for 42 plies beyond. It was fitted to 56 boards of 24 to 42
-fields with 2 to 288 ways, 24 of them from data/larger-boards.csv: 98 % of them come out within a
-factor of three, and 75 % within two; without it 82 % and 36 %. `scripts/bench/check_estimates.py
---alike N` tries others.
+0.2 - 0.15 (n - 30) is added for those of 24 to 42 fields on which none stays free. It was fitted to
+56 such boards with 2 to 288 ways, 24 of them from data/larger-boards.csv: 98 % of them come out
+within a factor of three, and 75 % within two; without it 82 % and 36 %.
+`scripts/bench/check_estimates.py --alike N` tries others.
 
 `Effort` estimates the nodes of one question about a margin, by its distance from a guess of the
 margin. It only decides the order of questions where a tree is searched.
@@ -74,7 +74,7 @@ _TYPICAL: Final = {
 }
 
 # What is added for an empty board at level 0: with 30 plies to come, for each further ply, and the
-# plies between which boards were measured.
+# fields of the boards that were measured.
 _EMPTY: Final = (0.2, -0.15)
 _EMPTY_MEASURED: Final = (24, 42)
 _EMPTY_SPREAD: Final = 0.56  # as `_SPREAD`
@@ -261,9 +261,9 @@ def estimate_solve(
         - 0.75 * math.log(ways)
     )
     deviation = _SPREAD
-    if scoring is Scoring.LEVEL0 and position.free_count == len(position.layout):
-        least, most = _EMPTY_MEASURED
-        centre += _EMPTY[0] + _EMPTY[1] * (min(max(plies, least), most) - 30)
+    least, most = _EMPTY_MEASURED
+    if scoring is Scoring.LEVEL0 and least <= plies <= most and plies == len(position.layout):
+        centre += _EMPTY[0] + _EMPTY[1] * (plies - 30)
         deviation = _EMPTY_SPREAD
     spread = _FOUR_OF_FIVE * math.hypot(deviation, _FURTHER * max(0, plies - _MEASURED + 2))
     return SolveEstimate(

@@ -55,7 +55,7 @@ def random_rows(seed: int, irregular: bool, compact: bool = False) -> tuple[str,
         64
     """
     draw = random.Random(seed)
-    if not irregular:
+    if not (irregular or compact):
         while not (placed := _fill(draw)):
             pass
         return _rows(placed, _SQUARE_SIDE)

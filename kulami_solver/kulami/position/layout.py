@@ -229,7 +229,7 @@ not on b2; give every panel its own name
             seed: 0 or more.
             irregular: if true, any connected arrangement inside 10x10, holes allowed;
                 otherwise a full 8x8.
-            compact: if true, an irregular layout is as people lay them: without holes, and with an
+            compact: if true, an irregular layout as people lay them: without holes, and with an
                 outline of at most 48 sides of squares.
 
         Raises:
