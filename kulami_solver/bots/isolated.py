@@ -276,10 +276,12 @@ def _only_bot(path: str) -> str:
     except (ValueError, RecursionError) as error:
         raise BotError(f"{path} is no Python file: {error}") from None
     found = [
-        str(getattr(node, "name", ""))
+        node.name
         for node in body
         if isinstance(node, ast.ClassDef) and any(map(_is_choose, node.body))
-    ] or ["choose"] * any(map(_is_choose, body))
+    ]
+    if not found and any(map(_is_choose, body)):
+        return "choose"
     if not found:
         raise BotError(
             f"{path} has neither choose(position) nor a class with it: say which bot it has, as "

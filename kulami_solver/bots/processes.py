@@ -57,21 +57,18 @@ def interrupts_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
-@contextmanager
-def _set_up() -> Iterator[None]:
-    """Set a worker up in this block: Ctrl-C is for its parent, which ends the worker by SIGTERM.
+def _set_up() -> None:
+    """Set a worker up: Ctrl-C is for its parent, which ends the worker by SIGTERM.
 
     A process that is not ours to end, such as a worker of another machine, is left unchanged.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield
         return
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(ValueError, OSError):
         signal.signal(signal.SIGTERM, _end_worker)
     notice_pauses()
     _end_with_parent()
-    yield
 
 
 # In a worker: whether it is running a task, and the resources it releases at its end.
@@ -209,8 +206,8 @@ def _begin_with(
 ) -> Callable[[], None]:
     """Begin in a process after making this process's games known there."""
     GAMES.update(games)
-    with _set_up():
-        close = begin(*arguments) if begin is not None else lambda: None
+    _set_up()
+    close = begin(*arguments) if begin is not None else lambda: None
     Finalize(None, close, exitpriority=1)  # processes of multiprocessing leave without atexit
     _closing.callback(close)
     return close

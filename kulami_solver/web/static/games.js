@@ -188,16 +188,14 @@ export class Games {
     const { kind } = this.table;
     const asked = this.table.asked();
     if (keeper) return keeper.holding(kind, asked);
-    const own = (await all()).filter(({ game, hash }) => game === kind.name && new Record(kind).read(hash));
+    const own = (await all()).filter(({ game }) => game === kind.name)
+      .map((one) => ({ one, record: new Record(kind).read(one.hash) })).filter(({ record }) => record);
     const found = [];
     for (let at = 0; at < own.length && number === this.drawing && this.dialog.open; at += TOGETHER) {
       const some = own.slice(at, at + TOGETHER);
-      const games = some.map(({ hash }) => {
-        const { start, moves, counts } = new Record(kind).read(hash);
-        return { ...start, moves, ...counts };
-      });
+      const games = some.map(({ record: { start, moves, counts } }) => ({ ...start, moves, ...counts }));
       const { plies } = await ask(`/api/${kind.name}/holding`, { ...asked, games });
-      found.push(...some.map((one, place) => ({ ...one, ply: plies[place] })).filter(({ ply }) => ply !== null));
+      found.push(...some.map(({ one }, place) => ({ ...one, ply: plies[place] })).filter(({ ply }) => ply !== null));
     }
     return found;
   }
