@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 import urllib.request
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -601,32 +602,35 @@ def test_what_is_no_request_or_too_long_is_said(server: Server) -> None:
 def test_readers_that_leave_take_their_searches_with_them(server: Server) -> None:
     server.has_searches(0, 30)
     before = server.process.memory_info().rss
-    readers = [server.begin("/api/analyse", EMPTY) for _ in range(100)]
-    statuses = [reader.recv(1 << 10).split(b" ", 2)[1] for reader in readers]
-    # Some work, a few wait, and the others are told so.
-    assert set(statuses) == {b"200", b"503"}
-    assert 2 <= statuses.count(b"200") <= 2 * 4 + 64
-    assert server.searches == statuses.count(b"200")
-    status, said = server.ask("/api/analyse", EMPTY)
-    assert (status, "ask again in a moment" in json.loads(said)["error"]) == (503, True)
-    assert server.ask("/api/position", {"layout": "square"})[0] == 200
-    for reader in readers:
-        reader.close()
-    server.has_searches(0, 5)
+    with contextlib.ExitStack() as readers:
+        begun = [
+            readers.enter_context(contextlib.closing(server.begin("/api/analyse", EMPTY)))
+            for _ in range(100)
+        ]
+        statuses = Counter(reader.recv(1 << 10).split(b" ", 2)[1] for reader in begun)
+        # Some work, a few wait, and the others are told so.
+        assert set(statuses) == {b"200", b"503"}
+        assert 2 <= statuses[b"200"] <= 2 * 4 + 64
+        assert server.searches == statuses[b"200"]
+        status, said = server.ask("/api/analyse", EMPTY)
+        assert (status, "ask again in a moment" in json.loads(said)["error"]) == (503, True)
+        assert server.ask("/api/position", {"layout": "square"})[0] == 200
+    server.has_searches(0, 20)
     spent = server.process.cpu_times().user
     time.sleep(0.3)
     assert server.process.cpu_times().user - spent < 0.1
     assert server.process.memory_info().rss < before + (48 << 20)
     # Bots stop thinking, and so does every other game.
-    readers = [
-        server.begin("/api/move", {"layout": "square", "bot": "perfect", "time": 60}),
-        server.begin("/api/malawi/analyse", {"board": "6x6", "time": 20}),
-        server.begin("/api/just4fun/analyse", {"seed": 1, "see": ["red"], "time": 20}),
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("/api/move", {"layout": "square", "bot": "perfect", "time": 60}),
+        ("/api/malawi/analyse", {"board": "6x6", "time": 60}),
+        ("/api/just4fun/analyse", {"seed": 1, "see": ["red"], "time": 60}),
     ]
-    server.has_searches(3, 30)
-    for reader in readers:
-        reader.close()
-    server.has_searches(0, 5)
+    with contextlib.ExitStack() as readers:
+        for path, body in asked:
+            readers.enter_context(contextlib.closing(server.begin(path, body)))
+        server.has_searches(3, 30)
+    server.has_searches(0, 20)
 
 
 def test_the_limits_of_the_server_hold_for_every_search() -> None:
