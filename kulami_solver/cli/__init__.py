@@ -18,7 +18,7 @@ Each game has a folder. The commands of kulami need no game's name before them; 
 
 A command is a function `run(args) -> exit code`. It prints answers as it has them and raises
 `CommandError` or a `KulamiError` for input it cannot use. Exit codes are 0, 1 (a check failed),
-2 (bad input, one line on stderr) and 130 (Ctrl-C).
+2 (bad input, one line on stderr), 130 (Ctrl-C) and 143 (SIGTERM).
 """
 
 from __future__ import annotations
@@ -40,10 +40,14 @@ from kulami_solver.cli.output import (
     CommandError,
     CommandInterrupted,
 )
+from kulami_solver.core.interruption import ended_as_interrupted, told_to_end
 from kulami_solver.errors import KulamiError, Phrase, reason
 from kulami_solver.registry import GAMES, installed, part
 
 DESCRIPTION = "Exact answers about Kulami positions."
+
+_EXIT_TERMINATED: Final = 143
+"""SIGTERM, as shells report it."""
 
 
 class _Version(argparse.Action):
@@ -152,14 +156,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the words after `kulami`; those of the process when None.
 
     Returns:
-        0, 1 when a check failed, 2 for bad input, 130 after Ctrl-C.
+        0, 1 when a check failed, 2 for bad input, 130 after Ctrl-C, 143 after SIGTERM.
 
     Example:
         >>> main(["moves", "--layout", "AAB/CCB", "--moves", "a1"])
         c1 a2
         0
     """
-    words = sys.argv[1:] if argv is None else argv
+    with ended_as_interrupted():
+        code = _ended(sys.argv[1:] if argv is None else argv)
+        return _EXIT_TERMINATED if code == EXIT_INTERRUPTED and told_to_end() else code
+
+
+def _ended(words: Sequence[str]) -> int:
+    """The exit code of a command that has ended, and has said why if something was wrong."""
     wrong: CommandError | KulamiError
     try:
         output.prepare()
@@ -172,10 +182,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         output.discard()
         return EXIT_OK
     except KeyboardInterrupt as stopped:
-        left = str(stopped) if isinstance(stopped, CommandInterrupted) else "Ctrl-C"
+        left = str(stopped) if isinstance(stopped, CommandInterrupted) else ""
         with output.in_language_of_messages("--json" in words):
-            output.message("interrupted", left)
-        return EXIT_INTERRUPTED
+            return output.interrupted(left)
     except (CommandError, KulamiError) as error:
         wrong = error
     except MemoryError:

@@ -40,7 +40,7 @@ def building(unit: str, file: str | os.PathLike[str]) -> Iterator[ProgressLine]:
         try:
             yield line
         except KeyboardInterrupt:
-            raise CommandInterrupted(f"Ctrl-C; {_left_of(file)}") from None
+            raise CommandInterrupted(_left_of(file)) from None
         except OSError as error:
             if error.errno != errno.ENOSPC or not os.path.exists(_work_on(file)):
                 raise
