@@ -1,8 +1,9 @@
 """Ctrl-C, SIGTERM and Ctrl-Z.
 
 Ctrl-C: where it may take effect, and searches that keep their result when it ends them. SIGTERM: a
-Ctrl-C from a program, as `kill`, `timeout` and batch systems send it. Ctrl-Z: the time in which this process stands still, and a clock that does not count it. A program that this
-process talks to may go on meanwhile, so by any other clock it would be late.
+Ctrl-C from a program, as `kill`, `timeout` and batch systems send it. Ctrl-Z: the time in which
+this process stands still, and a clock that does not count it. A program that this process talks to
+may go on meanwhile, so by any other clock it would be late.
 """
 
 from __future__ import annotations
