@@ -26,6 +26,7 @@ from __future__ import annotations
 import argparse
 import errno
 import functools
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
@@ -190,8 +191,7 @@ def _ended(words: Sequence[str]) -> int:
     except MemoryError:
         wrong = CommandError("memory_short")
     except OSError as error:
-        file = error.filename or Phrase("file_in_use")
-        wrong = CommandError(f"{file}: {reason(error)}")
+        wrong = CommandError(_refused(error))
     output.error(wrong.error if isinstance(wrong, CommandError) else wrong, "--json" in words)
     return EXIT_BAD_INPUT
 
@@ -207,11 +207,11 @@ def _run(words: Sequence[str]) -> int:
     try:
         code: int = args.run(args)
     except OSError as error:
+        kept = _named(args, "save", "results")
         if error.filename is None and not isinstance(error, BrokenPipeError):
             # The error of a full disk comes from the system, and names no file.
-            error.filename = _file_at_work(args)
-        kept = getattr(args, "save", None) or getattr(args, "results", None)
-        if error.errno == errno.ENOSPC and kept is not None and error.filename == kept:
+            error.filename = kept or _named(args, "table", "database")
+        if error.errno in output.DISK_FULL and kept is not None and error.filename == kept:
             goes_on = "make room; what the file holds stays, and the next run goes on with it"
             raise CommandError(f"{kept}: {reason(error)}; {goes_on}") from None
         raise
@@ -221,10 +221,21 @@ def _run(words: Sequence[str]) -> int:
     return code
 
 
-def _file_at_work(args: argparse.Namespace) -> str | None:
-    """The file that a command writes or reads all the time; None if it has none."""
-    for option in ("save", "results", "table", "database"):
-        name: str | None = getattr(args, option, None)
-        if name is not None:
-            return name
-    return None
+def _named(args: argparse.Namespace, *options: str) -> str | None:
+    """The file that the first of these options names; None if none of them was given."""
+    names: Iterator[str | None] = (getattr(args, option, None) for option in options)
+    return next((name for name in names if name is not None), None)
+
+
+def _refused(error: OSError) -> KulamiError:
+    """What the system refuses, and why; what to do, where that is known."""
+    why, file = reason(error), error.filename
+    if error.errno == errno.EROFS or (error.errno == errno.EACCES and _cannot_make(file)):
+        return KulamiError("folder_not_writable", path=file, why=why)
+    return KulamiError(why).at("named_place", name=file or Phrase("file_in_use"))
+
+
+def _cannot_make(file: str) -> bool:
+    """Whether a file is missing, and may not be made: then nobody wanted to read it."""
+    folder = os.path.dirname(os.path.abspath(file))
+    return os.access(folder, os.X_OK) and not os.path.lexists(file)

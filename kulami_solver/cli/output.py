@@ -51,6 +51,9 @@ _BEGINNINGS = {
 
 _LANGUAGES = ("en", "de", "fr", "es", "nl")
 
+#: Errors of a disk without room; the second is of a user who has used up a share of it.
+DISK_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
+
 #: Longest message; a longer one is cut in its middle, since the remedy stands at the end.
 MESSAGE_LIMIT = 600
 

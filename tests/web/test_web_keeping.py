@@ -261,3 +261,10 @@ def test_a_file_of_something_else_is_a_sentence(tmp_path: Path) -> None:
     ran = kulami("serve", "--keep", str(path))
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
     assert "no file of games" in ran.err
+
+
+def test_a_folder_that_is_missing_is_to_be_made_first(tmp_path: Path) -> None:
+    path = tmp_path / "none" / "games.sqlite"
+    ran = kulami("serve", "--keep", str(path))
+    said = f"kulami: error: {path}: there is no folder {path.parent}; make it first\n"
+    assert (ran.code, ran.err) == (2, said)
