@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from kulami_solver.cli.game import ReadGame
 
 
-
 def add_commands(commands: Commands) -> None:
     """Add the commands."""
     records.add_replay(commands, GAME)
