@@ -269,7 +269,7 @@ class Tournament:
         write = csv.writer(sheet, lineterminator="\n").writerow
         counted = ("games", "wins", "draws", "losses")
         write(("bot", "opponent", *counted, "score", "elo", "low", "high", "crashes"))
-        table = self.table()
+        table, titles = self.table(), [*map(self.title, self.bots)]
         elos: dict[tuple[int, int], tuple[float | None, ...]] = {}
         for match, (one, two) in zip(self.matches, self.pairings, strict=True):
             low, high = match.elo_interval
@@ -279,10 +279,10 @@ class Tournament:
             met = {other: found for other, found in enumerate(table[bot]) if found is not None}
             sums = [sum(found[key] for found in met.values()) for key in counted]
             rated = (row["score"], row["elo"], row["low"], row["high"])
-            write((row["bot"], "", *sums, *rated, self.crashes[bot]))
+            write((titles[bot], "", *sums, *rated, self.crashes[bot]))
             for other, found in met.items():
                 counts = [found[key] for key in (*counted, "score")]
-                write((row["bot"], self.bots[other], *counts, *elos[bot, other], ""))
+                write((titles[bot], titles[other], *counts, *elos[bot, other], ""))
         return sheet.getvalue()
 
     def to_json(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ Each game has a folder. The commands of kulami need no game's name before them; 
 
 A command is a function `run(args) -> exit code`. It prints answers as it has them and raises
 `CommandError` or a `KulamiError` for input it cannot use. Exit codes are 0, 1 (a check failed),
-2 (bad input, one line on stderr) and 130 (Ctrl-C).
+2 (bad input, one line on stderr), 130 (Ctrl-C) and 143 (SIGTERM).
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from __future__ import annotations
 import argparse
 import errno
 import functools
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
@@ -40,10 +41,14 @@ from kulami_solver.cli.output import (
     CommandError,
     CommandInterrupted,
 )
+from kulami_solver.core.interruption import ended_as_interrupted, told_to_end
 from kulami_solver.errors import KulamiError, Phrase, reason
 from kulami_solver.registry import GAMES, installed, part
 
 DESCRIPTION = "Exact answers about Kulami positions."
+
+_EXIT_TERMINATED: Final = 143
+"""SIGTERM, as shells report it."""
 
 
 class _Version(argparse.Action):
@@ -152,14 +157,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the words after `kulami`; those of the process when None.
 
     Returns:
-        0, 1 when a check failed, 2 for bad input, 130 after Ctrl-C.
+        0, 1 when a check failed, 2 for bad input, 130 after Ctrl-C, 143 after SIGTERM.
 
     Example:
         >>> main(["moves", "--layout", "AAB/CCB", "--moves", "a1"])
         c1 a2
         0
     """
-    words = sys.argv[1:] if argv is None else argv
+    with ended_as_interrupted():
+        code = _ended(sys.argv[1:] if argv is None else argv)
+        return _EXIT_TERMINATED if code == EXIT_INTERRUPTED and told_to_end() else code
+
+
+def _ended(words: Sequence[str]) -> int:
+    """The exit code of a command that has ended, and has said why if something was wrong."""
     wrong: CommandError | KulamiError
     try:
         output.prepare()
@@ -172,17 +183,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         output.discard()
         return EXIT_OK
     except KeyboardInterrupt as stopped:
-        left = str(stopped) if isinstance(stopped, CommandInterrupted) else "Ctrl-C"
+        left = str(stopped) if isinstance(stopped, CommandInterrupted) else ""
         with output.in_language_of_messages("--json" in words):
-            output.message("interrupted", left)
-        return EXIT_INTERRUPTED
+            return output.interrupted(left)
     except (CommandError, KulamiError) as error:
         wrong = error
     except MemoryError:
         wrong = CommandError("memory_short")
     except OSError as error:
-        file = error.filename or Phrase("file_in_use")
-        wrong = CommandError(f"{file}: {reason(error)}")
+        wrong = CommandError(_refused(error))
     output.error(wrong.error if isinstance(wrong, CommandError) else wrong, "--json" in words)
     return EXIT_BAD_INPUT
 
@@ -198,11 +207,11 @@ def _run(words: Sequence[str]) -> int:
     try:
         code: int = args.run(args)
     except OSError as error:
+        kept = _named(args, "save", "results")
         if error.filename is None and not isinstance(error, BrokenPipeError):
             # The error of a full disk comes from the system, and names no file.
-            error.filename = _file_at_work(args)
-        kept = getattr(args, "save", None) or getattr(args, "results", None)
-        if error.errno == errno.ENOSPC and kept is not None and error.filename == kept:
+            error.filename = kept or _named(args, "table", "database")
+        if error.errno in output.DISK_FULL and kept is not None and error.filename == kept:
             goes_on = "make room; what the file holds stays, and the next run goes on with it"
             raise CommandError(f"{kept}: {reason(error)}; {goes_on}") from None
         raise
@@ -212,10 +221,21 @@ def _run(words: Sequence[str]) -> int:
     return code
 
 
-def _file_at_work(args: argparse.Namespace) -> str | None:
-    """The file that a command writes or reads all the time; None if it has none."""
-    for option in ("save", "results", "table", "database"):
-        name: str | None = getattr(args, option, None)
-        if name is not None:
-            return name
-    return None
+def _named(args: argparse.Namespace, *options: str) -> str | None:
+    """The file that the first of these options names; None if none of them was given."""
+    names: Iterator[str | None] = (getattr(args, option, None) for option in options)
+    return next((name for name in names if name is not None), None)
+
+
+def _refused(error: OSError) -> KulamiError:
+    """What the system refuses, and why; what to do, where that is known."""
+    why, file = reason(error), error.filename
+    if error.errno == errno.EROFS or (error.errno == errno.EACCES and _cannot_make(file)):
+        return KulamiError("folder_not_writable", path=file, why=why)
+    return KulamiError(why).at("named_place", name=file or Phrase("file_in_use"))
+
+
+def _cannot_make(file: str) -> bool:
+    """Whether a file is missing, and may not be made: then nobody wanted to read it."""
+    folder = os.path.dirname(os.path.abspath(file))
+    return os.access(folder, os.X_OK) and not os.path.lexists(file)

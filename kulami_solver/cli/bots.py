@@ -23,7 +23,7 @@ from kulami_solver.cli.arguments import (
     workers_or_address,
 )
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.output import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.interruption import interrupts_deferred, pauses_noticed
 from kulami_solver.core.progress import ProgressLine
@@ -194,8 +194,7 @@ def run_check(game: GameCommands, args: argparse.Namespace) -> int:
     if not complete:
         kept = f"; go on with --results {args.results}" if args.results else ""
         said = f"this is what {asked} answers say" if asked else "there is no answer"
-        output.message("interrupted", f"Ctrl-C; {said}{kept}")
-        return EXIT_INTERRUPTED
+        return output.interrupted(said + kept)
     for report in reports:
         if report.refused and not report.answers:
             output.message("failed", f"{report.bot} refuses {refused_words(report)}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import errno
 import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -40,9 +39,9 @@ def building(unit: str, file: str | os.PathLike[str]) -> Iterator[ProgressLine]:
         try:
             yield line
         except KeyboardInterrupt:
-            raise CommandInterrupted(f"Ctrl-C; {_left_of(file)}") from None
+            raise CommandInterrupted(_left_of(file)) from None
         except OSError as error:
-            if error.errno != errno.ENOSPC or not os.path.exists(_work_on(file)):
+            if error.errno not in output.DISK_FULL or not os.path.exists(_work_on(file)):
                 raise
             raise CommandError(f"{file}: {reason(error)}; make room: {_left_of(file)}") from None
 

@@ -20,7 +20,7 @@ from kulami_solver.cli.arguments import (
 )
 from kulami_solver.cli.bots import started, untold
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.output import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.interruption import pauses_noticed
 from kulami_solver.core.progress import ProgressLine
@@ -128,8 +128,7 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
     if not complete:
         remedy = f"; go on with --save {args.save}" if args.save else ""
         said = f"this is what {report.games} games say" if report.games else "no game is over"
-        output.message("interrupted", f"Ctrl-C; {said}{remedy}")
-        return EXIT_INTERRUPTED
+        return output.interrupted(said + remedy)
     for bot in dict.fromkeys(report.bots):
         faults = [fault for fault in report.faults if fault["bot"] == bot]
         games = report.games_of(report.bots.index(bot))

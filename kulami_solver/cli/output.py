@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from kulami_solver.core.compressed import check_compression, is_compressed, packed
+from kulami_solver.core.interruption import told_to_end
 from kulami_solver.errors import KulamiError, Phrase, harmless, reason, said, speaking
 
 EXIT_OK: Final = 0
@@ -22,7 +23,7 @@ EXIT_FAILED: Final = 1
 """The command did its work, and its check failed."""
 EXIT_BAD_INPUT: Final = 2
 EXIT_INTERRUPTED: Final = 130
-"""Ctrl-C, as shells report it."""
+"""Ctrl-C, as shells report it, or SIGTERM, for which `cli.main` has its own."""
 
 #: File endings of pictures, by which programs recognise their kinds.
 _PICTURES = {
@@ -50,6 +51,9 @@ _BEGINNINGS = {
 
 _LANGUAGES = ("en", "de", "fr", "es", "nl")
 
+#: Errors of a disk without room; the second is of a user who has used up a share of it.
+DISK_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
+
 #: Longest message; a longer one is cut in its middle, since the remedy stands at the end.
 MESSAGE_LIMIT = 600
 
@@ -72,7 +76,7 @@ class CommandError(Exception):
 
 
 class CommandInterrupted(KeyboardInterrupt):
-    """Ctrl-C, with a line about the unfinished work."""
+    """Ctrl-C or SIGTERM, with words for what is left of the unfinished work."""
 
 
 @contextlib.contextmanager
@@ -250,6 +254,13 @@ def message(kind: str, text: object) -> None:
         with contextlib.suppress(OSError):
             shown = Phrase("colon").said(language).join(parts)
             print(f"kulami: {shown}", file=sys.stderr, flush=True)
+
+
+def interrupted(left: str = "") -> int:
+    """Say what has ended the command, and what is left of its work; return the exit code."""
+    by = "SIGTERM" if told_to_end() else "Ctrl-C"
+    message("interrupted", f"{by}; {left}" if left else by)
+    return EXIT_INTERRUPTED
 
 
 @contextlib.contextmanager

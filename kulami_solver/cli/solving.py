@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.output import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK
+from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK
 from kulami_solver.core.progress import ProgressLine
 
 Found = TypeVar("Found")
@@ -72,8 +72,7 @@ def interrupted(stopped: ks.SolveInterrupted[Any], tell: Callable[[Any], None], 
     """Print what Ctrl-C has left, say so, and return the exit code."""
     for found in (stopped.solution, *stopped.later):
         tell(found)
-    output.message("interrupted", f"Ctrl-C; {left}")
-    return EXIT_INTERRUPTED
+    return output.interrupted(left)
 
 
 def report(

@@ -91,7 +91,8 @@ class GameFile(Closing):
         path: the file's path.
 
     Raises:
-        DatabaseError: if it is no such file, was written by a newer version, or is damaged.
+        DatabaseError: if it is no such file, was written by a newer version, or is damaged, or its
+            folder is missing.
         OSError: if it cannot be read and written.
 
     Examples:
@@ -119,6 +120,9 @@ class GameFile(Closing):
         if os.path.exists(self.path) and not os.path.isfile(self.path):
             raise DatabaseError(f"{self.path}: games are kept in a file, and this is none")
         self._place: Final = os.path.abspath(self.path)  # SQLite has names of its own: ":memory:"
+        if not os.path.isdir(os.path.dirname(self._place)):
+            folder = os.path.dirname(self.path)
+            raise DatabaseError("no_folder_there", path=self.path, folder=folder)
         with open(self._place, "ab") as file:  # the system explains a refusal better than SQLite
             self._made: Final = os.fstat(file.fileno())
         self._open: sqlite3.Connection | None = sqlite3.connect(

@@ -18,6 +18,7 @@ import msgspec
 from ..errors import KulamiError
 from ..storage.game_file import GameFile, KeptGame
 from .games import GamePage
+from .messages import misfit
 from .replays import Asked, MoveTexts, Replayed
 
 _LISTED: Final = 100
@@ -127,12 +128,20 @@ class Keeping:
             raise KulamiError("link_of_game", link=link)
         try:
             said = dict(parse_qsl(link[1:], strict_parsing=True, max_num_fields=_PARTS))
-            page = self._pages[said.pop("game", next(iter(self._pages)))]
-            said.pop("ply", None)  # how much of it is shown
-            asked = msgspec.convert(said, page.asked, strict=False)
-        except (KeyError, ValueError):
+        except ValueError:
             raise KulamiError("link_of_game", link=link) from None
-        return page, asked
+        name = said.pop("game", next(iter(self._pages)))
+        page = self._pages.get(name)
+        if page is None:
+            raise KulamiError("no_game", name=name, games=[*self._pages]).at(
+                "named_place", name="hash"
+            )
+        said.pop("ply", None)  # how much of it is shown
+        try:
+            return page, msgspec.convert(said, page.asked, strict=False)
+        except msgspec.ValidationError:
+            refusal = misfit(said, page.asked, strict=False)
+            raise refusal.at("named_place", name="hash") from None
 
 
 def entry_of(game: KeptGame) -> dict[str, Any] | None:

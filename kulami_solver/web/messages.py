@@ -60,14 +60,28 @@ def _wrong(body: bytes, kind: type[Any]) -> Refused:
         said = msgspec.json.decode(body)
     except _FAILURES:
         return Refused(400, "no_json")
-    if not isinstance(said, dict):
-        return Refused(400, "no_object")
+    return misfit(said, kind) if isinstance(said, dict) else Refused(400, "no_object")
+
+
+def misfit(said: Mapping[str, Any], kind: type[Any], *, strict: bool = True) -> Refused:
+    """Return the refusal of values that do not fit a type: it names the first that does not.
+
+    Args:
+        said: the values by name.
+        kind: the type.
+        strict: whether a number may not be a text.
+
+    Examples:
+        >>> from kulami_solver.web.malawi import Malawi
+        >>> str(misfit({"seed": "1", "beads": "x"}, Malawi, strict=False))
+        'the request cannot be read: beads has to be a whole number from 1 to 15'
+    """
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
     for name, value in said.items():
         if name not in fields:
             return Refused(400, "unknown_field", name=quoted(name)[1:-1])
         try:
-            msgspec.convert(value, fields[name].type)
+            msgspec.convert(value, fields[name].type, strict=strict)
         except (*_FAILURES, KulamiError):
             wanted = _wanted(msgspec.inspect.type_info(fields[name].type))
             return Refused(400, "wrong_field", name=name, wanted=wanted)
@@ -86,7 +100,9 @@ def _wanted(kind: Any) -> Phrase:
     if isinstance(kind, msgspec.inspect.FloatType):
         return Phrase("number_between", least=kind.gt, most=kind.le)
     if isinstance(kind, msgspec.inspect.StrType):
-        return Phrase("some_text", most=kind.max_length)
+        return Phrase("some_name" if kind.pattern else "some_text", most=kind.max_length)
+    if isinstance(kind, msgspec.inspect.DictType):
+        return Phrase("some_object")
     if isinstance(kind, msgspec.inspect.ListType):
         return Phrase("some_list", most=kind.max_length)
     if isinstance(kind, msgspec.inspect.LiteralType):

@@ -20,7 +20,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from ..errors import IllegalMoveError, KulamiError
+from ..errors import IllegalMoveError, KulamiError, NotationError
 from ..game import CHANCE, NOBODY, Descriptor, Option, State, load_game
 from .messages import Line, Names, Whole
 
@@ -73,7 +73,12 @@ class Asked(msgspec.Struct, forbid_unknown_fields=True):
         return all(self.sees(state, seat) for seat in state.game.seats)
 
     def why(self, state: Any, move: str, error: KulamiError) -> KulamiError:
-        """Return the reason why a move is refused; it reveals nothing of a hidden hand."""
+        """Return the reason why a move is refused; it reveals nothing of a hidden hand.
+
+        What is no move in the game's notation is none with any hand.
+        """
+        if isinstance(error, NotationError):
+            return error
         if state.to_move < 0 or self.sees(state, seat := state.game.seats[state.to_move]):
             return error
         return IllegalMoveError("hidden_hand", side=seat, move=move)

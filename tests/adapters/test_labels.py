@@ -549,6 +549,7 @@ def test_numbers_of_free_fields_that_never_come_up(tmp_path: Path) -> None:
         {"count": 1.0},
         {"free": (5, 4)},
         {"free": 5},
+        {"free": (10, 41)},
         {"scoring": "0"},
         {"layout": "square"},
         {"bots": "mcts"},

@@ -219,7 +219,7 @@ def test_what_has_not_been_played_is_not_rated() -> None:
     assert Tournament(["a", "b"]).text() == "a against b: 0 games, 0 openings"
 
 
-def test_lines_below_the_table_say_the_titles_in_it() -> None:
+def test_lines_below_the_table_and_the_csv_say_the_titles_in_it() -> None:
     tournament = Tournament(["exec a", "b", "c"], margins=False)
     tournament.titles = {"exec a": "rabbit"}
     lost = Result(1, 3, forfeit=0, fault="crash", crashes=(1, 0))
@@ -228,6 +228,9 @@ def test_lines_below_the_table_say_the_titles_in_it() -> None:
     assert "crashes  rabbit: 2 times in all" in told
     assert "forfeit  rabbit loses 1 by a crash" in told
     assert "exec a" not in told
+    rows = list(csv.DictReader(tournament.csv().splitlines()))
+    assert {row["bot"] for row in rows} == {"rabbit", "b", "c"}
+    assert {row["opponent"] for row in rows} == {"", "rabbit", "b", "c"}
 
 
 def test_ratings_are_rounded() -> None:

@@ -70,6 +70,7 @@ def test_a_full_disk_is_not_laid_to_standard_output(
     assert not (tmp_path / named).exists()
 
 
+@pytest.mark.parametrize("fault", [errno.ENOSPC, errno.EDQUOT])
 @pytest.mark.parametrize(
     ("words", "kept"),
     [
@@ -81,17 +82,49 @@ def test_a_full_disk_is_not_laid_to_standard_output(
     ],
 )
 def test_a_full_disk_is_told_with_what_is_kept(
-    words: list[str], kept: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: list[str], kept: str, fault: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_opened: int) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+        raise OSError(fault, os.strerror(fault))
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os, "fsync", fail)
     ran = kulami(*words)
     assert ran.code == 2
-    assert f"{words[1] if words[0] == 'labels' else 'a.jsonl'}: No space left on device" in ran.err
+    file = words[1] if words[0] == "labels" else "a.jsonl"
+    assert f"{file}: {os.strerror(fault)}" in ran.err
     assert kept in ran.err
+
+
+@pytest.mark.parametrize("fault", [errno.EROFS, errno.EACCES])
+@pytest.mark.parametrize(
+    "words", [["build", "a.kdb", "--layout", "AAB/CCB"], ["labels", "a.npz", "--free", "8"]]
+)
+def test_a_folder_that_takes_no_file_is_told_with_a_remedy(
+    words: list[str], fault: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(path: str, *_: object) -> None:
+        raise OSError(fault, os.strerror(fault), path)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "mkdir", fail)
+    ran = kulami(*words)
+    assert ran.code == 2
+    remedy = "name a file in a folder that you may write to"
+    assert ran.err == f"kulami: error: {words[1]}.building: {os.strerror(fault)}; {remedy}\n"
+
+
+def test_a_file_that_may_not_be_read_is_not_taken_for_one_to_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(path: str, *_: object) -> None:
+        raise OSError(errno.EACCES, "Permission denied", path)
+
+    database = tmp_path / "a.kdb"
+    database.touch()
+    monkeypatch.setattr("kulami_solver.storage.container._regular_file", fail)
+    ran = kulami("info", str(database))
+    assert (ran.code, ran.err) == (2, f"kulami: error: {database}: Permission denied\n")
 
 
 def test_what_a_command_has_written_before_is_replaced(tmp_path: Path) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -91,6 +93,23 @@ def test_ctrl_c_prints_the_bounds_so_far() -> None:
     assert code == 130
     assert "not proved yet" in out
     assert "Traceback" not in err
+
+
+def test_sigterm_is_told_as_ctrl_c_is(tmp_path: Path) -> None:
+    code, out, err, spent = interrupted("solve", *ENDLESS, "--json", by=signal.SIGTERM)
+    assert code == 143
+    assert json.loads(out)["exact"] is False
+    assert err.endswith("kulami: interrupted: SIGTERM; these are the bounds so far\n")
+    assert spent < SOON
+
+    words = ("build", str(tmp_path / "square.kdb"), "--layout", "AABCD/AABCD/EEFFD/GGHHI")
+    code, _, err, _ = interrupted(*words, by=signal.SIGTERM)
+    assert code == 143
+    assert re.fullmatch(
+        r"kulami: interrupted: SIGTERM; the work so far is in .*/square\.kdb\.building; the same "
+        r"command goes on with it\n",
+        err,
+    )
 
 
 def test_ctrl_c_prints_the_bounds_of_all_that_is_searched(tmp_path: Path) -> None:

@@ -160,19 +160,20 @@ GOOD = {"id": "x", "hash": "#layout=square&moves=d4", "changed": 1}
     [
         ("keep", {"hash": None}, "hash has to be"),
         ("keep", {"id": ""}, "id has to be"),
-        ("keep", {"id": "a b"}, "id has to be"),
+        ("keep", {"id": "a b"}, "id has to be a name of at most 40 letters (a to z), digits, "),
         ("keep", {"id": "x" * 41}, "at most 40"),
         ("keep", {"hash": "#" + "x" * 20_000}, "at most 20000"),
         ("keep", {"changed": -1}, "changed has to be"),
         ("keep", {"changed": 1.5}, "changed has to be"),
-        ("keep", {"more": []}, "more has to be"),
+        ("keep", {"more": []}, "more has to be an object"),
         ("keep", {"more": {"x": "y" * 210_000}}, "200,000 are kept"),
         ("keep", {"extra": 1}, "unknown field `extra`"),
         ("keep", {"hash": "javascript:alert(1)"}, "the link of a game"),
         ("keep", {"hash": "xlayout=square"}, "the link of a game"),
         ("keep", {"hash": "#"}, "which position is meant"),
-        ("keep", {"hash": "#game=chess&moves=e4"}, "the link of a game"),
-        ("keep", {"hash": "#layout=square&see=red"}, "the link of a game"),
+        ("keep", {"hash": "#game=chess&moves=e4"}, "hash: there is no game 'chess': kulami, "),
+        ("keep", {"hash": "#layout=square&see=red"}, "hash: the request cannot be read: unknown"),
+        ("keep", {"hash": "#layout=square&seed=x"}, "seed has to be a whole number from 0 to"),
         ("keep", {"hash": "#" + "&".join(f"a{n}=1" for n in range(99))}, "the link of"),
         ("keep", {"hash": "#layout=square&moves=d4,d4"}, "move 2"),
         ("keep", {"hash": "#layout=AAB/ABB&moves=a1"}, "not a rectangle"),
@@ -261,3 +262,10 @@ def test_a_file_of_something_else_is_a_sentence(tmp_path: Path) -> None:
     ran = kulami("serve", "--keep", str(path))
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
     assert "no file of games" in ran.err
+
+
+def test_a_folder_that_is_missing_is_to_be_made_first(tmp_path: Path) -> None:
+    path = tmp_path / "none" / "games.sqlite"
+    ran = kulami("serve", "--keep", str(path))
+    said = f"kulami: error: {path}: there is no folder {path.parent}; make it first\n"
+    assert (ran.code, ran.err) == (2, said)

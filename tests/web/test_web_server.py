@@ -61,18 +61,21 @@ def test_it_answers_once_it_has_said_so_and_starts_within_a_second(
     assert spent.user + spent.system < 1.0
 
 
-def test_ctrl_c_ends_it_at_once_whatever_it_does() -> None:
+@pytest.mark.parametrize(
+    ("number", "name", "code"), [(signal.SIGINT, "Ctrl-C", 130), (signal.SIGTERM, "SIGTERM", 143)]
+)
+def test_a_signal_ends_it_at_once_whatever_it_does(number: int, name: str, code: int) -> None:
     with serving() as found:
         stream = found.begin("/api/analyse", EMPTY)
         idle = socket.create_connection(("127.0.0.1", found.port))
         while b"progress" not in stream.recv(1 << 16):
             pass
         begun = time.perf_counter()
-        found.running.send_signal(signal.SIGINT)
+        found.running.send_signal(number)
         _, said = found.running.communicate(timeout=30)
         assert time.perf_counter() - begun < 2.0
-        assert found.running.returncode == 130
-        assert said == "kulami: interrupted: Ctrl-C\n"
+        assert found.running.returncode == code
+        assert said == f"kulami: interrupted: {name}\n"
         stream.close()
         idle.close()
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...bots.arena import play_game
 from ...bots.kulami.match import draw_opening
+from ...bots.kulami.suite import MOST_FREE
 from ...bots.naming import make_player
 from ...bots.protocol import BotCrashed
 from ...core.budgets import number_within
@@ -15,7 +16,6 @@ from ...core.game_records import positions_after
 from ...core.whole_numbers import whole
 from ...errors import KulamiError, quoted
 from ...kulami.position.layout import Layout
-from ...kulami.position.layout_text import MAX_FIELDS
 from ...kulami.position.position import MARBLES, Position
 from ...kulami.position.scoring import Scoring
 from ..batch import Batch
@@ -30,7 +30,7 @@ class LabelPlan:
 
     Attributes:
         count: how many, 1 to 10^9.
-        free: their smallest and largest number of free fields, 1 to 64.
+        free: their smallest and largest number of free fields, 1 to 40.
         scoring: what counts.
         layout: a layout, or "random": another one for each group of games, square and irregular in
             turn.
@@ -51,7 +51,7 @@ class LabelPlan:
         Traceback (most recent call last):
         ...
         kulami_solver.errors.KulamiError: free is (20, 10): give the least and the most free \
-fields, 1 to 64
+fields, 1 to 40
     """
 
     count: int
@@ -76,9 +76,9 @@ fields, 1 to 64
             object.__setattr__(self, name, number)
         free = self.free
         ends = tuple(map(whole, free)) if isinstance(free, tuple) and len(free) == 2 else ()
-        if not ends or None in ends or not 1 <= free[0] <= free[1] <= MAX_FIELDS:
+        if not ends or None in ends or not 1 <= free[0] <= free[1] <= MOST_FREE:
             raise KulamiError(
-                f"free is {free!r}: give the least and the most free fields, 1 to {MAX_FIELDS}"
+                f"free is {free!r}: give the least and the most free fields, 1 to {MOST_FREE}"
             )
         if not isinstance(self.scoring, Scoring):
             raise KulamiError(f"scoring is {quoted(self.scoring)}: give a Scoring")

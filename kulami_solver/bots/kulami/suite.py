@@ -26,6 +26,9 @@ from .case import Case
 __all__ = ["Case", "read_suite"]
 
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
+MOST_FREE: Final = 40
+"""The most free fields of positions that are solved by the hundred: a search of one on 8x8 takes
+about a minute then, and twice as long with each free field more."""
 _LEAST: Final = 10
 _MOST: Final = 24
 _TRIES: Final = 1000  # games for one case; on whole boards nearly every second has one
@@ -160,8 +163,8 @@ def draw_cases(
         >>> [case.scoring.value for case in draw_cases(1, 4, most=11)]
         ['0', '1', '2', 'chains']
     """
-    if not _LEAST <= least <= most <= 40:
-        raise KulamiError("free_not_drawn", least=least, most=most, low=_LEAST)
+    if not _LEAST <= least <= most <= MOST_FREE:
+        raise KulamiError("free_not_drawn", least=least, most=most, low=_LEAST, high=MOST_FREE)
     if isinstance(scorings, (str, Scoring)):
         scorings = (Scoring.parse(scorings),)
     number = seed * 1_000_003

@@ -6,7 +6,7 @@ import argparse
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import kulami_solver as ks
 from kulami_solver.cli import bots, games, records
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from kulami_solver.bots.grade import MoveEstimate
     from kulami_solver.bots.match import MatchTerms
     from kulami_solver.cli.game import ReadGame
-
-_MOST_FREE: Final = 40  # free fields of the positions that are solved for a check
 
 
 def add_commands(commands: Commands) -> None:
@@ -201,11 +199,13 @@ def span(text: str) -> tuple[int, int]:
     >>> span("10-24"), span("16")
     ((10, 24), (16, 16))
     """
+    from kulami_solver.bots.kulami.suite import MOST_FREE
+
     match = re.fullmatch(r"([0-9]{1,2})(?:-([0-9]{1,2}))?", text, re.ASCII)
     low = int(match[1]) if match else 0
     high = int(match[2] or match[1]) if match else 0
-    if not 1 <= low <= high <= _MOST_FREE:
-        raise KulamiError("usage_free_fields", most=_MOST_FREE, given=text)
+    if not 1 <= low <= high <= MOST_FREE:
+        raise KulamiError("usage_free_fields", most=MOST_FREE, given=text)
     return low, high
 
 

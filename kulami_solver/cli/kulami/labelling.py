@@ -29,7 +29,7 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(commands, "labels", run, "write positions with every field's exact value")
     parser.file("table", "ends in .parquet or .npz; or a folder, whose name has no ending")
     parser.number("--count", 1, 10**9, "how many positions (10000)", 10_000)
-    parser.value("--free", "N-M", "how many free fields they have (10-20)", span, (10, 20))
+    parser.value("--free", "N-M", "how many free fields they have, to 40 (10-20)", span, (10, 20))
     add_scoring_option(parser)
     group = parser.group("games")
     group.value(

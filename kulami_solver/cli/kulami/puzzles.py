@@ -20,7 +20,7 @@ import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.kulami.positions import add_scoring_option, board_text, fields_as_typed
-from kulami_solver.cli.output import EXIT_INTERRUPTED, EXIT_OK, CommandError, refused_at
+from kulami_solver.cli.output import EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.session import Session
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, Phrase, reason
@@ -71,8 +71,7 @@ def run(args: argparse.Namespace) -> int:
     told = {"file": args.file, "puzzles": len(found), "themes": themes}
     output.answer(args, told, f"{args.file}: {len(found):,} puzzles ({said})")
     if not complete:
-        output.message("interrupted", f"Ctrl-C; {len(found):,} puzzles were found")
-        return EXIT_INTERRUPTED
+        return output.interrupted(f"{len(found):,} puzzles were found")
     return EXIT_OK
 
 

@@ -10,7 +10,7 @@ import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, whole_number
 from kulami_solver.cli.kulami.positions import add_position_options, add_scoring_option, positions
-from kulami_solver.cli.output import EXIT_INTERRUPTED, EXIT_OK
+from kulami_solver.cli.output import EXIT_OK
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.position.scoring import Part
@@ -110,8 +110,7 @@ def run_perft(args: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             if as_json:
                 output.json_line({"kfn": position.kfn(), "counts": counts, "complete": False})
-            output.message("interrupted", f"Ctrl-C; counted to depth {len(counts)}")
-            return EXIT_INTERRUPTED
+            return output.interrupted(f"counted to depth {len(counts)}")
         spent = time.perf_counter() - begun
         rate = sum(counts) / spent / 1e6 if spent > 0 else 0
         told = {"kfn": position.kfn(), "counts": counts, "complete": True, "seconds": spent}

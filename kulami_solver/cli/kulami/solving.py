@@ -28,7 +28,7 @@ from kulami_solver.cli.kulami.positions import (
     board_text,
     positions,
 )
-from kulami_solver.cli.output import EXIT_INTERRUPTED, EXIT_OK, CommandError, refused_at
+from kulami_solver.cli.output import EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.cli.solving import answered, asked, interrupted, report
 from kulami_solver.core.progress import ProgressLine
@@ -407,12 +407,9 @@ def _solve_the_rest(args: argparse.Namespace, options: dict[str, Any]) -> int:
                     next(printed)
         except ks.SolveInterrupted:
             done = sum(position.kfn() in answers for position in wanted)
-            output.message(
-                "interrupted",
-                f"Ctrl-C; {args.results} has {done} of {len(wanted)} answers, and the same "
-                "command goes on",
+            return output.interrupted(
+                f"{args.results} has {done} of {len(wanted)} answers, and the same command goes on"
             )
-            return EXIT_INTERRUPTED
     if kept:
         output.message("note", taken_from_file(args.results, kept, len(wanted), "answers"))
     return EXIT_OK
