@@ -128,6 +128,13 @@ def test_hints_the_solution_and_the_next_one(tab: Tab) -> None:
     assert f"kfn={found.position.kfn().split()[0]}" in link
 
 
+def test_where_points_alone_decide_the_hint_is_the_value(tab: Tab) -> None:
+    puzzle = open_puzzle(tab, 5)
+    assert (puzzle.theme, puzzle.value, puzzle.position.turn) == ("points", -2, "red")
+    tab.page.click("#hint")
+    reads(tab.page.locator("#answer"), "With the best field: black wins by 2.")
+
+
 def test_puzzles_begin_easy_and_follow_the_reader(tab: Tab) -> None:
     puzzles = read_puzzles()
     easy = sorted(puzzle.difficulty for puzzle in puzzles)[:20]

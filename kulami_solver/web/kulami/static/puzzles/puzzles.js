@@ -220,7 +220,7 @@ class Puzzles {
     const { puzzle } = this;
     this.hints += 1;
     const column = puzzle.best[0];
-    this.say("hint", this.hints > 1 ? () => t("hint_column", { column }) : () => t(`theme_${puzzle.theme}`));
+    this.say("hint", () => (this.hints > 1 ? t("hint_column", { column }) : t(`theme_${puzzle.theme}`, { value: this.value(puzzle.value) })));
   }
 
   giveUp() {
