@@ -36,10 +36,12 @@ const NAMED = {};
   const sizeOf = (text) => (/^(\d+)x(\d+)$/.exec(text) ?? []).slice(1).map((count) => Math.min(count, MOST + 1));
   const counted = (text) => new Map([...text.matchAll(/([rbgy])(\d+)/g)].map(([, side, count]) => [side, Number(count)]));
 
-  // Each game has a function that reads its links, and returns the columns and rows of the board, the
-  // margins around them, and `draw(part)`, which draws the board with `part(name, attributes, text)`;
-  // null if there is none to draw. `at` is the place of a field's middle, by its column and row.
-
+  // Each game has a function that reads its links. It returns null if there is nothing to draw, else
+  //
+  //   rows, edge, rim       the fields from the top; the margins to the left and above, to the right and below
+  //   draw(part, middle)    calls `part(name, attributes, text)` for each piece of the picture; `middle` has
+  //                         the place of a field by its column and row
+  //
   const games = {
     kulami() {
       const [layout = "", marbles = "-", turn = "r"] = said.has("kfn") ? words("kfn") : words("layout");

@@ -203,8 +203,8 @@ def test_a_link_is_sketched_before_python_is_there(browser: Any) -> None:
             shows(tab.page.locator("#board .field"), count)
         site.hold.set()
         for address in (
-            "#layout=boardspace-3", "#kfn=<svg>", "#game=malawi&board=x", "#game=malawi&moves=a9-a2",
-            "#game=just4fun&board=2,x", "#game=chess",
+            "#layout=boardspace-3", "#kfn=<svg>", "#game=malawi&board=x",
+            "#game=malawi&moves=a9-a2", "#game=just4fun&board=2,x", "#game=chess",
         ):  # fmt: skip
             go(tab, address)
         tab.close()
@@ -219,8 +219,8 @@ PIECES = """(edge) => {
     };
     const sides = { "#b3191d": "r", "#1c1c22": "b", "#a01014": "r", "#123a96": "b" };
     for (const piece of document.querySelectorAll("#board .sketch circle")) {
-        const side = sides[piece.getAttribute("fill")];
-        lay(piece.getAttribute("cx"), piece.getAttribute("cy"), side + piece.nextSibling.textContent);
+        const [x, y, fill] = ["cx", "cy", "fill"].map((name) => piece.getAttribute(name));
+        lay(x, y, sides[fill] + piece.nextSibling.textContent);
     }
     for (const field of document.querySelectorAll("#board .field")) {
         const { figure, beads, stones } = field.dataset;
@@ -239,7 +239,7 @@ CARDS = "#game=just4fun&board=2x2&stones=6&seed=10&moves="
         ("#game=malawi&board=2x3&moves=a3:b3;b1xb3", 4),
         ("#game=malawi&mfn=b2.b1/.r1./.b0r0/r2.. r&moves=b2-b1&ply=0", 6),
         ("#game=just4fun&seed=1&moves=", 0),
-        # Red has field 1 for good, and takes blue's stone away; the hands that are put away place none.
+        # Red takes blue's stone away from field 1; the hands that are put away place none.
         (f"{CARDS}1=1;1=1;discard=7%2B8%2B10%2B13;3=3;1=1;4=4;discard=8%2B12%2B15%2B16;4=4;1=1", 3),
         ("#game=just4fun&jfn=1x3 1:r1b1 r2b2 b r2,b1.3 - -&moves=1=1", 1),
     ],

@@ -13,7 +13,7 @@ import pytest
 from command_line import kulami
 from web_server import Server, serving
 
-from kulami_solver import GameRecord, Position
+from kulami_solver import GameRecord, Layout, Position
 from kulami_solver.just4fun.replay import check_record
 from kulami_solver.kulami.position.layout import named_layout
 from kulami_solver.malawi.replay import read_game
@@ -142,7 +142,7 @@ def test_a_game_with_many_variations_has_the_positions_of_the_longest_game(
     keeper: Server, path: Path
 ) -> None:
     """So that it can be deleted when the disk is full."""
-    begun = Position(named_layout("rulebook"))
+    begun = Position(Layout.parse(str(named_layout("rulebook"))))
     tried = [
         {"moves": [first, then]}
         for first in begun.legal_fields

@@ -34,10 +34,8 @@ def kept(server: Server) -> list[dict[str, Any]]:
     return games
 
 
-def keep(
-    server: Server, number: int, hash: str = "#layout=AAB/AAC&moves=a1", **more: Any
-) -> None:
-    game = {"id": f"g{number}", "hash": hash, "changed": number}
+def keep(server: Server, number: int, link: str = "", /, **more: Any) -> None:
+    game = {"id": f"g{number}", "hash": link or "#layout=AAB/AAC&moves=a1", "changed": number}
     server.good("/api/kept/keep", {**game, "more": {"begun": number, "moves": 1, **more}})
 
 
@@ -143,7 +141,7 @@ def test_a_game_of_the_server_is_opened_in_the_variation_that_came_there(
     keeper: Server, tab: Tab
 ) -> None:
     line = {"moves": ["d4", "d7"], "variations": {"2": [{"moves": ["d8", "a8"]}]}}
-    keep(keeper, 1, hash="#layout=square&moves=d4,d7", line=line)
+    keep(keeper, 1, "#layout=square&moves=d4,d7", line=line)
     tab.open("#layout=square&moves=d4,d8")
     found = tab.page.locator("#found li[data-game]")
     shows(found, 1)
