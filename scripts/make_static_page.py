@@ -41,6 +41,7 @@ from downloads import MissingError
 
 try:
     from kulami_solver.core.files import write_atomically
+    from kulami_solver.just4fun.board import PRINTED, Board
     from kulami_solver.kulami.position.layout import named_layout
     from kulami_solver.web.files import addresses, static_files
     from kulami_solver.web.inside import Inside
@@ -225,6 +226,7 @@ def static_site() -> dict[str, bytes]:
     own = {name: file.content for name, file in given.items() if name not in places.values()}
     own |= {f"answers/{name}.json": content for name, content in all_answers(places).items()}
     rows = {name: str(named_layout(name)) for name in ("square", "rulebook")}
+    rows[PRINTED] = "/".join(",".join(map(str, row)) for row in Board.parse(PRINTED).grid)
     own[SKETCH] = own_script(SKETCH, NAMED=rows)
     python, placed = python_files()
     visit = own_script("kulami-visit.js", TEXTS=texts())

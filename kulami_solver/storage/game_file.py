@@ -22,7 +22,7 @@ import hashlib
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from ..core.closing import Closing
@@ -100,7 +100,7 @@ class GameFile(Closing):
         >>> game = KeptGame("a", "kulami", 1, "#moves=d4", "{}", "{}")
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     with GameFile(f"{folder}/games.sqlite") as games:
-        ...         games.keep(game, ["start", "after d4"])
+        ...         games.keep(game, {"start": 0, "after d4": 1})
         ...     with GameFile(f"{folder}/games.sqlite") as games:
         ...         games.holding("kulami", "after d4") == [(game, 1)], games.count()
         True
@@ -189,12 +189,13 @@ class GameFile(Closing):
 
     # Changes
 
-    def keep(self, game: KeptGame, keys: Sequence[str]) -> bool:
+    def keep(self, game: KeptGame, plies: Mapping[str, int]) -> bool:
         """Keep a game, in place of the one with the same name.
 
         Args:
             game: the game.
-            keys: of its positions, from the first to the last.
+            plies: the number of moves after which each of its positions came up, by the
+                position's key.
 
         Returns:
             False if the file has a later game of that name, which stays.
@@ -222,7 +223,7 @@ class GameFile(Closing):
             )
             asked.executemany(
                 "INSERT INTO positions VALUES (?, ?, ?)",
-                [(_digest(game.game, key), made.lastrowid, ply) for ply, key in enumerate(keys)],
+                [(_digest(game.game, key), made.lastrowid, ply) for key, ply in plies.items()],
             )
         return True
 

@@ -4,11 +4,13 @@
                                                            +--> record
 
 The page adds data that it wants back with a game, such as its name; these are kept unchanged. If
-they have a `line`, with comments and variations, the record has these, too.
+they have a `line`, with comments and variations, the record has these, too, and the game is also
+found by the positions in it.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Final
 from urllib.parse import parse_qsl
@@ -19,11 +21,12 @@ from ..errors import KulamiError
 from ..storage.game_file import GameFile, KeptGame
 from .games import GamePage
 from .messages import misfit
-from .replays import Asked, MoveTexts, Replayed
+from .replays import MOST_MOVES, Asked, MoveTexts, Replayed, played_on
 
 _LISTED: Final = 100
 _LONGEST: Final = 200_000  # characters of the data that the page wants back with a game
 _PARTS: Final = 32  # of a link
+_POSITIONS: Final = MOST_MOVES + 1  # of a game; the file has room to delete as many on a full disk
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=40, pattern="^[A-Za-z0-9_-]+$")]
 Link = Annotated[str, msgspec.Meta(max_length=20_000)]
@@ -93,11 +96,11 @@ class Keeping:
         if len(more) > _LONGEST:
             raise KulamiError("too_much_kept", count=len(more), most=_LONGEST)
         page, linked = self._linked(asked.hash)
-        states = self._replayed(linked).states
-        record = msgspec.json.encode(self._record(page, linked, asked.more.get("line"))).decode()
+        line = asked.more.get("line")
+        plies = self._plies(page, linked, line)
+        record = msgspec.json.encode(self._record(page, linked, line)).decode()
         kept = KeptGame(asked.id, page.name, asked.changed, asked.hash, record, more)
-        key = page.descriptor.position_key
-        return {"kept": self._games.keep(kept, [key(state) for state in states])}
+        return {"kept": self._games.keep(kept, plies)}
 
     def delete(self, asked: Delete) -> dict[str, bool]:
         """Delete a game; `deleted` is whether there was one."""
@@ -109,6 +112,40 @@ class Keeping:
         found = self._games.holding(page.name, key, _LISTED)
         told = [(entry_of(one), ply) for one, ply in found]
         return {"games": [{**one, "ply": ply} for one, ply in told if one is not None]}
+
+    def _plies(self, page: GamePage, linked: Asked, line: Any) -> dict[str, int]:
+        """Return the ply at which each position came up, by its key.
+
+        The positions of the link come first, then those of the page's line and its variations. A
+        variation that cannot be played is left out.
+
+        Raises:
+            KulamiError: if the link's game cannot be played.
+        """
+        key = page.descriptor.position_key
+        game = self._replayed(linked)
+        plies: dict[str, int] = {}
+        for ply, state in enumerate(game.states):
+            plies.setdefault(key(state), ply)
+        begun = game._replace(states=game.states[:1])
+        try:
+            left = [(begun, msgspec.convert(line, Tried))]
+        except (msgspec.ValidationError, RecursionError):
+            left = []
+        for before, tried in left:  # grows meanwhile
+            if len(plies) >= _POSITIONS:
+                break
+            try:
+                whole = played_on(before, tried.moves, linked)
+            except KulamiError:
+                continue
+            known = len(before.states)
+            for ply, state in enumerate(whole.states[known:], known):
+                plies.setdefault(key(state), ply)
+            for ply in range(known, len(whole.states)):
+                others = tried.variations.get(str(ply - known + 1), ())
+                left += [(whole._replace(states=whole.states[:ply]), one) for one in others]
+        return dict(itertools.islice(plies.items(), _POSITIONS))
 
     def _record(self, page: GamePage, linked: Asked, line: Any) -> Mapping[str, Any]:
         """Return a game as a record: with the page's variations, if its line is valid."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from random import Random
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
@@ -187,19 +187,34 @@ class Replays:
             for known in (moves, moves[:-1]):
                 game = game or self._known.get((start, asked.seed, asked.draws, known))
         game = game or _settled(start, Replayed(start, (), ()), asked)
-        for move in moves[len(game.states) - 1 :]:
-            before = game.states[-1]
-            try:
-                after = before.play(move)
-            except KulamiError as error:
-                said = asked.why(before, move, error)
-                raise said.at("move", number=len(game.states)) from None
-            game = _settled(after, game._replace(played=(*game.played, move)), asked)
+        game = played_on(game, moves[len(game.states) - 1 :], asked)
         with self._lock:
             self._known[start, asked.seed, asked.draws, moves] = game
             if len(self._known) > self._kept:
                 self._known.popitem(last=False)
         return game
+
+
+def played_on(game: Replayed, moves: Sequence[str], asked: Asked) -> Replayed:
+    """Return a game with more moves at its end.
+
+    Args:
+        game: the game so far.
+        moves: the moves of players that follow.
+        asked: the request, which decides what chance does.
+
+    Raises:
+        KulamiError: if a move is not legal; it has its number in the game.
+    """
+    for move in moves:
+        before = game.states[-1]
+        try:
+            after = before.play(move)
+        except KulamiError as error:
+            said = asked.why(before, move, error)
+            raise said.at("move", number=len(game.states)) from None
+        game = _settled(after, game._replace(played=(*game.played, move)), asked)
+    return game
 
 
 def _settled(state: Any, game: Replayed, asked: Asked) -> Replayed:

@@ -19,6 +19,11 @@ def game(name: str, changed: int = 1, more: str = "{}") -> KeptGame:
     return KeptGame(name, "kulami", changed, f"#{name}", '{"moves": []}', more)
 
 
+def plies(keys: str) -> dict[str, int]:
+    """The ply at which each position of a game came up first."""
+    return {key: keys.index(key) for key in keys}
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "games.sqlite"
@@ -26,9 +31,9 @@ def path(tmp_path: Path) -> Path:
 
 def test_games_stay_and_are_found_by_position(path: Path) -> None:
     with GameFile(path) as games:
-        assert games.keep(game("a", 1), ["s", "x", "y"])
-        assert games.keep(game("b", 3), ["s", "y", "x", "y"])
-        assert games.keep(game("c", 2), ["s"])
+        assert games.keep(game("a", 1), plies("sxy"))
+        assert games.keep(game("b", 3), plies("syxy"))
+        assert games.keep(game("c", 2), plies("s"))
     with GameFile(path) as games:
         assert [one.name for one in games.listed()] == ["b", "c", "a"]
         assert [one.name for one in games.listed(1, 1)] == ["c"]
@@ -44,9 +49,9 @@ def test_games_stay_and_are_found_by_position(path: Path) -> None:
 
 def test_a_game_of_the_same_name_takes_the_place_of_an_older_one(path: Path) -> None:
     with GameFile(path) as games:
-        games.keep(game("a", 5), ["s", "x"])
-        assert games.keep(game("a", 5, '{"name": "A"}'), ["s", "y"])
-        assert not games.keep(game("a", 4, '{"name": "B"}'), ["s", "z"])
+        games.keep(game("a", 5), plies("sx"))
+        assert games.keep(game("a", 5, '{"name": "A"}'), plies("sy"))
+        assert not games.keep(game("a", 4, '{"name": "B"}'), plies("sz"))
         assert [one.more for one in games.listed()] == ['{"name": "A"}']
         assert games.holding("kulami", "x") == games.holding("kulami", "z") == []
         assert len(games.holding("kulami", "y")) == 1
@@ -54,8 +59,8 @@ def test_a_game_of_the_same_name_takes_the_place_of_an_older_one(path: Path) -> 
 
 def test_a_game_is_deleted_with_its_positions(path: Path) -> None:
     with GameFile(path) as games:
-        games.keep(game("a"), ["s", "x"])
-        games.keep(game("b"), ["s"])
+        games.keep(game("a"), plies("sx"))
+        games.keep(game("b"), plies("s"))
         assert games.delete("a")
         assert not games.delete("a")
         assert [one.name for one, _ in games.holding("kulami", "s")] == ["b"]
@@ -111,7 +116,7 @@ def test_a_file_that_was_changed_by_others_is_refused(
 
 def test_what_sqlite_itself_adds_is_no_damage(path: Path) -> None:
     with GameFile(path) as games:
-        games.keep(game("a"), ["s"])
+        games.keep(game("a"), plies("s"))
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("ANALYZE")
     other.execute("VACUUM")
@@ -123,7 +128,7 @@ def test_what_sqlite_itself_adds_is_no_damage(path: Path) -> None:
 def test_a_damaged_file_is_refused(path: Path) -> None:
     with GameFile(path) as games:
         for number in range(20):
-            games.keep(game(f"g{number}", more="{" + " " * 5000 + "}"), [str(number)])
+            games.keep(game(f"g{number}", more="{" + " " * 5000 + "}"), {str(number): 0})
     content = bytearray(path.read_bytes())
     content[8192:16384] = os.urandom(8192)
     path.write_bytes(content)
@@ -132,25 +137,25 @@ def test_a_damaged_file_is_refused(path: Path) -> None:
 
 def test_a_full_file_says_so_and_keeps_what_it_has(path: Path) -> None:
     with GameFile(path, most_games=2) as games:
-        games.keep(game("a"), [])
-        games.keep(game("b"), [])
+        games.keep(game("a"), {})
+        games.keep(game("b"), {})
         with pytest.raises(DatabaseError, match="has 2 games, the most"):
-            games.keep(game("c"), [])
-        assert games.keep(game("b", 2), [])  # what is there may go on
+            games.keep(game("c"), {})
+        assert games.keep(game("b", 2), {})  # what is there may go on
         games.delete("a")
-        assert games.keep(game("c"), [])
+        assert games.keep(game("c"), {})
     with GameFile(path, most_bytes=64 << 10) as games:
         with pytest.raises(DatabaseError, match="no more room"):
-            games.keep(game("b", 9, "{" + " " * (64 << 10) + "}"), [])
+            games.keep(game("b", 9, "{" + " " * (64 << 10) + "}"), {})
         assert games.count() == 2
-        assert games.keep(game("d"), [])
+        assert games.keep(game("d"), {})
 
 
 def test_a_full_disk_lets_games_be_deleted(path: Path) -> None:
     """The journal writes over its own old bytes, so that it needs no more room."""
     with GameFile(path) as games:
         for number in range(30):
-            games.keep(game(f"g{number}", more='{"x": "' + "y" * 3000 + '"}'), list("stuvwxyz"))
+            games.keep(game(f"g{number}", more='{"x": "' + "y" * 3000 + '"}'), plies("stuvwxyz"))
     journal = path.with_name("games.sqlite-journal")
     before = journal.stat()
     with GameFile(path) as games:
@@ -174,7 +179,7 @@ def test_a_file_may_have_a_name_that_means_something_to_sqlite(
     monkeypatch.chdir(tmp_path)
     for name in (":memory:", "file:x?mode=memory"):
         with GameFile(name) as games:
-            games.keep(game("a"), ["s"])
+            games.keep(game("a"), plies("s"))
         with GameFile(name) as games:
             assert games.count() == 1
         assert (tmp_path / name).stat().st_size > 0
@@ -183,19 +188,19 @@ def test_a_file_may_have_a_name_that_means_something_to_sqlite(
 @pytest.mark.parametrize("fate", ["removed", "replaced", "emptied"])
 def test_a_file_that_is_lost_while_it_is_open_keeps_nothing_more(path: Path, fate: str) -> None:
     with GameFile(path) as games:
-        games.keep(game("a"), ["s"])
+        games.keep(game("a"), plies("s"))
         if fate == "emptied":
             path.write_bytes(b"")
         else:
             aside = path.rename(path.with_name("aside"))
             if fate == "replaced":
                 path.write_bytes(aside.read_bytes())
-        for question in (lambda: games.keep(game("b"), []), lambda: games.delete("a"), games.count):
+        for question in (lambda: games.keep(game("b"), {}), lambda: games.delete("a"), games.count):
             with pytest.raises(DatabaseError, match="removed, replaced or emptied"):
                 question()
         if fate != "emptied":
             aside.replace(path)
-            assert games.keep(game("b"), [])
+            assert games.keep(game("b"), {})
             assert games.count() == 2
 
 
@@ -211,7 +216,7 @@ def test_threads_share_it(path: Path) -> None:
     with GameFile(path) as games:
         workers = [
             threading.Thread(
-                target=lambda n=n: [games.keep(game(f"{n}-{i}"), ["s"]) for i in range(5)]
+                target=lambda n=n: [games.keep(game(f"{n}-{i}"), plies("s")) for i in range(5)]
             )
             for n in range(4)
         ]
@@ -228,7 +233,7 @@ from kulami_solver.storage.game_file import GameFile, KeptGame
 with GameFile(sys.argv[1]) as games:
     for number in range(int(sys.argv[3])):
         name = f"{sys.argv[2]}-{number}"
-        games.keep(KeptGame(name, "kulami", number, "#", "{}", "{}"), ["s", name])
+        games.keep(KeptGame(name, "kulami", number, "#", "{}", "{}"), {"s": 0, name: 1})
         print(name, flush=True)
 """
 

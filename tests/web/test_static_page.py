@@ -153,7 +153,7 @@ def test_what_everybody_asks_first_needs_no_python(browser: Any) -> None:
         for address in ("", "#game=malawi&moves=", *(f"rules/{game}/" for game in GAMES)):
             tab.page.goto("about:blank")
             tab.page.goto(site.url + address)
-            tab.sees(".board svg")
+            tab.sees(".board svg:not(.sketch)")
             tab.until(EVERY_BOARD)
             tab.sees(".loading", "the solver")
         tab.close()
@@ -202,8 +202,62 @@ def test_a_link_is_sketched_before_python_is_there(browser: Any) -> None:
             shows(tab.page.locator("#board .sketch"), 0)
             shows(tab.page.locator("#board .field"), count)
         site.hold.set()
-        for address in ("#layout=boardspace-3", "#kfn=<svg>", "#game=malawi&board=2x4&moves="):
+        for address in (
+            "#layout=boardspace-3", "#kfn=<svg>", "#game=malawi&board=x",
+            "#game=malawi&moves=a9-a2", "#game=just4fun&board=2,x", "#game=chess",
+        ):  # fmt: skip
             go(tab, address)
+        tab.close()
+
+
+#: What lies on each field, by its column and row: in a sketch, and on the board itself.
+PIECES = """(edge) => {
+    const found = {};
+    const lay = (x, y, text) => {
+        const place = [x, y].map((at) => Math.floor((at - edge) / 60)).join();
+        found[place] = (found[place] ?? "") + text;
+    };
+    const sides = { "#b3191d": "r", "#1c1c22": "b", "#a01014": "r", "#123a96": "b" };
+    for (const piece of document.querySelectorAll("#board .sketch circle")) {
+        const [x, y, fill] = ["cx", "cy", "fill"].map((name) => piece.getAttribute(name));
+        lay(x, y, sides[fill] + piece.nextSibling.textContent);
+    }
+    for (const field of document.querySelectorAll("#board .field")) {
+        const { figure, beads, stones } = field.dataset;
+        const text = figure ? figure[0] + beads : stones;
+        if (text) lay(...field.getAttribute("transform").match(/[0-9.]+/g), text);
+    }
+    return found;
+}"""
+CARDS = "#game=just4fun&board=2x2&stones=6&seed=10&moves="
+
+
+@pytest.mark.parametrize(
+    ("address", "pieces"),
+    [
+        ("#game=malawi&board=3x4&moves=a4-a2;b1:a1,c1", 6),
+        ("#game=malawi&board=2x3&moves=a3:b3;b1xb3", 4),
+        ("#game=malawi&mfn=b2.b1/.r1./.b0r0/r2.. r&moves=b2-b1&ply=0", 6),
+        ("#game=just4fun&seed=1&moves=", 0),
+        # Red takes blue's stone away from field 1; the hands that are put away place none.
+        (f"{CARDS}1=1;1=1;discard=7%2B8%2B10%2B13;3=3;1=1;4=4;discard=8%2B12%2B15%2B16;4=4;1=1", 3),
+        ("#game=just4fun&jfn=1x3 1:r1b1 r2b2 b r2,b1.3 - -&moves=1=1", 1),
+    ],
+)  # fmt: skip
+def test_links_to_the_siblings_are_sketched(browser: Any, address: str, pieces: int) -> None:
+    with hosted(site_files(built=False)) as site:
+        tab = reader(site, browser)
+        site.hold.clear()
+        tab.page.goto("about:blank")
+        tab.page.goto(site.url + quote(address, safe="#&=/:;,%"))
+        tab.sees("#board .sketch")
+        edge = 34 if "malawi" in address else 10
+        sketched = tab.page.evaluate(PIECES, edge)
+        assert len(sketched) == pieces
+        site.hold.set()
+        shows(tab.page.locator("#board .sketch"), 0)
+        tab.sees("#board .field")
+        assert tab.page.evaluate(PIECES, edge) == sketched
         tab.close()
 
 

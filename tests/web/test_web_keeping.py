@@ -13,8 +13,9 @@ import pytest
 from command_line import kulami
 from web_server import Server, serving
 
-from kulami_solver import GameRecord
+from kulami_solver import GameRecord, Layout, Position
 from kulami_solver.just4fun.replay import check_record
+from kulami_solver.kulami.position.layout import named_layout
 from kulami_solver.malawi.replay import read_game
 
 
@@ -116,6 +117,46 @@ def test_a_record_has_comments_and_variations(
     assert kept == ({"moves": ["a1"]} if moves is None else line)
     if "game=" not in link:
         GameRecord.from_json(said)
+
+
+def test_a_game_is_found_by_all_that_was_tried(keeper: Server) -> None:
+    """By the line of its link, and by the line with its variations, unless these are no game."""
+    line = {
+        "moves": ["d4", "d7", "a7"],
+        "variations": {
+            "1": [{"moves": ["a1"]}, {"moves": ["z9"]}],
+            "2": [{"moves": ["d8"], "variations": {"1": [{"moves": ["d8", "a8"]}]}}],
+        },
+    }
+    link = "#layout=square&moves=d4,d7"
+    keep(keeper, "w1", link, line=line)
+    for moves, ply in (("", 0), ("d4,d7", 2), ("d4,d7,a7", 3), ("a1", 1), ("d4,d8,a8", 3)):
+        assert found(keeper, "kulami", layout="square", moves=moves) == {"w1": ply}
+    assert found(keeper, "kulami", layout="square", moves="a2") == {}
+    keep(keeper, "w1", link, line={"moves": 3})
+    assert found(keeper, "kulami", layout="square", moves="a1") == {}
+    delete(keeper, "w1")
+
+
+def test_a_game_with_many_variations_has_the_positions_of_the_longest_game(
+    keeper: Server, path: Path
+) -> None:
+    """So that it can be deleted when the disk is full."""
+    begun = Position(Layout.parse(str(named_layout("rulebook"))))
+    tried = [
+        {"moves": [first, then]}
+        for first in begun.legal_fields
+        for then in begun.play(first).legal_fields
+    ]
+    line = {"moves": ["d4"], "variations": {"1": tried}}
+    keep(keeper, "l1", "#layout=rulebook&moves=d4", line=line)
+    with sqlite3.connect(path) as file:
+        (count,) = file.execute(
+            "SELECT count(*) FROM positions JOIN games USING (number) WHERE name = 'l1'"
+        ).fetchone()
+    assert len(tried) > count == 401
+    assert found(keeper, "kulami", layout="rulebook", moves="d4") == {"l1": 1}
+    delete(keeper, "l1")
 
 
 CARDS: dict[str, Any] = {"board": "3x3", "stones": 2, "line": 3, "hand": 3}

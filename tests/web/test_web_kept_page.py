@@ -34,8 +34,8 @@ def kept(server: Server) -> list[dict[str, Any]]:
     return games
 
 
-def keep(server: Server, number: int, **more: Any) -> None:
-    game = {"id": f"g{number}", "hash": "#layout=AAB/AAC&moves=a1", "changed": number}
+def keep(server: Server, number: int, link: str = "", /, **more: Any) -> None:
+    game = {"id": f"g{number}", "hash": link or "#layout=AAB/AAC&moves=a1", "changed": number}
     server.good("/api/kept/keep", {**game, "more": {"begun": number, "moves": 1, **more}})
 
 
@@ -122,7 +122,32 @@ def test_games_that_the_browser_has_are_handed_on(keeper: Server, tab: Tab) -> N
     assert sorted(ids) == ["a-large-one", "old", "wrong"]
     waiting = "({ id, waiting }) => Boolean(waiting) === (id !== 'old')"
     tab.keeps(f"(games) => games.length === 3 && games.every({waiting})")
+    # They are found by the position on the board, too: by one that a variation came to.
+    tab.page.keyboard.press("Escape")
+    tab.play("a1")
+    tab.keeps("(games) => games.length === 4")
+    tab.show_games()
+    tab.page.check("#games-alike")
+    large = rows.locator("xpath=self::*[@data-game='a-large-one']")
+    shows(large, 1)
+    shows(rows, 2)  # with the game on the board
+    large.locator(".open").click()
+    tab.stands(last="a1")
+    tab.is_at("&moves=a1&scoring=0")
     tab.forgives("413")
+
+
+def test_a_game_of_the_server_is_opened_in_the_variation_that_came_there(
+    keeper: Server, tab: Tab
+) -> None:
+    line = {"moves": ["d4", "d7"], "variations": {"2": [{"moves": ["d8", "a8"]}]}}
+    keep(keeper, 1, "#layout=square&moves=d4,d7", line=line)
+    tab.open("#layout=square&moves=d4,d8")
+    found = tab.page.locator("#found li[data-game]")
+    shows(found, 1)
+    found.locator(".open").click()
+    tab.is_at("&moves=d4,d8,a8&scoring=0&ply=2")
+    tab.stands(last="d8")
 
 
 def test_what_the_file_cannot_show_is_counted(keeper: Server, tab: Tab, tmp_path: Path) -> None:

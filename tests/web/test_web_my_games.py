@@ -112,6 +112,32 @@ def test_games_are_found_by_the_position_on_the_board(tab: Tab) -> None:
     tab.has_played(["b1", "a1", "a3"])
 
 
+def test_a_game_is_found_by_what_was_tried_and_opened_there(tab: Tab) -> None:
+    tab.open("#layout=square")
+    tab.play("d4", "d7")
+    tab.page.click("#undo")
+    tab.play("d8", "a8")  # d7 is a variation now, as d8 is in what is shown
+    tab.keeps("([game]) => game.line && game.moves === 3")
+    tab.page.click("#moves [data-node] >> text=d7")
+    tab.stands(last="d7")
+    tab.keeps("([game]) => game.moves === 2")
+    for moves, line in (("d4,d8", "d4,d8,a8"), ("d4,d7", "d4,d7")):
+        tab.page.goto("about:blank")
+        tab.open(f"#layout=square&moves={moves}")
+        rows = tab.show_games()
+        shows(rows, 1)
+        tab.page.check("#games-alike")
+        shows(rows, 1)
+        rows.locator(".open").click()
+        tab.stands(last=moves[-2:])
+        assert f"moves={line}&" in f"{tab.page.url}&"
+    tab.page.goto("about:blank")
+    tab.open("#layout=square&moves=d4,a4")
+    tab.show_games()
+    tab.page.check("#games-alike")
+    reads(tab.page.locator("#games-list"), "No games.")
+
+
 def test_names_deleting_and_bringing_back(tab: Tab) -> None:
     tab.open("#layout=square")
     tab.play("d4")

@@ -128,6 +128,13 @@ def test_hints_the_solution_and_the_next_one(tab: Tab) -> None:
     assert f"kfn={found.position.kfn().split()[0]}" in link
 
 
+def test_where_points_alone_decide_the_hint_is_the_value(tab: Tab) -> None:
+    puzzle = open_puzzle(tab, 5)
+    assert (puzzle.theme, puzzle.value, puzzle.position.turn) == ("points", -2, "red")
+    tab.page.click("#hint")
+    reads(tab.page.locator("#answer"), "With the best field: black wins by 2.")
+
+
 def test_puzzles_begin_easy_and_follow_the_reader(tab: Tab) -> None:
     puzzles = read_puzzles()
     easy = sorted(puzzle.difficulty for puzzle in puzzles)[:20]
@@ -141,13 +148,17 @@ def test_puzzles_begin_easy_and_follow_the_reader(tab: Tab) -> None:
     tab.page.goto(f"{tab.server.url}puzzles/kulami/")
     assert shown().difficulty <= easy[9]
     # Each puzzle that is solved makes the next one harder, unless it was too easy.
-    for level in (4, 8, 12):
-        tab.offers(set(shown().position.legal_fields))
-        tab.field(shown().best).click()
+    level = 0
+    for _ in range(3):
+        puzzle = shown()
+        tab.offers(set(puzzle.position.legal_fields))
+        tab.field(puzzle.best).click()
         tab.sees("#answer.right")
+        level = max(level, min(level, puzzle.difficulty) + 4)
         assert kept(tab)["level"] == level
         tab.page.click("#next")
-    assert kept(tab)["level"] == 12
+    assert level > 8
+    assert kept(tab)["level"] == level
     hard = {"solved": [], "streak": 0, "longest": 0, "level": 60}
     tab.remembers(puzzles=json.dumps(hard))
     puzzle = open_puzzle(tab, 1)
@@ -157,13 +168,21 @@ def test_puzzles_begin_easy_and_follow_the_reader(tab: Tab) -> None:
     assert kept(tab)["level"] == 60
     tab.page.click("#next")
     assert 55 < shown().difficulty < 65
+    # One that is skipped leaves the level, unless a hint was not enough.
+    for hinted, level in ((False, 60), (True, 52)):
+        title = tab.page.inner_text("#title")
+        if hinted:
+            tab.page.click("#hint")
+        tab.page.click("#next")
+        assert (kept(tab)["level"], kept(tab)["streak"]) == (level, 0)
+        tab.until("(title) => document.querySelector('#title').textContent !== title", title)
     # One that is given up makes the next one easier, and so does the next visit.
     tab.page.click("#solution")
     tab.sees("#answer.shown")
-    assert kept(tab)["level"] == 52
+    assert kept(tab)["level"] == 44
     tab.page.goto("about:blank")
     tab.page.goto(f"{tab.server.url}puzzles/kulami/")
-    assert 47 < shown().difficulty < 57
+    assert 39 < shown().difficulty < 49
 
 
 def test_an_address_without_a_puzzle_shows_one_that_is_not_solved(tab: Tab) -> None:

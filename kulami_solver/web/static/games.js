@@ -2,7 +2,8 @@
 //
 // The browser keeps them (kept.js). Where the server keeps games (keeper.js), it has the list. A game
 // that the browser has then waits until the server has it, and stays here so that it goes on with its
-// name. The games in which the position on the board came up, in any orientation, are found in both.
+// name. The games in which the position on the board came up, in any orientation, are found in both:
+// on the line of their link, or on the line that is kept with it and its variations.
 
 import { by, download, make, mark } from "./dom.js";
 import { holding } from "./keeper.js";
@@ -51,14 +52,64 @@ function pictureOf({ hash }, kind) {
   return image;
 }
 
+// The lines of moves of an entry: that of its link, then the line that is kept with it, each variation
+// with the moves before it.
+function* linesOf({ line }, moves) {
+  yield moves;
+  if (line) yield* linesFrom(line, []);
+}
+
+function* linesFrom({ moves, variations = {} }, before) {
+  yield [...before, ...moves];
+  for (const [number, lines] of Object.entries(variations)) {
+    for (const one of lines) yield* linesFrom(one, [...before, ...moves.slice(0, number - 1)]);
+  }
+}
+
+// The games among some in which a position came up: each with the `record` of the first line in which
+// it did, at that ply. Asks no further once `goesOn` says no.
+async function cameTo({ kind, asked }, games, goesOn = () => true) {
+  const found = new Map();
+  let some = [];
+  const look = async () => {
+    const lines = some.map(({ record: { start, moves, counts } }) => ({ ...start, moves, ...counts }));
+    const { plies } = await ask(`/api/${kind.name}/holding`, { ...asked, games: lines });
+    some.forEach(({ one, record }, place) => {
+      const ply = plies[place];
+      if (ply !== null && !found.has(one.id)) found.set(one.id, { one, record: { ...record, ply } });
+    });
+    some = [];
+  };
+  for (const one of games) {
+    const record = one.game === kind.name && new Record(kind).read(one.hash);
+    for (const moves of record ? linesOf(one, record.moves) : []) {
+      if (!goesOn() || found.has(one.id)) break;
+      if (some.push({ one, record: { ...record, moves } }) === TOGETHER) await look();
+    }
+  }
+  if (some.length && goesOn()) await look();
+  return [...found.values()];
+}
+
 // Opens a game in place of the one on the board, which is in the list as well. The opened game keeps
-// its id.
+// its id. If the position on the board came up in it, after `ply` moves of a line, it opens there.
 async function openGame(table, one, ply = null) {
   const { ply: first, ...entry } = one;
+  const { kind } = table;
+  let link = ply === null ? entry.hash : `${entry.hash.replace(/&ply=\d+/, "")}&ply=${ply}`;
+  if (ply !== null && entry.line) {
+    const [found] = await cameTo({ kind, asked: table.asked() }, [entry]).catch(() => []);
+    if (found) link = Object.assign(new Record(kind), found.record).hash;
+  }
   await change(entry.id, (now) => (now?.changed >= entry.changed ? undefined : entry)).catch(() => {}); // it opens all the same
-  const link = ply === null ? entry.hash : `${entry.hash.replace(/&ply=\d+/, "")}&ply=${ply}`;
   history.pushState({ id: entry.id, players: entry.players, others: entry.others, values: table.values.on }, "", link);
   location.reload();
+}
+
+// The games whose newer versions are not among others.
+function without(others, games) {
+  const known = new Set(others.map(({ id }) => id));
+  return games.filter(({ id }) => !known.has(id));
 }
 
 export class Games {
@@ -136,10 +187,10 @@ export class Games {
     const sought = this.search.value.trim().toLowerCase();
     const keeper = await this.keeper();
     const alike = this.alike.checked;
-    const late = keeper && !skip && !alike ? await this.tried(waiting) ?? [] : [];
+    const late = keeper && !skip ? await this.tried(waiting) ?? [] : [];
     const none = { games: [], count: 0, next: skip };
     if (alike) this.said.textContent = t("searching");
-    const { games, count, next } = (sought || alike ? { ...none, games: await this.tried(() => (alike ? this.holding(keeper, number) : (keeper ?? here).all())) ?? [] }
+    const { games, count, next } = (sought || alike ? { ...none, games: await this.tried(() => (alike ? this.holding(keeper, late, number) : (keeper ?? here).all())) ?? [] }
       : await this.tried(() => (keeper ?? here).list(skip))) ?? none;
     const kinds = new Map();
     for (const { game } of [...late, ...games].filter(isEntry)) if (!kinds.has(game)) kinds.set(game, await kindNamed(game));
@@ -150,8 +201,8 @@ export class Games {
     this.where.textContent = t(keeper ? "games_kept_in_file" : "games_kept");
     this.shown = next;
     this.more.hidden = next >= count || next === skip;
-    const known = new Set(late.map(({ id }) => id));
-    const rows = [...late, ...games.filter((one) => isEntry(one) && !known.has(one.id))].map(({ ply, ...one }) => this.row(one, kinds.get(one.game), ply))
+    const listed = alike ? games : without(late, games);
+    const rows = [...(alike ? [] : late), ...listed.filter(isEntry)].map(({ ply, ...one }) => this.row(one, kinds.get(one.game), ply))
       .filter((row) => `${row.querySelector("input").value} ${row.querySelector("input").placeholder} ${row.textContent}`.toLowerCase().includes(sought));
     this.missing = sought || alike ? 0 : (skip ? this.missing : 0) + next - skip - games.filter(isEntry).length;
     if (this.missing > 0) this.said.textContent = t("games_left_out", { count: this.missing });
@@ -183,21 +234,14 @@ export class Games {
   }
 
   // The games in which the position on the board came up, each with the `ply` of the first time, unless
-  // they are not to be listed any more.
-  async holding(keeper, number) {
+  // they are not to be listed any more. Of the games that the server keeps, some that it does not have
+  // yet may be `late`.
+  async holding(keeper, late, number) {
     const { kind } = this.table;
     const asked = this.table.asked();
-    if (keeper) return keeper.holding(kind, asked);
-    const own = (await all()).filter(({ game }) => game === kind.name)
-      .map((one) => ({ one, record: new Record(kind).read(one.hash) })).filter(({ record }) => record);
-    const found = [];
-    for (let at = 0; at < own.length && number === this.drawing && this.dialog.open; at += TOGETHER) {
-      const some = own.slice(at, at + TOGETHER);
-      const games = some.map(({ record: { start, moves, counts } }) => ({ ...start, moves, ...counts }));
-      const { plies } = await ask(`/api/${kind.name}/holding`, { ...asked, games });
-      found.push(...some.map(({ one }, place) => ({ ...one, ply: plies[place] })).filter(({ ply }) => ply !== null));
-    }
-    return found;
+    const own = await cameTo({ kind, asked }, keeper ? late : await all(), () => number === this.drawing && this.dialog.open);
+    const there = keeper ? without(late, await keeper.holding(kind, asked)) : [];
+    return [...own.map(({ one, record: { ply } }) => ({ ...one, ply })), ...there];
   }
 
   row(one, kind, ply) {

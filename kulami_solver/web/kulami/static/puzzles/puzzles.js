@@ -10,6 +10,8 @@
 //   0                     at first; puzzles of about this difficulty come next
 //   right                 it rises by 4, at most to 4 above the puzzle's difficulty
 //   wrong                 it falls by 8, at most to 8 below that: about two of three are solved
+//   skipped               it stays: the reader may not have tried. After a hint the reader has, and
+//                         the puzzle was too hard
 
 import { allow, by, make, mark } from "../../dom.js";
 import { USUAL } from "../../record.js";
@@ -88,7 +90,7 @@ class Puzzles {
 
   // Goes to another puzzle of the chosen kind.
   next() {
-    if (this.puzzle && !this.counted) this.count(false);
+    if (this.puzzle && !this.counted) this.count(false, { tried: this.hints > 0 });
     const from = this.wanted();
     if (from.length) location.hash = from[Math.floor(Math.random() * from.length)];
   }
@@ -218,7 +220,7 @@ class Puzzles {
     const { puzzle } = this;
     this.hints += 1;
     const column = puzzle.best[0];
-    this.say("hint", this.hints > 1 ? () => t("hint_column", { column }) : () => t(`theme_${puzzle.theme}`));
+    this.say("hint", () => (this.hints > 1 ? t("hint_column", { column }) : t(`theme_${puzzle.theme}`, { value: this.value(puzzle.value) })));
   }
 
   giveUp() {
@@ -239,8 +241,9 @@ class Puzzles {
     this.step(0);
   }
 
-  // Counts the first answer to a puzzle.
-  count(right) {
+  // Counts the first answer to a puzzle. One that is skipped ends the streak, which otherwise would
+  // count the easy ones that somebody picks.
+  count(right, { tried = true } = {}) {
     if (this.counted) return;
     this.counted = true;
     const { puzzle: { number, difficulty } } = this;
@@ -249,7 +252,8 @@ class Puzzles {
     kept.streak = right ? kept.streak + 1 : 0;
     kept.longest = Math.max(kept.longest, kept.streak);
     const { level } = kept;
-    kept.level = right ? Math.max(level, Math.min(level, difficulty) + STEPS.up) : Math.min(level, Math.max(level, difficulty) - STEPS.down);
+    if (right) kept.level = Math.max(level, Math.min(level, difficulty) + STEPS.up);
+    else if (tried) kept.level = Math.min(level, Math.max(level, difficulty) - STEPS.down);
     if (right && !kept.solved.includes(number)) kept.solved.push(number);
     this.lost = !remember("puzzles", JSON.stringify(kept));
   }
