@@ -137,8 +137,12 @@ def test_what_is_raised_meanwhile_ends_a_look() -> None:
     with pytest.raises(ZeroDivisionError):
         looking.look(seconds=60, stopped=fails)
     begun = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
+
+    def looks() -> None:
         threading.Timer(0.2, _thread.interrupt_main).start()
         looking.look(seconds=60)
+
+    with pytest.raises(KeyboardInterrupt):
+        looks()
     assert time.monotonic() - begun < 20
     assert looking.look(nodes=5000)
