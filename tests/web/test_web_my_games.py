@@ -128,8 +128,10 @@ def test_a_game_is_found_by_what_was_tried_and_opened_there(tab: Tab) -> None:
         rows = tab.show_games()
         shows(rows, 1)
         tab.page.check("#games-alike")
+        tab.sees("#games-list[aria-busy=false]")
         shows(rows, 1)
         rows.locator(".open").click()
+        shows(tab.page.locator("#games[open]"), 0)  # the page is loaded anew
         tab.page.wait_for_url(re.compile(rf"moves={line}(&|$)"))
         tab.stands(last=moves[-2:])
     tab.page.goto("about:blank")

@@ -183,6 +183,7 @@ export class Games {
   // words are found or the position on the board came up.
   async draw(skip = 0) {
     const number = ++this.drawing;
+    this.list.ariaBusy = "true";
     this.more.hidden = true;
     const sought = this.search.value.trim().toLowerCase();
     const keeper = await this.keeper();
@@ -195,6 +196,7 @@ export class Games {
     const kinds = new Map();
     for (const { game } of [...late, ...games].filter(isEntry)) if (!kinds.has(game)) kinds.set(game, await kindNamed(game));
     if (number !== this.drawing) return undefined;
+    this.list.ariaBusy = "false";
     if (this.said.textContent === t("searching")) this.said.textContent = "";
     if (late.length && this.refused) this.said.textContent = this.refused;
     if (this.warned) this.said.textContent = t("not_kept");
