@@ -19,6 +19,8 @@ from hypothesis import HealthCheck, settings
 from web_server import Server, serving
 
 ROOT = Path(__file__).resolve().parent.parent
+WAITING = (ROOT / "tests" / "web", ROOT / "tests" / "cluster")
+"""Folders of tests that mostly wait, for a browser, a server or workers."""
 
 # A shell has what it starts in the background ignore Ctrl-C, and tests that press it would wait on.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -47,12 +49,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     Long tests come first, so that at the end no processor waits for another one. What reads the
     sources is left out where there are none, as where a wheel is tested. A test of the
     page, the server or the cluster waits for other processes: if it fails, it is run once more, and
-    the summary counts a rerun, which shows a race to be mended.
+    the summary counts a rerun, which shows a race to be mended. Their files are spread among the
+    others, so that while one process waits, another one computes.
     """
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    places: dict[Path, float] = {}
+    for waits in (True, False):
+        group = [item.path for item in items if (item.path.parent in WAITING) is waits]
+        places |= {path: place / len(group) for place, path in reversed([*enumerate(group)])}
+    items.sort(key=lambda item: (item.get_closest_marker("long") is None, places[item.path]))
     if config.pluginmanager.hasplugin("rerunfailures"):
         for item in items:
-            if item.path.parent in (ROOT / "tests" / "web", ROOT / "tests" / "cluster"):
+            if item.path.parent in WAITING:
                 item.add_marker(pytest.mark.flaky(reruns=1))
     if not (ROOT / "ext").is_dir():
         absent = pytest.mark.skip(

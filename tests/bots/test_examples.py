@@ -8,7 +8,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from command_line import good
 
 import kulami_solver as ks
 from kulami_solver.bots.engine import Engine
@@ -75,10 +74,3 @@ def test_it_plays_what_it_says(bot: str) -> None:
     finally:
         engine.close()
     assert engine.title == "largest"
-
-
-def test_it_is_checked_and_plays_a_match(bot: str) -> None:
-    answer = good("check", bot, "--positions", "10", "--workers", "1", "--json").answer
-    assert (answer["positions"], sum(answer["faults"].values())) == (10, 0)
-    answer = good("match", bot, "random", "--games", "2", "--json").answer
-    assert (answer["games"], answer["faults"]) == (2, [])

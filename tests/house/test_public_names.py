@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import os
 import pydoc
-import re
 import subprocess
 import sys
 import typing
-from pathlib import Path
 
 import pytest
 from promises import MODULES, is_here
@@ -71,27 +68,6 @@ def test_a_name_that_does_not_exist_is_an_attribute_error(package: str) -> None:
     module = importlib.import_module(package)
     with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'solv'"):
         module.solv  # noqa: B018
-
-
-def test_a_type_checker_knows_each_name_and_no_other(repository: Path, tmp_path: Path) -> None:
-    pytest.importorskip("mypy")
-    lines, wrong = [], []
-    for package in LAZY:
-        names = importlib.import_module(package).__all__
-        lines += [f"import {package}", *(f"{package}.{name}" for name in names)]
-        wrong += [f"{package}.solv", f'{package}.open_database(path=b"", what=1)']
-    snippet = tmp_path / "snippet.py"
-    snippet.write_text("\n".join([*lines, *wrong]) + "\n", encoding="ascii")
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", snippet],
-        cwd=repository,
-        env=os.environ | {"MYPYPATH": str(repository)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    found = {int(line) for line in re.findall(r"snippet\.py:(\d+): error", done.stdout)}
-    assert found == {len(lines) + 1 + number for number in range(len(wrong))}, done.stdout
 
 
 def test_modules_need_no_import_of_their_own() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,3 +44,25 @@ def test_nothing_to_complain_about(repository: Path, tool: str, arguments: list[
         check=False,
     )
     assert done.returncode == 0, f"\n{done.stdout}{done.stderr}"
+
+
+def test_a_type_checker_knows_each_name_and_no_other(repository: Path, tmp_path: Path) -> None:
+    """It follows the one that checks all sources, since mypy keeps what it has read of them."""
+    pytest.importorskip("mypy")
+    lines, wrong = [], []
+    for package in ("kulami_solver", "kulami_solver.malawi"):
+        names = importlib.import_module(package).__all__
+        lines += [f"import {package}", *(f"{package}.{name}" for name in names)]
+        wrong += [f"{package}.solv", f'{package}.open_database(path=b"", what=1)']
+    snippet = tmp_path / "snippet.py"
+    snippet.write_text("\n".join([*lines, *wrong]) + "\n", encoding="ascii")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", snippet],
+        cwd=repository,
+        env=os.environ | {"MYPYPATH": str(repository)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = {int(line) for line in re.findall(r"snippet\.py:(\d+): error", done.stdout)}
+    assert found == {len(lines) + 1 + number for number in range(len(wrong))}, done.stdout
