@@ -121,7 +121,9 @@ def test_screens_of_every_shape_are_used(tab: Tab) -> None:
     tab.becomes(width=390)
     header = "document.querySelector('.bar')"
     assert box(".bar")["height"] < 60
-    assert page.evaluate(f"{header}.scrollWidth <= {header}.clientWidth")
+    for width in (390, 320):  # or a narrow one two
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate(f"{header}.scrollWidth <= {header}.clientWidth")
     # Held sideways, it has the board and the list side by side.
     page.set_viewport_size({"width": 844, "height": 390})
     tab.open("#layout=square&moves=d4,d7")

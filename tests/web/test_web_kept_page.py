@@ -199,4 +199,7 @@ def test_deleting_bringing_back_saving_and_a_server_that_has_gone(
     tab.page.click("#games-list .delete")
     tab.sees(STATUS, "does not answer")
     shows(rows, 1)
+    tab.page.fill("#games-search", "zz")
+    # Nobody knows whether there are any.
+    shows(tab.page.locator("#games-list li:not(.gone)"), 0)
     tab.forgives("net::ERR_")

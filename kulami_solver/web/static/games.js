@@ -191,8 +191,9 @@ export class Games {
     const late = keeper && !skip ? await this.tried(waiting) ?? [] : [];
     const none = { games: [], count: 0, next: skip };
     if (alike) this.said.textContent = t("searching");
-    const { games, count, next } = (sought || alike ? { ...none, games: await this.tried(() => (alike ? this.holding(keeper, late, number) : (keeper ?? here).all())) ?? [] }
-      : await this.tried(() => (keeper ?? here).list(skip))) ?? none;
+    const found = await this.tried(async () => (sought || alike ? { ...none, games: await (alike ? this.holding(keeper, late, number) : (keeper ?? here).all()) }
+      : (keeper ?? here).list(skip)));
+    const { games, count, next } = found ?? none;
     const kinds = new Map();
     for (const { game } of [...late, ...games].filter(isEntry)) if (!kinds.has(game)) kinds.set(game, await kindNamed(game));
     if (number !== this.drawing) return undefined;
@@ -200,6 +201,7 @@ export class Games {
     if (this.said.textContent === t("searching")) this.said.textContent = "";
     if (late.length && this.refused) this.said.textContent = this.refused;
     if (this.warned) this.said.textContent = t("not_kept");
+    this.where.hidden = !found;
     this.where.textContent = t(keeper ? "games_kept_in_file" : "games_kept");
     this.shown = next;
     this.more.hidden = next >= count || next === skip;
@@ -212,7 +214,7 @@ export class Games {
     const gone = this.deleted && [make("li", { class: "gone" }, t("game_deleted"), " ",
       make("button", { type: "button", click: () => this.bringBack() }, t("bring_back")))];
     this.list.replaceChildren(...(gone ?? []), ...rows);
-    if (!this.list.children.length) this.list.append(make("li", {}, t("no_games")));
+    if (found && !this.list.children.length) this.list.append(make("li", {}, t("no_games")));
     return undefined;
   }
 
