@@ -137,5 +137,5 @@ def test_screens_of_every_shape_are_used(tab: Tab) -> None:
         window.setTimeout = (act, time) => later(act, time > 5000 ? 300 : time);
     }""")
     page.click("#new-game")
-    tab.sees("#notice button", "Bring them back")
+    tab.sees("#notice button", "Bring back")
     shows(page.locator("#notice button"), 0)
