@@ -1,14 +1,24 @@
-(* The checker as OCaml. Numbers become machine integers of 63 bits: columns, rows, panels, counts,
-   margins and the numbers of steps are far below that. What is compared and added bit by bit in
-   Coq is one instruction then. *)
+(* The checker as OCaml. Numbers become machine integers of 63 bits. A word of a set has 32 bits;
+   columns, rows, panels, counts and margins are far smaller. What is compared, added and joined bit
+   by bit in Coq is one instruction then. *)
 
-Require Import Checker Rules.
+Require Import Checker Words Rules.
 From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt ExtrOcamlZInt.
 
 Extract Inlined Constant Z.eqb => "(fun (x : int) (y : int) -> x = y)".
 Extract Inlined Constant Z.leb => "(fun (x : int) (y : int) -> x <= y)".
+Extract Inlined Constant Z.ltb => "(fun (x : int) (y : int) -> x < y)".
 Extract Inlined Constant Z.max => "(fun (x : int) (y : int) -> if x < y then y else x)".
+Extract Inlined Constant Z.min => "(fun (x : int) (y : int) -> if x < y then x else y)".
 Extract Inlined Constant Z.abs => "(fun (x : int) -> if x < 0 then -x else x)".
+Extract Inlined Constant Z.land => "(land)".
+Extract Inlined Constant Z.lor => "(lor)".
+Extract Inlined Constant Z.ldiff => "(fun (x : int) (y : int) -> x land lnot y)".
+Extract Inlined Constant Z.add => "(+)".
+Extract Inlined Constant Z.sub => "(-)".
+Extract Inlined Constant Z.opp => "(~-)".
 Extract Inlined Constant Nat.eqb => "(fun (x : int) (y : int) -> x = y)".
+Extract Inlined Constant Nat.leb => "(fun (x : int) (y : int) -> x <= y)".
+Extract Inlined Constant Pos.of_succ_nat => "succ".
 
-Extraction "checker.ml" check.
+Extraction "checker.ml" check tables_of.

@@ -1,12 +1,33 @@
 (* Reads what `kulami export FILE.kpf --text` has written, and asks the proved checker.
 
    What is here is not proved. What rests on it is that the root and the rules asked about are those
-   of the first two lines, which the output repeats. A step that is read wrongly, or a table that tells
-   wrongly where something is shown, can make the checker refuse what is true, and nothing else. *)
+   of the first two lines, which the output repeats, and that the memory keeps what the checker has
+   shown: OCaml lets no one else make it (`Proved`). A step that is read wrongly, or a memory that
+   finds the wrong thing, can make the checker refuse what is true, and nothing else. *)
 
 open Checker
 
+(* The checker, as this file sees it: what is shown can be looked at, but not made. *)
+module Proved : sig
+  type shown = private { about : packed; what : kind; bound : int }
+
+  val check :
+    game ->
+    int ->
+    ('memory -> (step * 'memory) option) ->
+    ('memory -> packed -> kind -> shown option) ->
+    ('memory -> shown -> 'memory) ->
+    int ->
+    'memory ->
+    packed ->
+    claim ->
+    verdict
+end =
+  Checker
+
 exception Bad of int * string
+
+(* --- Positions --- *)
 
 let read_layout text =
   let fields = ref [] in
@@ -19,79 +40,112 @@ let read_layout text =
     (String.split_on_char '/' text);
   List.rev !fields
 
-let field_at fields x y = List.find (fun f -> f.column = x && f.row = y) fields
+(* The spots by their columns and rows, and how wide a row of the table is. *)
+let width = 64
 
-let read_field fields name =
-  let x = Char.code name.[0] - Char.code 'a' in
-  field_at fields x (int_of_string (String.sub name 1 (String.length name - 1)) - 1)
+let spots_of game =
+  let found = Array.make (width * width) None in
+  List.iter (fun s -> found.((width * s.here.row) + s.here.column) <- Some s) (tables_of game).spots;
+  found
+
+let spot_at spots x y = match spots.((width * y) + x) with None -> failwith "field" | found -> found
+
+(* A line that is read from left to right. *)
+type text = { line : string; mutable at : int }
+
+let next_char text =
+  let c = if text.at < String.length text.line then text.line.[text.at] else ' ' in
+  text.at <- text.at + 1;
+  c
+
+let expect text c = if next_char text <> c then failwith "text"
+
+let is_end text = text.at >= String.length text.line
+let peek text = if is_end text then ' ' else text.line.[text.at]
+
+let read_number text =
+  let sign = if peek text = '-' then (text.at <- text.at + 1; -1) else 1 in
+  let rec digits n =
+    match peek text with
+    | '0' .. '9' as c ->
+        text.at <- text.at + 1;
+        digits ((10 * n) + Char.code c - 48)
+    | _ -> n
+  in
+  match peek text with '0' .. '9' -> sign * digits 0 | _ -> failwith "number"
+
+let read_spot spots text =
+  let x = Char.code (next_char text) - Char.code 'a' in
+  spot_at spots x (read_number text - 1)
+
+let read_last spots text =
+  if peek text = '-' then (text.at <- text.at + 1; (None, None))
+  else
+    let newest = read_spot spots text in
+    if peek text = ',' then (
+      text.at <- text.at + 1;
+      (newest, read_spot spots text))
+    else (newest, None)
 
 (* The three fields of a KFN, and the supply. *)
-let read_position fields marbles turn last supply =
-  let lying = Hashtbl.create 64 in
-  let own = match turn with "r" -> 'r' | "b" -> 'b' | _ -> failwith "turn" in
-  if marbles <> "-" then
-    List.iteri
-      (fun y row ->
-        let x = ref 0 and number = ref 0 in
-        String.iter
-          (fun c ->
-            match c with
-            | '0' .. '9' -> number := (10 * !number) + Char.code c - 48
-            | 'r' | 'b' ->
-                x := !x + !number;
-                number := 0;
-                ignore (field_at fields !x y);
-                Hashtbl.replace lying (!x, y) (if c = own then Own else Other);
-                incr x
-            | _ -> failwith "marbles")
-          row)
-      (String.split_on_char '/' marbles);
-  let cell f = Option.value (Hashtbl.find_opt lying (f.column, f.row)) ~default:Empty in
-  let newest, old =
-    match String.split_on_char ',' last with
-    | [ "-" ] -> (None, None)
-    | [ one ] -> (Some (read_field fields one), None)
-    | [ one; two ] -> (Some (read_field fields one), Some (read_field fields two))
-    | _ -> failwith "last"
+let read_position spots text =
+  let { line; _ } = text in
+  let red_low = ref 0 and red_high = ref 0 and black_low = ref 0 and black_high = ref 0 in
+  let place = ref 0 and skip = ref 0 and at = ref text.at in
+  while !at < String.length line && line.[!at] <> ' ' do
+    (match line.[!at] with
+      | '0' .. '9' as c -> skip := (10 * !skip) + Char.code c - 48
+      | '/' ->
+          skip := 0;
+          place := (!place lor (width - 1)) + 1
+      | ('r' | 'b') as c ->
+          place := !place + !skip;
+          skip := 0;
+          (match spots.(!place) with
+           | None -> failwith "field"
+           | Some { bit = { low; high } } ->
+          if c = 'r' then (
+          red_low := !red_low lor low;
+          red_high := !red_high lor high)
+          else (
+          black_low := !black_low lor low;
+          black_high := !black_high lor high));
+          incr place
+      | '-' -> ()
+      | _ -> failwith "marbles");
+    incr at
+  done;
+  text.at <- !at;
+  expect text ' ';
+  let mine_low, mine_high =
+    match next_char text with
+    | 'r' -> (!red_low, !red_high)
+    | 'b' -> (!black_low, !black_high)
+    | _ -> failwith "turn"
   in
-  let supply = int_of_string supply in
-  if supply < 0 then failwith "supply";
-  { board = List.map cell fields; last = newest; before = old; supply }
+  expect text ' ';
+  let newest, old = read_last spots text in
+  expect text ' ';
+  let left = read_number text in
+  if left < 0 then failwith "supply";
+  let taken_low = !red_low lor !black_low and taken_high = !red_high lor !black_high in
+  { taken_low; taken_high; mine_low; mine_high; newest; old; left }
 
-(* All that a position is, as text: where to look for it. *)
-let key p =
-  let text = Buffer.create 80 in
-  List.iter
-    (fun c -> Buffer.add_char text (match c with Empty -> '.' | Own -> 'o' | Other -> 'x'))
-    p.board;
-  List.iter
-    (function
-      | None -> Buffer.add_char text '-'
-      | Some f ->
-          Buffer.add_char text (Char.chr f.column);
-          Buffer.add_char text (Char.chr f.row))
-    [ p.last; p.before ];
-  Buffer.add_string text (string_of_int p.supply);
-  Buffer.contents text
-
-let number_of fields f =
-  let rec go n = function
-    | [] -> failwith "field"
-    | g :: rest -> if g = f then n else go (n + 1) rest
-  in
-  go 0 fields
-
-let read_step fields words =
-  match words with
-  | [ "P"; marbles; turn; last; supply ] -> Play (read_position fields marbles turn last supply)
-  | [ "G"; marbles; turn; last; supply; bound; field ] ->
-      Ge
-        ( read_position fields marbles turn last supply,
-          int_of_string bound,
-          number_of fields (read_field fields field) )
-  | [ "L"; marbles; turn; last; supply; bound ] ->
-      Le (read_position fields marbles turn last supply, int_of_string bound)
+let read_step spots line =
+  let text = { line; at = 0 } in
+  let kind = next_char text in
+  expect text ' ';
+  let q = read_position spots text in
+  let bound () = expect text ' '; read_number text in
+  let step = match kind with
+  | 'P' -> Play q
+  | 'L' -> Le (q, bound ())
+  | 'G' -> let b = bound () in expect text ' ';
+     (match read_spot spots text with Some s -> Ge (q, b, s.number) | None -> failwith "field")
   | _ -> failwith "step"
+  in
+  if not (is_end text) then failwith "more";
+  step
 
 let read_claim what value =
   match (what, value) with
@@ -106,7 +160,53 @@ let words line = String.split_on_char ' ' line
 let understood number f = try f () with Failure _ | Not_found | Invalid_argument _ ->
   raise (Bad (number, "is not understood"))
 
+(* --- What has been shown of positions --- *)
+
+(* A table with open addresses: of each place what it is mixed to, 0 if it is empty, and a fact. *)
+type memory = { mutable marks : int array; mutable facts : Proved.shown array; mutable known : int }
+
+let mark_of q =
+  let place = function None -> 64 | Some s -> s.number in
+  let mixed h word =
+    let h = (h lxor word) * 0x1e3779b97f4a7c15 in
+    h lxor (h lsr 32)
+  in
+  let places = (((place q.newest * 65) + place q.old) * 65) + q.left in
+  mixed (mixed (mixed q.taken_low q.taken_high) (q.mine_low lor (q.mine_high lsl 31))) places lor 1
+
+let rec put marks facts at mark fact =
+  let at = at land (Array.length marks - 1) in
+  if marks.(at) <> 0 then put marks facts (at + 1) mark fact
+  else (
+    marks.(at) <- mark;
+    facts.(at) <- fact)
+
+let note memory (fact : Proved.shown) =
+  let size = Array.length memory.marks in
+  if 2 * memory.known >= size then (
+    let marks = Array.make (2 * size) 0 and facts = Array.make (2 * size) fact in
+    Array.iteri (fun i mark -> if mark <> 0 then put marks facts (mark lsr 1) mark memory.facts.(i)) memory.marks;
+    memory.marks <- marks;
+    memory.facts <- facts);
+  memory.known <- memory.known + 1;
+  let mark = mark_of fact.about in
+  put memory.marks memory.facts (mark lsr 1) mark fact;
+  memory
+
+let recall { marks; facts; _ } q kind =
+  let mark = mark_of q in
+  let rec look at =
+    let at = at land (Array.length marks - 1) in
+    if marks.(at) = 0 then None
+    else
+      let fact = facts.(at) in
+      if marks.(at) = mark && (fact.what = kind || fact.what = Short) && packed_eqb q fact.about then Some fact
+      else look (at + 1)
+  in
+  look (mark lsr 1)
+
 let () =
+  Gc.set { (Gc.get ()) with space_overhead = 1000 };
   let file = open_in Sys.argv.(1) in
   let begun = Sys.time () in
   try
@@ -115,7 +215,6 @@ let () =
       | [ layout; scoring; depth ] -> (layout, scoring, understood 1 (fun () -> int_of_string depth))
       | _ -> raise (Bad (1, "is not LAYOUT SCORING D"))
     in
-    let fields = read_layout layout in
     let areas, chains =
       match scoring with
       | "0" -> (false, false)
@@ -124,40 +223,32 @@ let () =
       | "chains" -> (false, true)
       | _ -> raise (Bad (1, "has no scoring"))
     in
-    let game = { fields; areas_count = areas; chains_count = chains } in
+    let game = { fields = read_layout layout; areas_count = areas; chains_count = chains } in
+    let spots = understood 1 (fun () -> spots_of game) in
     let second = input_line file in
     let root, claim =
       understood 2 (fun () ->
           match words second with
           | [ what; marbles; turn; last; supply; value ] ->
-              (read_position fields marbles turn last supply, read_claim what value)
+              (read_position spots { line = String.concat " " [ marbles; turn; last; supply ]; at = 0 },
+               read_claim what value)
           | _ -> failwith "claim")
     in
-    let least = Hashtbl.create 100_000 and most = Hashtbl.create 100_000 in
-    let steps = ref [] and count = ref 0 in
-    (try
-       while true do
-         let line = input_line file in
-         incr count;
-         let step = understood (!count + 2) (fun () -> read_step fields (words line)) in
-         (match step with
-         | Play p ->
-             Hashtbl.replace least (key p) !count;
-             Hashtbl.replace most (key p) !count
-         | Ge (p, _, _) -> Hashtbl.replace least (key p) !count
-         | Le (p, _) -> Hashtbl.replace most (key p) !count);
-         steps := step :: !steps
-       done
-     with End_of_file -> ());
-    let read = Sys.time () in
-    (* Where no step shows it, any number will do: positions are compared whole. *)
-    let look table p = Option.value (Hashtbl.find_opt table (key p)) ~default:1 in
-    match check game depth (look least) (look most) root claim (List.rev !steps) with
+    let count = ref 0 in
+    let next memory =
+      match input_line file with
+      | exception End_of_file -> None
+      | line ->
+          incr count;
+          Some (understood (!count + 2) (fun () -> read_step spots line), memory)
+    in
+    let memory = { marks = Array.make 1 0; facts = [||]; known = 1 } in
+    match Proved.check game depth next recall note max_int memory root claim with
     | Holds ->
-        let seconds = Sys.time () -. read in
-        Printf.printf "%s scoring %s\n%s\nholds: %d steps, read in %.2f s, checked in %.2f s\n" layout
-          scoring second !count (read -. begun) seconds
-    | Wrong number -> raise (Bad (number + 2, "does not follow"))
+        Printf.printf "%s scoring %s\n%s\nholds: %d steps, checked in %.2f s\n" layout scoring second
+          !count
+          (Sys.time () -. begun)
+    | Wrong -> raise (Bad (!count + 2, "does not follow"))
     | Not_shown -> raise (Bad (2, "is not what the steps show"))
   with
   | Bad (number, said) ->
