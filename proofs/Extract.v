@@ -19,6 +19,7 @@ Extract Inlined Constant Z.sub => "(-)".
 Extract Inlined Constant Z.opp => "(~-)".
 Extract Inlined Constant Nat.eqb => "(fun (x : int) (y : int) -> x = y)".
 Extract Inlined Constant Nat.leb => "(fun (x : int) (y : int) -> x <= y)".
-Extract Inlined Constant Pos.of_succ_nat => "succ".
+Extract Inlined Constant Nat.odd => "(fun (x : int) -> x land 1 = 1)".
+Extract Inlined Constant Nat.div2 => "(fun (x : int) -> x lsr 1)".
 
 Extraction "checker.ml" check tables_of.

@@ -4,7 +4,7 @@
    from each field is made once for a board. The points of the panels are kept from move to move: a
    move changes those of its own panel only. *)
 
-From Coq Require Import List ZArith Bool Lia FMapPositive.
+From Coq Require Import List ZArith Bool Lia.
 Require Import Rules.
 Import ListNotations.
 Open Scope Z_scope.
@@ -59,24 +59,33 @@ Definition group_of (g : game) (k : Z) : list set :=
 Definition spot_of (g : game) (nf : nat * field) : spot :=
   let (n, f) := nf in Spot n f (one n) (group_of g (panel f)) (count_on (panel f) (fields g)).
 
-Record tables := Tables {
-  spots : list spot;
-  reach : PositiveMap.t (field * list spot);
-  groups : list (list set * Z) }.
-
+(* The fields in line with a field. *)
 Definition reached (all : list spot) (f : field) : list spot :=
   filter (fun s => in_line (here s) f) all.
 
-Definition key (s : spot) : positive := Pos.of_succ_nat (number s).
+(* A tree with an entry for each number: its lowest bit says which half of the tree it is in. *)
+Inductive tree :=
+  | Entry (found : option (field * list spot))
+  | Halves (even odd : tree).
 
-Definition reach_of (all from : list spot) : PositiveMap.t (field * list spot) :=
-  fold_right (fun s m => PositiveMap.add (key s) (here s, reached all (here s)) m)
-    (PositiveMap.empty _) from.
+Fixpoint entry (r : tree) (n : nat) : option (field * list spot) :=
+  match r with
+  | Entry found => found
+  | Halves even odd => if Nat.odd n then entry odd (Nat.div2 n) else entry even (Nat.div2 n)
+  end.
+
+Fixpoint tree_of (all : list spot) (levels step n : nat) : tree :=
+  match levels with
+  | O => Entry (option_map (fun s => (here s, reached all (here s))) (nth_error all n))
+  | S levels' =>
+      Halves (tree_of all levels' (step + step) n) (tree_of all levels' (step + step) (step + n))
+  end.
+
+Record tables := Tables { spots : list spot; reach : tree; groups : list (list set * Z) }.
 
 Definition tables_of (g : game) : tables :=
   let all := map (spot_of g) (numbered g) in
-  Tables all
-    (reach_of all all)
+  Tables all (tree_of all 6 1 0)
     (map (fun k => (group_of g k, count_on k (fields g))) (panels_of (fields g) [])).
 
 (* --- Playing --- *)
@@ -90,18 +99,26 @@ Variable g : game.
 Variable t : tables.
 
 Definition in_line_with (s : spot) : list spot :=
-  match PositiveMap.find (key s) (reach t) with
+  match entry (reach t) (number s) with
   | Some (f, found) => if field_eqb f (here s) then found else reached (spots t) (here s)
   | None => reached (spots t) (here s)
   end.
 
+(* The fields outside a panel and outside a set of two words. *)
+Fixpoint free (barred l h : Z) (from : list spot) : list spot :=
+  match from with
+  | [] => []
+  | s :: rest =>
+      if meets (bit s) l h then free barred l h rest
+      else if panel (here s) =? barred then free barred l h rest
+      else s :: free barred l h rest
+  end.
+
 Definition open (q : packed) : list spot :=
-  let reached_now := match newest q with None => spots t | Some s => in_line_with s end in
+  let from := match newest q with None => spots t | Some s => in_line_with s end in
   match old q with
-  | None => filter (fun s => negb (is_taken q (bit s))) reached_now
-  | Some o =>
-      let barred := panel (here o) in
-      filter (fun s => negb (panel (here s) =? barred) && negb (is_taken q (bit s))) reached_now
+  | None => filter (fun s => negb (is_taken q (bit s))) from
+  | Some o => free (panel (here o)) (taken_low q) (taken_high q) from
   end.
 
 (* How many more marbles the side to move has on a panel. *)
@@ -136,6 +153,8 @@ Definition final (q : packed) (points : Z) : Z :=
   + (if areas_count g then largest_area (lying q Own) - largest_area (lying q Other) else 0)
   + (if chains_count g then chain_points (lying q Own) - chain_points (lying q Other) else 0).
 
+Definition panels_alone : bool := negb (areas_count g || chains_count g).
+
 Definition within (a b v : Z) : Z := Z.max a (Z.min b v).
 
 (* The best of the moves, as far as it is between a and b; moves that cannot matter are left out. *)
@@ -150,8 +169,11 @@ Definition best_of (worth_of : spot -> Z -> Z) (b : Z) : list spot -> Z -> Z :=
 Fixpoint best (plies : nat) (q : packed) (points a b : Z) : Z :=
   match plies, open q with
   | S plies', s :: rest =>
-      best_of (fun s a => - best plies' (moved q s plies') (- (points + gain q s)) (- b) (- a)) b
-        (s :: rest) a
+      if (Nat.eqb plies' 0) && panels_alone then
+        best_of (fun s a => within a b (points + gain q s)) b (s :: rest) a
+      else
+        best_of (fun s a => - best plies' (moved q s plies') (- (points + gain q s)) (- b) (- a)) b
+          (s :: rest) a
   | _, _ => within a b (final q points)
   end.
 
@@ -221,16 +243,19 @@ Proof.
   now exists n, f.
 Qed.
 
+Lemma entry_right all levels : forall step n m f found,
+  entry (tree_of all levels step n) m = Some (f, found) -> found = reached all f.
+Proof.
+  induction levels as [|levels IH]; intros step n m f found; cbn [tree_of entry].
+  - destruct (nth_error all n); cbn; [now injection 1 as <- <-|easy].
+  - destruct (Nat.odd m); apply IH.
+Qed.
+
 Lemma in_line_with_right s : in_line_with t s = reached (spots t) (here s).
 Proof.
-  unfold in_line_with. destruct (PositiveMap.find _ _) as [[f found]|] eqn:E; [|reflexivity].
+  unfold in_line_with. destruct (entry _ _) as [[f found]|] eqn:E; [|reflexivity].
   destruct (field_eqb f (here s)) eqn:F; [|reflexivity].
-  apply field_eqb_eq in F. subst f. revert E. unfold t, tables_of; cbn [reach spots].
-  generalize (map (spot_of g) (numbered g)) as all. intro all. generalize all at 2 as from.
-  induction from as [|r from IH]; cbn [reach_of fold_right]; [now rewrite PositiveMap.gempty|].
-  destruct (Pos.eq_dec (key s) (key r)) as [->|N].
-  - rewrite PositiveMap.gss. now injection 1 as -> <-.
-  - now rewrite PositiveMap.gso by assumption.
+  apply field_eqb_eq in F. subst f. exact (entry_right _ _ _ _ _ _ _ E).
 Qed.
 
 Definition move_of (s : spot) : nat * field := (number s, here s).
@@ -251,6 +276,14 @@ Proof.
   induction l as [|x l IH]; cbn; [reflexivity|]. destruct (q x); cbn; now rewrite IH.
 Qed.
 
+Lemma free_filter q barred from :
+  free barred (taken_low q) (taken_high q) from
+  = filter (fun s => negb (is_taken q (bit s)) && negb (panel (here s) =? barred)) from.
+Proof.
+  unfold is_taken. induction from as [|s rest IH]; cbn [free filter]; [reflexivity|]. rewrite IH.
+  now destruct (meets (bit s) _ _), (panel (here s) =? barred).
+Qed.
+
 Lemma open_right q :
   open t q
   = filter (fun s => is_empty (cell_of q (bit s)) && allowed (meaning g q) (here s)) (spots t).
@@ -259,7 +292,7 @@ Proof.
   { intro s. unfold cell_of. now destruct (is_taken q (bit s)), (is_mine q (bit s)). }
   unfold open, allowed, meaning; cbn [last before].
   destruct (newest q) as [s|], (old q) as [o|]; cbn [option_map];
-    rewrite ?in_line_with_right; unfold reached; rewrite ?filter_filter; apply filter_ext;
+    rewrite ?free_filter, ?in_line_with_right; unfold reached; rewrite ?filter_filter; apply filter_ext;
     intro r; rewrite E.
   all: try destruct (in_line _ _); try destruct (negb (_ =? _)); try destruct (is_empty _); reflexivity.
 Qed.
@@ -466,6 +499,9 @@ Qed.
 Lemma final_right q : final g t q (points q) = score g (meaning g q).
 Proof. unfold final, score. now rewrite !lying_right. Qed.
 
+Lemma final_alone q points : panels_alone g = true -> final g t q points = points.
+Proof. unfold panels_alone, final. destruct (areas_count g), (chains_count g); try easy. intros _. lia. Qed.
+
 Lemma highest_first x l : x <= highest x l.
 Proof.
   revert x; induction l as [|y l IH]; intro x; [cbn; lia|].
@@ -513,9 +549,18 @@ Proof.
   induction plies as [|plies IH]; intros q a b L; cbn [best worth]; [now rewrite final_right|].
   rewrite moves_open. pose proof (after_moved q) as A. pose proof (points_moved q) as P.
   destruct (open t q) as [|s rest]; cbn [map]; [now rewrite final_right|].
-  rewrite (best_of_right _ (fun s => - worth g plies (after (meaning g q) (move_of s) plies)));
-    [|intros r c H K; rewrite <- (P r plies H), IH, (A r plies H) by lia; unfold within; lia|exact L].
-  cbn [map]. rewrite highest_all, map_map. unfold within. lia.
+  set (value_of := fun s => - worth g plies (after (meaning g q) (move_of s) plies)).
+  enough (B : forall worth_of,
+    (forall r c, In r (s :: rest) -> c <= b -> worth_of r c = within c b (value_of r)) ->
+    best_of worth_of b (s :: rest) a
+    = within a b (highest (value_of s) (map (fun r => - worth g plies (after (meaning g q) r plies)) (map move_of rest)))).
+  { destruct (_ && _) eqn:E; apply B; intros r c H K; unfold value_of.
+    - apply andb_true_iff in E. destruct E as [E N]. apply Nat.eqb_eq in E. subst plies.
+      rewrite (A r O H). cbn [worth]. rewrite <- final_right, final_alone, (P r O H) by exact N.
+      f_equal. lia.
+    - rewrite <- (P r plies H), IH, (A r plies H) by lia. unfold within. lia. }
+  intros worth_of W. rewrite (best_of_right _ value_of) by assumption.
+  cbn [map]. rewrite highest_all, map_map. unfold within, value_of. lia.
 Qed.
 
 End Right.

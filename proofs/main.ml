@@ -43,12 +43,19 @@ let read_layout text =
 (* The spots by their columns and rows, and how wide a row of the table is. *)
 let width = 64
 
-let spots_of game =
-  let found = Array.make (width * width) None in
-  List.iter (fun s -> found.((width * s.here.row) + s.here.column) <- Some s) (tables_of game).spots;
-  found
+type spots = { all : spot option array; lows : int array; highs : int array }
 
-let spot_at spots x y = match spots.((width * y) + x) with None -> failwith "field" | found -> found
+let spots_of game =
+  let make x = Array.make (width * width) x in
+  let spots = { all = make None; lows = make 0; highs = make 0 } in
+  List.iter (fun s ->
+    let at = (width * s.here.row) + s.here.column in
+    spots.all.(at) <- Some s;
+    spots.lows.(at) <- s.bit.low;
+    spots.highs.(at) <- s.bit.high) (tables_of game).spots;
+  spots
+
+let spot_at spots x y = match spots.all.((width * y) + x) with None -> failwith "field" | found -> found
 
 (* A line that is read from left to right. *)
 type text = { line : string; mutable at : int }
@@ -90,10 +97,12 @@ let read_last spots text =
 (* The three fields of a KFN, and the supply. *)
 let read_position spots text =
   let { line; _ } = text in
-  let red_low = ref 0 and red_high = ref 0 and black_low = ref 0 and black_high = ref 0 in
+  let taken_low = ref 0 and taken_high = ref 0 and red_low = ref 0 and red_high = ref 0 in
   let place = ref 0 and skip = ref 0 and at = ref text.at in
-  while !at < String.length line && line.[!at] <> ' ' do
-    (match line.[!at] with
+  let length = String.length line and { lows; highs; _ } = spots in
+  let wrong = ref false in
+  while !at < length && String.unsafe_get line !at <> ' ' do
+    (match String.unsafe_get line !at with
       | '0' .. '9' as c -> skip := (10 * !skip) + Char.code c - 48
       | '/' ->
           skip := 0;
@@ -101,26 +110,27 @@ let read_position spots text =
       | ('r' | 'b') as c ->
           place := !place + !skip;
           skip := 0;
-          (match spots.(!place) with
-           | None -> failwith "field"
-           | Some { bit = { low; high } } ->
-          if c = 'r' then (
-          red_low := !red_low lor low;
-          red_high := !red_high lor high)
-          else (
-          black_low := !black_low lor low;
-          black_high := !black_high lor high));
+          let low = lows.(!place) and high = highs.(!place) in
+          if low lor high = 0 then wrong := true;
+          (* All bits if it is r, whose code has bit 4, unlike that of b. *)
+          let red = - ((Char.code c lsr 4) land 1) in
+          taken_low := !taken_low lor low;
+          taken_high := !taken_high lor high;
+          red_low := !red_low lor (low land red);
+          red_high := !red_high lor (high land red);
           incr place
       | '-' -> ()
-      | _ -> failwith "marbles");
+      | _ -> wrong := true);
     incr at
   done;
+  if !wrong then failwith "marbles";
   text.at <- !at;
   expect text ' ';
+  let taken_low = !taken_low and taken_high = !taken_high in
   let mine_low, mine_high =
     match next_char text with
     | 'r' -> (!red_low, !red_high)
-    | 'b' -> (!black_low, !black_high)
+    | 'b' -> (taken_low lxor !red_low, taken_high lxor !red_high)
     | _ -> failwith "turn"
   in
   expect text ' ';
@@ -128,7 +138,6 @@ let read_position spots text =
   expect text ' ';
   let left = read_number text in
   if left < 0 then failwith "supply";
-  let taken_low = !red_low lor !black_low and taken_high = !red_high lor !black_high in
   { taken_low; taken_high; mine_low; mine_high; newest; old; left }
 
 let read_step spots line =
@@ -206,7 +215,7 @@ let recall { marks; facts; _ } q kind =
   look (mark lsr 1)
 
 let () =
-  Gc.set { (Gc.get ()) with space_overhead = 1000 };
+  Gc.set { (Gc.get ()) with space_overhead = 1_000_000 };
   let file = open_in Sys.argv.(1) in
   let begun = Sys.time () in
   try
