@@ -1,7 +1,7 @@
 (* A checker of proofs, and the proof that it is right.
 
    A step is one of three (docs/proofs.md). What a step shows carries the proof that it is true, so
-   `memory`, which reads the steps and keeps what they have shown, may come from outside: the theorem
+   `memory`, which reads the steps and keeps what they have shown, comes from outside: the theorem
    holds whatever its functions do. *)
 
 From Coq Require Import List ZArith Bool Lia.
@@ -62,7 +62,8 @@ Definition true_bound (g : game) (q : packed) (k : kind) (b : Z) : Prop :=
   | Short => True
   end.
 
-Record shown (g : game) := Shown { about : packed; what : kind; bound : Z; right : true_bound g about what bound }.
+Record shown (g : game) := Shown {
+  about : packed; what : kind; bound : Z; right : true_bound g about what bound }.
 Arguments Shown {g}.
 Arguments about {g}.
 Arguments what {g}.
@@ -82,6 +83,9 @@ Variable note : memory -> shown g -> memory.
 
 (* --- The checker --- *)
 
+(* Numbers of steps and claims come from outside. Among these, machine integers count as Z does. *)
+Definition is_margin (b : Z) : bool := (-1000 <=? b) && (b <=? 1000).
+
 Definition played_out (q : packed) (a b : Z) : Z := best g t (left q) q (points_of t q) a b.
 
 (* Have the steps so far shown that a position is worth b at least? If it is short, it is played out
@@ -89,7 +93,7 @@ Definition played_out (q : packed) (a b : Z) : Z := best g t (left q) q (points_
 Definition shown_least (m : memory) (q : packed) (b : Z) : bool :=
   match recall m q Least with
   | Some f =>
-      packed_eqb q (about f)
+      is_margin b && packed_eqb q (about f)
       && match what f with
          | Least => b <=? bound f
          | Most => false
@@ -101,7 +105,7 @@ Definition shown_least (m : memory) (q : packed) (b : Z) : bool :=
 Definition shown_most (m : memory) (q : packed) (b : Z) : bool :=
   match recall m q Most with
   | Some f =>
-      packed_eqb q (about f)
+      is_margin b && packed_eqb q (about f)
       && match what f with
          | Least => false
          | Most => bound f <=? b
@@ -131,7 +135,8 @@ Proof. intro L. unfold played_out. now rewrite T, points_of_right, best_right. Q
 Lemma shown_least_right m q b : shown_least m q b = true -> b <= value g (meaning g q).
 Proof.
   unfold shown_least. destruct (recall m q Least) as [[p k v R]|]; [cbn [about what bound]|easy].
-  rewrite andb_true_iff. intros [E F]. apply (packed_eqb_eq g) in E.
+  rewrite !andb_true_iff. intros [[_ E] F].
+  apply (packed_eqb_eq g) in E.
   destruct k; cbn [true_bound] in R; try rewrite Z.leb_le in F; [rewrite E; lia|easy|].
   rewrite played_out_right in F; lia.
 Qed.
@@ -139,7 +144,8 @@ Qed.
 Lemma shown_most_right m q b : shown_most m q b = true -> value g (meaning g q) <= b.
 Proof.
   unfold shown_most. destruct (recall m q Most) as [[p k v R]|]; [cbn [about what bound]|easy].
-  rewrite andb_true_iff. intros [E F]. apply (packed_eqb_eq g) in E.
+  rewrite !andb_true_iff. intros [[_ E] F].
+  apply (packed_eqb_eq g) in E.
   destruct k; cbn [true_bound] in R; try rewrite Z.leb_le in F; [easy|rewrite E; lia|].
   rewrite played_out_right in F; lia.
 Qed.
@@ -253,7 +259,8 @@ Theorem what_holds_is_true g depth memory next recall note count m root c :
   check g depth memory next recall note count m root c = Holds ->
   true_claim g (meaning g root) c.
 Proof.
-  unfold check. destruct (_ <=? _)%nat; [|easy]. destruct (check_steps _ _ _ _ _ _ _ _ _ _) as [m'|]; [|easy].
+  unfold check. destruct (_ <=? _)%nat; [|easy].
+  destruct (check_steps _ _ _ _ _ _ _ _ _ _) as [m'|]; [|easy].
   destruct (shown_claim _ _ _ _ _ _ _) eqn:H; [|easy]. intros _.
   exact (shown_claim_right _ _ eq_refl _ _ _ _ _ H).
 Qed.

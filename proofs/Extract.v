@@ -1,6 +1,7 @@
-(* The checker as OCaml. Numbers become machine integers of 63 bits. A word of a set has 32 bits;
-   columns, rows, panels, counts and margins are far smaller. What is compared, added and joined bit
-   by bit in Coq is one instruction then. *)
+(* The checker as OCaml. Numbers become machine integers of 63 bits. A set of at most 64 fields is two
+   of them, with 32 bits each; columns, rows, counts and margins are far smaller, and so are the
+   numbers from outside that the checker counts with (`is_margin`). What is compared, added and joined
+   bit by bit in Coq is one instruction then. *)
 
 Require Import Checker Words Rules.
 From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt ExtrOcamlZInt.
@@ -22,4 +23,4 @@ Extract Inlined Constant Nat.leb => "(fun (x : int) (y : int) -> x <= y)".
 Extract Inlined Constant Nat.odd => "(fun (x : int) -> x land 1 = 1)".
 Extract Inlined Constant Nat.div2 => "(fun (x : int) -> x lsr 1)".
 
-Extraction "checker.ml" check tables_of.
+Extraction "checker.ml" check spots_of.

@@ -1,8 +1,8 @@
 (* Positions in machine words, and the proof that they are played and counted by the rules.
 
-   A position is two sets of fields, and a set is two words. The list of fields that can be reached
-   from each field is made once for a board. The points of the panels are kept from move to move: a
-   move changes those of its own panel only. *)
+   `meaning` says which position of Rules.v the words are. The fields in line with a field, and the
+   rows that have room for a chain, are found once for a board. The points of the panels are kept from
+   move to move: a move changes those of its own panel only. *)
 
 From Coq Require Import List ZArith Bool Lia.
 Require Import Rules.
@@ -81,12 +81,42 @@ Fixpoint tree_of (all : list spot) (levels step n : nat) : tree :=
       Halves (tree_of all levels' (step + step) n) (tree_of all levels' (step + step) (step + n))
   end.
 
-Record tables := Tables { spots : list spot; reach : tree; groups : list (list set * Z) }.
+(* A field in one of the directions of a chain: its set, those of the field behind it, and those of
+   the fields from it on as far as there are any. There is one field at a place, or none. *)
+Record ray := Ray { start : set; behind : list set; onward : list (list set) }.
+
+Definition sets_at (all : list spot) (x y : Z) : list set :=
+  map bit (filter (fun s => (column (here s) =? x) && (row (here s) =? y)) all).
+
+Fixpoint sets_from (all : list spot) (steps : nat) (x y dx dy : Z) : list (list set) :=
+  match steps with
+  | O => []
+  | S steps' =>
+      match sets_at all x y with
+      | [] => []
+      | sets => sets :: sets_from all steps' (x + dx) (y + dy) dx dy
+      end
+  end.
+
+Definition ray_of (all : list spot) (d : Z * Z) (s : spot) : ray :=
+  let (x, y) := (column (here s), row (here s)) in
+  let (dx, dy) := d in
+  Ray (bit s) (sets_at all (x - dx) (y - dy)) (sets_from all (length all) x y dx dy).
+
+(* Is there room for a chain? *)
+Definition is_long (r : ray) : bool :=
+  match onward r with _ :: _ :: _ :: _ :: _ :: _ => true | _ => false end.
+
+Record tables := Tables {
+  spots : list spot; reach : tree; groups : list (list set * Z); rays : list (list ray) }.
+
+Definition spots_of (g : game) : list spot := map (spot_of g) (numbered g).
 
 Definition tables_of (g : game) : tables :=
-  let all := map (spot_of g) (numbered g) in
+  let all := spots_of g in
   Tables all (tree_of all 6 1 0)
-    (map (fun k => (group_of g k, count_on k (fields g))) (panels_of (fields g) [])).
+    (map (fun k => (group_of g k, count_on k (fields g))) (panels_of (fields g) []))
+    (map (fun d => filter is_long (map (ray_of all d) all)) [(1, 0); (0, 1); (1, 1); (-1, 1)]).
 
 (* --- Playing --- *)
 
@@ -148,10 +178,29 @@ Definition gain (q : packed) (s : spot) : Z :=
 Definition lying (q : packed) (who : cell) : list field :=
   map here (filter (fun s => same (cell_of q (bit s)) who) (spots t)).
 
+(* The points for the chains of one side, which has so many marbles. *)
+Fixpoint run_on (holds : set -> bool) (steps : nat) (places : list (list set)) : Z :=
+  match steps, places with
+  | S steps', sets :: rest => if existsb holds sets then 1 + run_on holds steps' rest else 0
+  | _, _ => 0
+  end.
+
+Definition chains (q : packed) (who : cell) : Z :=
+  let holds b := same (cell_of q b) who in
+  let count := length (lying q who) in
+  let add points r :=
+    if holds (start r) then
+      if existsb holds (behind r) then points
+      else
+        let run := run_on holds count (onward r) in
+        if 5 <=? run then points + run else points
+    else points in
+  fold_left (fun points one_way => fold_left add one_way points) (rays t) 0.
+
 Definition final (q : packed) (points : Z) : Z :=
   points
   + (if areas_count g then largest_area (lying q Own) - largest_area (lying q Other) else 0)
-  + (if chains_count g then chain_points (lying q Own) - chain_points (lying q Other) else 0).
+  + (if chains_count g then chains q Own - chains q Other else 0).
 
 Definition panels_alone : bool := negb (areas_count g || chains_count g).
 
@@ -271,7 +320,8 @@ Qed.
 Lemma filter_map {A B} (h : A -> B) p l : filter p (map h l) = map h (filter (fun x => p (h x)) l).
 Proof. induction l as [|x l IH]; cbn; [reflexivity|]. rewrite IH. now destruct (p (h x)). Qed.
 
-Lemma filter_filter {A} (p q : A -> bool) l : filter p (filter q l) = filter (fun x => q x && p x) l.
+Lemma filter_filter {A} (p q : A -> bool) l :
+  filter p (filter q l) = filter (fun x => q x && p x) l.
 Proof.
   induction l as [|x l IH]; cbn; [reflexivity|]. destruct (q x); cbn; now rewrite IH.
 Qed.
@@ -294,10 +344,12 @@ Proof.
   destruct (newest q) as [s|], (old q) as [o|]; cbn [option_map];
     rewrite ?free_filter, ?in_line_with_right; unfold reached; rewrite ?filter_filter; apply filter_ext;
     intro r; rewrite E.
-  all: try destruct (in_line _ _); try destruct (negb (_ =? _)); try destruct (is_empty _); reflexivity.
+  all: try destruct (in_line _ _); try destruct (negb (_ =? _)); try destruct (is_empty _);
+    reflexivity.
 Qed.
 
-Lemma spots_map p : filter p (spots t) = map (spot_of g) (filter (fun nf => p (spot_of g nf)) (numbered g)).
+Lemma spots_map p :
+  filter p (spots t) = map (spot_of g) (filter (fun nf => p (spot_of g nf)) (numbered g)).
 Proof. apply filter_map. Qed.
 
 Lemma moves_open q : moves g (meaning g q) = map move_of (open t q).
@@ -317,7 +369,8 @@ Qed.
 (* --- What a move does --- *)
 
 Lemma cell_moved q s plies n : In s (open t q) ->
-  cell_of (moved q s plies) (one n) = if (n =? number s)%nat then Other else turned (cell_of q (one n)).
+  cell_of (moved q s plies) (one n)
+  = if (n =? number s)%nat then Other else turned (cell_of q (one n)).
 Proof.
   intro H. apply open_spot in H. destruct H as [H E].
   destruct (spots_are s H) as [m [f [-> _]]]. cbn in E. unfold cell_of; cbn [spot_of number].
@@ -327,7 +380,8 @@ Proof.
 Qed.
 
 Lemma placed_map (c : nat -> cell) m : forall n k,
-  placed n (map c (seq k m)) = map (fun i => if (i =? n + k)%nat then Other else turned (c i)) (seq k m).
+  placed n (map c (seq k m))
+  = map (fun i => if (i =? n + k)%nat then Other else turned (c i)) (seq k m).
 Proof.
   induction m as [|m IH]; intros n k; cbn [seq map placed]; [now destruct n|].
   destruct n as [|n].
@@ -426,7 +480,8 @@ Lemma hits_once k m f fs : forall j, In (m, f) (combine (seq j (length fs)) fs) 
   hits k m (combine (seq j (length fs)) fs) = if panel f =? k then 1 else 0.
 Proof.
   induction fs as [|e fs IH]; intros j; [easy|]. intros [E|H].
-  - injection E as -> ->. pose proof (hits_none k m fs (S m) ltac:(lia)) as N. unfold hits in *. cbn.
+  - injection E as -> ->. pose proof (hits_none k m fs (S m) ltac:(lia)) as N.
+    unfold hits in *. cbn.
     rewrite Nat.eqb_refl, andb_true_r. destruct (panel f =? k); cbn [length]; lia.
   - specialize (IH _ H). unfold hits in *. cbn. apply in_combine_l, in_seq in H.
     destruct (Nat.eqb_spec j m); [lia|]. now rewrite andb_false_r.
@@ -437,7 +492,8 @@ Lemma margin_moved q s plies k : In s (open t q) ->
 Proof.
   intro H. pose proof (open_spot _ _ H) as [S E].
   destruct (spots_are s S) as [m [f [-> F]]].
-  change (here (spot_of g (m, f))) with f. rewrite <- !lead_right, <- (hits_once k m f (fields g) 0 F). unfold group_of, hits. fold (numbered g).
+  change (here (spot_of g (m, f))) with f. rewrite <- !lead_right, <- (hits_once k m f (fields g) 0 F).
+  unfold group_of, hits. fold (numbered g).
   clear F S. induction (numbered g) as [|[n e] l IH]; [reflexivity|]. cbn [filter map fst snd].
   destruct (panel e =? k); cbn [map lead fst andb]; [|exact IH].
   rewrite IH, (cell_moved _ _ _ _ H). cbn [spot_of number]. cbn in E.
@@ -486,9 +542,11 @@ Proof.
   { destruct (panels_of_once (fields g) []) as [N [_ C]]. apply NoDup_count_occ'; [exact N|].
     destruct (spots_are s (proj1 (open_spot _ _ H))) as [m [f [-> F]]].
     apply in_combine_r in F. now destruct (C f F). }
-  replace (gain q s) with (gain q s * Z.of_nat (count_occ Z.eq_dec (panels_of (fields g) []) (panel (here s))))
+  replace (gain q s) with
+    (gain q s * Z.of_nat (count_occ Z.eq_dec (panels_of (fields g) []) (panel (here s))))
     by (rewrite C; lia).
-  clear C. unfold total. induction (panels_of (fields g) []) as [|k l IH]; cbn [map fold_right count_occ]; [lia|].
+  clear C. unfold total.
+  induction (panels_of (fields g) []) as [|k l IH]; cbn [map fold_right count_occ]; [lia|].
   rewrite IH, (share_moved _ _ _ _ H).
   destruct (Z.eq_dec k (panel (here s))) as [->|N]; [rewrite Z.eqb_refl; lia|].
   destruct (Z.eqb_spec (panel (here s)) k); [congruence|lia].
@@ -496,11 +554,76 @@ Qed.
 
 (* --- What is worth what --- *)
 
+Lemma lies_on_right q who x y :
+  lies_on (lying t q who) x y
+  = existsb (fun b => same (cell_of q b) who) (sets_at (spots t) x y).
+Proof.
+  unfold lies_on, lying, sets_at. induction (spots t) as [|s l IH]; [reflexivity|]. cbn [filter].
+  destruct (same _ _) eqn:S, (_ && _) eqn:P; cbn [map existsb]; rewrite ?S, ?P, ?IH; reflexivity.
+Qed.
+
+Lemma run_on_right q who dx dy steps : forall k x y, (steps <= k)%nat ->
+  run_on (fun b => same (cell_of q b) who) steps (sets_from (spots t) k x y dx dy)
+  = run_from steps (lying t q who) x y dx dy.
+Proof.
+  induction steps as [|steps IH]; intros [|k] x y L; [easy..|lia|].
+  cbn [sets_from run_from]. rewrite lies_on_right. specialize (IH k (x + dx) (y + dy) ltac:(lia)).
+  destruct (sets_at _ x y); cbn [run_on]; [reflexivity|]. now rewrite IH.
+Qed.
+
+Lemma fold_map {A B C} (step : C -> B -> C) (h : A -> B) l : forall c,
+  fold_left step (map h l) c = fold_left (fun c x => step c (h x)) l c.
+Proof. induction l as [|x l IH]; intro c; cbn; [reflexivity|]. apply IH. Qed.
+
+Lemma fold_filter {A C} (step : C -> A -> C) p l : forall c,
+  fold_left step (filter p l) c = fold_left (fun c x => if p x then step c x else c) l c.
+Proof. induction l as [|x l IH]; intro c; cbn; [reflexivity|]. destruct (p x); apply IH. Qed.
+
+Lemma fold_same {A C} (f h : C -> A -> C) l : (forall c x, f c x = h c x) -> forall c,
+  fold_left f l c = fold_left h l c.
+Proof. intros E. induction l as [|x l IH]; intro c; cbn; [reflexivity|]. now rewrite E, IH. Qed.
+
+Lemma run_on_short holds steps r : is_long r = false -> run_on holds steps (onward r) < 5.
+Proof.
+  unfold is_long.
+  destruct (onward r) as [|p1 [|p2 [|p3 [|p4 [|p5 rest]]]]]; try easy; intros _;
+    destruct steps as [|[|[|[|[|steps]]]]]; cbn;
+    repeat match goal with |- context [existsb holds ?p] => destruct (existsb holds p) end;
+    cbn; lia.
+Qed.
+
+Lemma few_lying q who : (length (lying t q who) <= length (spots t))%nat.
+Proof.
+  unfold lying. rewrite map_length.
+  induction (spots t) as [|s l IH]; cbn; [lia|]. destruct (same _ _); cbn; lia.
+Qed.
+
+Lemma chains_right q who : chains t q who = chain_points (lying t q who).
+Proof.
+  unfold chains, chain_points. change (rays t) with
+    (map (fun d => filter is_long (map (ray_of (spots t) d) (spots t)))
+      [(1, 0); (0, 1); (1, 1); (-1, 1)]).
+  rewrite fold_map. apply fold_same. intros c [dx dy].
+  match goal with |- _ = fold_left ?step _ c => change (fold_left step (lying t q who) c) with
+    (fold_left step (map here (filter (fun s => same (cell_of q (bit s)) who) (spots t))) c) end.
+  rewrite !fold_filter, !fold_map, fold_filter. apply fold_same. intros d s.
+  set (r := ray_of (spots t) (dx, dy) s). set (holds := fun b => same (cell_of q b) who).
+  replace (run_from _ _ _ _ _ _) with (run_on holds (length (lying t q who)) (onward r)).
+  - rewrite lies_on_right. fold holds. change (bit s) with (start r).
+    change (sets_at (spots t) (column (here s) - dx) (row (here s) - dy)) with (behind r).
+    destruct (is_long r) eqn:L; [reflexivity|].
+    apply (run_on_short holds (length (lying t q who))), Z.leb_gt in L. rewrite L.
+    destruct (same _ _); [destruct (existsb holds (behind r))|]; reflexivity.
+  - apply run_on_right, few_lying.
+Qed.
+
 Lemma final_right q : final g t q (points q) = score g (meaning g q).
-Proof. unfold final, score. now rewrite !lying_right. Qed.
+Proof. unfold final, score. now rewrite !chains_right, !lying_right. Qed.
 
 Lemma final_alone q points : panels_alone g = true -> final g t q points = points.
-Proof. unfold panels_alone, final. destruct (areas_count g), (chains_count g); try easy. intros _. lia. Qed.
+Proof.
+  unfold panels_alone, final. destruct (areas_count g), (chains_count g); try easy. intros _. lia.
+Qed.
 
 Lemma highest_first x l : x <= highest x l.
 Proof.
@@ -538,7 +661,8 @@ Proof.
   rewrite W by (assumption || now left). unfold within.
   destruct (Z.leb_spec b (Z.max a (Z.min b (value_of s)))).
   - pose proof (highest_first (Z.max a (value_of s)) (map value_of rest)). unfold highest in *. lia.
-  - change (best_of worth_of b rest (Z.max a (Z.min b (value_of s))) = Z.min b (fold_left Z.max (map value_of rest) (Z.max a (value_of s)))).
+  - change (best_of worth_of b rest (Z.max a (Z.min b (value_of s)))
+      = Z.min b (fold_left Z.max (map value_of rest) (Z.max a (value_of s)))).
     replace (Z.min b (value_of s)) with (value_of s) in * by lia.
     apply IH; [|lia]. intros r c H'. apply W. now right.
 Qed.
@@ -553,7 +677,8 @@ Proof.
   enough (B : forall worth_of,
     (forall r c, In r (s :: rest) -> c <= b -> worth_of r c = within c b (value_of r)) ->
     best_of worth_of b (s :: rest) a
-    = within a b (highest (value_of s) (map (fun r => - worth g plies (after (meaning g q) r plies)) (map move_of rest)))).
+    = within a b (highest (value_of s)
+        (map (fun m => - worth g plies (after (meaning g q) m plies)) (map move_of rest)))).
   { destruct (_ && _) eqn:E; apply B; intros r c H K; unfold value_of.
     - apply andb_true_iff in E. destruct E as [E N]. apply Nat.eqb_eq in E. subst plies.
       rewrite (A r O H). cbn [worth]. rewrite <- final_right, final_alone, (P r O H) by exact N.

@@ -40,87 +40,96 @@ let read_layout text =
     (String.split_on_char '/' text);
   List.rev !fields
 
-(* The spots by their columns and rows, and how wide a row of the table is. *)
+(* By row and column, `width` places a row: the spots, and the two words of their sets. *)
+type places = { spots : spot option array; lows : int array; highs : int array }
+
 let width = 64
 
-type spots = { all : spot option array; lows : int array; highs : int array }
-
-let spots_of game =
-  let make x = Array.make (width * width) x in
-  let spots = { all = make None; lows = make 0; highs = make 0 } in
-  List.iter (fun s ->
-    let at = (width * s.here.row) + s.here.column in
-    spots.all.(at) <- Some s;
-    spots.lows.(at) <- s.bit.low;
-    spots.highs.(at) <- s.bit.high) (tables_of game).spots;
-  spots
-
-let spot_at spots x y = match spots.all.((width * y) + x) with None -> failwith "field" | found -> found
+let places_of game =
+  let of_all x = Array.make (width * width) x in
+  let places = { spots = of_all None; lows = of_all 0; highs = of_all 0 } in
+  List.iter
+    (fun s ->
+      if s.here.column >= width then failwith "layout";
+      let at = (width * s.here.row) + s.here.column in
+      places.spots.(at) <- Some s;
+      places.lows.(at) <- s.bit.low;
+      places.highs.(at) <- s.bit.high)
+    (spots_of game);
+  places
 
 (* A line that is read from left to right. *)
 type text = { line : string; mutable at : int }
 
-let next_char text =
-  let c = if text.at < String.length text.line then text.line.[text.at] else ' ' in
-  text.at <- text.at + 1;
-  c
-
-let expect text c = if next_char text <> c then failwith "text"
-
 let is_end text = text.at >= String.length text.line
 let peek text = if is_end text then ' ' else text.line.[text.at]
+let pass text = text.at <- text.at + 1
+
+let take text =
+  let c = peek text in
+  pass text;
+  c
+
+let expect text c = if take text <> c then failwith "text"
 
 let read_number text =
-  let sign = if peek text = '-' then (text.at <- text.at + 1; -1) else 1 in
   let rec digits n =
     match peek text with
-    | '0' .. '9' as c ->
-        text.at <- text.at + 1;
+    | '0' .. '9' as c when n < 1_000_000 ->
+        pass text;
         digits ((10 * n) + Char.code c - 48)
     | _ -> n
   in
-  match peek text with '0' .. '9' -> sign * digits 0 | _ -> failwith "number"
+  let is_negative = peek text = '-' in
+  if is_negative then pass text;
+  match peek text with
+  | '0' .. '9' -> if is_negative then -digits 0 else digits 0
+  | _ -> failwith "number"
 
-let read_spot spots text =
-  let x = Char.code (next_char text) - Char.code 'a' in
-  spot_at spots x (read_number text - 1)
+let read_spot places text =
+  let x = Char.code (take text) - Char.code 'a' in
+  if x < 0 || x >= width then failwith "field";
+  match places.spots.((width * (read_number text - 1)) + x) with
+  | None -> failwith "field"
+  | found -> found
 
-let read_last spots text =
-  if peek text = '-' then (text.at <- text.at + 1; (None, None))
+let read_last places text =
+  if peek text = '-' then (
+    pass text;
+    (None, None))
   else
-    let newest = read_spot spots text in
+    let newest = read_spot places text in
     if peek text = ',' then (
-      text.at <- text.at + 1;
-      (newest, read_spot spots text))
+      pass text;
+      (newest, read_spot places text))
     else (newest, None)
 
 (* The three fields of a KFN, and the supply. *)
-let read_position spots text =
-  let { line; _ } = text in
+let read_position { spots; lows; highs } text =
+  let { line; at } = text in
   let taken_low = ref 0 and taken_high = ref 0 and red_low = ref 0 and red_high = ref 0 in
-  let place = ref 0 and skip = ref 0 and at = ref text.at in
-  let length = String.length line and { lows; highs; _ } = spots in
-  let wrong = ref false in
+  let place = ref 0 and skip = ref 0 and wrong = ref false in
+  let at = ref at and length = String.length line in
   while !at < length && String.unsafe_get line !at <> ' ' do
     (match String.unsafe_get line !at with
-      | '0' .. '9' as c -> skip := (10 * !skip) + Char.code c - 48
-      | '/' ->
-          skip := 0;
-          place := (!place lor (width - 1)) + 1
-      | ('r' | 'b') as c ->
-          place := !place + !skip;
-          skip := 0;
-          let low = lows.(!place) and high = highs.(!place) in
-          if low lor high = 0 then wrong := true;
-          (* All bits if it is r, whose code has bit 4, unlike that of b. *)
-          let red = - ((Char.code c lsr 4) land 1) in
-          taken_low := !taken_low lor low;
-          taken_high := !taken_high lor high;
-          red_low := !red_low lor (low land red);
-          red_high := !red_high lor (high land red);
-          incr place
-      | '-' -> ()
-      | _ -> wrong := true);
+    | '0' .. '9' as c -> skip := (10 * !skip) + Char.code c - 48
+    | '/' ->
+        skip := 0;
+        place := (!place lor (width - 1)) + 1
+    | ('r' | 'b') as c ->
+        place := !place + !skip;
+        skip := 0;
+        let low = lows.(!place) and high = highs.(!place) in
+        if low lor high = 0 then wrong := true;
+        taken_low := !taken_low lor low;
+        taken_high := !taken_high lor high;
+        (* All bits for r, whose code has bit 4, none for b: a branch is often guessed wrongly. *)
+        let red = -((Char.code c lsr 4) land 1) in
+        red_low := !red_low lor (low land red);
+        red_high := !red_high lor (high land red);
+        incr place
+    | '-' -> ()
+    | _ -> wrong := true);
     incr at
   done;
   if !wrong then failwith "marbles";
@@ -128,40 +137,45 @@ let read_position spots text =
   expect text ' ';
   let taken_low = !taken_low and taken_high = !taken_high in
   let mine_low, mine_high =
-    match next_char text with
+    match take text with
     | 'r' -> (!red_low, !red_high)
     | 'b' -> (taken_low lxor !red_low, taken_high lxor !red_high)
     | _ -> failwith "turn"
   in
   expect text ' ';
-  let newest, old = read_last spots text in
+  let newest, old = read_last { spots; lows; highs } text in
   expect text ' ';
   let left = read_number text in
   if left < 0 then failwith "supply";
   { taken_low; taken_high; mine_low; mine_high; newest; old; left }
 
-let read_step spots line =
+let read_step places line =
   let text = { line; at = 0 } in
-  let kind = next_char text in
+  let kind = take text in
   expect text ' ';
-  let q = read_position spots text in
-  let bound () = expect text ' '; read_number text in
-  let step = match kind with
-  | 'P' -> Play q
-  | 'L' -> Le (q, bound ())
-  | 'G' -> let b = bound () in expect text ' ';
-     (match read_spot spots text with Some s -> Ge (q, b, s.number) | None -> failwith "field")
-  | _ -> failwith "step"
+  let q = read_position places text in
+  let read_bound () =
+    expect text ' ';
+    read_number text
   in
-  if not (is_end text) then failwith "more";
+  let step =
+    match kind with
+    | 'P' -> Play q
+    | 'L' -> Le (q, read_bound ())
+    | 'G' ->
+        let bound = read_bound () in
+        expect text ' ';
+        Ge (q, bound, (Option.get (read_spot places text)).number)
+    | _ -> failwith "step"
+  in
+  if not (is_end text) then failwith "step";
   step
 
 let read_claim what value =
-  match (what, value) with
-  | "value", v -> Margin (int_of_string v)
-  | "outcome", "win" -> Win
-  | "outcome", "draw" -> Draw
-  | "outcome", "loss" -> Loss
+  match what with
+  | "value" -> Margin (int_of_string value)
+  | "outcome" -> (
+      match value with "win" -> Win | "draw" -> Draw | "loss" -> Loss | _ -> failwith "outcome")
   | _ -> failwith "claim"
 
 let words line = String.split_on_char ' ' line
@@ -171,17 +185,22 @@ let understood number f = try f () with Failure _ | Not_found | Invalid_argument
 
 (* --- What has been shown of positions --- *)
 
-(* A table with open addresses: of each place what it is mixed to, 0 if it is empty, and a fact. *)
-type memory = { mutable marks : int array; mutable facts : Proved.shown array; mutable known : int }
+(* A table with open addresses: at each place the mark of a position, 0 if it is empty, and what has
+   been shown of it. At most half of the places are used. *)
+type memory = {
+  mutable marks : int array;
+  mutable facts : Proved.shown array;
+  mutable used : int;
+}
 
 let mark_of q =
-  let place = function None -> 64 | Some s -> s.number in
-  let mixed h word =
+  let mix h word =
     let h = (h lxor word) * 0x1e3779b97f4a7c15 in
     h lxor (h lsr 32)
   in
-  let places = (((place q.newest * 65) + place q.old) * 65) + q.left in
-  mixed (mixed (mixed q.taken_low q.taken_high) (q.mine_low lor (q.mine_high lsl 31))) places lor 1
+  let number = function None -> 64 | Some s -> s.number in
+  let taken = mix q.taken_low q.taken_high and mine = q.mine_low lor (q.mine_high lsl 31) in
+  mix (mix taken mine) ((((number q.newest * 65) + number q.old) * 65) + q.left) lor 1
 
 let rec put marks facts at mark fact =
   let at = at land (Array.length marks - 1) in
@@ -190,15 +209,17 @@ let rec put marks facts at mark fact =
     marks.(at) <- mark;
     facts.(at) <- fact)
 
-let note memory (fact : Proved.shown) =
-  let size = Array.length memory.marks in
-  if 2 * memory.known >= size then (
-    let marks = Array.make (2 * size) 0 and facts = Array.make (2 * size) fact in
-    Array.iteri (fun i mark -> if mark <> 0 then put marks facts (mark lsr 1) mark memory.facts.(i)) memory.marks;
-    memory.marks <- marks;
-    memory.facts <- facts);
-  memory.known <- memory.known + 1;
-  let mark = mark_of fact.about in
+let note memory fact =
+  let { marks; facts; used } = memory in
+  let size = Array.length marks in
+  if 2 * used >= size then (
+    memory.marks <- Array.make (2 * size) 0;
+    memory.facts <- Array.make (2 * size) fact;
+    for i = 0 to size - 1 do
+      if marks.(i) <> 0 then put memory.marks memory.facts (marks.(i) lsr 1) marks.(i) facts.(i)
+    done);
+  memory.used <- used + 1;
+  let mark = mark_of fact.Proved.about in
   put memory.marks memory.facts (mark lsr 1) mark fact;
   memory
 
@@ -207,21 +228,23 @@ let recall { marks; facts; _ } q kind =
   let rec look at =
     let at = at land (Array.length marks - 1) in
     if marks.(at) = 0 then None
+    else if marks.(at) <> mark then look (at + 1)
     else
       let fact = facts.(at) in
-      if marks.(at) = mark && (fact.what = kind || fact.what = Short) && packed_eqb q fact.about then Some fact
+      if (fact.what = kind || fact.what = Short) && packed_eqb q fact.about then Some fact
       else look (at + 1)
   in
   look (mark lsr 1)
 
 let () =
+  (* Hardly anything is thrown away: to look for it is not worth the time. *)
   Gc.set { (Gc.get ()) with space_overhead = 1_000_000 };
   let file = open_in Sys.argv.(1) in
-  let begun = Sys.time () in
   try
     let layout, scoring, depth =
       match words (input_line file) with
-      | [ layout; scoring; depth ] -> (layout, scoring, understood 1 (fun () -> int_of_string depth))
+      | [ layout; scoring; depth ] ->
+          (layout, scoring, understood 1 (fun () -> int_of_string depth))
       | _ -> raise (Bad (1, "is not LAYOUT SCORING D"))
     in
     let areas, chains =
@@ -233,14 +256,17 @@ let () =
       | _ -> raise (Bad (1, "has no scoring"))
     in
     let game = { fields = read_layout layout; areas_count = areas; chains_count = chains } in
-    let spots = understood 1 (fun () -> spots_of game) in
+    let places = understood 1 (fun () -> places_of game) in
     let second = input_line file in
     let root, claim =
       understood 2 (fun () ->
           match words second with
           | [ what; marbles; turn; last; supply; value ] ->
-              (read_position spots { line = String.concat " " [ marbles; turn; last; supply ]; at = 0 },
-               read_claim what value)
+              let line = String.concat " " [ marbles; turn; last; supply ] in
+              let text = { line; at = 0 } in
+              let root = read_position places text in
+              if not (is_end text) then failwith "position";
+              (root, read_claim what value)
           | _ -> failwith "claim")
     in
     let count = ref 0 in
@@ -249,14 +275,13 @@ let () =
       | exception End_of_file -> None
       | line ->
           incr count;
-          Some (understood (!count + 2) (fun () -> read_step spots line), memory)
+          Some (understood (!count + 2) (fun () -> read_step places line), memory)
     in
-    let memory = { marks = Array.make 1 0; facts = [||]; known = 1 } in
+    let memory = { marks = [| 0 |]; facts = [||]; used = 1 } in
     match Proved.check game depth next recall note max_int memory root claim with
     | Holds ->
-        Printf.printf "%s scoring %s\n%s\nholds: %d steps, checked in %.2f s\n" layout scoring second
-          !count
-          (Sys.time () -. begun)
+        Printf.printf "%s scoring %s\n%s\nholds: %d steps, checked in %.2f s\n" layout scoring
+          second !count (Sys.time ())
     | Wrong -> raise (Bad (!count + 2, "does not follow"))
     | Not_shown -> raise (Bad (2, "is not what the steps show"))
   with
