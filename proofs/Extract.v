@@ -23,4 +23,4 @@ Extract Inlined Constant Nat.leb => "(fun (x : int) (y : int) -> x <= y)".
 Extract Inlined Constant Nat.odd => "(fun (x : int) -> x land 1 = 1)".
 Extract Inlined Constant Nat.div2 => "(fun (x : int) -> x lsr 1)".
 
-Extraction "checker.ml" check spots_of.
+Extraction "checker.ml" check spots_of meaning.

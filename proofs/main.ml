@@ -1,9 +1,9 @@
 (* Reads what `kulami export FILE.kpf --text` has written, and asks the proved checker.
 
    What is here is not proved. What rests on it is that the root and the rules asked about are those
-   of the first two lines, which the output repeats, and that the memory keeps what the checker has
-   shown: OCaml lets no one else make it (`Proved`). A step that is read wrongly, or a memory that
-   finds the wrong thing, can make the checker refuse what is true, and nothing else. *)
+   of the first two lines. The output repeats them, and draws the root as the rules see it. Only the
+   checker can make what is shown (`Proved`). So a step that is read wrongly, or a memory that finds the
+   wrong thing, can make the checker refuse what is true, and nothing else. *)
 
 open Checker
 
@@ -149,6 +149,23 @@ let read_position { spots; lows; highs } text =
   if left < 0 then failwith "supply";
   { taken_low; taken_high; mine_low; mine_high; newest; old; left }
 
+(* Print the marbles of a position as the rules see it, row by row. *)
+let draw game position turn =
+  let own, other = if turn = "r" then ('r', 'b') else ('b', 'r') in
+  let x = ref 0 and y = ref 0 in
+  List.iter2
+    (fun f c ->
+      while !y < f.row do
+        print_char '\n';
+        x := 0;
+        incr y
+      done;
+      print_string (String.make (f.column - !x) ' ');
+      print_char (match c with Empty -> '.' | Own -> own | Other -> other);
+      x := f.column + 1)
+    game.fields position.board;
+  print_char '\n'
+
 let read_step places line =
   let text = { line; at = 0 } in
   let kind = take text in
@@ -258,7 +275,7 @@ let () =
     let game = { fields = read_layout layout; areas_count = areas; chains_count = chains } in
     let places = understood 1 (fun () -> places_of game) in
     let second = input_line file in
-    let root, claim =
+    let root, turn, claim =
       understood 2 (fun () ->
           match words second with
           | [ what; marbles; turn; last; supply; value ] ->
@@ -266,7 +283,7 @@ let () =
               let text = { line; at = 0 } in
               let root = read_position places text in
               if not (is_end text) then failwith "position";
-              (root, read_claim what value)
+              (root, turn, read_claim what value)
           | _ -> failwith "claim")
     in
     let count = ref 0 in
@@ -280,8 +297,9 @@ let () =
     let memory = { marks = [| 0 |]; facts = [||]; used = 1 } in
     match Proved.check game depth next recall note max_int memory root claim with
     | Holds ->
-        Printf.printf "%s scoring %s\n%s\nholds: %d steps, checked in %.2f s\n" layout scoring
-          second !count (Sys.time ())
+        Printf.printf "%s scoring %s\n%s\n" layout scoring second;
+        draw game (meaning game root) turn;
+        Printf.printf "holds: %d steps, checked in %.2f s\n" !count (Sys.time ())
     | Wrong -> raise (Bad (!count + 2, "does not follow"))
     | Not_shown -> raise (Bad (2, "is not what the steps show"))
   with
