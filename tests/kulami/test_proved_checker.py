@@ -81,7 +81,7 @@ def test_it_believes_no_lie(checker: Path, lines: list[str], tmp_path: Path) -> 
 def test_it_counts_with_no_number_that_is_too_large(
     checker: Path, lines: list[str], tmp_path: Path
 ) -> None:
-    """The least machine integer is its own opposite: every move seemed to leave the other side more."""
+    """The least machine integer is its own opposite: every move seems to leave too much."""
     head, claim, *steps = lines
     root = " ".join(claim.split()[1:5])
     assert holds(checker, lines, tmp_path)
