@@ -1,21 +1,18 @@
 (* A checker of proofs, and the proof that it is right.
 
-   A step is one of three (docs/proofs.md). The checker keeps what the steps so far have shown by
-   their numbers. `where_least` and `where_most` say which step to look at for a position: they come
-   from outside, and the theorem holds whatever they say, since positions are compared whole. *)
+   A step is one of three (docs/proofs.md). What a step shows carries the proof that it is true, so
+   `memory`, which reads the steps and keeps what they have shown, comes from outside: the theorem
+   holds whatever its functions do. *)
 
-From Coq Require Import List ZArith Bool Lia FMapPositive.
-Require Import Rules.
+From Coq Require Import List ZArith Bool Lia.
+Require Import Rules Words.
 Import ListNotations.
 Open Scope Z_scope.
 
 Inductive step :=
-  | Play (p : position)
-  | Ge (p : position) (b : Z) (move : nat)
-  | Le (p : position) (b : Z).
-
-(* What a step shows of a position: it is worth so much at least, at most. *)
-Record fact := Fact { about : position; least : option Z; most : option Z }.
+  | Play (q : packed)
+  | Ge (q : packed) (b : Z) (move : nat)
+  | Le (q : packed) (b : Z).
 
 Inductive claim := Margin (v : Z) | Win | Draw | Loss.
 
@@ -29,184 +26,128 @@ Definition true_claim (g : game) (p : position) (c : claim) : Prop :=
 
 (* --- Positions are compared whole --- *)
 
-Definition field_eqb (a b : field) : bool :=
-  (column a =? column b) && (row a =? row b) && (panel a =? panel b).
-
-Definition place_eqb (a b : option field) : bool :=
+Definition place_eqb (a b : option spot) : bool :=
   match a, b with
   | None, None => true
-  | Some x, Some y => field_eqb x y
+  | Some x, Some y => field_eqb (here x) (here y)
   | _, _ => false
   end.
 
-Fixpoint cells_eqb (a b : list cell) : bool :=
-  match a, b with
-  | [], [] => true
-  | x :: a', y :: b' => if same x y then cells_eqb a' b' else false
-  | _, _ => false
-  end.
+Definition packed_eqb (p q : packed) : bool :=
+  (taken_low p =? taken_low q) && (taken_high p =? taken_high q)
+  && (mine_low p =? mine_low q) && (mine_high p =? mine_high q)
+  && place_eqb (newest p) (newest q) && place_eqb (old p) (old q) && Nat.eqb (left p) (left q).
 
-Definition position_eqb (p q : position) : bool :=
-  if cells_eqb (board p) (board q) then
-    place_eqb (last p) (last q) && place_eqb (before p) (before q)
-    && Nat.eqb (supply p) (supply q)
-  else false.
-
-(* --- The checker --- *)
-
-(* What a position is worth if the game lasts no more than `depth` plies; None if it may. *)
-Fixpoint played_out (g : game) (depth plies : nat) (p : position) : option Z :=
-  match plies, moves g p with
-  | S plies', m :: ms =>
-      match depth with
-      | O => None
-      | S depth' =>
-          let child m := played_out g depth' plies' (after p m plies') in
-          match child m with
-          | None => None
-          | Some v =>
-              fold_left
-                (fun best m =>
-                   match best, child m with
-                   | Some b, Some v => Some (Z.max b (- v))
-                   | _, _ => None
-                   end)
-                ms (Some (- v))
-          end
-      end
-  | _, _ => Some (score g p)
-  end.
-
-Section Checking.
-
-Variable g : game.
-Variable depth : nat.
-Variables where_least where_most : position -> positive.
-
-Definition store := PositiveMap.t fact.
-
-(* Have the steps so far shown that a position is worth b at least? *)
-Definition shown_least (s : store) (p : position) (b : Z) : bool :=
-  match PositiveMap.find (where_least p) s with
-  | Some (Fact q (Some v) _) => (b <=? v) && position_eqb p q
-  | _ => false
-  end.
-
-Definition shown_most (s : store) (p : position) (b : Z) : bool :=
-  match PositiveMap.find (where_most p) s with
-  | Some (Fact q _ (Some v)) => (v <=? b) && position_eqb p q
-  | _ => false
-  end.
-
-Definition check_step (s : store) (st : step) : option fact :=
-  match st with
-  | Play p =>
-      match played_out g depth (supply p) p with
-      | Some v => Some (Fact p (Some v) (Some v))
-      | None => None
-      end
-  | Ge p b move =>
-      match supply p, find (fun m => Nat.eqb (fst m) move) (moves g p) with
-      | S plies, Some m =>
-          if shown_most s (after p m plies) (- b) then Some (Fact p (Some b) None) else None
-      | _, _ => None
-      end
-  | Le p b =>
-      match supply p, moves g p with
-      | S plies, m :: ms =>
-          if forallb (fun m => shown_least s (after p m plies) (- b)) (m :: ms)
-          then Some (Fact p None (Some b))
-          else None
-      | _, _ => None
-      end
-  end.
-
-(* All steps, each with the next number. Either the number of the step that is wrong, or what has
-   been shown. *)
-Fixpoint check_steps (number : positive) (s : store) (steps : list step) : positive + store :=
-  match steps with
-  | [] => inr s
-  | st :: rest =>
-      match check_step s st with
-      | None => inl number
-      | Some f => check_steps (Pos.succ number) (PositiveMap.add number f s) rest
-      end
-  end.
-
-Definition shown_claim (s : store) (root : position) (c : claim) : bool :=
-  match c with
-  | Margin v => shown_least s root v && shown_most s root v
-  | Win => shown_least s root 1
-  | Draw => shown_least s root 0 && shown_most s root 0
-  | Loss => shown_most s root (-1)
-  end.
-
-Inductive verdict := Holds | Wrong (number : positive) | Not_shown.
-
-Definition check (root : position) (c : claim) (steps : list step) : verdict :=
-  match check_steps 1 (PositiveMap.empty fact) steps with
-  | inl number => Wrong number
-  | inr s => if shown_claim s root c then Holds else Not_shown
-  end.
-
-(* --- It is right --- *)
-
-Definition true_fact (f : fact) : Prop :=
-  match least f with Some b => b <= value g (about f) | None => True end
-  /\ match most f with Some b => value g (about f) <= b | None => True end.
-
-Definition true_store (s : store) : Prop :=
-  forall i f, PositiveMap.find i s = Some f -> true_fact f.
-
-Lemma field_eqb_eq a b : field_eqb a b = true -> a = b.
-Proof.
-  destruct a, b; unfold field_eqb; cbn.
-  rewrite !andb_true_iff, !Z.eqb_eq. intuition congruence.
-Qed.
-
-Lemma place_eqb_eq a b : place_eqb a b = true -> a = b.
+Lemma place_eqb_eq a b : place_eqb a b = true -> option_map here a = option_map here b.
 Proof.
   destruct a, b; cbn; try easy. intro E. now rewrite (field_eqb_eq _ _ E).
 Qed.
 
-Lemma cells_eqb_eq a : forall b, cells_eqb a b = true -> a = b.
+Lemma packed_eqb_eq g p q : packed_eqb p q = true -> meaning g p = meaning g q.
 Proof.
-  induction a as [|x a IH]; intros [|y b]; cbn; try easy.
-  destruct (same x y) eqn:E; [|easy].
-  intro H. rewrite (IH _ H). destruct x, y; easy.
+  destruct p, q. unfold packed_eqb, meaning, cell_of, is_taken, is_mine; cbn.
+  rewrite !andb_true_iff, !Z.eqb_eq, Nat.eqb_eq. intros [[[[[[-> ->] ->] ->] N] O] ->].
+  now rewrite (place_eqb_eq _ _ N), (place_eqb_eq _ _ O).
 Qed.
 
-Lemma position_eqb_eq p q : position_eqb p q = true -> p = q.
+(* --- What is shown --- *)
+
+(* A position is worth so much at least; at most; or is short enough to be played out. *)
+Inductive kind := Least | Most | Short.
+
+Definition true_bound (g : game) (q : packed) (k : kind) (b : Z) : Prop :=
+  match k with
+  | Least => b <= value g (meaning g q)
+  | Most => value g (meaning g q) <= b
+  | Short => True
+  end.
+
+Record shown (g : game) := Shown {
+  about : packed; what : kind; bound : Z; right : true_bound g about what bound }.
+Arguments Shown {g}.
+Arguments about {g}.
+Arguments what {g}.
+Arguments bound {g}.
+
+Section Checking.
+
+Variable g : game.
+Variable t : tables.
+Hypothesis T : t = tables_of g.
+Variable depth : nat.
+
+Variable memory : Type.
+Variable next : memory -> option (step * memory).
+Variable recall : memory -> packed -> kind -> option (shown g).
+Variable note : memory -> shown g -> memory.
+
+(* --- The checker --- *)
+
+(* Numbers of steps and claims come from outside. Among these, machine integers count as Z does. *)
+Definition is_margin (b : Z) : bool := (-1000 <=? b) && (b <=? 1000).
+
+Definition played_out (q : packed) (a b : Z) : Z := best g t (left q) q (points_of t q) a b.
+
+(* Have the steps so far shown that a position is worth b at least? If it is short, it is played out
+   as far as that matters. *)
+Definition shown_least (m : memory) (q : packed) (b : Z) : bool :=
+  match recall m q Least with
+  | Some f =>
+      is_margin b && packed_eqb q (about f)
+      && match what f with
+         | Least => b <=? bound f
+         | Most => false
+         | Short => b <=? played_out q (b - 1) b
+         end
+  | None => false
+  end.
+
+Definition shown_most (m : memory) (q : packed) (b : Z) : bool :=
+  match recall m q Most with
+  | Some f =>
+      is_margin b && packed_eqb q (about f)
+      && match what f with
+         | Least => false
+         | Most => bound f <=? b
+         | Short => played_out q b (b + 1) <=? b
+         end
+  | None => false
+  end.
+
+Definition ge_follows (m : memory) (q : packed) (b : Z) (move : nat) : bool :=
+  match left q, find (fun s => Nat.eqb (number s) move) (open t q) with
+  | S plies, Some s => shown_most m (moved q s plies) (- b)
+  | _, _ => false
+  end.
+
+Definition le_follows (m : memory) (q : packed) (b : Z) : bool :=
+  match left q, open t q with
+  | S plies, s :: rest => forallb (fun s => shown_least m (moved q s plies) (- b)) (s :: rest)
+  | _, _ => false
+  end.
+
+(* --- It is right --- *)
+
+Lemma played_out_right q a b :
+  a <= b -> played_out q a b = Z.max a (Z.min b (value g (meaning g q))).
+Proof. intro L. unfold played_out. now rewrite T, points_of_right, best_right. Qed.
+
+Lemma shown_least_right m q b : shown_least m q b = true -> b <= value g (meaning g q).
 Proof.
-  destruct p as [cs l k n], q as [cs' l' k' n']; unfold position_eqb; cbn.
-  destruct (cells_eqb cs cs') eqn:E; [|easy].
-  rewrite !andb_true_iff, Nat.eqb_eq. intros [[H1 H2] H3].
-  now rewrite (cells_eqb_eq _ _ E), (place_eqb_eq _ _ H1), (place_eqb_eq _ _ H2), H3.
+  unfold shown_least. destruct (recall m q Least) as [[p k v R]|]; [cbn [about what bound]|easy].
+  rewrite !andb_true_iff. intros [[_ E] F].
+  apply (packed_eqb_eq g) in E.
+  destruct k; cbn [true_bound] in R; try rewrite Z.leb_le in F; [rewrite E; lia|easy|].
+  rewrite played_out_right in F; lia.
 Qed.
 
-Lemma highest_step x y l : highest x (y :: l) = highest (Z.max x y) l.
-Proof. reflexivity. Qed.
-
-Lemma highest_first x l : x <= highest x l.
+Lemma shown_most_right m q b : shown_most m q b = true -> value g (meaning g q) <= b.
 Proof.
-  revert x; induction l as [|y l IH]; intro x; [cbn; lia|].
-  rewrite highest_step. specialize (IH (Z.max x y)). lia.
-Qed.
-
-Lemma highest_in x l y : In y l -> y <= highest x l.
-Proof.
-  revert x; induction l as [|z l IH]; intros x; [easy|].
-  rewrite highest_step. intros [->|H].
-  - pose proof (highest_first (Z.max x y) l). lia.
-  - now apply IH.
-Qed.
-
-Lemma highest_most x l b : x <= b -> (forall y, In y l -> y <= b) -> highest x l <= b.
-Proof.
-  revert x; induction l as [|y l IH]; intros x Hx H; [exact Hx|].
-  rewrite highest_step. apply IH.
-  - specialize (H y (or_introl eq_refl)). lia.
-  - intros z Hz. apply H. now right.
+  unfold shown_most. destruct (recall m q Most) as [[p k v R]|]; [cbn [about what bound]|easy].
+  rewrite !andb_true_iff. intros [[_ E] F].
+  apply (packed_eqb_eq g) in E.
+  destruct k; cbn [true_bound] in R; try rewrite Z.leb_le in F; [easy|rewrite E; lia|].
+  rewrite played_out_right in F; lia.
 Qed.
 
 (* A position is worth what its best move is worth. *)
@@ -230,92 +171,99 @@ Proof.
   - intros y Hy. apply in_map_iff in Hy. destruct Hy as [m [<- Hm]]. apply H. now right.
 Qed.
 
-Lemma played_out_right d : forall plies p v, played_out g d plies p = Some v -> worth g plies p = v.
+Lemma ge_follows_right m q b move : ge_follows m q b move = true -> true_bound g q Least b.
 Proof.
-  induction d as [|d IH]; intros [|plies] p v; cbn [played_out worth]; try congruence.
-  - destruct (moves g p); congruence.
-  - destruct (moves g p) as [|m ms]; [congruence|].
-    destruct (played_out g d plies (after p m plies)) as [w|] eqn:E; [|easy].
-    rewrite (IH _ _ _ E). clear E.
-    generalize (- w). clear w. revert v.
-    induction ms as [|n ms IHms]; intros v x; cbn [fold_left map]; [now injection 1|].
-    rewrite highest_step.
-    destruct (played_out g d plies (after p n plies)) as [w|] eqn:E.
-    + rewrite (IH _ _ _ E). apply IHms.
-    + intro H. exfalso. revert H. clear. induction ms; cbn; [easy|assumption].
+  unfold ge_follows, true_bound, value. change (supply (meaning g q)) with (left q).
+  destruct (left q) as [|plies]; [easy|]. destruct (find _ (open t q)) as [s|] eqn:F; [|easy].
+  intro M. apply shown_most_right in M. unfold value in M. cbn [meaning supply moved left] in M.
+  apply find_some in F. destruct F as [F _]. rewrite T in F.
+  pose proof (worth_least plies (meaning g q) (move_of s)) as W.
+  rewrite moves_open, after_moved in W by exact F. specialize (W (in_map _ _ _ F)).
+  fold (meaning g (moved q s plies)) in M. lia.
 Qed.
 
-Lemma shown_least_right s p b : true_store s -> shown_least s p b = true -> b <= value g p.
+Lemma le_follows_right m q b : le_follows m q b = true -> true_bound g q Most b.
 Proof.
-  unfold shown_least. intros T.
-  destruct (PositiveMap.find (where_least p) s) as [[q [v|] m]|] eqn:E; try easy.
-  rewrite andb_true_iff, Z.leb_le. intros [H P].
-  rewrite (position_eqb_eq _ _ P). destruct (T _ _ E) as [L _]. cbn in L. lia.
+  unfold le_follows, true_bound, value. change (supply (meaning g q)) with (left q).
+  destruct (left q) as [|plies]; [easy|]. destruct (open t q) as [|s rest] eqn:O; [easy|].
+  rewrite forallb_forall. intro A. rewrite T in O. apply worth_most; rewrite moves_open, O; [easy|].
+  intros x H. apply in_map_iff in H. destruct H as [r [<- H]].
+  specialize (A r H). apply shown_least_right in A. rewrite after_moved by now rewrite O.
+  unfold value in A. change (supply (meaning g (moved q r plies))) with plies in A. lia.
 Qed.
 
-Lemma shown_most_right s p b : true_store s -> shown_most s p b = true -> value g p <= b.
-Proof.
-  unfold shown_most. intros T.
-  destruct (PositiveMap.find (where_most p) s) as [[q l [v|]]|] eqn:E; try easy.
-  rewrite andb_true_iff, Z.leb_le. intros [H P].
-  rewrite (position_eqb_eq _ _ P). destruct (T _ _ E) as [_ M]. cbn in M. lia.
-Qed.
+(* --- All steps --- *)
 
-Lemma check_step_right s st f : true_store s -> check_step s st = Some f -> true_fact f.
-Proof.
-  intros T. destruct st as [p|p b move|p b]; cbn [check_step].
-  - destruct (played_out g depth (supply p) p) as [v|] eqn:E; [|easy].
-    injection 1 as <-. apply played_out_right in E. split; cbn; unfold value; lia.
-  - destruct (supply p) as [|plies] eqn:S; [easy|].
-    destruct (find _ (moves g p)) as [m|] eqn:F; [|easy].
-    destruct (shown_most s (after p m plies) (- b)) eqn:M; [|easy].
-    injection 1 as <-. apply find_some in F. destruct F as [F _].
-    apply (shown_most_right _ _ _ T) in M. unfold value in M. cbn [supply after] in M.
-    pose proof (worth_least plies p m F).
-    split; cbn; [unfold value; rewrite S; lia|exact I].
-  - destruct (supply p) as [|plies] eqn:S; [easy|].
-    destruct (moves g p) as [|m0 ms] eqn:Ms; [easy|].
-    destruct (forallb _ (m0 :: ms)) eqn:A; [|easy].
-    injection 1 as <-. rewrite forallb_forall in A. rewrite <- Ms in A.
-    split; cbn; [exact I|]. unfold value. rewrite S. apply worth_most.
-    + now rewrite Ms.
-    + intros m Hm. specialize (A m Hm). apply (shown_least_right _ _ _ T) in A.
-      unfold value in A. cbn [supply after] in A. lia.
-Qed.
+Definition proved (q : packed) (k : kind) (b : Z) (follows : bool)
+    (R : follows = true -> true_bound g q k b) : option (shown g) :=
+  (if follows as f return ((f = true -> true_bound g q k b) -> option (shown g))
+   then fun R => Some (Shown q k b (R eq_refl))
+   else fun _ => None) R.
 
-Lemma add_right s i f : true_store s -> true_fact f -> true_store (PositiveMap.add i f s).
-Proof.
-  intros T F j h. destruct (Pos.eq_dec i j) as [->|N].
-  - rewrite PositiveMap.gss. now injection 1 as <-.
-  - rewrite PositiveMap.gso by congruence. apply T.
-Qed.
+Definition check_step (m : memory) (st : step) : option (shown g) :=
+  match st with
+  | Play q => proved q Short 0 (is_short t depth q) (fun _ => I)
+  | Ge q b move => proved q Least b (ge_follows m q b move) (ge_follows_right m q b move)
+  | Le q b => proved q Most b (le_follows m q b) (le_follows_right m q b)
+  end.
 
-Lemma check_steps_right steps :
-  forall i s s', true_store s -> check_steps i s steps = inr s' -> true_store s'.
-Proof.
-  induction steps as [|st rest IH]; intros i s s' T; cbn [check_steps].
-  - now injection 1 as <-.
-  - destruct (check_step s st) as [f|] eqn:E; [|easy].
-    apply IH. apply add_right; [exact T|]. exact (check_step_right _ _ _ T E).
-Qed.
+(* All steps, if each of them follows; there are no more than `count`. *)
+Fixpoint check_steps (count : nat) (m : memory) : option memory :=
+  match count with
+  | O => None
+  | S count' =>
+      match next m with
+      | None => Some m
+      | Some (st, m') =>
+          match check_step m' st with
+          | None => None
+          | Some f => check_steps count' (note m' f)
+          end
+      end
+  end.
 
-(* If the checker accepts, what is claimed of the root is true. *)
-Theorem what_holds_is_true root c steps : check root c steps = Holds -> true_claim g root c.
+Definition shown_claim (m : memory) (root : packed) (c : claim) : bool :=
+  match c with
+  | Margin v => shown_least m root v && shown_most m root v
+  | Win => shown_least m root 1
+  | Draw => shown_least m root 0 && shown_most m root 0
+  | Loss => shown_most m root (-1)
+  end.
+
+Lemma shown_claim_right m root c :
+  shown_claim m root c = true -> true_claim g (meaning g root) c.
 Proof.
-  unfold check.
-  destruct (check_steps 1 (PositiveMap.empty fact) steps) as [|s] eqn:E; [easy|].
-  destruct (shown_claim s root c) eqn:H; [intros _; revert H|easy].
-  assert (T : true_store s).
-  { apply (check_steps_right _ _ _ _) in E; [exact E|].
-    intros i f. now rewrite PositiveMap.gempty. }
-  destruct c as [v| | |]; cbn [shown_claim true_claim]; rewrite ?andb_true_iff.
-  - intros [L M]. apply (shown_least_right _ _ _ T) in L. apply (shown_most_right _ _ _ T) in M. lia.
-  - intro L. apply (shown_least_right _ _ _ T) in L. lia.
-  - intros [L M]. apply (shown_least_right _ _ _ T) in L. apply (shown_most_right _ _ _ T) in M. lia.
-  - intro M. apply (shown_most_right _ _ _ T) in M. lia.
+  destruct c; cbn [shown_claim true_claim]; rewrite ?andb_true_iff.
+  - intros [L M]. apply shown_least_right in L. apply shown_most_right in M. lia.
+  - intro L. apply shown_least_right in L. lia.
+  - intros [L M]. apply shown_least_right in L. apply shown_most_right in M. lia.
+  - intro M. apply shown_most_right in M. lia.
 Qed.
 
 End Checking.
+
+Inductive verdict := Holds | Wrong | Not_shown.
+
+(* The fields of a set are numbered up to 63. *)
+Definition check (g : game) depth memory next recall note count m root c : verdict :=
+  if (length (fields g) <=? 64)%nat then
+    let t := tables_of g in
+    match check_steps g t eq_refl depth memory next recall note count m with
+    | None => Wrong
+    | Some m' => if shown_claim g t memory recall m' root c then Holds else Not_shown
+    end
+  else Wrong.
+
+(* If the checker accepts, what is claimed of the root is true. *)
+Theorem what_holds_is_true g depth memory next recall note count m root c :
+  check g depth memory next recall note count m root c = Holds ->
+  true_claim g (meaning g root) c.
+Proof.
+  unfold check. destruct (_ <=? _)%nat; [|easy].
+  destruct (check_steps _ _ _ _ _ _ _ _ _ _) as [m'|]; [|easy].
+  destruct (shown_claim _ _ _ _ _ _ _) eqn:H; [|easy]. intros _.
+  exact (shown_claim_right _ _ eq_refl _ _ _ _ _ H).
+Qed.
 
 (* This has to print: Closed under the global context. *)
 Print Assumptions what_holds_is_true.

@@ -30,6 +30,7 @@ if [ -n "$(find proofs -newer "$folder/proved_checker" 2>/dev/null || echo new)"
         cd "$folder"
         rm -f proved_checker
         coqc Rules.v
+        coqc Words.v
         coqc Checker.v >assumptions
         if [ "$(cat assumptions)" != "Closed under the global context" ]; then
             echo "proved_checker.sh: the theorem rests on more than Coq:" >&2
@@ -38,7 +39,7 @@ if [ -n "$(find proofs -newer "$folder/proved_checker" 2>/dev/null || echo new)"
         fi
         coqc Extract.v
         rm -f checker.mli
-        ocamlopt -w -a -unsafe -inline 200 -o proved_checker checker.ml main.ml
+        ocamlopt -w -a -inline 200 -o proved_checker checker.ml main.ml
     )
 fi
 code=0

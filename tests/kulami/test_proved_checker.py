@@ -78,6 +78,18 @@ def test_it_believes_no_lie(checker: Path, lines: list[str], tmp_path: Path) -> 
             assert not holds(checker, lie, tmp_path), what
 
 
+def test_it_counts_with_no_number_that_is_too_large(
+    checker: Path, lines: list[str], tmp_path: Path
+) -> None:
+    """The least machine integer is its own opposite: every move seems to leave too much."""
+    head, claim, *steps = lines
+    root = " ".join(claim.split()[1:5])
+    assert holds(checker, lines, tmp_path)
+    for number in (-(2**62), -(2**62) - 1, -(2**63), -(10**6)):
+        lie = [head, f"outcome {root} loss", *steps, f"L {root} {number}"]
+        assert not holds(checker, lie, tmp_path)
+
+
 @pytest.mark.parametrize("line", ["X", "G", "P z b a1 3", "L - r - -3 2", "G - r - 5 2 z9", ""])
 def test_it_refuses_what_it_does_not_understand(
     line: str, checker: Path, lines: list[str], tmp_path: Path
