@@ -58,13 +58,15 @@ def interrupts_blocked() -> Iterator[None]:
 
 
 def _set_up() -> None:
-    """Set a worker up: Ctrl-C is for its parent, which ends the worker by SIGTERM.
+    """Set a worker up: Ctrl-C and SIGHUP are for its parent, which ends the worker by SIGTERM.
 
     A process that is not ours to end, such as a worker of another machine, is left unchanged.
     """
     if threading.current_thread() is not threading.main_thread():
         return
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
     with suppress(ValueError, OSError):
         signal.signal(signal.SIGTERM, _end_worker)
     notice_pauses()

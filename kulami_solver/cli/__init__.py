@@ -18,7 +18,7 @@ Each game has a folder. The commands of kulami need no game's name before them; 
 
 A command is a function `run(args) -> exit code`. It prints answers as it has them and raises
 `CommandError` or a `KulamiError` for input it cannot use. Exit codes are 0, 1 (a check failed),
-2 (bad input, one line on stderr), 130 (Ctrl-C) and 143 (SIGTERM).
+2 (bad input, one line on stderr), 129 (SIGHUP), 130 (Ctrl-C) and 143 (SIGTERM).
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ from kulami_solver.registry import GAMES, installed, part
 
 DESCRIPTION = "Exact answers about Kulami positions."
 
-_EXIT_TERMINATED: Final = 143
-"""SIGTERM, as shells report it."""
+_EXIT_TOLD: Final = 128
+"""Less than the exit code by the signal's number, as shells report it."""
 
 
 class _Version(argparse.Action):
@@ -157,7 +157,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the words after `kulami`; those of the process when None.
 
     Returns:
-        0, 1 when a check failed, 2 for bad input, 130 after Ctrl-C, 143 after SIGTERM.
+        0, 1 when a check failed, 2 for bad input, 130 after Ctrl-C, 143 after SIGTERM, 129 after
+        SIGHUP.
 
     Example:
         >>> main(["moves", "--layout", "AAB/CCB", "--moves", "a1"])
@@ -166,7 +167,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     with ended_as_interrupted():
         code = _ended(sys.argv[1:] if argv is None else argv)
-        return _EXIT_TERMINATED if code == EXIT_INTERRUPTED and told_to_end() else code
+        told = told_to_end()
+        return code if told is None or code != EXIT_INTERRUPTED else _EXIT_TOLD + told
 
 
 def _ended(words: Sequence[str]) -> int:

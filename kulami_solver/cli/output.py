@@ -23,7 +23,7 @@ EXIT_FAILED: Final = 1
 """The command did its work, and its check failed."""
 EXIT_BAD_INPUT: Final = 2
 EXIT_INTERRUPTED: Final = 130
-"""Ctrl-C, as shells report it, or SIGTERM, for which `cli.main` has its own."""
+"""Ctrl-C, as shells report it, or another signal, for which `cli.main` has its own."""
 
 #: File endings of pictures, by which programs recognise their kinds.
 _PICTURES = {
@@ -76,7 +76,7 @@ class CommandError(Exception):
 
 
 class CommandInterrupted(KeyboardInterrupt):
-    """Ctrl-C or SIGTERM, with words for what is left of the unfinished work."""
+    """Ctrl-C, SIGTERM or SIGHUP, with words for what is left of the unfinished work."""
 
 
 @contextlib.contextmanager
@@ -258,7 +258,8 @@ def message(kind: str, text: object) -> None:
 
 def interrupted(left: str = "") -> int:
     """Say what has ended the command, and what is left of its work; return the exit code."""
-    by = "SIGTERM" if told_to_end() else "Ctrl-C"
+    told = told_to_end()
+    by = "Ctrl-C" if told is None else told.name
     message("interrupted", f"{by}; {left}" if left else by)
     return EXIT_INTERRUPTED
 

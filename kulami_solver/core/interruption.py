@@ -1,9 +1,10 @@
-"""Ctrl-C, SIGTERM and Ctrl-Z.
+"""Ctrl-C, SIGTERM, SIGHUP and Ctrl-Z.
 
 Ctrl-C: where it may take effect, and searches that keep their result when it ends them. SIGTERM: a
-Ctrl-C from a program, as `kill`, `timeout` and batch systems send it. Ctrl-Z: the time in which
-this process stands still, and a clock that does not count it. A program that this process talks to
-may go on meanwhile, so by any other clock it would be late.
+Ctrl-C from a program, as `kill`, `timeout` and batch systems send it; SIGHUP: one from a terminal
+that is closed. Ctrl-Z: the time in which this process stands still, and a clock that does not count
+it. A program that this process talks to may go on meanwhile, so by any other clock it would be
+late.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ _state: tuple[float, float | None] = (0.0, None)
 """Seconds of the pauses that are over, and when the present one began: replaced as one, since
 another thread may look at the clock before this one has counted the pause that is over."""
 
-_told_to_end = False
+_ENDING: Final = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""What does as Ctrl-C does; Windows has no SIGHUP."""
+
+_told_to_end: signal.Signals | None = None
 
 
 class SolveInterrupted(KeyboardInterrupt, Generic[Found]):
@@ -87,51 +91,54 @@ def interrupts_deferred() -> Iterator[Callable[[], None]]:
 
 @contextlib.contextmanager
 def ended_as_interrupted() -> Iterator[None]:
-    """Let SIGTERM do within the block what Ctrl-C does, even where Ctrl-C is ignored.
+    """Let SIGTERM and SIGHUP do within the block what Ctrl-C does, even where Ctrl-C is ignored.
 
-    That is so in a job that a script has put in the background. Only the first SIGTERM counts:
-    `timeout` sends two. The block has no effect outside the main thread, and where a program
-    handles SIGTERM itself.
+    That is so in a job that a script has put in the background. Only the first signal counts:
+    `timeout` sends two. The block has no effect outside the main thread, and on a signal that a
+    program handles itself, or ignores, as `nohup` has it.
 
     Examples:
         >>> try:
         ...     with ended_as_interrupted():
         ...         signal.raise_signal(signal.SIGTERM)
         ... except KeyboardInterrupt:
-        ...     print(told_to_end())
-        True
+        ...     print(told_to_end().name)
+        SIGTERM
     """
     global _told_to_end
-    _told_to_end = False
+    _told_to_end = None
     here = threading.current_thread() is threading.main_thread()
-    if not here or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+    taken = [one for one in _ENDING if here and signal.getsignal(one) is signal.SIG_DFL]
+    if not taken:
         yield
         return
     interrupt = signal.getsignal(signal.SIGINT)
     if interrupt is signal.SIG_IGN:
         signal.signal(signal.SIGINT, _interrupt_if_told)
-    signal.signal(signal.SIGTERM, _end)
+    for one in taken:
+        signal.signal(one, _end)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for one in taken:
+            signal.signal(one, signal.SIG_DFL)
         signal.signal(signal.SIGINT, interrupt)
 
 
-def told_to_end() -> bool:
-    """Whether SIGTERM has come within the last block of `ended_as_interrupted`."""
+def told_to_end() -> signal.Signals | None:
+    """Return which of them has come within the last block of `ended_as_interrupted`."""
     return _told_to_end
 
 
-def _end(_number: int, _frame: object) -> None:
+def _end(number: int, _frame: object) -> None:
     global _told_to_end
-    if not _told_to_end:
-        _told_to_end = True
+    if _told_to_end is None:
+        _told_to_end = signal.Signals(number)
         signal.raise_signal(signal.SIGINT)  # so that it can be deferred and blocked likewise
 
 
 def _interrupt_if_told(_number: int, _frame: object) -> None:
-    if _told_to_end:
+    if _told_to_end is not None:
         raise KeyboardInterrupt
 
 

@@ -89,7 +89,7 @@ class ResultFile(Closing):
                 self._pack(whole)  # it is another file now
                 stack.close()
                 stack.enter_context(self._locked())
-            self._file = stack.enter_context(open(self.path, "ab"))
+            self._file = stack.enter_context(open(self.path, "ab", buffering=0))
             if not self._packed:
                 self._file.truncate(whole)
             if not whole:
@@ -209,8 +209,14 @@ class ResultFile(Closing):
         self._write(json.dumps({**record, "check": _check(record, self._bound)}))
 
     def _write(self, line: str) -> None:
-        self._file.write(packed(self.path, line.encode() + b"\n"))
-        self._file.flush()
+        left = packed(self.path, line.encode() + b"\n")
+        whole = self._file.seek(0, os.SEEK_END)
+        try:
+            while left:
+                left = left[self._file.write(left) :]
+        except BaseException:  # the disk is full, or Ctrl-C: other readers want whole lines
+            self._file.truncate(whole)
+            raise
         self._grown = True
 
     def close(self) -> None:

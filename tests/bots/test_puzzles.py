@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import good
+from command_line import good, kulami
 from documents import ROOT
 
 from kulami_solver import KulamiError, Position, Scoring
@@ -92,3 +92,44 @@ def test_a_seed_has_one_file(tmp_path: Path) -> None:
     one, two, less = ((tmp_path / name).read_text() for name in ("one", "two", "less"))
     assert one == two
     assert one.startswith(less)
+
+
+@pytest.mark.parametrize("name", ["games.jsonl", "games.jsonl.gz"])
+def test_games_are_not_replaced(name: str, tmp_path: Path) -> None:
+    """They are lines of JSON, too."""
+    file = tmp_path / name
+    good("play", "--layout", "AAB/CCB", "--save", str(file), stdin=b"a1\n")
+    before = file.read_bytes()
+    ran = kulami("puzzles", str(file), "--count", "1")
+    said = f"kulami: error: {file}: a file that holds no puzzles is in the way; name another\n"
+    assert (ran.code, ran.err) == (2, said)
+    assert file.read_bytes() == before
+
+
+def test_ctrl_c_leaves_a_file_of_puzzles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The puzzles found so far are written where there was none."""
+    shipped, file = read_puzzles()[:1], tmp_path / "puzzles.jsonl"
+
+    def interrupted(*_: object) -> Iterator[Puzzle]:
+        yield from shipped
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kulami_solver.bots.kulami.puzzles.draw_puzzles", interrupted)
+    kept = kulami("puzzles", str(file))
+    assert (kept.code, kept.out) == (130, f"{file}: 1 puzzle (1 forced)\n")
+    assert kept.err == "kulami: interrupted: Ctrl-C; 1 puzzle had been found\n"
+    assert read_puzzles(file) == shipped
+
+    before = SHIPPED.read_bytes()
+    file.write_bytes(before)
+    ran = kulami("puzzles", str(file), "--json")
+    said = f"kulami: interrupted: Ctrl-C; {file} stays as it was; 1 puzzle had been found\n"
+    assert (ran.code, ran.out, ran.err) == (130, "", said)
+    assert file.read_bytes() == before
+
+    file.unlink()
+    shipped.clear()
+    none = kulami("puzzles", str(file))
+    said = "kulami: interrupted: Ctrl-C; 0 puzzles had been found\n"
+    assert (none.code, none.out, none.err) == (130, "", said)
+    assert not file.exists()

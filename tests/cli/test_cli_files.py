@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command_line import SMALL, good, kulami
+from command_line import SMALL, completed, good, kulami
 
 import kulami_solver as ks
 from kulami_solver.errors import LayoutError
@@ -94,6 +94,19 @@ def test_a_full_disk_is_told_with_what_is_kept(
     file = words[1] if words[0] == "labels" else "a.jsonl"
     assert f"{file}: {os.strerror(fault)}" in ran.err
     assert kept in ran.err
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz"])
+def test_a_full_disk_leaves_whole_games(name: str, tmp_path: Path) -> None:
+    words = ["match", "greedy", "random", "--games", "40", "--layout", "AAB/CCB", "--save", name]
+    ran = completed(
+        [sys.executable, "-m", "kulami_solver", *words],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
+        preexec_fn=short_of_space,
+    )
+    assert (ran.returncode, ran.stderr) == (2, f"kulami: error: {name}: File too large\n")
+    assert good("replay", str(tmp_path / name)).out.endswith(" games, 0 disagree\n")
 
 
 @pytest.mark.parametrize("fault", [errno.EROFS, errno.EACCES])

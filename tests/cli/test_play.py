@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
+import pty
 import shlex
+import signal
+import termios
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import SMALL, SQUARE, good, interrupted, kulami
+from command_line import SMALL, SQUARE, good, interrupted, kulami, process
 
 from kulami_solver import Position, Scoring, solve
 
@@ -184,6 +189,44 @@ def test_ctrl_c_saves_what_was_played(tmp_path: Path) -> None:
     (record,) = saved(path)
     assert len(record["moves"]) == 1
     assert "score" not in record
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["play", "--side", "black", "--bot", "random"],
+        ["malawi", "play", "--board", "2x3"],
+        ["just4fun", "play", "--deal", "1", "--board", "3x3", "--deals", "2"],
+    ],
+)
+def test_a_closed_terminal_saves_what_was_played(words: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    ours, theirs = pty.openpty()
+    ends = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
+    with process(
+        *words,
+        "--save",
+        str(path),
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # its SIGHUP comes here
+        **ends,
+    ) as running:
+        os.close(theirs)
+        with os.fdopen(ours, "r+b", buffering=0) as screen:
+            screen.write(b"best\n")
+            shown = b""
+            while shown.count(b"> ") < 2:  # asked for its own move, and for the next
+                shown += screen.read(2000)
+        assert running.wait(60) != 0
+    assert len(saved(path)[0]["moves"]) > 1
+
+
+def test_sighup_is_told_as_ctrl_c_is(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    words = ["play", "--side", "black", "--bot", "random", "--save", str(path)]
+    code, out, _, _ = interrupted(*words, waits=True, by=signal.SIGHUP)
+    assert (code, len(saved(path))) == (129, 1)
+    assert f"saved: {path}, game 1, not over (*)" in out
 
 
 def test_games_of_another_game_are_not_mixed(tmp_path: Path) -> None:

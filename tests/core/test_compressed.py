@@ -94,6 +94,7 @@ def test_commands_read_and_write_them(name: str, tmp_path: Path) -> None:
     good("match", "greedy", "random", "--openings", str(path), *more)
     path.write_bytes(packed(path, b"AAB/CCB\n"))
     assert good("layout", str(path), "--json").answer["layout"] == "AAB/CCB"
+    path.unlink()  # it holds no puzzles
     good("puzzles", str(path), "--count", "1", "--seed", "1")
     assert json.loads(read(path).splitlines()[0])["kfn"]
 

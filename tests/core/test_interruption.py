@@ -1,4 +1,4 @@
-"""SIGTERM, which does what Ctrl-C does."""
+"""SIGTERM and SIGHUP, which do what Ctrl-C does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_sigterm_waits_for_its_time_even_where_ctrl_c_is_ignored() -> None:
             signal.raise_signal(signal.SIGINT)
             with interrupts_deferred() as check:
                 signal.raise_signal(signal.SIGTERM)
-                assert told_to_end()
+                assert told_to_end() is signal.SIGTERM
                 with pytest.raises(KeyboardInterrupt):
                     check()
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
@@ -36,12 +36,23 @@ def test_the_second_sigterm_of_timeout_does_no_harm() -> None:
     assert told == ["what is left"]
 
 
-def test_a_program_that_handles_sigterm_itself_goes_on_doing_so() -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_program_that_handles_a_signal_itself_goes_on_doing_so(number: signal.Signals) -> None:
     told: list[int] = []
-    before = signal.signal(signal.SIGTERM, lambda number, _: told.append(number))
+    before = signal.signal(number, lambda number, _: told.append(number))
     try:
         with ended_as_interrupted():
-            signal.raise_signal(signal.SIGTERM)
+            signal.raise_signal(number)
     finally:
-        signal.signal(signal.SIGTERM, before)
-    assert told == [signal.SIGTERM]
+        signal.signal(number, before)
+    assert told == [number]
+
+
+def test_nohup_keeps_it_from_ending() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with ended_as_interrupted():
+            signal.raise_signal(signal.SIGHUP)
+        assert told_to_end() is None
+    finally:
+        signal.signal(signal.SIGHUP, before)

@@ -62,7 +62,12 @@ def test_it_answers_once_it_has_said_so_and_starts_within_a_second(
 
 
 @pytest.mark.parametrize(
-    ("number", "name", "code"), [(signal.SIGINT, "Ctrl-C", 130), (signal.SIGTERM, "SIGTERM", 143)]
+    ("number", "name", "code"),
+    [
+        (signal.SIGINT, "Ctrl-C", 130),
+        (signal.SIGTERM, "SIGTERM", 143),
+        (signal.SIGHUP, "SIGHUP", 129),
+    ],
 )
 def test_a_signal_ends_it_at_once_whatever_it_does(number: int, name: str, code: int) -> None:
     with serving() as found:

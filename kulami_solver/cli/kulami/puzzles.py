@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -22,6 +23,7 @@ from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.kulami.positions import add_scoring_option, board_text, fields_as_typed
 from kulami_solver.cli.output import EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.session import Session
+from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, Phrase, reason
 
@@ -49,10 +51,11 @@ def add_commands(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write puzzles."""
+    """Write puzzles; Ctrl-C keeps those found, unless they would replace a complete file."""
     from kulami_solver.bots.kulami.puzzles import THEMES, draw_puzzles
     from kulami_solver.bots.kulami.suite import SCORINGS
 
+    replaced = _holds_puzzles(args.file)
     scorings = SCORINGS if args.scoring is None else (args.scoring,)
     found: list[Puzzle] = []
     complete = False
@@ -62,17 +65,37 @@ def run(args: argparse.Namespace) -> int:
             found.append(puzzle)
             line.show(len(found), args.count)
         complete = True
-    if found:
-        text = "".join(f"{puzzle.json_line}\n" for puzzle in found)
-        output.write_file("FILE", args.file, text.encode())
+    count = so_many(len(found), "puzzle")
+    if not complete and (replaced or not found):
+        left = f"{args.file} stays as it was; " if replaced else ""
+        return output.interrupted(f"{left}{count} had been found")
+    text = "".join(f"{puzzle.json_line}\n" for puzzle in found)
+    output.write_file("FILE", args.file, text.encode())
     drawn = Counter(puzzle.theme for puzzle in found)
     themes = {theme: drawn[theme] for theme in THEMES}
     said = ", ".join(f"{number} {theme}" for theme, number in themes.items() if number)
     told = {"file": args.file, "puzzles": len(found), "themes": themes}
-    output.answer(args, told, f"{args.file}: {len(found):,} puzzles ({said})")
-    if not complete:
-        return output.interrupted(f"{len(found):,} puzzles were found")
-    return EXIT_OK
+    output.answer(args, told, f"{args.file}: {count} ({said})")
+    return EXIT_OK if complete else output.interrupted(f"{count} had been found")
+
+
+def _holds_puzzles(path: str) -> bool:
+    """Whether a file holds puzzles; one that is missing or empty does not.
+
+    Raises:
+        CommandError: it holds something else, such as recorded games, which have the same ending.
+    """
+    from kulami_solver.bots.kulami.puzzles import read_puzzles
+
+    if not os.path.isfile(path) or not os.path.getsize(path):
+        return False
+    try:
+        read_puzzles(path)
+    except KulamiError:
+        raise CommandError("no_puzzles_in_the_way", path=path) from None
+    except OSError:
+        return False  # it may only be written
+    return True
 
 
 def solve_puzzles(args: argparse.Namespace) -> int:
