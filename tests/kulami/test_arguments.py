@@ -15,6 +15,7 @@ import kulami_solver as ks
 from kulami_solver import malawi
 from kulami_solver.errors import BoardError, PositionError
 from kulami_solver.kulami.database.classes import Classes
+from kulami_solver.kulami.prove import prove
 from kulami_solver.kulami.solve.search import Search
 from kulami_solver.kulami.solve.shared_search import SharedSearch
 from kulami_solver.kulami.solve.solver import Solver
@@ -23,7 +24,14 @@ from kulami_solver.malawi.values import Solution
 START = ks.Position(ks.Layout.parse("AAB/CCB"))
 
 # What is of no type that is asked for, as far as the type checker knows.
-WRONG: dict[Any, Any] = {3: 3, "a1": "a1", "view": ("a", "b", b"")}
+WRONG: dict[Any, Any] = {
+    0: 0,
+    True: True,
+    3: 3,
+    "a1": "a1",
+    "function": print,
+    "view": ("a", "b", b""),
+}
 
 # Each takes a position and options.
 ASKED: dict[str, Callable[..., Any]] = {
@@ -103,6 +111,7 @@ def test_company_of_a_search(
 
 BOARD = malawi.Board(2, 4)
 MALAWI = malawi.Position.start(BOARD)
+NO_FUNCTION = "progress is True: give a function, or None"
 DATABASE = "database is 3: give one that malawi.open_database has opened"
 
 
@@ -128,6 +137,28 @@ DATABASE = "database is 3: give one that malawi.open_database has opened"
         (lambda: malawi.build(WRONG[3], BOARD), ks.DatabaseError, "3 is no name of a database"),
         (lambda: ks.build(WRONG[3], START), ks.DatabaseError, "3 is no name of a database"),
         (lambda: malawi.verify(WRONG[3]), ks.DatabaseError, DATABASE),
+        (lambda: ks.build("x.kdb", START, progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
+        (lambda: ks.compact(WRONG[3], "x.kdb", progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
+        (lambda: ks.verify("x.kdb", progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
+        (lambda: prove("x.kpf", START, progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
+        (
+            lambda: malawi.build("x.kdb", BOARD, progress=WRONG[True]),
+            ks.KulamiError,
+            NO_FUNCTION,
+        ),
+        (lambda: malawi.solve_board(BOARD, progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
+        (lambda: malawi.verify("x.kdb", progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
+        (
+            lambda: ks.solve_many([START], progress=WRONG["function"]),
+            ks.KulamiError,
+            "progress is a builtin_function_or_method: give True or False",
+        ),
+        (lambda: ks.solve_many([START], progress=WRONG[0]), ks.KulamiError, "progress is 0: give"),
+        (
+            lambda: ks.solve_many([START], in_order=WRONG["a1"]),
+            ks.KulamiError,
+            "in_order is 'a1': give True or False",
+        ),
         (lambda: malawi.Position(WRONG[3]), PositionError, "made of a Placement, not 3"),
         (lambda: malawi.Position.seen(WRONG[3], "red", MALAWI.view), PositionError, "not 3"),
         (lambda: malawi.Position.seen(BOARD, "red", WRONG[3]), PositionError, "not 3"),

@@ -30,7 +30,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from ...core.budgets import number_within, workers_of
+from ...core.budgets import check_watchers, number_within, workers_of
 from ...core.codebook import Codebook
 from ...core.files import file_crc32
 from ...core.static_function import hashes_of, pack
@@ -175,6 +175,7 @@ def compact(
         "until": number_within(until, "until", 0, MOST_UNTIL),
     }
     workers = workers_of(threads, name="threads")
+    check_watchers(progress, None)
     check_executor(executor)
     with contextlib.ExitStack() as stack:
         if isinstance(full, (str, os.PathLike)):

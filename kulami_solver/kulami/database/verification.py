@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...core.budgets import workers_of
+from ...core.budgets import check_watchers, workers_of
 from ...core.files import mapped_file, passing_folder, write_atomically
 from ...core.tasks import Needs, check_executor, check_workers, run_tasks
 from ...core.whole_numbers import whole
@@ -93,6 +93,7 @@ def verify(
     if wanted is None or wanted < 0:
         raise BudgetError(f"sample is {quoted(sample)}: give 0 or more")
     sample = wanted
+    check_watchers(progress, None)
     check_executor(executor)
     if not isinstance(database, (str, os.PathLike, Database)):
         raise DatabaseError(

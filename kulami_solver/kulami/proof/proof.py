@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, TypeAlias
 
+from ...core.budgets import check_budgets, check_watchers
 from ...core.closing import Closing
 from ...core.locks import free_in_forks
 from ...errors import KulamiError
@@ -160,6 +161,7 @@ class Proof(Closing):
         Args:
             progress: called now and then with the numbers of steps done and of all steps.
         """
+        check_watchers(progress, None)
         begun = clock.monotonic()
         done = 0
 
@@ -271,10 +273,14 @@ class Proof(Closing):
             progress: called now and then with the numbers of steps read and of all steps.
 
         Raises:
+            PositionError: it is not a position.
+            BudgetError, KulamiError: `time`, `stop` or `progress` makes no sense.
             NotInDatabaseError: the proof does not cover the position.
             SearchStopped: the time was up, or `stop` was set.
             DatabaseError, ProofError: the file is damaged, or does not fit together.
         """
+        check_watchers(progress, stop)
+        _, time, _, _ = check_budgets(time=time)
         ends = None if time is None else clock.monotonic() + time
 
         def watch(done: int, steps: int) -> None:
