@@ -134,8 +134,8 @@ DATABASE = "database is 3: give one that malawi.open_database has opened"
             ks.BudgetError,
             "checkpoint_seconds is -1: give 0 or more",
         ),
-        (lambda: malawi.build(WRONG[3], BOARD), ks.DatabaseError, "3 is no name of a database"),
-        (lambda: ks.build(WRONG[3], START), ks.DatabaseError, "3 is no name of a database"),
+        (lambda: malawi.build(WRONG[3], BOARD), ks.DatabaseError, "3 is no name of a file"),
+        (lambda: ks.build(WRONG[3], START), ks.DatabaseError, "3 is no name of a file"),
         (lambda: malawi.verify(WRONG[3]), ks.DatabaseError, DATABASE),
         (lambda: ks.build("x.kdb", START, progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
         (lambda: ks.compact(WRONG[3], "x.kdb", progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
@@ -198,10 +198,20 @@ def test_databases_are_asked_for_positions_of_their_game(tmp_path: Path) -> None
                     with pytest.raises(PositionError):
                         ask(other)
     with ks.open_database(tmp_path / "m.kdb") as database:
-        with pytest.raises(ks.DatabaseError, match="give one that open_database has opened"):
-            ks.solve(START, database=database)
-        with pytest.raises(ks.DatabaseError, match="is no database of Kulami"):
-            ks.verify(database)
+        for refused in (
+            lambda: ks.solve(START, database=database),
+            lambda: ks.verify(database),
+            lambda: ks.compact(database, tmp_path / "c.kdb"),
+        ):
+            with pytest.raises(ks.DatabaseError, match=r"m.kdb: a database of Malawi, not of Kul"):
+                refused()
+    with ks.open_database(tmp_path / "k.kdb") as database:
+        for refused in (
+            lambda: malawi.solve(MALAWI, database=database),
+            lambda: malawi.verify(database),
+        ):
+            with pytest.raises(ks.DatabaseError, match=r"k.kdb: a database of Kulami, not of Mal"):
+                refused()
 
 
 def test_every_move_is_the_word_of_both_games(tmp_path: Path) -> None:

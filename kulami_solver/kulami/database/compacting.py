@@ -45,6 +45,7 @@ from ...storage.container import (
     size_and_checksum,
     write_database,
 )
+from ...storage.database import refuse_other_game
 from ...storage.resources import Cost, check_cost
 from .compact_codes import Precision, best_codes, coarser, fit, summed, tally
 from .header import (
@@ -181,6 +182,7 @@ def compact(
         if isinstance(full, (str, os.PathLike)):
             full = stack.enter_context(Database(full))
         elif not isinstance(full, Database) or full.keyless:
+            refuse_other_game(full, "kulami")
             raise DatabaseError(
                 f"{quoted(full)} is no database of Kulami with its keys: give an open one, or its "
                 "path"

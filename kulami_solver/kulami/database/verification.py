@@ -28,7 +28,7 @@ from ...core.tasks import Needs, check_executor, check_workers, run_tasks
 from ...core.whole_numbers import whole
 from ...errors import BudgetError, quoted
 from ...storage.container import DatabaseError
-from ...storage.database import Tally, Verified, verified
+from ...storage.database import Tally, Verified, refuse_other_game, verified
 from ..position.position import Position
 from ..solve.solve import solve
 from .build_tasks import END, Arrays, mover_and_last
@@ -96,6 +96,7 @@ def verify(
     check_watchers(progress, None)
     check_executor(executor)
     if not isinstance(database, (str, os.PathLike, Database)):
+        refuse_other_game(database, "kulami")
         raise DatabaseError(
             f"{quoted(database)} is no database of Kulami: give an open one of Kulami, or its path"
         )
