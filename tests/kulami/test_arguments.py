@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import kulami_solver as ks
@@ -74,6 +75,8 @@ def test_the_others_take_scorings_as_written_too(tmp_path: Path) -> None:
         ((START, 3), {}, ks.NotationError, "3 is not a scoring"),
         ((START, None), {}, ks.NotationError, "None is not a scoring"),
         ((START,), {"goal": []}, ks.KulamiError, "a list is no goal"),
+        ((START,), {"goal": np.arange(2)}, ks.KulamiError, "a ndarray is no goal"),
+        ((START, np.arange(2)), {}, ks.NotationError, "a ndarray is not a scoring"),
         ((START,), {"threads": 10_000}, ks.BudgetError, "threads is 10000: give 1 to 256"),
         ((START,), {"database": "a.kdb"}, ks.DatabaseError, "database is 'a.kdb': give one that"),
         ((START,), {"nodes": 1 << 70}, ks.BudgetError, "give less than 2"),
@@ -245,8 +248,6 @@ def a_search() -> Search:
 
 
 def some_classes() -> Classes:
-    import numpy as np
-
     geometry = START.layout.geometry
     return Classes(
         geometry, 0, 0, False, False, 6, range(6), 1, np.array([63], np.uint64),
@@ -275,8 +276,6 @@ def test_compiled_entries_check_positions(position: tuple[int, int, int, int], w
 
 
 def test_compiled_entries_check_the_rest() -> None:
-    import numpy as np
-
     with pytest.raises(ValueError, match="-1 plies to come: give 0 or more"):
         a_search().set_position(0, 0, -1, -1, -1)
     with pytest.raises(ValueError, match="a shared search of 0: give 1 or more"):
