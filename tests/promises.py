@@ -58,6 +58,7 @@ MODULES: Final = (
     *(f"kulami_solver.kulami.estimate.{name}" for name in ("effort", "proofs")),
     *(f"kulami_solver.kulami.{name}" for name in ("game_record", "plain_reader")),
     "kulami_solver.kulami.position.notation",
+    "kulami_solver.kulami.proof.proof",
 )
 
 # Those that need a package which not every Python has.

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
+from ..core.budgets import check_watchers
 from ..core.interruption import awake
 from ..core.intervals import wilson
 from ..game import Number
@@ -150,6 +151,7 @@ def check(
         >>> report.optimal_rate, report.mean_loss
         (1.0, 0.0)
     """
+    check_watchers(progress, None)
     player = bot if isinstance(bot, Player) else Player(bot)
     answers = []
     for answer in choices_of(player, cases, clock):

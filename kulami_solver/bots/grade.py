@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from ..core.budgets import check_watchers
 from ..core.game_records import positions_after
 from ..errors import Phrase, said
 from ..game import CHANCE, GAMES, NOBODY, Budget, Number, Question, Source, State, ask, part
@@ -422,6 +423,7 @@ def grade(
         >>> [move.cost for move in found.moves], found.first_ply
         ([0, 0, 0, 0], 1)
     """
+    check_watchers(progress, None)
     begun = start if hasattr(start, "evaluate") else _state_of(start, scoring)
     if isinstance(played, str):
         played = played.split()

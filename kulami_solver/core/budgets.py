@@ -74,7 +74,7 @@ def check_watchers(progress: object, stop: object) -> None:
         stop: anything with an `is_set` like that of threading.Event, None for none.
     """
     if progress is not None and not callable(progress):
-        raise KulamiError(f"progress is {quoted(progress)}: give a function")
+        raise KulamiError(f"progress is {quoted(progress)}: give a function, or None")
     if stop is not None and not callable(getattr(stop, "is_set", None)):
         raise BudgetError(f"stop is {quoted(stop)}: give a threading.Event")
 

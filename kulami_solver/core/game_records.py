@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
-from ..errors import KulamiError, NotationError, Phrase
+from ..errors import KulamiError, NotationError, Phrase, quoted
 
 Start = TypeVar("Start")
 
@@ -43,13 +43,20 @@ def numbered_records(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
 
     Blank lines and lines that begin with `#` are lines, but no games. A text is cut into its lines.
 
+    Raises:
+        NotationError: if they are no lines of text.
+
     Examples:
         >>> list(numbered_records(["# two games", "{}", "", "[]"]))
         [(2, 1, '{}'), (4, 2, '[]')]
     """
+    if not isinstance(lines, Iterable):
+        raise NotationError(f"records are lines of text, not {quoted(lines)}")
     game = 0
     listed = lines.splitlines() if isinstance(lines, str) else lines
     for number, line in enumerate(listed, 1):
+        if not isinstance(line, str):
+            raise NotationError(f"line {number} is {quoted(line)}: give text")
         if line.strip() and not line.startswith("#"):
             game += 1
             yield number, game, line

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
 
-from ..core.whole_numbers import seeded
-from ..errors import BoardError, PositionError, quoted
+from ..core.whole_numbers import seeded, whole
+from ..errors import BoardError, BudgetError, PositionError, quoted
 from .board import Board
 from .cards import DECK, Move, unseen_cards
 from .checks import STONES_OF_A_COLOUR, checked_cards, whole_option
@@ -91,7 +91,7 @@ def known_to(position: Position, player: str) -> Position:
         player: the name of one who plays.
 
     Raises:
-        PositionError: if there is no such player.
+        PositionError: if it is not a position, or there is no such player.
 
     Examples:
         >>> from kulami_solver.just4fun import Position
@@ -99,6 +99,7 @@ def known_to(position: Position, player: str) -> Position:
         >>> known_to(position, "red").jfn()
         '3x3 - r2b2 r r1.2,b? {1.2.3.5} -'
     """
+    position = checked_position(position)
     if player not in position.players:
         raise PositionError("no_such_player", given=player, players=" and ".join(position.players))
     hands = position.hands
@@ -172,7 +173,12 @@ def random_game(
     Args:
         start: a position without hidden hands.
         seed: of moves and draws, 0 or more.
-        turns: when to stop; a game in which nobody can place a stone never ends by itself.
+        turns: when to stop, 0 or more; a game in which nobody can place a stone never ends by
+            itself.
+
+    Raises:
+        PositionError: if it is not a position, or `seed` makes no sense.
+        BudgetError: if `turns` makes no sense.
 
     Examples:
         >>> from kulami_solver.just4fun import Board
@@ -182,7 +188,10 @@ def random_game(
     """
     draw = seeded(seed, PositionError)
     position = checked_position(start)
-    for _ in range(turns):
+    most = whole(turns)
+    if most is None or most < 0:
+        raise BudgetError(f"turns is {quoted(turns)}: give a whole number of 0 or more")
+    for _ in range(most):
         if position.is_over:
             return
         move = draw.choice(position.legal_moves)

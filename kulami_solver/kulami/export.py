@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..core.budgets import check_watchers
 from ..core.files import replacement
 from ..drawing.plots import new_figure, saved
 from ..errors import KulamiError
@@ -129,6 +130,7 @@ def export(
     suffix = Path(path).suffix.lower()
     if suffix not in (".csv", ".parquet"):
         raise KulamiError("no_table_name", path=os.fspath(path))
+    check_watchers(progress, None)
     rows = 0
 
     def tables() -> Iterator[dict[str, Any]]:

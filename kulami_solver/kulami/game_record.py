@@ -47,7 +47,7 @@ from ..core.game_records import numbered_records, parse_record, parsed_records, 
 from ..core.notation import BLACK, RED, parse_fields, parse_turn
 from ..errors import KulamiError, NotationError, Phrase, quoted
 from .position.boardspace import is_boardspace, read_boardspace
-from .position.game_text import DEEPEST, RESERVED, TextGame, read_text, write_text
+from .position.game_text import DEEPEST, RESERVED, TextGame, header_name, read_text, write_text
 from .position.game_text import RecordedMove as RecordedMove
 from .position.layout import Layout, named_layout
 from .position.position import MARBLES, Position
@@ -72,7 +72,8 @@ class GameRecord:
         moves: those that were played.
         scoring: what counts.
         comment: the comment before the first move.
-        headers: further facts, by names of letters, digits and `_`.
+        headers: further facts, by names of letters, digits and `_`; `red` becomes `Red`, as in
+            the text.
         forfeit: the side that gave up or was late, if one did.
 
     Raises:
@@ -110,12 +111,18 @@ class GameRecord:
             parse_turn(self.forfeit, "forfeit")
         if not isinstance(self.headers, Mapping):
             raise NotationError(f"headers are {quoted(self.headers)}: give names and texts")
-        for name, value in self.headers.items():
-            if not isinstance(name, str) or not _HEADER_NAME.fullmatch(name):
-                raise NotationError("no_header_name", name=name)
+        headers: dict[str, str] = {}
+        for given, value in self.headers.items():
+            if not isinstance(given, str) or not _HEADER_NAME.fullmatch(given):
+                raise NotationError("no_header_name", name=given)
+            name = header_name(given)
             if name in RESERVED:
                 raise NotationError("header_of_game", name=name)
+            if name in headers:
+                raise NotationError("header_twice", header=name)
             _check_text(value, Phrase("header_named", name=name))
+            headers[name] = value
+        object.__setattr__(self, "headers", headers)
         _check_text(self.comment, Phrase("first_comment"))
         end = _check_moves(self.start, self.moves, 0)
         object.__setattr__(self, "_end", end)
@@ -374,7 +381,7 @@ def _headers(record: Mapping[Any, Any]) -> dict[str, str]:
         raise NotationError("headers_not_named", given=given)
     headers = {}
     for name, value in record.items():
-        header = str(name)[:1].upper() + str(name)[1:]
+        header = header_name(str(name)[:1].upper() + str(name)[1:])
         if name in _OF_THE_GAME or not _HEADER_NAME.fullmatch(header) or header in RESERVED:
             continue
         headers[header] = value if isinstance(value, str) else json.dumps(value)

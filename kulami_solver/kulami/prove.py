@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ..core.background import run_watched
-from ..core.budgets import workers_of
+from ..core.budgets import check_budgets, check_watchers, workers_of
 from ..core.memory import parse_memory, table_size
 from ..core.tasks import Needs, check_executor, check_workers
 from ..errors import KulamiError
@@ -218,6 +218,8 @@ def prove(
             "a proof of the outcome alone cannot be semi-strong: prove the margin, or leave out "
             "--semi-strong"
         )
+    threads, *_ = check_budgets(threads)
+    check_watchers(progress, None)
     check_executor(executor)
     if executor is not None and semi_strong:
         raise KulamiError(

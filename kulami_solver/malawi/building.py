@@ -32,7 +32,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..core.budgets import workers_of
+from ..core.budgets import check_watchers, workers_of
 from ..core.dense import Reached
 from ..core.retrograde_driver import Analysis, Progress
 from ..core.tasks import check_shared_memory, threads_or
@@ -237,6 +237,7 @@ def build(
     target = target_of(path)
     board = checked_board(board)
     workers = workers_of(threads, name="threads")
+    check_watchers(progress, None)
     check_shared_memory(executor, "a build of Malawi")
     seconds = real(checkpoint_seconds)
     if seconds is None or not seconds >= 0:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from ..errors import quoted
 from ..storage.container import DatabaseError, NotInDatabaseError
 from ..storage.database import Database as AnyDatabase
+from ..storage.database import refuse_other_game
 from ..storage.dense import DenseReader
 from ..storage.sliced import Readable, SlicedFile
 from .board import Board, Turn
@@ -235,6 +236,7 @@ class SlicedDatabase(LookUp):
 def checked_database(database: object) -> Database:
     """Return `database` if it is one of Malawi; raise a `DatabaseError` otherwise."""
     if not isinstance(database, Database):
+        refuse_other_game(database, "malawi")
         raise DatabaseError(
             f"database is {quoted(database)}: give one that malawi.open_database has opened"
         )

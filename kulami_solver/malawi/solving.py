@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..core.budgets import workers_of
+from ..core.budgets import check_watchers, workers_of
 from ..core.dense import MOST_REACHED
 from ..core.memory import MIB, available_memory, parse_memory
 from ..core.retrograde_driver import Analysis, Progress
@@ -188,6 +188,7 @@ def solve_board(
     begun = clock.monotonic()
     board = checked_board(board)
     workers = workers_of(threads, name="threads")
+    check_watchers(progress, None)
     check_budget(board, None, workers, memory, force)
     index = index_of(board)
     start = start_of(board, index)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.budgets import workers_of
+from ..core.budgets import check_watchers, workers_of
 from ..core.certificate import first_wrong
 from ..core.dense import Reached
 from ..core.retrograde_driver import run_in_parts
@@ -64,6 +64,7 @@ def verify(
         (True, 6170)
     """
     workers_of(threads, name="threads")
+    check_watchers(progress, None)
     check_shared_memory(executor, "a verification of Malawi")
     if not isinstance(database, (str, os.PathLike)):
         checked_database(database)

@@ -246,7 +246,7 @@ def checked_header(
             its header makes no sense.
     """
     text = _text(name, file, size, schema.MAGIC, schema.OTHER)
-    _check_game(name, _decoded(name, text, _Game).game, schema)
+    check_game(name, _decoded(name, text, _Game).game, str(schema.__struct_config__.tag))
     # Against the schema first: whatever it does not know takes no memory.
     header = _decoded(name, text, schema)
     said = _decoded(name, text, dict[str, Any])
@@ -339,7 +339,7 @@ class OpenFile(Generic[H]):
         found = self._length.now()
         if found != self.size or self._mapped.closed:
             if self._closed or found < 0 or self._mapped.closed:
-                raise DatabaseError(f"{self.name}: the database is closed; open it again")
+                raise DatabaseError(f"{self.name}: the file is closed; open it again")
             raise DatabaseError(
                 f"{self.name}: has {found} bytes now, and had {self.size} when it was opened; copy "
                 "or build it again, and open it anew"
@@ -425,7 +425,9 @@ def name_of(path: str | os.PathLike[str]) -> str:
     """
     name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
     if not isinstance(name, str) or "\0" in name:
-        raise DatabaseError(f"{quoted(path)} is no name of a database; give that of a file")
+        raise DatabaseError(
+            f"{quoted(path)} is no name of a file; give that of a database or a proof"
+        )
     return name
 
 
@@ -496,9 +498,8 @@ def descriptor_of(game: object) -> Any:
     return None if found is None or found.database is None else found
 
 
-def _check_game(name: str, found: str | None, schema: type[Header]) -> None:
+def check_game(name: str, found: str | None, game: str) -> None:
     """Refuse a database of another game than the wanted one; name the right command."""
-    game = str(schema.__struct_config__.tag)
     if found == game:
         return
     if found == game + KEYLESS:

@@ -20,7 +20,7 @@ from ..core.closing import Closing
 from ..core.tasks import threads_or
 from ..errors import Phrase, quoted
 from ..registry import module_of
-from .container import KEYLESS, DatabaseError, Header, OpenFile, game_of, is_proof
+from .container import KEYLESS, DatabaseError, Header, OpenFile, check_game, game_of, is_proof
 
 if TYPE_CHECKING:
     import concurrent.futures
@@ -222,6 +222,16 @@ def _opener(path: str | os.PathLike[str], game: str | None, kind: str) -> Callab
     if opened is None:
         raise DatabaseError(f"{os.fspath(path)}: a database of another game, {quoted(game)}")
     return cast("Callable[[Any], Any]", opened)
+
+
+def refuse_other_game(database: object, game: str) -> None:
+    """Refuse an open database of another game, and say of which it is; let anything else pass.
+
+    Raises:
+        DatabaseError: if it is one.
+    """
+    if isinstance(database, Database):
+        check_game(database.path, database.header["game"], game)
 
 
 Opened = TypeVar("Opened", bound=Database[Any])

@@ -183,6 +183,11 @@ def test_an_action_that_is_not_legal_is_refused() -> None:
         state.apply_action(state.legal_actions()[0])
         with pytest.raises(ks.IllegalMoveError):
             state.apply_action(action)
+    for text, action in ((f"kulami(layout={SMALL})", -1), ("malawi", 9999), ("just4fun", -1)):
+        state = pyspiel.load_game(text).new_initial_state()
+        for number in (action, 10**6):
+            with pytest.raises(ks.IllegalMoveError, match=str(number)):
+                state.action_to_string(0, number)
 
 
 def test_observations_have_no_parameters() -> None:

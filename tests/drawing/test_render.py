@@ -7,6 +7,7 @@ import io
 import re
 import sys
 from collections.abc import Callable
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -238,6 +239,12 @@ def test_png_goes_to_a_file(tmp_path: object, figure: Position) -> None:
     with open(file, "rb") as written:
         assert written.read() == picture
     assert picture.startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("file", [1, 1.5, True, b"board.png"])
+def test_png_goes_to_no_open_file(file: Any, figure: Position) -> None:
+    with pytest.raises(KulamiError, match="is no name of a picture; give that of a file"):
+        figure.png(file)
 
 
 def test_png_without_pillow_says_what_to_do(

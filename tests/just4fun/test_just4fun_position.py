@@ -19,6 +19,7 @@ from just4fun_playthrough import playthrough
 
 from kulami_solver.errors import (
     BoardError,
+    BudgetError,
     IllegalMoveError,
     KulamiError,
     NotationError,
@@ -315,6 +316,22 @@ def test_hidden_hands() -> None:
         turned.legal_moves  # noqa: B018
     with pytest.raises(PositionError, match="there is no player 'green'"):
         known_to(position, "green")
+    with pytest.raises(PositionError, match="are its Positions, not 'r'"):
+        known_to("r", "red")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("turns", [1.5, -1, True, None])
+def test_the_turns_of_a_random_game_are_a_number(turns: Any) -> None:
+    start = deal(Board.parse("2006"), 1)
+    assert not list(random_game(start, turns=0))
+    with pytest.raises(BudgetError, match="give a whole number of 0 or more"):
+        next(random_game(start, turns=turns))
+
+
+def test_records_are_lines_of_text() -> None:
+    for wrong, said in ((None, "lines of text, not None"), ([b"{}"], "line 1 is a bytes")):
+        with pytest.raises(NotationError, match=said):
+            list(replay(wrong))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("players", PLAYERS)

@@ -9,12 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import kulami_solver as ks
 from kulami_solver import malawi
 from kulami_solver.errors import BoardError, PositionError
 from kulami_solver.kulami.database.classes import Classes
+from kulami_solver.kulami.prove import prove
 from kulami_solver.kulami.solve.search import Search
 from kulami_solver.kulami.solve.shared_search import SharedSearch
 from kulami_solver.kulami.solve.solver import Solver
@@ -23,7 +25,14 @@ from kulami_solver.malawi.values import Solution
 START = ks.Position(ks.Layout.parse("AAB/CCB"))
 
 # What is of no type that is asked for, as far as the type checker knows.
-WRONG: dict[Any, Any] = {3: 3, "a1": "a1", "view": ("a", "b", b"")}
+WRONG: dict[Any, Any] = {
+    0: 0,
+    True: True,
+    3: 3,
+    "a1": "a1",
+    "function": print,
+    "view": ("a", "b", b""),
+}
 
 # Each takes a position and options.
 ASKED: dict[str, Callable[..., Any]] = {
@@ -66,6 +75,8 @@ def test_the_others_take_scorings_as_written_too(tmp_path: Path) -> None:
         ((START, 3), {}, ks.NotationError, "3 is not a scoring"),
         ((START, None), {}, ks.NotationError, "None is not a scoring"),
         ((START,), {"goal": []}, ks.KulamiError, "a list is no goal"),
+        ((START,), {"goal": np.arange(2)}, ks.KulamiError, "a ndarray is no goal"),
+        ((START, np.arange(2)), {}, ks.NotationError, "a ndarray is not a scoring"),
         ((START,), {"threads": 10_000}, ks.BudgetError, "threads is 10000: give 1 to 256"),
         ((START,), {"database": "a.kdb"}, ks.DatabaseError, "database is 'a.kdb': give one that"),
         ((START,), {"nodes": 1 << 70}, ks.BudgetError, "give less than 2"),
@@ -103,6 +114,7 @@ def test_company_of_a_search(
 
 BOARD = malawi.Board(2, 4)
 MALAWI = malawi.Position.start(BOARD)
+NO_FUNCTION = "progress is True: give a function, or None"
 DATABASE = "database is 3: give one that malawi.open_database has opened"
 
 
@@ -125,9 +137,31 @@ DATABASE = "database is 3: give one that malawi.open_database has opened"
             ks.BudgetError,
             "checkpoint_seconds is -1: give 0 or more",
         ),
-        (lambda: malawi.build(WRONG[3], BOARD), ks.DatabaseError, "3 is no name of a database"),
-        (lambda: ks.build(WRONG[3], START), ks.DatabaseError, "3 is no name of a database"),
+        (lambda: malawi.build(WRONG[3], BOARD), ks.DatabaseError, "3 is no name of a file"),
+        (lambda: ks.build(WRONG[3], START), ks.DatabaseError, "3 is no name of a file"),
         (lambda: malawi.verify(WRONG[3]), ks.DatabaseError, DATABASE),
+        (lambda: ks.build("x.kdb", START, progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
+        (lambda: ks.compact(WRONG[3], "x.kdb", progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
+        (lambda: ks.verify("x.kdb", progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
+        (lambda: prove("x.kpf", START, progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
+        (
+            lambda: malawi.build("x.kdb", BOARD, progress=WRONG[True]),
+            ks.KulamiError,
+            NO_FUNCTION,
+        ),
+        (lambda: malawi.solve_board(BOARD, progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
+        (lambda: malawi.verify("x.kdb", progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
+        (
+            lambda: ks.solve_many([START], progress=WRONG["function"]),
+            ks.KulamiError,
+            "progress is a builtin_function_or_method: give True or False",
+        ),
+        (lambda: ks.solve_many([START], progress=WRONG[0]), ks.KulamiError, "progress is 0: give"),
+        (
+            lambda: ks.solve_many([START], in_order=WRONG["a1"]),
+            ks.KulamiError,
+            "in_order is 'a1': give True or False",
+        ),
         (lambda: malawi.Position(WRONG[3]), PositionError, "made of a Placement, not 3"),
         (lambda: malawi.Position.seen(WRONG[3], "red", MALAWI.view), PositionError, "not 3"),
         (lambda: malawi.Position.seen(BOARD, "red", WRONG[3]), PositionError, "not 3"),
@@ -167,10 +201,20 @@ def test_databases_are_asked_for_positions_of_their_game(tmp_path: Path) -> None
                     with pytest.raises(PositionError):
                         ask(other)
     with ks.open_database(tmp_path / "m.kdb") as database:
-        with pytest.raises(ks.DatabaseError, match="give one that open_database has opened"):
-            ks.solve(START, database=database)
-        with pytest.raises(ks.DatabaseError, match="is no database of Kulami"):
-            ks.verify(database)
+        for refused in (
+            lambda: ks.solve(START, database=database),
+            lambda: ks.verify(database),
+            lambda: ks.compact(database, tmp_path / "c.kdb"),
+        ):
+            with pytest.raises(ks.DatabaseError, match=r"m.kdb: a database of Malawi, not of Kul"):
+                refused()
+    with ks.open_database(tmp_path / "k.kdb") as database:
+        for refused in (
+            lambda: malawi.solve(MALAWI, database=database),
+            lambda: malawi.verify(database),
+        ):
+            with pytest.raises(ks.DatabaseError, match=r"k.kdb: a database of Kulami, not of Mal"):
+                refused()
 
 
 def test_every_move_is_the_word_of_both_games(tmp_path: Path) -> None:
@@ -204,8 +248,6 @@ def a_search() -> Search:
 
 
 def some_classes() -> Classes:
-    import numpy as np
-
     geometry = START.layout.geometry
     return Classes(
         geometry, 0, 0, False, False, 6, range(6), 1, np.array([63], np.uint64),
@@ -234,8 +276,6 @@ def test_compiled_entries_check_positions(position: tuple[int, int, int, int], w
 
 
 def test_compiled_entries_check_the_rest() -> None:
-    import numpy as np
-
     with pytest.raises(ValueError, match="-1 plies to come: give 0 or more"):
         a_search().set_position(0, 0, -1, -1, -1)
     with pytest.raises(ValueError, match="a shared search of 0: give 1 or more"):

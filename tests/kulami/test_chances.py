@@ -119,7 +119,14 @@ def test_json_adds_up() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"nodes": 0}, {"time": -1.0}, {"scoring": "none"}, {"nodes": 1.5}, {"stop": True}],
+    [
+        {"nodes": 0},
+        {"time": -1.0},
+        {"scoring": "none"},
+        {"nodes": 1.5},
+        {"stop": True},
+        {"known": 5},
+    ],
 )
 def test_what_makes_no_sense_is_refused(options: dict[str, object]) -> None:
     with pytest.raises(ks.KulamiError):

@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import late_roots
 import pytest
@@ -200,10 +201,17 @@ def test_a_folder_opened_in_python(tmp_path: Path) -> None:
     with pytest.warns(RuntimeWarning, match=r"left aside: .*wrong\.kdb"):
         databases = ks.open_folder(bytes(tmp_path))
     assert databases.get(start) == 0
+    assert repr(databases) == f"<Collection {tmp_path}: 1 files of scoring 0>"
     databases.close()
     for asked in (databases.get, databases.probe, databases.__contains__):
         with pytest.raises(DatabaseError, match="the folder is closed; open it again"):
             asked(start)
+
+
+@pytest.mark.parametrize("name", [1, None, "a\0b"])
+def test_what_is_no_name_of_a_folder(name: Any) -> None:
+    with pytest.raises(DatabaseError, match="is no name of a folder"):
+        ks.open_folder(name)
 
 
 def test_on_the_command_line(folder: Path) -> None:

@@ -117,7 +117,7 @@ class TestClosed:
         database = asked(kdb.with_name(name))
         database.close()
         database.close()
-        with pytest.raises(ks.DatabaseError, match=r"the database is closed; open it again"):
+        with pytest.raises(ks.DatabaseError, match=r"the file is closed; open it again"):
             call(database)
 
     def test_closing_while_it_is_read(self, mdb: Path) -> None:
@@ -178,7 +178,7 @@ class TestClosed:
         for path, opened in itertools.product(
             wrong, (ks.open_database, malawi.open_database, ks.Database)
         ):
-            with pytest.raises(ks.DatabaseError, match="is no name of a database"):
+            with pytest.raises(ks.DatabaseError, match="is no name of a file"):
                 opened(path)
 
 

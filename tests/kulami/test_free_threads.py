@@ -525,7 +525,7 @@ def test_a_database_is_closed_while_it_is_probed(rounds: int) -> None:
 
     def probe_or_close(number: int) -> None:
         if number:
-            with pytest.raises(ks.DatabaseError, match="the database is closed"):
+            with pytest.raises(ks.DatabaseError, match="the file is closed"):
                 probe_for_ever()
         else:
             time.sleep(delay)
@@ -547,7 +547,7 @@ def test_a_database_of_which_the_memory_is_gone() -> None:
         database._file.identity,
         database.check_sections,
     ):
-        with pytest.raises(ks.DatabaseError, match="the database is closed; open it again"):
+        with pytest.raises(ks.DatabaseError, match="the file is closed; open it again"):
             ask()
 
 

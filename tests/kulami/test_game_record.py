@@ -218,6 +218,8 @@ RECORD = {"board": "AAB/CCB", "level": 0, "first": "red", "moves": ["a1", "a2"]}
         ({"headers": []}, "'headers' is a list"),
         ({"headers": {"Red": 1}}, "header Red is 1: give text"),
         ({"headers": {"Layout": "A"}}, "header Layout says what the game itself says"),
+        ({"headers": {"layout": "A"}}, "header Layout says what the game itself says"),
+        ({"headers": {"red": "Ann", "Red": "Bob"}}, "header Red is there twice"),
         ({"headers": {"a b": ""}}, "'a b' is no header's name"),
         ({"headers": {"A": "\ud800"}}, "which no file can hold"),
         ({"comments": []}, "'comments' is a list"),
@@ -276,6 +278,13 @@ def test_variations_are_nested_only_so_deep() -> None:
 def test_what_is_no_game(wrong: dict[str, Any]) -> None:
     with pytest.raises(KulamiError):
         GameRecord(**{"start": START, **wrong})
+
+
+def test_headers_are_spelled_as_in_the_text() -> None:
+    game = GameRecord.played(START, "a1 a2 c2", headers={"red": "Ann", "BLACK": "Bob", "date": "?"})
+    assert game.headers == {"Red": "Ann", "Black": "Bob", "date": "?"}
+    assert GameRecord.from_text(game.text()) == GameRecord.from_json(game.to_json()) == game
+    assert GameRecord.from_json(RECORD | {"LAYOUT": "?", "RED": "Ann"}).headers == {"Red": "Ann"}
 
 
 # The command line

@@ -128,6 +128,9 @@ def test_fields_that_are_not_there() -> None:
     for mask in (-1, 1 << 64):
         with pytest.raises(NotationError, match="a set of fields has a bit outside 0-63"):
             layout.names(mask)
+    for mask in ("x", True, None, 1.0):
+        with pytest.raises(NotationError, match="is no set of fields: give a bit mask"):
+            layout.names(mask)  # type: ignore[arg-type]
 
 
 def test_names_of_fields() -> None:

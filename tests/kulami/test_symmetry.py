@@ -194,6 +194,7 @@ def test_layouts_of_any_panels_against_brute_force(width: int, height: int) -> N
         ((3, 17), "height 17"),
         ((True, 3), "width"),
         ((9, 8), "9 by 8 squares: a layout has 64"),
+        ((3, 3, [1]), "panels are a list: give a number for each (width, height)"),
         ((3, 3, {3: 1}), "panels of 3: give (width, height)"),
         ((3, 3, {(0, 1): 1}), "panels of (0, 1)"),
         ((3, 3, {(1, 1): -1}), "-1 panels of (1, 1)"),

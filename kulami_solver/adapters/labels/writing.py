@@ -33,7 +33,7 @@ import numpy as np
 
 from ...bots.fingerprint import bot_fingerprint
 from ...bots.processes import workers_at
-from ...core.budgets import workers_of
+from ...core.budgets import check_watchers, workers_of
 from ...core.closing import Closing
 from ...core.files import write_atomically
 from ...core.memory import table_size
@@ -221,6 +221,7 @@ def write_labels(
     begun = time.monotonic()
     if not isinstance(plan, LabelPlan):
         raise KulamiError(f"the plan is {quoted(plan)}: give a LabelPlan")
+    check_watchers(progress, None)
     check_executor(executor)
     check_file_kind(Path(path))
     if split is not None:

@@ -30,7 +30,7 @@ from typing import Any, Final
 
 import pyspiel
 
-from ...errors import KulamiError, quoted
+from ...errors import IllegalMoveError, KulamiError, quoted
 from ...just4fun.board import PRINTED, Board
 from ...just4fun.cards import DISCARD, HIGHEST_CARD, write_cards
 from ...just4fun.checks import MAX_LINE, STONES_OF_A_COLOUR, whole_option
@@ -186,7 +186,10 @@ class WrappedJust4Fun(WrappedState):
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return str(action + 1)
-        move = self.get_game().actions.move(action)
+        actions = self.get_game().actions
+        if not 0 <= action < actions.number:
+            raise IllegalMoveError(f"there is no action {action}: give 0 to {actions.number - 1}")
+        move = actions.move(action)
         return DISCARD if move is None else str(move)
 
 

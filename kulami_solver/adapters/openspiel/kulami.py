@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ...errors import KulamiError, quoted
+from ...errors import IllegalMoveError, KulamiError, quoted
 from ...kulami.game import make_game
 from ...kulami.position.layout import Layout
 from ...kulami.position.position import MARBLES, Position
@@ -114,7 +114,10 @@ class WrappedKulami(WrappedState):
         self._kept = Kept(self.state.play(action))
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return self.position.layout.fields[action]
+        fields = self.position.layout.fields
+        if not 0 <= action < len(fields):
+            raise IllegalMoveError("no_field_number", number=action, last=len(fields) - 1)
+        return fields[action]
 
 
 class KulamiObserver(Observer):

@@ -209,13 +209,17 @@ class WrappedState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return list(self.moves_by_action())
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return self.moves_by_action()[action]
+        return self._move(action)
 
     def _apply_action(self, action: int) -> None:
+        self._kept = Kept(self.state.play(self._move(action)))
+
+    def _move(self, action: int) -> str:
+        """The move of an action, if it is legal."""
         move = self.moves_by_action().get(action)
         if move is None:
             raise IllegalMoveError(f"action {action} is not legal in {self}")
-        self._kept = Kept(self.state.play(move))
+        return move
 
     def __str__(self) -> str:
         notation: str = self.state.notation()

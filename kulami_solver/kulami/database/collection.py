@@ -45,6 +45,8 @@ class Collection(Closing):
             They are left aside.
 
     Raises:
+        DatabaseError: if `folder` is no name.
+        NotationError: if `scoring` is no scoring.
         OSError: if the folder cannot be read.
 
     Examples:
@@ -55,7 +57,11 @@ class Collection(Closing):
     """
 
     def __init__(self, folder: AnyPath, scoring: Scoring | str | int = "0") -> None:
+        if not isinstance(folder, (str, bytes, os.PathLike)):
+            raise DatabaseError(f"{quoted(folder)} is no name of a folder; give one")
         self.folder: Final = os.fsdecode(folder)
+        if "\0" in self.folder:
+            raise DatabaseError(f"{quoted(self.folder)} is no name of a folder; give one")
         self.scoring: Final = Scoring.parse(scoring)
         self.refused: Final[dict[str, KulamiError | OSError]] = {}
         self._closed = False
@@ -69,6 +75,10 @@ class Collection(Closing):
                     self._files.setdefault(board, []).append((header["game"], path))
         for files in self._files.values():
             files.sort()  # With keys first: the others cannot tell what they do not hold.
+
+    def __repr__(self) -> str:
+        count = sum(map(len, self._files.values()))
+        return f"<Collection {self.folder}: {count} files of scoring {self.scoring.value}>"
 
     def close(self) -> None:
         """Close all files; the folder answers no more."""
@@ -153,6 +163,8 @@ def open_folder(path: AnyPath, scoring: Scoring | str | int = "0") -> Collection
         mirror image or rotation of a file's board is found, too.
 
     Raises:
+        DatabaseError: if `path` is no name.
+        NotationError: if `scoring` is no scoring.
         OSError: if the folder cannot be read.
 
     Warns:

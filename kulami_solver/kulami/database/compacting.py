@@ -30,7 +30,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from ...core.budgets import number_within, workers_of
+from ...core.budgets import check_watchers, number_within, workers_of
 from ...core.codebook import Codebook
 from ...core.files import file_crc32
 from ...core.static_function import hashes_of, pack
@@ -45,6 +45,7 @@ from ...storage.container import (
     size_and_checksum,
     write_database,
 )
+from ...storage.database import refuse_other_game
 from ...storage.resources import Cost, check_cost
 from .compact_codes import Precision, best_codes, coarser, fit, summed, tally
 from .header import (
@@ -175,11 +176,13 @@ def compact(
         "until": number_within(until, "until", 0, MOST_UNTIL),
     }
     workers = workers_of(threads, name="threads")
+    check_watchers(progress, None)
     check_executor(executor)
     with contextlib.ExitStack() as stack:
         if isinstance(full, (str, os.PathLike)):
             full = stack.enter_context(Database(full))
         elif not isinstance(full, Database) or full.keyless:
+            refuse_other_game(full, "kulami")
             raise DatabaseError(
                 f"{quoted(full)} is no database of Kulami with its keys: give an open one, or its "
                 "path"

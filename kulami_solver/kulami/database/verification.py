@@ -22,13 +22,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...core.budgets import workers_of
+from ...core.budgets import check_watchers, workers_of
 from ...core.files import mapped_file, passing_folder, write_atomically
 from ...core.tasks import Needs, check_executor, check_workers, run_tasks
 from ...core.whole_numbers import whole
 from ...errors import BudgetError, quoted
 from ...storage.container import DatabaseError
-from ...storage.database import Tally, Verified, verified
+from ...storage.database import Tally, Verified, refuse_other_game, verified
 from ..position.position import Position
 from ..solve.solve import solve
 from .build_tasks import END, Arrays, mover_and_last
@@ -93,8 +93,10 @@ def verify(
     if wanted is None or wanted < 0:
         raise BudgetError(f"sample is {quoted(sample)}: give 0 or more")
     sample = wanted
+    check_watchers(progress, None)
     check_executor(executor)
     if not isinstance(database, (str, os.PathLike, Database)):
+        refuse_other_game(database, "kulami")
         raise DatabaseError(
             f"{quoted(database)} is no database of Kulami: give an open one of Kulami, or its path"
         )

@@ -29,7 +29,7 @@ from typing import Any, Final
 
 from ...core.budgets import check_budgets, check_watchers
 from ...core.memory import MIB
-from ...errors import Phrase
+from ...errors import KulamiError, Phrase, quoted
 from ..position.position import Position
 from ..position.scoring import Scoring
 from ..solve.solution import Solution
@@ -131,6 +131,7 @@ def estimate_value(
         PositionError: if it is not a position.
         NotationError: if it is not a scoring.
         BudgetError: if a budget makes no sense, or `stop` is no event.
+        KulamiError: if `known` is no solution.
 
     Examples:
         >>> from kulami_solver import Layout
@@ -148,6 +149,8 @@ def estimate_value(
     scoring = Scoring.parse(scoring)
     _, time, nodes, _ = check_budgets(None, time, nodes)
     check_watchers(None, stop)
+    if known is not None and not isinstance(known, Solution):
+        raise KulamiError(f"known is {quoted(known)}: give a Solution")
     if time is None and nodes is None:
         nodes = _USUAL_NODES
     solver = Solver(position, scoring, _SMALLEST)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
 
 from ...core.whole_numbers import whole
@@ -182,6 +182,8 @@ def numbers_of_panels(panels: Sizes | None) -> dict[tuple[int, int], int]:
         >>> numbers_of_panels({(2, 1): 3, (1, 2): 1})
         {(1, 2): 4}
     """
+    if panels is not None and not isinstance(panels, Mapping):
+        raise LayoutError(f"panels are {quoted(panels)}: give a number for each (width, height)")
     left: dict[tuple[int, int], int] = {}
     for size, number in (STANDARD_PANELS if panels is None else panels).items():
         are_two = isinstance(size, tuple) and len(size) == 2 and None not in map(whole, size)

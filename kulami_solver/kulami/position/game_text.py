@@ -254,13 +254,23 @@ class _Reader:
                 return
 
 
+def header_name(given: str) -> str:
+    """Return a header's name as it is written: names that mean something, in one spelling.
+
+    Examples:
+        >>> header_name("red"), header_name("event")
+        ('Red', 'event')
+    """
+    return _NAMES.get(given.lower(), given)
+
+
 def _add_header(headers: dict[str, str], found: re.Match[str]) -> None:
     if found.re is _TYPED_HEADER:
         name, value = found[1] or found[2], found[3].strip(_AROUND)
     else:
         name = found["name"] or found["bare_name"]
         value = _unescaped(found["value"]) if found["name"] else found["bare"].strip(_AROUND)
-    name = _NAMES.get(name.lower(), name)
+    name = header_name(name)
     if name in headers:
         raise NotationError("header_twice", header=name)
     headers[name] = value

@@ -302,15 +302,18 @@ row 1 has d1 e1 f1 g1
         """Return the names of a set of fields (a bit mask), in the order of their numbers.
 
         Raises:
-            NotationError: if a bit stands for no field.
+            NotationError: if it is no mask, or a bit stands for no field.
 
         Examples:
             >>> Layout.square().names(0b101)
             ('a1', 'c1')
         """
-        if fields < 0 or fields >> len(self.fields):
+        mask = whole(fields)
+        if mask is None:
+            raise NotationError(f"{quoted(fields)} is no set of fields: give a bit mask")
+        if mask < 0 or mask >> len(self.fields):
             raise NotationError("mask_outside", last=len(self.fields) - 1)
-        return tuple([name for bit, name in enumerate(self.fields) if fields >> bit & 1])
+        return tuple([name for bit, name in enumerate(self.fields) if mask >> bit & 1])
 
     def _number(self, field: object) -> int:
         if isinstance(field, str):

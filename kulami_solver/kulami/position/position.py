@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from types import NoneType
 from typing import Any, Final, final
 
 from ...core.game_records import positions_after
 from ...core.notation import parse_fields, parse_turn
 from ...core.whole_numbers import whole
-from ...errors import IllegalMoveError, NotationError, PositionError, quoted
+from ...errors import IllegalMoveError, KulamiError, NotationError, PositionError, quoted
 from . import notation
 from .layout import Layout, canonical_images, quarters_turned
 from .layout_text import MAX_FIELDS, MIRROR
@@ -674,7 +675,7 @@ or column of the last marble, d4
         """Return the board as a PNG picture, and write it to `file` if one is given.
 
         Raises:
-            KulamiError: if Pillow, which draws it, is not installed.
+            KulamiError: if Pillow, which draws it, is not installed, or `file` is no name of one.
             OSError: if the file cannot be written.
 
         Examples:
@@ -684,6 +685,8 @@ or column of the last marble, d4
         from ...drawing.png import picture_png
         from ..drawing.picture import picture_of
 
+        if not isinstance(file, (str, os.PathLike, NoneType)):  # a number is an open file
+            raise KulamiError(f"{quoted(file)} is no name of a picture; give that of a file")
         picture = picture_png(picture_of(self))
         if file is not None:
             with open(file, "wb") as writing:

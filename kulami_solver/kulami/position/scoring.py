@@ -65,7 +65,7 @@ class Scoring(enum.Enum):
             name = value.lower().removeprefix("level")
             if name in ("0", "1", "2") or value.lower() == "chains":
                 return cls(name)
-        level3 = value in ("3", 3)
+        level3 = number == 3 or (isinstance(value, str) and value == "3")
         raise NotationError("no_scoring_level_3" if level3 else "no_scoring_like", given=value)
 
 

@@ -7,13 +7,14 @@ import itertools
 import os
 import threading
 import time as clock
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Final, TypeAlias
 
+from ...core.budgets import check_budgets, check_watchers
 from ...core.closing import Closing
 from ...core.locks import free_in_forks
-from ...errors import KulamiError
+from ...errors import KulamiError, PositionError, quoted
 from ...game import Question
 from ...storage.container import NotInDatabaseError, OpenFile
 from ..position.position import Position, after_root
@@ -21,6 +22,8 @@ from ..solve.solution import MoveValue, Solution
 from ..solve.solver import FAR, Bounds, SearchStopped, Solver
 from .proof_file import ProofHeader, board_of, claimed, root_of
 from .proof_walk import LOOK_EVERY, Checker, plies_of, value_of
+
+__all__ = ["open_proof"]
 
 # Marbles of the side to move, marbles of the other side, field of the last marble, field of the one
 # before; lower bound, upper bound (None: no claim), whether it is played out, number of the chosen
@@ -65,6 +68,9 @@ class Checked:
 
 def open_proof(path: str | os.PathLike[str]) -> Proof:
     """Open a proof; `verify` says whether it holds.
+
+    Args:
+        path: the file, as `kulami prove` writes it.
 
     Raises:
         DatabaseError: if the file is no proof, is damaged, or its header makes no sense.
@@ -116,6 +122,9 @@ class Proof(Closing):
         self._walk = None
         self._file.close()
 
+    def __repr__(self) -> str:
+        return f"<Proof {self.path}: {self.steps} steps about {self.root.layout}>"
+
     def _begin(self, trusting: bool, look: Callable[[int], None] | None = None) -> Checker:
         section = self._file.header.sections[0]
         choices = self._file.content(self._file.said["sections"][0])
@@ -159,7 +168,13 @@ class Proof(Closing):
 
         Args:
             progress: called now and then with the numbers of steps done and of all steps.
+
+        Raises:
+            DatabaseError: the proof was closed, or the size of its file has changed.
+            KulamiError: `progress` is no function.
         """
+        check_watchers(progress, None)
+        self._file.check_open()
         begun = clock.monotonic()
         done = 0
 
@@ -271,10 +286,15 @@ class Proof(Closing):
             progress: called now and then with the numbers of steps read and of all steps.
 
         Raises:
+            PositionError: it is not a position.
+            BudgetError, KulamiError: `time`, `stop` or `progress` makes no sense.
             NotInDatabaseError: the proof does not cover the position.
             SearchStopped: the time was up, or `stop` was set.
             DatabaseError, ProofError: the file is damaged, or does not fit together.
         """
+        check_watchers(progress, stop)
+        _, time, _, _ = check_budgets(time=time)
+        self._check(position)
         ends = None if time is None else clock.monotonic() + time
 
         def watch(done: int, steps: int) -> None:
@@ -330,21 +350,33 @@ class Proof(Closing):
             source="proof",
         )
 
-    def bounds_many(self, positions: Sequence[Position]) -> list[Bounds | None]:
+    def bounds_many(self, positions: Iterable[Position]) -> list[Bounds | None]:
         """Return the proof's bounds of many positions, None for positions it does not cover.
 
         The file is read once for all of them; `probe` may have to start again each time.
 
         Raises:
+            PositionError: `positions` is no iterable, or one of them no position.
             DatabaseError, ProofError: the file is damaged, or does not fit together.
         """
-        found: list[Bounds | None] = [None] * len(positions)
+        if not isinstance(positions, Iterable):
+            raise PositionError(f"give an iterable of Positions, not {quoted(positions)}")
+        listed = list(positions)
+        for position in listed:
+            self._check(position)
+        found: list[Bounds | None] = [None] * len(listed)
         with self._walking:
-            for place in sorted(range(len(found)), key=lambda place: -positions[place].supply):
-                claim = self._claim(positions[place])
+            for place in sorted(range(len(found)), key=lambda place: -listed[place].supply):
+                claim = self._claim(listed[place])
                 if claim is not None:
-                    found[place] = self._bounds(positions[place], claim)
+                    found[place] = self._bounds(listed[place], claim)
         return found
+
+    def _check(self, position: Position) -> None:
+        """Refuse questions to a closed proof, and about what is no position."""
+        self._file.check_open()
+        if not isinstance(position, Position):
+            raise PositionError(f"positions of Kulami are its Positions, not {quoted(position)}")
 
     def _claim(self, position: Position) -> _Claim | None:
         """The claim about a position; moves the walk to its ply."""

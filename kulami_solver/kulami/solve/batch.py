@@ -37,7 +37,7 @@ from ...core.tasks import (
     submit_as,
     threads_or,
 )
-from ...errors import PositionError, quoted
+from ...errors import KulamiError, PositionError, quoted
 from ..position.position import Position
 from ..position.scoring import Scoring
 from .best_play import find
@@ -114,6 +114,7 @@ def solve_many(
         every_move: find the value of every legal field, too.
         database: an open one, as for `solve`. Other processes open the file themselves.
         progress: show a live line on stderr; or a line to show it in, which is closed at the end.
+            It is no function: the caller sees each solution as it comes.
         in_order: yield the solutions in the order of the positions; if false, each as soon as it is
             found, so that a slow one delays no others.
 
@@ -125,7 +126,8 @@ def solve_many(
         PositionError: if `positions` is no iterable, or one of them no position.
         NotationError: if `scoring` is no scoring.
         DatabaseError: if the database is damaged where it is read, or counts by another scoring.
-        KulamiError: if `executor` is not an executor, or one of its workers cannot do the work.
+        KulamiError: if `executor` is not an executor, or one of its workers cannot do the work; if
+            `progress` or `in_order` makes no sense.
         SolveInterrupted: Ctrl-C; its `solution` holds the bounds of the first position whose
             solution had not been yielded, `later` those of the positions begun after it. Searches
             in other processes of this machine end as well, those on other machines by their
@@ -160,6 +162,12 @@ def solve_many(
         )
     threads, time, nodes, workers = check_budgets(threads, time, nodes, workers)
     check_database_and_stop(database, None)
+    if not isinstance(progress, (bool, ProgressLine)):
+        raise KulamiError(
+            f"progress is {quoted(progress)}: give True or False; the solutions come one by one"
+        )
+    if not isinstance(in_order, bool):
+        raise KulamiError(f"in_order is {quoted(in_order)}: give True or False")
     check_executor(executor)
     check_workers(executor, Needs(files=() if database is None else (database.place,)))
     if workers is None:

@@ -179,6 +179,6 @@ class Progress:
 
 def checked_goal(goal: str) -> Goal:
     """Return `goal` if it is one; raise a `KulamiError` otherwise."""
-    if goal == "margin" or goal == "outcome":
+    if isinstance(goal, str) and goal in ("margin", "outcome"):
         return goal  # type: ignore[return-value]
     raise KulamiError(f"{quoted(goal)} is no goal: give margin or outcome")

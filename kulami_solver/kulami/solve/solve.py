@@ -463,7 +463,9 @@ def check_database_and_stop(database: OpenDatabase | None, stop: threading.Event
     # Databases tell what they know as solutions, so their class cannot be asked for here.
     if database is not None and not callable(getattr(database, "oracle", None)):
         from ...storage.container import DatabaseError
+        from ...storage.database import refuse_other_game
 
+        refuse_other_game(database, "kulami")
         raise DatabaseError(
             f"database is {quoted(database)}: give one that open_database has opened"
         )
