@@ -27,7 +27,7 @@ from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.interruption import interrupts_deferred, pauses_noticed
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError, quoted
+from kulami_solver.errors import KulamiError, Phrase, quoted
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
@@ -149,7 +149,11 @@ def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
 
         def say(line: str) -> None:
             with lock:
-                print(output.one_line(line), file=answers, flush=True)
+                try:
+                    print(output.one_line(line), file=answers, flush=True)
+                except OSError as fault:
+                    fault.filename = Phrase("standard_output")  # other files have the same words
+                    raise
 
         complain = functools.partial(print, file=said)
         try:
@@ -174,7 +178,7 @@ def _tried(game: GameCommands, args: argparse.Namespace) -> int:
         )
     kept = True
     for promise in promises_of(program_words(args.check), game.name, args.seed):
-        print(output.one_line(str(promise)), flush=True)
+        output.line(output.one_line(str(promise)))
         kept = kept and not promise.broken
     return EXIT_OK if kept else EXIT_FAILED
 
