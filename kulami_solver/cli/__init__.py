@@ -212,7 +212,7 @@ def _run(words: Sequence[str]) -> int:
         kept = _named(args, "save", "results")
         if error.filename is None and not isinstance(error, BrokenPipeError):
             # The error of a full disk comes from the system, and names no file.
-            error.filename = kept or _named(args, "table", "database")
+            error.filename = kept or _named(args, "table", "keep", "database")
         if error.errno in output.DISK_FULL and kept is not None and error.filename == kept:
             goes_on = "make room; what the file holds stays, and the next run goes on with it"
             raise CommandError(f"{kept}: {reason(error)}; {goes_on}") from None

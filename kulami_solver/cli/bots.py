@@ -27,7 +27,7 @@ from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.interruption import interrupts_deferred, pauses_noticed
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError, quoted
+from kulami_solver.errors import KulamiError, Phrase, quoted
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
@@ -52,7 +52,7 @@ def add_engine(commands: Commands, game: GameCommands) -> None:
         "answer UGI on stdin and stdout with a bot",
     )
     usual = game.usual_engine
-    parser.value("--bot", "BOT", f"which bot ({usual})", default=usual)
+    parser.value("--bot", "BOT", f"which bot ({usual})")
     parser.value(
         "--check",
         '"exec PROGRAM"',
@@ -133,6 +133,9 @@ def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
     """Choice UGI with a bot until `quit` or the end of stdin."""
     if args.check is not None:
         return _tried(game, args)
+    if args.json:
+        raise CommandError("option_goes_with", option="--json", takers=["--check"])
+    bot = args.bot or game.usual_engine
     from kulami_solver.adapters.ugi import Server
     from kulami_solver.bots.overheard import NamedLines, set_apart, traceback_of
     from kulami_solver.core.version import __version__
@@ -143,17 +146,21 @@ def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
     # Stdout is for UGI: the prints of a bot go to stderr.
     with (
         set_apart(sys.stdout) as answers,
-        NamedLines(args.bot, sys.stderr) as said,
+        NamedLines(bot, sys.stderr) as said,
         redirect_stdout(said),
     ):
 
         def say(line: str) -> None:
             with lock:
-                print(output.one_line(line), file=answers, flush=True)
+                try:
+                    print(output.one_line(line), file=answers, flush=True)
+                except OSError as fault:
+                    fault.filename = Phrase("standard_output")  # other files have the same words
+                    raise
 
         complain = functools.partial(print, file=said)
         try:
-            server = Server(args.bot, say, args.seed, f" {__version__}", game.name, complain)
+            server = Server(bot, say, args.seed, f" {__version__}", game.name, complain)
         except KulamiError as error:
             for line in traceback_of(error):
                 complain(line)
@@ -172,9 +179,12 @@ def _tried(game: GameCommands, args: argparse.Namespace) -> int:
         raise CommandError(
             f"--check tries a program: give --check {shlex.quote(f'exec {program}')}"
         )
+    if args.bot is not None:
+        raise CommandError("--check tries a program: leave out --bot")
     kept = True
     for promise in promises_of(program_words(args.check), game.name, args.seed):
-        print(output.one_line(str(promise)), flush=True)
+        told = {"promise": promise.says, "broken": promise.broken or None}
+        output.answer(args, told, output.one_line(str(promise)))
         kept = kept and not promise.broken
     return EXIT_OK if kept else EXIT_FAILED
 

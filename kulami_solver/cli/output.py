@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final
 
 from kulami_solver.core.compressed import check_compression, is_compressed, packed
@@ -341,7 +342,10 @@ def check_writable(option: str, path: str) -> None:
     with refused_at(option):
         check_compression(path)
     exists = os.path.exists(path)
-    folder = os.path.dirname(os.path.realpath(path))
+    try:
+        folder = os.path.dirname(os.path.realpath(path))
+    except FileNotFoundError:
+        folder = ""  # the working folder is gone
     if os.path.isdir(path):
         fault = errno.EISDIR
     elif not exists and not os.path.isdir(folder):
@@ -388,9 +392,17 @@ def write_file(option: str, path: str, content: bytes) -> None:
     from kulami_solver.core.files import write_atomically
 
     try:
-        write_atomically(path, [packed(path, content)])
+        with _told_of_reader(path):
+            write_atomically(path, [packed(path, content)])
     except (OSError, ValueError) as fault:
         raise CommandError("cannot_write", option=option, path=path, why=reason(fault)) from None
+
+
+def _told_of_reader(path: str) -> contextlib.AbstractContextManager[None]:
+    """Say so if a pipe waits for a program that reads it."""
+    if Path(path).is_fifo():
+        return told_if_late(f"for a program that reads {path}")
+    return contextlib.nullcontext()
 
 
 def wants_picture(args: argparse.Namespace) -> bool:

@@ -390,7 +390,9 @@ def game_of(path: str | os.PathLike[str], *, proof: bool = False) -> str | None:
 
 
 def is_proof(path: str | os.PathLike[str]) -> bool:
-    """Whether a file begins as a proof does; False if it cannot be read."""
+    """Whether a file begins as a proof does; False if it cannot be read, or is a pipe."""
+    if not os.path.isfile(path):
+        return False
     try:
         with open(path, "rb") as file:
             return file.read(len(PROOF_MAGIC)) == PROOF_MAGIC

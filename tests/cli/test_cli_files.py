@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command_line import SMALL, completed, good, kulami
+from command_line import SMALL, completed, good, kulami, process
 
 import kulami_solver as ks
 from kulami_solver.errors import LayoutError
@@ -153,6 +153,34 @@ def test_what_a_command_has_written_before_is_replaced(tmp_path: Path) -> None:
         good("grade", "--layout", "AAB/CCB", "--moves", "a1 c1", "--html", page)
         good("export", database, table)
         good("puzzles", puzzles, "--count", "1")
+
+
+def test_a_pipe_without_a_reader_is_waited_for_aloud(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with process("show", "--layout", SMALL, "--svg", str(pipe)) as writing:
+        assert writing.stderr is not None
+        assert writing.stderr.readline() == f"kulami: waiting: for a program that reads {pipe}\n"
+        assert pipe.read_text().startswith("<svg")
+        assert writing.wait(60) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["prove", "a", "--layout", "AAB/CCB"], "FILE: cannot write a: {}; name another file"),
+        (["serve", "--keep", "a", "--port", "0"], "a: {}"),
+    ],
+)
+def test_a_working_folder_that_is_gone_is_not_a_file_in_use(
+    words: list[str], named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    ran = kulami(*words)
+    said = named.format("No such file or directory")
+    assert (ran.code, ran.err) == (2, f"kulami: error: {said}\n")
 
 
 def test_a_device_takes_what_several_options_write() -> None:

@@ -73,12 +73,13 @@ def test_help_names_no_option_that_is_refused(command: str) -> None:
 @needs_a_full_device
 @pytest.mark.parametrize(
     "words",
-    ["--version", "malawi solve --help", "show --layout square"],
+    ["--version", "malawi solve --help", "show --layout square", "engine"],
 )
 def test_an_answer_that_is_lost_is_an_error(words: str) -> None:
     with FULL.open("w") as full:
         ran = subprocess.run(
             [sys.executable, "-m", "kulami_solver", *words.split()],
+            input="ugi\n",
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,

@@ -256,8 +256,12 @@ class TestBuilding:
             assert said in ran.err
         assert pipe.is_fifo()
         assert not Path("-").exists()
-        ran = kulami("info", str(pipe))
-        assert (ran.code, "no regular file" in ran.err) == (2, True)
+        for command, code in (("info", 2), ("verify", 1)):
+            ran = kulami(command, str(pipe))
+            assert (ran.code, "no regular file" in ran.err) == (code, True)
+        ran = kulami("prove", str(pipe), "--layout", "AAB/CCB")
+        said = f"kulami: error: {pipe}: a pipe is in the way; name another file\n"
+        assert (ran.code, ran.err) == (2, said)
 
         link, target = tmp_path / "link.kdb", tmp_path / "target.kdb"
         link.symlink_to(target)

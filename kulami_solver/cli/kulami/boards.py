@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 from functools import partial
+from typing import Final
 
 import kulami_solver as ks
 from kulami_solver.cli import output
@@ -20,6 +22,9 @@ from kulami_solver.cli.kulami.solving import guess_words, is_open
 from kulami_solver.cli.output import EXIT_OK, CommandError
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.errors import KulamiError
+
+# Most seconds that --values may take for one position.
+_LONGEST: Final = 10.0
 
 
 def add_commands(commands: Commands) -> None:
@@ -59,7 +64,7 @@ def add_commands(commands: Commands) -> None:
     group = parser.group("values")
     group.switch("--values", "solve it, and show what every legal field is worth")
     add_scoring_option(group)
-    group.seconds("--time", "most that --values may take for one position (10)", 10.0)
+    group.seconds("--time", "most that --values may take for one position (10)", _LONGEST)
 
 
 def run_layout(args: argparse.Namespace) -> int:
@@ -115,7 +120,11 @@ def _layout(args: argparse.Namespace) -> ks.Layout:
             raise CommandError("irregular_alone", option=f"--{option}")
     if args.layout is None:
         raise CommandError("layout_none")
-    return layout("layout", args.layout, args.no_field)
+    found = layout("layout", args.layout, args.no_field)
+    letters = args.layout.replace("/", "").replace(".", "").isalpha()
+    if args.no_field is not None and letters and not os.path.exists(args.layout):
+        raise CommandError("--no-field is for a grid of numbers: leave it out here")
+    return found
 
 
 def _layout_text(layout: ks.Layout) -> str:
@@ -133,6 +142,10 @@ def _layout_text(layout: ks.Layout) -> str:
 def run_show(args: argparse.Namespace) -> int:
     """Draw each position."""
     output.check_picture_options(args)
+    asked = {"--scoring": args.scoring is not ks.Scoring.LEVEL0, "--time": args.time != _LONGEST}
+    for option, given in asked.items():
+        if given and not args.values:
+            raise CommandError("option_goes_with", option=option, takers=["--values"])
     if args.values and args.notation != "board":
         raise CommandError("as_without_values", notation=args.notation)
     return answer_each(args, positions(args), partial(_show, args))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import kulami_solver as ks
@@ -52,6 +53,8 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.kulami.prove import prove
     from kulami_solver.storage.container import is_proof
 
+    if Path(args.file).is_fifo():  # Opening it would wait for a reader.
+        raise CommandError(f"{args.file}: a pipe is in the way; name another file")
     if os.path.isfile(args.file) and os.path.getsize(args.file) and not is_proof(args.file):
         raise CommandError("no_proof_in_the_way", path=args.file)
     if args.input is not None:
