@@ -238,7 +238,8 @@ def _check_folder(
     if answer["free"] < needs.disk:
         raise ClusterError(
             f"{needs.said}: that needs {size_in_words(needs.disk)} of disk, and worker {worker} "
-            f"has {size_in_words(answer['free'])} in {folder}; name another folder, or --force"
+            f"has {size_in_words(answer['free'])} in {folder}; name another folder, "
+            "or --force (force=True)"
         )
 
 
@@ -258,5 +259,5 @@ def _check_memory(answers: Mapping[str, Mapping[str, Any]], needs: Needs) -> Non
             raise ClusterError(
                 f"{needs.said}: worker {workers[0]}{others}, with {threads} threads, needs "
                 f"{size_in_words(wanted)} of memory, and {size_in_words(allowed)} may be used; "
-                "start fewer workers there, give more --memory, or --force"
+                "start fewer workers there, give more --memory (memory=), or --force (force=True)"
             )

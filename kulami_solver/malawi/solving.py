@@ -133,7 +133,11 @@ def check_budget(
         refuse_what_does_not_fit(
             f"up to {expected.reached:,.0f} positions, {duration(expected.seconds)}",
             target or Path(),
-            Need(expected.memory, "", "take a smaller board or fewer beads, give more --memory"),
+            Need(
+                expected.memory,
+                "",
+                "take a smaller board or fewer beads, give more --memory (memory=)",
+            ),
             Need(expected.disk if target else 0, "", "name another folder"),
             allowed,
         )

@@ -426,7 +426,7 @@ def name_of(path: str | os.PathLike[str]) -> str:
         DatabaseError: if it cannot be the name of a file.
     """
     name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
-    if not isinstance(name, str) or "\0" in name:
+    if not isinstance(name, str) or not name or "\0" in name:
         raise DatabaseError(
             f"{quoted(path)} is no name of a file; give that of a database or a proof"
         )

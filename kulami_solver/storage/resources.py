@@ -126,7 +126,7 @@ def check_cost(
             Need(
                 found.in_threads(threads),
                 f"with {threads} threads",
-                "give fewer --threads or more --memory",
+                "give fewer --threads (threads=) or more --memory (memory=)",
             ),
             Need(found.disk, "", room),
             allowed,

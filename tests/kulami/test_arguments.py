@@ -139,6 +139,7 @@ DATABASE = "database is 3: give one that malawi.open_database has opened"
         ),
         (lambda: malawi.build(WRONG[3], BOARD), ks.DatabaseError, "3 is no name of a file"),
         (lambda: ks.build(WRONG[3], START), ks.DatabaseError, "3 is no name of a file"),
+        (lambda: ks.build("", START), ks.DatabaseError, "'' is no name of a file"),
         (lambda: malawi.verify(WRONG[3]), ks.DatabaseError, DATABASE),
         (lambda: ks.build("x.kdb", START, progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
         (lambda: ks.compact(WRONG[3], "x.kdb", progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
@@ -209,12 +210,12 @@ def test_databases_are_asked_for_positions_of_their_game(tmp_path: Path) -> None
             with pytest.raises(ks.DatabaseError, match=r"m.kdb: a database of Malawi, not of Kul"):
                 refused()
     with ks.open_database(tmp_path / "k.kdb") as database:
-        for refused in (
+        for other in (
             lambda: malawi.solve(MALAWI, database=database),
             lambda: malawi.verify(database),
         ):
             with pytest.raises(ks.DatabaseError, match=r"k.kdb: a database of Kulami, not of Mal"):
-                refused()
+                other()
 
 
 def test_every_move_is_the_word_of_both_games(tmp_path: Path) -> None:

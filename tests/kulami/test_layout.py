@@ -6,6 +6,7 @@ import copy
 import hashlib
 import pickle
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -128,9 +129,10 @@ def test_fields_that_are_not_there() -> None:
     for mask in (-1, 1 << 64):
         with pytest.raises(NotationError, match="a set of fields has a bit outside 0-63"):
             layout.names(mask)
-    for mask in ("x", True, None, 1.0):
+    wrong: tuple[Any, ...] = ("x", True, None, 1.0)
+    for mask in wrong:
         with pytest.raises(NotationError, match="is no set of fields: give a bit mask"):
-            layout.names(mask)  # type: ignore[arg-type]
+            layout.names(mask)
 
 
 def test_names_of_fields() -> None:

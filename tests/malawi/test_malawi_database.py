@@ -480,7 +480,10 @@ def test_plies_that_no_value_has_are_never_right() -> None:
 
 class TestBudget:
     def test_what_does_not_fit_is_refused(self, tmp_path: Path) -> None:
-        with pytest.raises(ks.BudgetError, match=r"needs .* of memory, and 1 MiB may be used"):
+        said = (
+            r"needs .* of memory, and 1 MiB may be used; .*\(memory=\), or --force \(force=True\)"
+        )
+        with pytest.raises(ks.BudgetError, match=said):
             malawi.build(tmp_path / "a.kdb", malawi.Board(3, 5), memory="1M")
         assert not list(tmp_path.iterdir())
         assert malawi.build(tmp_path / "a.kdb", malawi.Board(2, 3), memory="1M", force=True)

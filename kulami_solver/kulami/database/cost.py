@@ -199,7 +199,8 @@ def cost_of(root: Position, scoring: Scoring, threads: int, shard: int) -> Cost:
     if most is not None and groups * _FILES > most - _OTHER_FILES:
         raise BudgetError(
             f"a ply would lie in {groups:,} groups of shards, and this system lets a process map "
-            f"{most:,} files: raise vm.max_map_count, give larger shards (shard=), or --force"
+            f"{most:,} files: raise vm.max_map_count, give larger shards (shard=), or "
+            "--force (force=True)"
         )
     took = duration(expected.seconds / threads)
     said = f"about {expected.positions:,.0f} positions, {took}"
