@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-from browser import Tab, mentions
+import pytest
+from browser import Tab, carries, expected, mentions, reads
 from command_line import SMALL
 
+FOCUSED = "document.activeElement.id"
 NAME = "document.activeElement.getAttribute('aria-label')"
 
 
@@ -38,7 +40,7 @@ def test_a_whole_game_by_ear(tab: Tab) -> None:
         said = str(live.text_content())
         if "Game over" in said:
             break
-        assert re.match(r"black has played \w\d\. Your turn: red to move, fields: \d+$", said)
+        assert re.match(r"Black has played \w\d\. Your turn: red to move, fields: \d+$", said)
         if moves == 1:
             answer = said.split()[3].strip(".")
             assert heard("l", "Black has") == f"Black has played {answer}; red has played {wanted}"
@@ -49,3 +51,120 @@ def test_a_whole_game_by_ear(tab: Tab) -> None:
     assert re.search(r"Game over, (red|black) cannot move: (red|black) wins by \d+|draw", said)
     page.keyboard.press("?")
     mentions(page.get_by_role("dialog"), "hear the panel of the field")
+
+
+def test_steps_through_the_game_are_said(tab: Tab) -> None:
+    page, live = tab.page, tab.page.locator("#live")
+
+    tab.open(f"#layout={SMALL}&moves=e4,c4,c3")
+    tab.has_played(["e4", "c4", "c3"])
+    page.keyboard.press("u")
+    reads(live, "Red to move, fields: 3")
+    page.keyboard.press("Home")
+    reads(live, "Red to move, fields: 20")
+    page.keyboard.press("r")
+    reads(live, "Red has played e4. black to move, fields: 5")
+    page.keyboard.press("End")
+    reads(live, "Red has played c3. black to move, fields: 3")
+    tab.page.click('#moves [data-ply="1"]')
+    reads(live, "Red has played e4. black to move, fields: 5")
+    # So is a value that is known.
+    tab.values()
+    tab.proved()
+    value = tab.role("value").text_content()
+    page.click("#undo")
+    carries(page.locator("#undo"), "disabled", "")
+    page.click("#redo")
+    reads(live, f"Red has played e4. black to move, fields: 5. {value}")
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("#layout=square&first=red&moves=d4,d5", "Move 2: black"),
+        ("#kfn=nonsense", "A KFN is"),
+        ("#layout=square&scoring=9", "scoring"),
+        ("#game=malawi&board=99x99", "board"),
+    ],
+)
+def test_what_is_wrong_with_a_link_is_said(tab: Tab, address: str, said: str) -> None:
+    tab.open(address)
+    mentions(tab.page.locator("#live"), said)
+    reads(tab.page.locator("#live"), tab.page.locator("#field-wrong").inner_text())
+
+
+def test_what_is_wrong_with_a_text_is_said(tab: Tab) -> None:
+    tab.open("#layout=square")
+    tab.put_in("d4 d7 b7")
+    mentions(tab.page.get_by_role("dialog").get_by_role("status"), "d4 d7 b7")
+
+
+def test_the_focus_stays_where_another_game_is_chosen(newcomer: Tab) -> None:
+    tab, page = newcomer, newcomer.page
+    tab.open()
+    tab.sees("#start")
+    for game in ("malawi", "just4fun"):
+        page.focus(f"#start-{game}")
+        page.keyboard.press("Enter")
+        tab.sees(f'[data-game="{game}"] #start')
+        tab.until(f"{FOCUSED} === 'start-{game}'")
+    page.focus("#which")
+    page.keyboard.press("ArrowUp")
+    tab.sees('[data-game="kulami"] #start')
+    tab.until(f"{FOCUSED} === 'which'")
+    page.select_option("#language", "de")  # where the card is made anew
+    tab.sees("#start", "Was")
+    page.focus("#language")
+
+
+def test_the_next_puzzle_is_said(tab: Tab) -> None:
+    page, live = tab.page, tab.page.locator("#live")
+    page.goto(f"{tab.server.url}puzzles/kulami/#17")
+    mentions(live, "Puzzle 17. One field alone is best. Find it for ")
+    page.focus("#next")
+    page.keyboard.press("Enter")
+    expected(live).to_contain_text(re.compile(r"Puzzle (?!17\.)\d+\. .* for (red|black)\."))
+
+
+def test_only_the_bar_of_the_player_to_move_is_drawn(tab: Tab) -> None:
+    tab.page.emulate_media(forced_colors="active")
+    tab.open("#game=just4fun&board=2006&seed=7&moves=10=3%2B7&players=rbgy")
+    widths = tab.page.locator(".hand").evaluate_all(
+        "hands => hands.map(one => [one.dataset.hand, getComputedStyle(one).borderLeftWidth])"
+    )
+    assert [side for side, width in widths if width != "0px"] == ["blue"]
+    tab.page.emulate_media(forced_colors="none")
+
+
+def test_each_kept_game_has_buttons_of_its_own(tab: Tab) -> None:
+    tab.open("#layout=square&moves=d4")
+    tab.has_played(["d4"])
+    tab.enter("d7")
+    tab.stands(last="d7")
+    tab.keeps("(games) => games.length === 1")
+    tab.show_games()
+    page = tab.page
+    page.get_by_label("Name of the game").fill("The first")
+    page.keyboard.press("Tab")
+    opening = page.get_by_role("button", name="Open: The first")
+    described = re.compile(r"^Kulami, .*moves: 2")
+    for one in (opening, page.get_by_role("button", name="Delete: The first")):
+        expected(one).to_have_accessible_description(described)
+    expected(page.get_by_label("Name of the game")).to_have_accessible_description(described)
+
+
+def test_the_choice_of_a_figure_is_said_and_can_be_let_go(tab: Tab) -> None:
+    page, live = tab.page, tab.page.locator("#live")
+    tab.open("#game=malawi&board=3x4")
+    tab.field("a4").focus()
+    page.keyboard.press("Enter")
+    reads(live, "a4, red, beads: 2, chosen")
+    page.keyboard.press("Enter")
+    reads(live, "Give beads to b4, c4")
+    page.keyboard.press("Escape")
+    reads(live, "a4, red, beads: 2, may be played")
+    page.keyboard.press("Enter")
+    page.focus("#turns button")
+    page.keyboard.press("Escape")
+    reads(live, "a4, red, beads: 2, may be played")
+    assert page.evaluate(NAME) == "a4, red, beads: 2, may be played"

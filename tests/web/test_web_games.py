@@ -211,7 +211,7 @@ def test_hands_are_not_shown_unasked(tab: Tab) -> None:
     # After the move the screen is the other's, and all is covered.
     tab.page.click(f'[data-move="{start.legal_moves[0]}"]')
     tab.sees('[data-hand="blue"][data-turn]')
-    tab.sees("#live", re.compile("red has played .*blue to move"))
+    tab.sees("#live", re.compile("Red has played .*blue to move"))
     shows(faces, 0)
     # Unless all hands are to be seen.
     tab.page.check("#open-hands")

@@ -739,7 +739,7 @@ def test_moves_and_values_are_spoken(tab: Tab) -> None:
     tab.open(f"#layout={SMALL}&scoring=1")
     shows(tab.page.locator("[aria-live=polite]"), 1)
     tab.field("d3").click()
-    tab.sees("#live", "red has played d3. black to move")
+    tab.sees("#live", "Red has played d3. black to move")
     carries(tab.field("d3"), "aria-label", "d3, red, newest marble, panel of 4, red 1, black 0")
     carries(tab.field("d1"), "aria-label", "d1, panel of 2, red 0, black 0, may be played")
     tab.values()

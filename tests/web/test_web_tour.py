@@ -42,7 +42,7 @@ def games(tab: Tab) -> Iterator[str]:
         tab.page.goto("about:blank")
         tab.open()
         if game != "kulami":
-            tab.page.click(f'#start [data-which="{game}"]')
+            tab.page.click(f"#start-{game}")
         tab.sees(f'body[data-game="{game}"] #start')
         yield f"{game}-first-visit"
         seats = {"see": ["red", "blue"]} if game == "just4fun" else {}

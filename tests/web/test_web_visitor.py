@@ -21,7 +21,7 @@ def visit(tab: Tab, game: str) -> int:
     tab.sees("#start")
     if game == "kulami":
         return 0
-    tab.page.click(f'#start [data-which="{game}"]')
+    tab.page.click(f"#start-{game}")
     tab.sees(f'body[data-game="{game}"] #start')
     return 1
 
@@ -334,7 +334,7 @@ def test_a_game_and_its_rules_with_keys_alone(newcomer: Tab, game: str) -> None:
     tab = newcomer
     tab.open()
     if game != "kulami":
-        press(tab, f'#start [data-which="{game}"]')
+        press(tab, f"#start-{game}")
         tab.sees(f'body[data-game="{game}"] #start')
     reach(tab, "#start-level")
     tab.page.keyboard.press("Home")  # the weakest

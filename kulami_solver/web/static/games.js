@@ -66,6 +66,14 @@ function* linesFrom({ moves, variations = {} }, before) {
   }
 }
 
+// The name of a button of a game's row: what it does, and to which game.
+const named = (text, { name }, title) => `${t(text)}${t("colon")}${name || title}`;
+
+// The button that opens a game, which the element with the id `about` describes.
+function opener(table, one, { about, title, ply }) {
+  return make("button", { type: "button", class: "open", "aria-label": named("open_game", one, title), "aria-describedby": about, click: () => openGame(table, one, ply) }, t("open_game"));
+}
+
 // The games among some in which a position came up: each with the `record` of the first line in which
 // it did, at that ply. Asks no further once `goesOn` says no.
 async function cameTo({ kind, asked }, games, goesOn = () => true) {
@@ -250,12 +258,13 @@ export class Games {
 
   row(one, kind, ply) {
     const { title, words } = described(one, kind);
+    const about = `about-${one.id}`;
     const rename = ({ target }) => this.change(one, { name: target.value.trim().slice(0, LONGEST.name) });
     return make("li", { "data-game": one.id }, pictureOf(one, kind),
-      make("input", { value: one.name ?? "", placeholder: title, "aria-label": t("game_name"), maxlength: LONGEST.name, change: rename }),
-      make("p", { class: "searched" }, ...words),
-      make("button", { type: "button", class: "open", click: () => openGame(this.table, one, ply) }, t("open_game")),
-      make("button", { type: "button", class: "icon delete", "aria-label": t("delete_game"), title: t("delete_game"), click: () => this.remove(one) }, "✕"));
+      make("input", { value: one.name ?? "", placeholder: title, "aria-label": t("game_name"), "aria-describedby": about, maxlength: LONGEST.name, change: rename }),
+      make("p", { class: "searched", id: about }, ...words),
+      opener(this.table, one, { about, title, ply }),
+      make("button", { type: "button", class: "icon delete", "aria-label": named("delete_game", one, title), "aria-describedby": about, title: t("delete_game"), click: () => this.remove(one) }, "✕"));
   }
 
   async change(one, changes) {
@@ -359,7 +368,8 @@ export class Found {
 
   row(one) {
     const { title, words } = described(one, this.table.kind);
-    const open = make("button", { type: "button", class: "open", click: () => openGame(this.table, one, one.ply) }, t("open_game"));
-    return make("li", { "data-game": one.id }, make("p", {}, one.name || title, " ", make("span", { class: "searched" }, ...words)), open);
+    const about = `found-${one.id}`;
+    return make("li", { "data-game": one.id }, make("p", {}, one.name || title, " ", make("span", { class: "searched", id: about }, ...words)),
+      opener(this.table, one, { about, title, ply: one.ply }));
   }
 }

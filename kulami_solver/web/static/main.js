@@ -19,7 +19,7 @@ function listen(name, table) {
     if (named() !== name) location.reload();
   });
   by("which").addEventListener("change", () => {
-    history.pushState({ starts: true }, "", `#game=${by("which").value}`);
+    history.pushState({ starts: true, focus: document.querySelector(":focus-visible")?.id }, "", `#game=${by("which").value}`);
     location.reload();
   });
   document.addEventListener("click", ({ target }) => {

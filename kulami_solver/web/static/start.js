@@ -9,7 +9,7 @@ const MIDDLE = 0.4; // the first choice of a level, as a fraction of the list
 export function showStart(table) {
   const { kind } = table;
   const games = [...by("which").options].map((option) => make("button", {
-    type: "button", "data-which": option.value, "aria-pressed": String(option.value === kind.name),
+    type: "button", id: `start-${option.value}`, "aria-pressed": String(option.value === kind.name),
     click: () => {
       by("which").value = option.value;
       by("which").dispatchEvent(new Event("change"));

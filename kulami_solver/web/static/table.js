@@ -56,7 +56,7 @@ export class Table {
       variation: async (way) => (await this.moves()).variation(way),
       comment: async () => (await this.moves()).lines.focus(),
       board: () => this.board.focus(),
-      hear: async (what) => say(await (await coming(import("./ears.js"))).told(this, what)),
+      hear: async (...what) => say(await (await coming(import("./ears.js"))).told(this, ...what)),
       setup: async () => (await this.setup()).show(),
       share: async () => (await this.setup()).share(),
       games: async () => (await this.games()).show(),
@@ -212,12 +212,10 @@ export class Table {
     if (before?.seats.join() !== view.seats.join() || before.hides !== view.hides) this.sit();
     if (!before || !kind.isSameBoard(before, view)) this.board.build(view.wood ?? view, t("board"));
     if (!this.starting) this.keep(game.steps && location.hash !== game.hash);
-    by("field-wrong").textContent = this.wrong;
+    this.complain(this.wrong);
     this.wrong = "";
     this.board.show(view);
-    if (before && before.ply + 1 === view.ply) {
-      say(`${t("moved", { side: t(game.mover(before.ply)), move: game.moves[before.ply] })}. ${this.status}`);
-    }
+    if (before && (before.ply !== view.ply || before.move !== view.move)) this.actions.hear("now", before).catch(() => {});
     if (!this.starting) this.values.update(view, this.asked());
     this.updateMoves();
     this.opponent.update(view);
@@ -458,7 +456,10 @@ export class Table {
     }
     const [{ showStart }] = await Promise.all([import("./start.js"), this.refresh(spoken), spoken]);
     this.showStart = showStart;
-    if (this.starting) showStart(this);
+    if (this.starting) {
+      showStart(this);
+      by(history.state?.focus)?.focus();
+    }
     return undefined;
   }
 

@@ -4,11 +4,12 @@
 //   no figure chosen      own figures with turns are marked; each has the value of its best turn
 //   a figure              the fields it can go to and the figures it can hit are marked
 //   the figure again      other own figures receive its beads, one after the other
+//   Escape                no figure is chosen
 
 import { Board, COLUMNS, layer } from "../board.js";
-import { draw, mark } from "../dom.js";
+import { by, draw, mark } from "../dom.js";
 import { shades, SIGNS, WORTH } from "../marks.js";
-import { t } from "../texts.js";
+import { say, t } from "../texts.js";
 
 const SIGN = /[-x:]/;
 
@@ -20,6 +21,11 @@ function parts(turn) {
 
 class MalawiBoard extends Board {
   told = ["outcome", "plies"];
+
+  constructor(host, heard) {
+    super(host, heard);
+    for (const part of [host, by("turns")]) part.addEventListener("keydown", (event) => this.letGo(event));
+  }
 
   build({ columns, rows }, label) {
     const places = new Map();
@@ -77,7 +83,26 @@ class MalawiBoard extends Board {
       const other = [...this.places.keys()].find((one) => one !== name);
       return this.choose(`${name}-${other}`);
     }
-    return this.paint();
+    this.paint();
+    return this.tell(name);
+  }
+
+  // Announces what has been chosen: which figures may get the beads, once a figure gives them; else a
+  // field, as it is named now.
+  tell(name) {
+    const giving = this.given && !this.given.size;
+    say(giving ? t("gives_to", { fields: [...this.best(this.open()).keys()].join(", ") }) : this.fields.get(name).getAttribute("aria-label"));
+  }
+
+  // Escape lets go of the chosen figure, from the list of its turns, too.
+  letGo(event) {
+    const { from } = this;
+    if (event.key !== "Escape" || from === null) return;
+    event.stopPropagation(); // on the page, it closes a notice
+    this.from = this.given = null;
+    this.paint();
+    this.focus(from);
+    this.tell(from);
   }
 
   // Adds or removes a figure that gets a bead; plays the turn once a single one is left.

@@ -16,7 +16,7 @@
 import { allow, by, make, mark } from "../../dom.js";
 import { USUAL } from "../../record.js";
 import { ask, stream, tried } from "../../server.js";
-import { chooseLanguage, installTheme, recalled, remember, t } from "../../texts.js";
+import { chooseLanguage, installTheme, recalled, remember, say, t } from "../../texts.js";
 import { game as own } from "../game.js";
 
 const game = { ...USUAL, ...own };
@@ -120,6 +120,7 @@ class Puzzles {
     if (this.wood !== wood) this.board.build(wood, t("board"));
     this.wood = wood;
     await this.step(0);
+    say(["title", "task"].map((id) => by(id).textContent).join(". "));
   }
 
   // Line
