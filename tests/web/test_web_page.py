@@ -485,6 +485,21 @@ def test_moves_before_what_is_solved_have_estimates(tab: Tab) -> None:
     shows(tab.page.get_by_role("button", name="d4 , Move 1, red, worth ~+1.4"), 1)
 
 
+def test_verdicts_are_of_the_line_that_was_graded(tab: Tab) -> None:
+    grading: list[Any] = []
+    tab.page.route("**/grade", lambda route: grading.append(route))
+    tab.open("#layout=square&moves=d4,d7")
+    tab.page.click("#grade")
+    tab.page.click("#undo")
+    tab.stands(last="d4")
+    tab.play("a4")
+    estimate = json.dumps({"ply": 2, "estimate": {"margin": 1.4}})
+    body = f'event: estimate\ndata: {estimate}\n\nevent: grade\ndata: {{"moves": []}}\n\n'
+    grading[0].fulfill(content_type="text/event-stream", body=body)
+    shows(tab.page.get_by_role("button", name=re.compile("^d7 , Move 2, black, worth")), 1)
+    shows(tab.page.get_by_role("button", name="a4 , Move 2, black", exact=True), 1)
+
+
 def test_why_a_move_has_changed_who_wins_is_said(tab: Tab) -> None:
     moves = "d2,d5,d4,a4,a6,a1,a3,c3,c6,c2,c4,b4,b2,b6,d6,d3,d1,b1,b3,b5,c5,c1"
     tab.open(f"#layout=AABB/AABB/CCDD/CCDD/EEFF/EEFF&moves={moves}")

@@ -16,24 +16,28 @@ async function judge(moves, solved) {
   const grading = new AbortController();
   moves.grading = grading;
   const note = by("graded");
-  const whole = game.moves.length;
+  const { moves: line } = game; // the reader may turn to another one meanwhile
+  const whole = line.length;
+  const asked = table.asked(whole);
+  const counts = { ...game.counts };
+  const key = (ply) => moves.key(line.slice(0, ply), counts);
   let from = whole + 1;
   note.textContent = t("grading", { done: 0, whole });
   moves.summed = false;
   moves.update();
   try {
-    await stream(`/api/${name}/grade`, table.asked(whole), (kind, said) => {
+    await stream(`/api/${name}/grade`, asked, (kind, said) => {
       if (kind === "move") {
         from = said.ply;
         const [best, made] = said.outcome;
         const why = said.why && [{ code: "becomes", values: { before: best, after: made } }, said.why];
-        moves.graded.set(moves.key(game.moves.slice(0, from)), { ...said.worth, flips: best !== made, why });
+        moves.graded.set(key(from), { ...said.worth, flips: best !== made, why });
         const { values } = table;
         const question = questions().find((one) => one.goal === said.solution.goal);
-        values.keep(values.key(table.asked(from - 1), question), said.solution, true);
+        values.keep(values.key({ ...asked, moves: line.slice(0, from - 1) }, question), said.solution, true);
         note.textContent = t("grading", { done: whole + 1 - from, whole });
       } else if (kind === "estimate") {
-        moves.estimated.set(moves.key(game.moves.slice(0, said.ply)), said.estimate);
+        moves.estimated.set(key(said.ply), said.estimate);
       } else if (kind === "grade") {
         note.textContent = said.moves.length ? game.seats.map((side) => share(side, said[side])).join(" \u00b7 ")
           + (from > 1 ? ` (${t("graded_from", { ply: from })})` : "") : t("nothing_graded");

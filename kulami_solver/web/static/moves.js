@@ -96,8 +96,8 @@ export class Moves {
     by("guessing").replaceChildren();
   }
 
-  key(moves) {
-    return JSON.stringify([moves, this.game.counts]);
+  key(moves, counts = this.game.counts) {
+    return JSON.stringify([moves, counts]);
   }
 
   // The known value of the position after these moves, for the side to move there.

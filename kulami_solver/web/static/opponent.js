@@ -1,10 +1,8 @@
 // The players of each side: people at this board, or bots of the server.
 
 import { by, make } from "./dom.js";
-import { ask } from "./server.js";
+import { coming } from "./server.js";
 import { t } from "./texts.js";
-
-const BETWEEN_BOTS = 700; // milliseconds, so that each of their moves is seen
 
 // The words for a player. A bot of a level is called by its level, others by name; the strength
 // follows a colon, the seconds follow a space.
@@ -23,6 +21,7 @@ export class Opponent {
     this.take();
     this.draw();
     this.game.addEventListener("replace", () => this.draw());
+    this.game.addEventListener("change", () => this.stop());
   }
 
   draw() {
@@ -31,6 +30,7 @@ export class Opponent {
 
   // Sets the players of the named sides, and `others` for all other sides.
   take({ players = {}, others = "human" } = {}) {
+    this.stop();
     Object.assign(this, { players, others });
     for (const side in this.selects) this.selects[side].value = this.player(side);
   }
@@ -44,7 +44,7 @@ export class Opponent {
     const { table, table: { kind: { bots, levels, hides } } } = this;
     const option = (value) => make("option", { value }, called(value, levels));
     const change = () => {
-      this.players = { ...this.players, [side]: select.value };
+      this.take({ ...this, players: { ...this.players, [side]: select.value } });
       if (select.value !== "human") table.values.toggle(false);
       table.keep();
       if (hides) table.refresh();
@@ -74,13 +74,18 @@ export class Opponent {
     return ply;
   }
 
+  // Drops the answer that a bot is about to give.
+  stop() {
+    this.thinking?.abort();
+    this.thinking = null;
+  }
+
   // Lets a bot move if it is its turn and the board shows the last position.
   async update(view) {
     this.view = view;
-    this.thinking?.abort();
-    this.thinking = null;
+    this.stop();
     by("bot-note").textContent = "";
-    if (view && !view.over && this.isBot(view.turn) && this.game.ply === this.game.moves.length) {
+    if (view && !this.table.due && !view.over && this.isBot(view.turn) && this.game.ply === this.game.moves.length) {
       this.thinking = new AbortController();
       this.think(view, this.thinking);
     }
@@ -88,17 +93,11 @@ export class Opponent {
   }
 
   async think(view, thinking) {
-    const [bot, seconds] = this.player(view.turn).split(" ");
-    const { game, table: { kind: { name, botSeed = "bot_seed" } } } = this;
-    const asked = { ...this.table.asked(), bot, [botSeed]: this.seed };
-    if (seconds) asked.time = Number(seconds);
+    const { game, game: { moves, ply } } = this;
     try {
-      const after = game.ply && this.isBot(game.mover(game.ply - 1)) ? BETWEEN_BOTS : 0;
-      const [{ move }] = await Promise.all([
-        ask(`/api/${name}/move`, asked, thinking.signal, 21),
-        new Promise((resolve) => setTimeout(resolve, after)),
-      ]);
-      if (!thinking.signal.aborted) game.play(move, { steps: false });
+      const move = await (await coming(import("./bots.js"))).moveOf(view.turn, this, thinking.signal);
+      // The answer is played in the game that it was asked for, as long as that stands there.
+      if (!thinking.signal.aborted && game.moves === moves && game.ply === ply) game.play(move, { steps: false });
     } catch (error) {
       if (thinking.signal.aborted) return;
       this.thinking = null;

@@ -19,6 +19,7 @@ export class Table {
     this.game = new Record(kind);
     this.view = null;
     this.asking = 0;
+    this.due = null; // a promise, until the board shows the game as it is now
     this.wrong = ""; // the fault of the address
     this.address = location.hash; // as it was last read or written here
     this.id = newId(); // of the game, in the browser's list
@@ -194,7 +195,11 @@ export class Table {
     } catch (error) {
       if (number !== this.asking) return undefined;
       if (error.status === 400) return this.mend(error);
-      if (this.view) game.ply = Math.min(this.view.ply, game.moves.length); // a move that is not on the board can be tried again
+      if (this.view) {
+        game.ply = Math.min(this.view.ply, game.moves.length); // a move that is not on the board can be tried again
+        if (game.ply === this.view.ply) this.due = null;
+        this.opponent.update(this.view);
+      }
       return this.complain(error.message);
     }
     if (number !== this.asking) return undefined;
@@ -207,6 +212,7 @@ export class Table {
     const { game, kind } = this;
     const before = this.view;
     this.view = view;
+    this.due = null;
     this.mended = false;
     game.seat(view, view.ply);
     if (before?.seats.join() !== view.seats.join() || before.hides !== view.hides) this.sit();
@@ -286,7 +292,7 @@ export class Table {
   // Plays
 
   async choose(move) {
-    if (!this.view || this.view.ply !== this.game.ply || this.opponent.thinking) return false;
+    if (!this.view || this.due || this.opponent.thinking) return false;
     this.complain("");
     if (!this.view.legal?.includes(move)) return this.explain(move);
     if (this.guessing) return this.guessing.guess(move);
@@ -307,7 +313,7 @@ export class Table {
       this.complain(error.reason);
       return false;
     }
-    if (view === this.view && !this.guessing) this.game.play(move); // it is legal, but the hand is hidden
+    if (view === this.view && !this.due && !this.guessing) this.game.play(move); // it is legal, but the hand is hidden
     return true;
   }
 

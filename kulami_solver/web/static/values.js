@@ -182,7 +182,7 @@ export class Values {
   // Puts the best line on the board, up to one of its moves; from there undo and redo step through it.
   follow(step) {
     const { game } = this.table;
-    if (this.judged) game.follow([...game.moves.slice(0, game.ply), ...this.judged.line], game.ply + step + 1);
+    if (this.judged && !this.table.due) game.follow([...game.moves.slice(0, game.ply), ...this.judged.line], game.ply + step + 1);
   }
 
   // The best move that is known, or guessed; null if there is none.
