@@ -112,9 +112,10 @@ def test_the_focus_stays_where_another_game_is_chosen(newcomer: Tab) -> None:
     page.keyboard.press("ArrowUp")
     tab.sees('[data-game="kulami"] #start')
     tab.until(f"{FOCUSED} === 'which'")
-    page.select_option("#language", "de")  # where the card is made anew
-    tab.sees("#start", "Was")
     page.focus("#language")
+    page.select_option("#language", "de")  # which makes the card anew
+    tab.sees("#start", "Was möchtest du spielen?")
+    assert page.evaluate(FOCUSED) == "language"
 
 
 def test_the_next_puzzle_is_said(tab: Tab) -> None:

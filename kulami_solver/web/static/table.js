@@ -40,6 +40,7 @@ export class Table {
       hovered: (move) => this.values.hover(move),
       refuse: (text) => this.complain(text),
       picked: (moves) => this.offer(moves),
+      announce: say,
       uncover: () => this.uncover(),
       uncovers: () => this.opponent.people.length !== 1,
       named: kind.named,

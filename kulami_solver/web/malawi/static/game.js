@@ -9,7 +9,7 @@
 import { Board, COLUMNS, layer } from "../board.js";
 import { by, draw, mark } from "../dom.js";
 import { shades, SIGNS, WORTH } from "../marks.js";
-import { say, t } from "../texts.js";
+import { t } from "../texts.js";
 
 const SIGN = /[-x:]/;
 
@@ -22,9 +22,10 @@ function parts(turn) {
 class MalawiBoard extends Board {
   told = ["outcome", "plies"];
 
+  // `announce(text)` is called with what has been chosen.
   constructor(host, heard) {
-    super(host, heard);
-    for (const part of [host, by("turns")]) part.addEventListener("keydown", (event) => this.letGo(event));
+    super(host, { announce() {}, ...heard });
+    for (const part of [host, by("turns")]) part?.addEventListener("keydown", (event) => this.letGo(event));
   }
 
   build({ columns, rows }, label) {
@@ -91,10 +92,10 @@ class MalawiBoard extends Board {
   // field, as it is named now.
   tell(name) {
     const giving = this.given && !this.given.size;
-    say(giving ? t("gives_to", { fields: [...this.best(this.open()).keys()].join(", ") }) : this.fields.get(name).getAttribute("aria-label"));
+    this.announce(giving ? t("gives_to", { fields: [...this.best(this.open()).keys()].join(", ") }) : this.fields.get(name).getAttribute("aria-label"));
   }
 
-  // Escape lets go of the chosen figure, from the list of its turns, too.
+  // Escape lets go of the chosen figure, also from the list of its turns, where there is one.
   letGo(event) {
     const { from } = this;
     if (event.key !== "Escape" || from === null) return;
