@@ -210,12 +210,13 @@ def test_databases_are_asked_for_positions_of_their_game(tmp_path: Path) -> None
             with pytest.raises(ks.DatabaseError, match=r"m.kdb: a database of Malawi, not of Kul"):
                 refused()
     with ks.open_database(tmp_path / "k.kdb") as database:
-        for other in (
+        calls: tuple[Callable[[], Any], ...] = (
             lambda: malawi.solve(MALAWI, database=database),
             lambda: malawi.verify(database),
-        ):
+        )
+        for call in calls:
             with pytest.raises(ks.DatabaseError, match=r"k.kdb: a database of Kulami, not of Mal"):
-                other()
+                call()
 
 
 def test_every_move_is_the_word_of_both_games(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import copy
 import hashlib
 import pickle
 from collections import Counter
-from typing import Any
 
 import pytest
 
@@ -129,10 +128,9 @@ def test_fields_that_are_not_there() -> None:
     for mask in (-1, 1 << 64):
         with pytest.raises(NotationError, match="a set of fields has a bit outside 0-63"):
             layout.names(mask)
-    wrong: tuple[Any, ...] = ("x", True, None, 1.0)
-    for mask in wrong:
+    for wrong in ("x", True, None, 1.0):
         with pytest.raises(NotationError, match="is no set of fields: give a bit mask"):
-            layout.names(mask)
+            layout.names(wrong)  # type: ignore[arg-type]
 
 
 def test_names_of_fields() -> None:
