@@ -32,6 +32,13 @@ WAYS: dict[str, tuple[str, slice]] = {
 }
 
 
+def held(tab: Tab, path: str) -> list[Any]:
+    """Leave requests of this path unanswered; returns them as they come."""
+    found: list[Any] = []
+    tab.page.route(path, lambda route: found.append(route))
+    return found
+
+
 @pytest.mark.parametrize("game", BEGINNINGS)
 def test_a_bot_answers_nothing_but_the_game_that_it_was_asked_for(newcomer: Tab, game: str) -> None:
     tab = newcomer
@@ -40,9 +47,8 @@ def test_a_bot_answers_nothing_but_the_game_that_it_was_asked_for(newcomer: Tab,
     for name, (way, left) in WAYS.items():
         if game == "just4fun" and name == "the list":
             continue  # the only move is the one on the board
-        answers: list[Any] = []
         tab.page.goto("about:blank")
-        tab.page.route("**/move", lambda route: answers.append(route))
+        answers = held(tab, "**/move")
         tab.open(f"{start}&moves={(',' if game == 'kulami' else ';').join(moves)}")
         tab.page.select_option(f"#{player}", index=1)
         if moves:
@@ -55,8 +61,7 @@ def test_a_bot_answers_nothing_but_the_game_that_it_was_asked_for(newcomer: Tab,
         tab.until("() => location.hash.split('moves=')[1]")
         before = tab.played
         # The server is slow: the bot's answer comes before that about the position.
-        waiting: list[Any] = []
-        tab.page.route("**/position", lambda route: waiting.append(route))
+        waiting = held(tab, "**/position")
         tab.page.evaluate(way)
         tab.page.evaluate("fetch('api/health')")
         answers[0].fulfill(json={"move": ANSWER})
