@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import asyncio.events
 import contextlib
+import copy
 import functools
 import re
 import shutil
@@ -181,6 +182,9 @@ class Tab:
             self.context = browser.new_context(locale="en-US", **options)
         else:
             self.context = shared_context(server, browser)
+        self._appear()
+
+    def _appear(self) -> None:
         self.page = self.context.new_page()
         self.becomes(width=1280, scheme="light")
         self.page.set_default_timeout(PATIENCE)
@@ -188,6 +192,13 @@ class Tab:
         self.page.on("console", lambda message: self.problems.append(message.text))
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", lambda request: self._check_host(request.url))
+
+    def beside(self) -> Tab:
+        """Open another empty tab in the same window."""
+        other = copy.copy(self)
+        other._alone = False
+        other._appear()
+        return other
 
     def becomes(
         self, *, width: int | None = None, scheme: str | None = None, language: str | None = None

@@ -78,6 +78,50 @@ def test_each_game_is_kept_and_opened_again(tab: Tab) -> None:
     tab.has_played(["a4-a2"])
 
 
+def test_two_tabs_that_play_on_in_one_game_both_keep_their_moves(tab: Tab) -> None:
+    tab.remembers(values="off")
+    tab.open("#layout=square")
+    tab.play("d4", "d7", "b7")
+    moves_kept(tab, 3)
+    other = tab.beside()
+    other.open("#layout=square")
+    other.show_games().first.locator(".open").click()
+    other.stands(last="b7")
+    # Who only looks, or gives a name, plays nothing.
+    other.page.click("#undo")
+    other.stands(last="d7")
+    other.page.click("#redo")
+    other.stands(last="b7")
+    name = other.show_games().first.locator("input")
+    name.fill("Ours")
+    name.press("Enter")
+    other.keeps("games => games[0].name === 'Ours'")
+    other.page.keyboard.press("Escape")
+    tab.play("b2", "h2", "h7")
+    moves_kept(tab, 6)
+    other.page.click("#undo")
+    other.stands(last="d7")
+    other.page.click("#redo")
+    other.stands(last="b7")
+    moves_kept(tab, 6)
+    other.play("b1", "c1")
+    moves_kept(tab, 5, 6)
+    tab.play("a7")
+    moves_kept(tab, 7, 5)
+    # Each goes on in its own game, also after reloading.
+    other.page.reload()
+    other.stands(last="c1")
+    other.play("c6")
+    moves_kept(tab, 6, 7)
+    other.close()
+    played = {one["hash"].partition("moves=")[2].partition("&")[0] for one in tab.kept}
+    assert played == {"d4,d7,b7,b1,c1,c6", "d4,d7,b7,b2,h2,h7,a7"}
+    rows = tab.show_games()
+    mentions(rows.nth(0), "moves: 6")
+    mentions(rows.nth(1), "moves: 7")
+    assert {one["name"] for one in tab.kept} == {"Ours"}
+
+
 def test_games_are_found_by_the_position_on_the_board(tab: Tab) -> None:
     game = {"game": "kulami", "begun": 1, "moves": 3}
     links = {
@@ -328,6 +372,20 @@ def test_a_store_that_others_have_filled_keeps_nothing_out(tab: Tab) -> None:
     )
     tab.play("d7")
     moves_kept(tab, 2, 1, 1)
+
+
+def test_a_tab_left_at_once_takes_no_moves_of_another_away(tab: Tab) -> None:
+    tab.remembers(games=json.dumps([entry(1, name="Theirs", changed=5, played=5, tab="a")]))
+    tab.open("#layout=square")
+    shows(tab.show_games(), 1)
+    # It had read the game before the other tab played on, or after that.
+    for read, names in ((5, ["Mine"]), (3, ["Mine", "Later"])):
+        left = entry(1, name=names[-1], changed=read + 4, tab="b" if read == 5 else "c", read=read)
+        tab.remembers(games=json.dumps([left]))
+        tab.page.reload()
+        shows(tab.show_games(), len(names))
+        assert [one["name"] for one in tab.kept] == names
+    assert len({one["id"] for one in tab.kept}) == 2
 
 
 def test_games_of_an_earlier_version_are_taken_over_once(tab: Tab) -> None:

@@ -32,8 +32,8 @@ WAYS: dict[str, tuple[str, slice]] = {
 }
 
 
-def held_back(tab: Tab, path: str) -> list[Any]:
-    """The requests of this path, which wait from now on."""
+def held(tab: Tab, path: str) -> list[Any]:
+    """Leave requests of this path unanswered; returns them as they come."""
     found: list[Any] = []
     tab.page.route(path, lambda route: found.append(route))
     return found
@@ -48,7 +48,7 @@ def test_a_bot_answers_nothing_but_the_game_that_it_was_asked_for(newcomer: Tab,
         if game == "just4fun" and name == "the list":
             continue  # the only move is the one on the board
         tab.page.goto("about:blank")
-        answers = held_back(tab, "**/move")
+        answers = held(tab, "**/move")
         tab.open(f"{start}&moves={(',' if game == 'kulami' else ';').join(moves)}")
         tab.page.select_option(f"#{player}", index=1)
         if moves:
@@ -61,7 +61,7 @@ def test_a_bot_answers_nothing_but_the_game_that_it_was_asked_for(newcomer: Tab,
         tab.until("() => location.hash.split('moves=')[1]")
         before = tab.played
         # The server is slow: the bot's answer comes before that about the position.
-        waiting = held_back(tab, "**/position")
+        waiting = held(tab, "**/position")
         tab.page.evaluate(way)
         tab.page.evaluate("fetch('api/health')")
         answers[0].fulfill(json={"move": ANSWER})

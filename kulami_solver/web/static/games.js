@@ -7,14 +7,16 @@
 
 import { by, download, make, mark } from "./dom.js";
 import { holding } from "./keeper.js";
-import { all, change, isEntry, list, LONGEST, remove, waiting } from "./kept.js";
+import { all, change, isEntry, isOthers, list, LONGEST, remove, version, waiting } from "./kept.js";
 import { called } from "./opponent.js";
 import { kindNamed, Record } from "./record.js";
 import { ask, file, tried } from "./server.js";
+import { newId } from "./table.js";
 import { t } from "./texts.js";
 
 const TOGETHER = 10; // games that one question to the server may have
 const here = { list, all }; // as keeper.js has them
+const tab = newId(); // of this load of the page
 
 // Describes an entry: which game is played, against which bots; the date as the reader writes it, the
 // number of moves and the result.
@@ -127,6 +129,7 @@ export class Games {
     this.refused = ""; // why the server has not taken a game
     this.warned = false; // whether the browser does not keep the game on the board, and the reader knows
     this.drawing = 0; // counts the lists that were drawn
+    this.copies = new Map(); // the ids of copies, by the id and the version that they went on from
     this.send();
   }
 
@@ -148,13 +151,25 @@ export class Games {
   }
 
   // Keeps a game as it is `now`, a new one only if somebody has made a move (`made`). Returns its entry;
-  // undefined if there is none.
+  // undefined if there is none. What another tab has played in it stays: the move is made in a copy.
   async note(now, made) {
-    const changed = (before) => Math.max(now.changed, (before?.changed ?? 0) + 1);
-    const noted = (before) => (before || made ? { begun: now.changed, name: "", ...before, ...now, changed: changed(before) } : undefined);
+    const { table: { kept: known }, copies } = this;
+    Object.assign(now, { tab, read: known?.id === now.id ? version(known) : 0 });
+    const noted = (before) => {
+      const others = isOthers(before, now);
+      if (!made && (others || !before)) return undefined; // somebody only looks
+      const changed = Math.max(now.changed, (before?.changed ?? 0) + 1);
+      const after = { begun: now.changed, name: "", ...before, ...now, changed, played: changed };
+      if (!made && before.moves === now.moves) Object.assign(after, { tab: before.tab, played: before.played });
+      if (!others) return after;
+      const from = `${now.id} ${now.read}`;
+      if (!copies.has(from)) copies.set(from, newId());
+      return { ...after, id: copies.get(from) };
+    };
     try {
       const kept = await change(now.id, noted);
       if (!kept) return undefined;
+      if (kept.id !== now.id) this.goOn(now.id, kept);
       this.warned = false;
       this.send();
       return kept;
@@ -163,6 +178,15 @@ export class Games {
       this.warned = true;
       return undefined;
     }
+  }
+
+  // Goes on in a copy of the game on the board.
+  goOn(id, copy) {
+    const { table, table: { list } } = this;
+    if (table.id !== id) return;
+    if (list?.id === id) list.id = copy.id;
+    Object.assign(table, { id: copy.id, kept: copy });
+    table.keep();
   }
 
   show() {

@@ -1,17 +1,21 @@
 // The games that were played on this page, kept by the browser in IndexedDB:
 //
-//   { id, game, hash, players, others, name, begun, changed, moves, over, totals, line, waiting }
+//   { id, game, hash, players, others, name, begun, changed, moves, over, totals, line, waiting,
+//     tab, played, read }
 //
 // `hash` says the line that is shown; `line` adds comments, variations and later moves. `waiting` is 1
-// until a server that keeps games has the game.
+// until a server that keeps games has the game. `tab` names the load of the page that played last, and
+// `played` is when: the game has been renamed since if it was `changed` later. `read` is `played` of
+// the version that this load of the page had read.
 //
-// Each change is one transaction, so that tabs do not take each other's games away. Nothing is deleted
-// to make room: what the browser does not take is refused. A page that is left before the database has
-// a game puts it into localStorage, where earlier versions kept all games. Each stays there until the
-// database has it.
+// Each change is one transaction, so that tabs do not take each other's games away. Where two play on
+// in one game, the later one goes on in a copy. Nothing is deleted to make room: what the browser does
+// not take is refused. A page that is left before the database has a game puts it into localStorage,
+// where earlier versions kept all games. Each stays there until the database has it.
 
 import { by } from "./dom.js";
 import { Refusal } from "./server.js";
+import { newId } from "./table.js";
 import { recalled, remember, stored } from "./texts.js";
 import { isLine, isObject, isText } from "./tree.js";
 
@@ -27,9 +31,15 @@ export function isEntry(one) {
   return isText(one?.id, 40) && /^[\w-]+$/.test(one.id) && isText(one.hash, LONGEST.hash) && one.hash.startsWith("#")
     && isText(one.name ?? "", LONGEST.name) && (one.line === undefined || isLine(one.line)) && isTime(one.changed) && isTime(one.begun)
     && isObject(one.players ?? {}) && Object.values(one.players ?? {}).every(isPlayer) && isPlayer(one.others ?? "")
-    && isPlayer(one.winner ?? "") && isTime(one.moves ?? 0)
+    && isPlayer(one.winner ?? "") && isTime(one.moves ?? 0) && isTime(one.read ?? 0)
     && [...by("which").options].some(({ value }) => value === one.game);
 }
+
+// The version of a game, which no new name changes.
+export const version = ({ played, changed }) => played ?? changed;
+
+// Whether another tab has played on in a game since the tab of an entry has read it.
+export const isOthers = (before, { tab, read }) => before && read !== undefined && before.tab !== tab && version(before) !== read;
 
 let ready = null; // a promise of the open database
 let asked = false; // whether the browser has been asked to keep what the page stores
@@ -109,13 +119,16 @@ async function takeOver(base, others) {
       const before = await promised(games.get(one.id));
       // A page that was left may not have known when the game was begun, its name and its line.
       const { begun } = before ?? one;
-      if (!(before?.changed >= one.changed)) games.put({ name: "", ...before, ...one, begun, waiting: sent ? undefined : 1 });
+      const entry = { name: "", ...before, ...one, begun, tab: one.tab, waiting: sent ? undefined : 1 };
+      if (isOthers(before, one)) games.put({ ...entry, id: newId() });
+      else if (!(before?.changed >= one.changed)) games.put(entry);
     }
   });
   takeAway(found);
 }
 
-// Replaces a game by what `made` returns for it, or leaves it if that is undefined; returns the new one.
+// Replaces a game by what `made` returns for it, or leaves it if that is undefined or has another id;
+// returns the new one.
 export async function change(id, made) {
   const after = await within("readwrite", async (games) => {
     const before = await promised(games.get(id)) ?? earlier().find((one) => isEntry(one) && one.id === id);
@@ -125,7 +138,7 @@ export async function change(id, made) {
     return found;
   });
   if (!after) return after;
-  takeAway([after]);
+  takeAway([{ ...after, id }]);
   if (!asked) navigator.storage?.persist?.().catch(() => {});
   asked = true;
   return after;

@@ -11,7 +11,7 @@ import { Values } from "./values.js";
 const WINNERS = [1, -1]; // what the margin is worth to the first seat, by the seat that wins
 const NOTICED = 15000; // milliseconds that a notice stays
 
-const newId = () => Date.now().toString(36) + Math.random().toString(36).slice(2, 8);
+export const newId = () => Date.now().toString(36) + Math.random().toString(36).slice(2, 8);
 
 export class Table {
   constructor(kind) {
