@@ -89,12 +89,20 @@ def report_check(
         check: does the check, and calls a function with its progress.
         done: the words for what the check does with values.
         more: further keys in JSON.
+
+    Raises:
+        DatabaseError: what is named is no file, or one of another game.
     """
+    from kulami_solver.storage.container import OtherGameError, check_regular
+
+    check_regular(args.database, args.database)
     try:
         with ProgressLine(" positions") as line:
             result = check(line.show)
         problems: list[object] = list(result.problems)
         counts = [result.positions, result.bytes, result.searched]
+    except OtherGameError:
+        raise
     except ks.DatabaseError as error:
         problems, counts = [error], [0, 0, 0]
     if args.json or not problems:

@@ -37,6 +37,7 @@ import msgspec
 from ..core.file_length import FileLength
 from ..core.files import replacement
 from ..core.locks import free_in_forks
+from ..core.notation import so_many
 from ..errors import KulamiError, quoted
 from ..registry import module_of
 
@@ -433,11 +434,21 @@ def name_of(path: str | os.PathLike[str]) -> str:
     return name
 
 
+def check_regular(path: str | os.PathLike[str], name: str) -> None:
+    """Refuse folders, devices and pipes: opening a pipe would wait for a writer.
+
+    Raises:
+        DatabaseError: if it is none.
+        OSError: if there is nothing of that name.
+    """
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise DatabaseError(f"{name}: no regular file; name the file itself")
+
+
 @contextlib.contextmanager
 def _regular_file(path: str | os.PathLike[str], name: str) -> Iterator[BinaryIO]:
     check_byte_order(name)
-    if not stat.S_ISREG(os.stat(path).st_mode):  # Opening a pipe would wait for a writer.
-        raise DatabaseError(f"{name}: no regular file; name the file itself")
+    check_regular(path, name)
     with open(path, "rb") as file:
         yield file
 
@@ -466,19 +477,16 @@ def _text(
         )
     if size < total:
         raise DatabaseError("database_truncated", path=name, missing=total - size, total=total)
-    if (
-        length > _LONGEST_TEXT
-        or length % ALIGNMENT
-        or ALIGNMENT + length > size
-        or size != total
-        or zero
-    ):
+    if length > _LONGEST_TEXT or length % ALIGNMENT or ALIGNMENT + length > size or zero:
         raise DatabaseError("header_damaged", path=name)
     text = file[ALIGNMENT : ALIGNMENT + length]
     digest = hashlib.sha256(fixed[:32])
     digest.update(text)
     if digest.digest() != fixed[32:]:
         raise DatabaseError("header_damaged", path=name)
+    if size != total:
+        behind = so_many(size - total, "byte")
+        raise DatabaseError(f"{name}: {behind} too long; copy or build it again")
     return text
 
 

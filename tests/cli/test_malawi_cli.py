@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import good, interrupted, kulami
+from documents import ROOT
 
 from kulami_solver.cli.malawi import solving
 
@@ -60,6 +61,15 @@ def test_a_damaged_database_fails(database: str, tmp_path: Path) -> None:
     assert ran.code == 1
     assert ran.answer["ok"] is False
     assert kulami("malawi", "info", str(damaged)).code == 2
+
+
+def test_what_another_command_verifies_is_bad_input(database: str) -> None:
+    """It has failed no check."""
+    assert "read it with kulami malawi" in (ran := kulami("verify", database)).err
+    assert ran.code == 2
+    kulami_database = str(ROOT / "data" / "3x4-level2.kdb")
+    assert "read it with kulami probe" in (ran := kulami("malawi", "verify", kulami_database)).err
+    assert ran.code == 2
 
 
 def test_play_by_a_database_is_perfect(database: str) -> None:

@@ -285,7 +285,7 @@ def test_what_is_wrong_with_a_file_is_said(
         (["verify", str(cut)], 1),
         (["verify", str(flipped)], 1),
         (["info", str(flipped)], 2),
-        (["verify", str(full), "--against", str(small)], 1),
+        (["verify", str(full), "--against", str(small)], 2),
         (["probe", str(full), "--layout", "AAA/CCB"], 1),
         (["info", str(proof)], 2),
         (["compact", str(small), str(tmp_path / "x.kdb")], 2),

@@ -505,6 +505,16 @@ def test_a_wrong_move_or_too_few_are_said(
         assert words in answer["problems"][0]
 
 
+def test_bytes_behind_the_end_are_said(
+    sound: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "it.kpf"
+    path.write_bytes(sound + b"xx")
+    assert main(["verify", str(path)]) == 1
+    said = f"kulami: error: {path}: 2 bytes too long; copy or build it again\n"
+    assert capsys.readouterr().err == said
+
+
 def test_a_choice_beyond_the_moves_is_said(tmp_path: Path) -> None:
     position = ks.Position(ks.Layout.parse("ABC/DEF")).play("a1")
     path = proved(tmp_path, position, "0", 0)

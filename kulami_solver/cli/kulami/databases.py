@@ -287,7 +287,7 @@ def run_info(args: argparse.Namespace) -> int:
 
 def run_verify(args: argparse.Namespace) -> int:
     """Check a database thoroughly, or a proof."""
-    from kulami_solver.storage.container import is_proof
+    from kulami_solver.storage.container import OtherGameError, is_proof
 
     if is_proof(args.database) or args.database.endswith(".kpf"):
         if args.against is not None:
@@ -297,8 +297,15 @@ def run_verify(args: argparse.Namespace) -> int:
 
     with contextlib.ExitStack() as stack:
         database: ks.Database | str = args.database
-        with contextlib.suppress(ks.DatabaseError):  # the check reports it
+        try:
             database = stack.enter_context(opened(args.database))
+        except OtherGameError:
+            raise
+        except ks.DatabaseError:
+            pass  # the check reports it
+        else:
+            if args.against is not None and not isinstance(database, CompactDatabase):
+                raise CommandError("against_full", path=args.database)
 
         def check(show: Callable[[int, int], None]) -> Verified:
             with workers_asked_for(args) as executor:
