@@ -12,6 +12,7 @@ import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError, CommandInterrupted
+from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import reason
 
@@ -112,7 +113,7 @@ def report_check(
             "problems": [str(problem) for problem in problems],
             **(more or {}),
         }
-        searched = f", {counts[2]} positions searched" if counts[2] else ""
+        searched = f", {so_many(counts[2], 'position')} searched" if counts[2] else ""
         values = f"{counts[0]:,} values {done}, " if counts[0] else ""
         output.answer(
             args,

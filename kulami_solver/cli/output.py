@@ -346,7 +346,7 @@ def check_writable(option: str, path: str) -> None:
         folder = os.path.dirname(os.path.realpath(path))
     except FileNotFoundError:
         folder = ""  # the working folder is gone
-    if os.path.isdir(path):
+    if os.path.isdir(path) or os.path.basename(path) == "":
         fault = errno.EISDIR
     elif not exists and not os.path.isdir(folder):
         fault = errno.ENOENT

@@ -102,7 +102,8 @@ def report(
     if answer.line:
         lines.append(f"line      {' '.join(map(str, answer.line))}")
     if not end and answer.source == "search":
-        end = f"searched  {answer.nodes:,} positions in {answer.seconds:.2f} s"
+        several = "s" * (answer.nodes != 1)
+        end = f"searched  {answer.nodes:,} position{several} in {answer.seconds:.2f} s"
     return "\n".join([*lines, *moves, *([end] if end else [])])
 
 

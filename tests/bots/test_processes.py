@@ -243,8 +243,8 @@ def test_what_a_bot_starts_while_it_is_made_ends_with_the_command(
             ended = arena.wait(60 if number is None else 20)
         finally:
             arena.kill()
-    told: dict[int | None, int]
-    told = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, None: 0}
+    told: dict[int | None, int] = {None: 0, signal.SIGINT: 130, signal.SIGTERM: 143}
+    told[signal.SIGHUP] = 129
     assert ended == told.get(number, -signal.SIGKILL)
     until(lambda: not any(map(is_running, (tmp_path / "made").read_text().split())))
 

@@ -150,8 +150,9 @@ def _tell(args: argparse.Namespace, written: Written) -> int:
     return output.answer(
         args,
         told,
-        f"{args.table}: {counts.rows:,} positions from {counts.games:,} games on "
-        f"{counts.layouts:,} {'layout' if counts.layouts == 1 else 'layouts'}, "
+        f"{args.table}: {counts.rows:,} position{'s' * (counts.rows != 1)} from "
+        f"{counts.games:,} game{'s' * (counts.games != 1)} on "
+        f"{counts.layouts:,} layout{'s' * (counts.layouts != 1)}, "
         f"{written.seconds:.1f} s; its card is {written.card}",
     )
 
