@@ -244,7 +244,8 @@ class Proof(Closing):
     def answer(self, question: Question) -> Solution | None:
         """Return what the proof knows of a state; None if it does not cover it, or not in time."""
         state, budget = question.state, question.budget
-        if state.game.scoring is not self.scoring:
+        late = budget.seconds is not None and budget.seconds <= 0
+        if state.game.scoring is not self.scoring or late:
             return None
         with contextlib.suppress(NotInDatabaseError, SearchStopped):
             return self.probe(
