@@ -137,6 +137,26 @@ def test_games_that_the_browser_has_are_handed_on(keeper: Server, tab: Tab) -> N
     tab.forgives("413")
 
 
+def test_the_server_gets_the_games_of_two_tabs_that_play_on_in_one(
+    keeper: Server, newcomer: Tab
+) -> None:
+    tab = newcomer
+    tab.remembers(values="off")
+    tab.open("#layout=AAB/CCB")
+    tab.play("a1")
+    sent(tab, 1)
+    other = tab.beside()
+    other.open("#layout=AAB/CCB")
+    other.show_games().first.locator(".open").click()
+    other.stands(last="a1")
+    tab.play("c1")
+    newest(keeper, "moves", 2)
+    other.play("a2")
+    sent(other, 2)
+    other.close()
+    assert [one["hash"].partition("moves=")[2][:5] for one in kept(keeper)] == ["a1,a2", "a1,c1"]
+
+
 def test_a_game_of_the_server_is_opened_in_the_variation_that_came_there(
     keeper: Server, tab: Tab
 ) -> None:
