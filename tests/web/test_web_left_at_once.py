@@ -24,9 +24,12 @@ WAYS = [
     "document.querySelector('#new-game').click()",
     "location.href = 'rules/malawi/'",
 ]
-# Plays a move, and leaves once its marble is there. A new document has no `left`.
+# Plays a move, and leaves once its marble is there. A new document has no `left`. A click on a board
+# that is about to be another one is not a move, so there may have to be several.
 PLAY_AND_LEAVE = """([field, after]) => {
     const find = (mark) => document.querySelector(`#board [data-field="${field}"]${mark}`);
+    const click = () => find('').dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    const clicks = setInterval(click, 200);
     const leave = () => {
         window.left = true;
         WAY;
@@ -35,10 +38,11 @@ PLAY_AND_LEAVE = """([field, after]) => {
     new MutationObserver((_changes, watching) => {
         if (!find('[data-last]')) return;
         watching.disconnect();
+        clearInterval(clicks);
         if (after) setTimeout(leave, after);
         else leave();
     }).observe(document.querySelector('#board'), { attributes: true, subtree: true });
-    find('').dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    click();
 }"""
 LEFT = """document.querySelector('[data-legal]') && (window.left === undefined
     || (window.left && !document.querySelector('[data-marble]')))"""

@@ -9,9 +9,8 @@ import { by, download, make, mark } from "./dom.js";
 import { holding } from "./keeper.js";
 import { all, change, isEntry, isOthers, list, LONGEST, remove, version, waiting } from "./kept.js";
 import { called } from "./opponent.js";
-import { kindNamed, Record } from "./record.js";
+import { kindNamed, newId, Record } from "./record.js";
 import { ask, file, tried } from "./server.js";
-import { newId } from "./table.js";
 import { t } from "./texts.js";
 
 const TOGETHER = 10; // games that one question to the server may have

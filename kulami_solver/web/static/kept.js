@@ -14,8 +14,8 @@
 // where earlier versions kept all games. Each stays there until the database has it.
 
 import { by } from "./dom.js";
+import { newId } from "./record.js";
 import { Refusal } from "./server.js";
-import { newId } from "./table.js";
 import { recalled, remember, stored } from "./texts.js";
 import { isLine, isObject, isText } from "./tree.js";
 

@@ -39,6 +39,8 @@ export async function kindNamed(name) {
   return { ...USUAL, ...said, name, isFirst: name === first.value };
 }
 
+export const newId = () => Date.now().toString(36) + Math.random().toString(36).slice(2, 8);
+
 export class Record extends EventTarget {
   constructor(kind) {
     super();

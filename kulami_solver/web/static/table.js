@@ -3,15 +3,13 @@
 
 import { allow, by, dress, make, mark } from "./dom.js";
 import { Opponent } from "./opponent.js";
-import { Record } from "./record.js";
+import { newId, Record } from "./record.js";
 import { ask, coming, isAlone } from "./server.js";
 import { capital, recalled, remember, say, t } from "./texts.js";
 import { Values } from "./values.js";
 
 const WINNERS = [1, -1]; // what the margin is worth to the first seat, by the seat that wins
 const NOTICED = 15000; // milliseconds that a notice stays
-
-export const newId = () => Date.now().toString(36) + Math.random().toString(36).slice(2, 8);
 
 export class Table {
   constructor(kind) {
