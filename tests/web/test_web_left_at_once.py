@@ -24,8 +24,8 @@ WAYS = [
     "document.querySelector('#new-game').click()",
     "location.href = 'rules/malawi/'",
 ]
-# Plays a move, and leaves once its marble is there. A new document has no `left`. A click on a board
-# that is about to be another one is not a move, so there may have to be several.
+# Plays a move, and leaves once its marble is there. A new document has no `left`. A click on a
+# board that is about to be another one is not a move, so there may have to be several.
 PLAY_AND_LEAVE = """([field, after]) => {
     const find = (mark) => document.querySelector(`#board [data-field="${field}"]${mark}`);
     const click = () => find('').dispatchEvent(new MouseEvent('click', { bubbles: true }));
