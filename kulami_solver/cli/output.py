@@ -280,6 +280,7 @@ def told_if_late(text: str, after: float = 2.0) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
+        timer.join()  # Python aborts if a thread still prints when it ends
 
 
 def error(text: object, json: bool) -> None:

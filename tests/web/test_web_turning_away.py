@@ -60,6 +60,8 @@ def test_a_bot_answers_nothing_but_the_game_that_it_was_asked_for(newcomer: Tab,
         tab.stands(count=len(moves) + 1)
         tab.until("() => location.hash.split('moves=')[1]")
         before = tab.played
+        while not answers:  # the bot may not have been asked yet
+            tab.page.evaluate("fetch('api/health')")
         # The server is slow: the bot's answer comes before that about the position.
         waiting = held(tab, "**/position")
         tab.page.evaluate(way)
