@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK
+from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
 
 Found = TypeVar("Found")
@@ -102,8 +103,7 @@ def report(
     if answer.line:
         lines.append(f"line      {' '.join(map(str, answer.line))}")
     if not end and answer.source == "search":
-        several = "s" * (answer.nodes != 1)
-        end = f"searched  {answer.nodes:,} position{several} in {answer.seconds:.2f} s"
+        end = f"searched  {so_many(answer.nodes, 'position')} in {answer.seconds:.2f} s"
     return "\n".join([*lines, *moves, *([end] if end else [])])
 
 

@@ -163,7 +163,7 @@ def so_many(count: int, thing: str) -> str:
         thing: the singular word; the plural adds an "s".
 
     Examples:
-        >>> so_many(1, "bead"), so_many(0, "bead")
-        ('1 bead', '0 beads')
+        >>> so_many(1, "bead"), so_many(0, "bead"), so_many(1000, "bead")
+        ('1 bead', '0 beads', '1,000 beads')
     """
-    return f"{count} {thing}{'s' * (count != 1)}"
+    return f"{count:,} {thing}{'s' * (count != 1)}"

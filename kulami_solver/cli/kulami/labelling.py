@@ -19,6 +19,7 @@ from kulami_solver.cli.arguments import (
 from kulami_solver.cli.databases import building
 from kulami_solver.cli.kulami.games import span
 from kulami_solver.cli.kulami.positions import add_scoring_option, layout, layout_or_random
+from kulami_solver.core.notation import so_many
 
 if TYPE_CHECKING:
     from kulami_solver.adapters.labels import LabelPlan, Written
@@ -150,9 +151,8 @@ def _tell(args: argparse.Namespace, written: Written) -> int:
     return output.answer(
         args,
         told,
-        f"{args.table}: {counts.rows:,} position{'s' * (counts.rows != 1)} from "
-        f"{counts.games:,} game{'s' * (counts.games != 1)} on "
-        f"{counts.layouts:,} layout{'s' * (counts.layouts != 1)}, "
+        f"{args.table}: {so_many(counts.rows, 'position')} from {so_many(counts.games, 'game')} "
+        f"on {so_many(counts.layouts, 'layout')}, "
         f"{written.seconds:.1f} s; its card is {written.card}",
     )
 
