@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Make .venv, install the package with what its tests need, and run them all.
+# Make .venv, install the package with what its tests need, and run them.
 #
 # Free-threaded Pythons have no wheels of much that the tests of other rooms need; there test-core is
 # installed in place of test, and those tests are skipped. environment.sh says how to name a Python.
 #
-#   bash scripts/test.sh                      everything but the nightly tests
+#   bash scripts/test.sh                      the normal tests
+#   bash scripts/test.sh -m "not nightly"     those and the longer ones of .ci/run
 #   bash scripts/test.sh -m nightly           the slow and thorough ones
 #   bash scripts/test.sh tests/kulami/test_layout.py -x      further arguments go to pytest
 set -euo pipefail

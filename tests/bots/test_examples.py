@@ -61,6 +61,7 @@ def largest(position: ks.Position) -> str:
     return max(position.legal_fields, key=lambda name: size[position.layout.index(name)])
 
 
+@pytest.mark.landing
 def test_it_plays_what_it_says(bot: str) -> None:
     words = bot.split()[1:]
     engine = Engine(words)

@@ -41,6 +41,7 @@ def check(puzzle: Mapping[str, Any]) -> None:
     assert sign * position.margin(scoring) == puzzle["value"]
 
 
+@pytest.mark.landing
 def test_every_other_field_is_worse(tmp_path: Path) -> None:
     file = tmp_path / "puzzles.jsonl"
     good("puzzles", str(file), "--count", "8", "--seed", "5")
@@ -86,6 +87,7 @@ def test_what_is_no_puzzle_is_refused(changed: dict[str, Any], said: str) -> Non
         Puzzle.parse(json.dumps(puzzle | changed))
 
 
+@pytest.mark.landing
 def test_a_seed_has_one_file(tmp_path: Path) -> None:
     for name, count in (("one", "2"), ("two", "2"), ("less", "1")):
         good("puzzles", str(tmp_path / name), "--count", count, "--scoring", "2", "--seed", "1")

@@ -64,6 +64,7 @@ def test_check_with_what_a_player_sees(words: tuple[str, ...]) -> None:
 # Ctrl-C
 
 
+@pytest.mark.landing
 def test_ctrl_c_prints_what_was_proved() -> None:
     words = ("just4fun", "solve", "--deal", "1", "--stones", "12", "--json", "--value-only")
     code, out, err, _ = interrupted(*words)

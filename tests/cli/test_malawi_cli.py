@@ -22,6 +22,7 @@ from kulami_solver.cli.malawi import solving
         (["play", "--board", "6x6", "--side", "black", "--time", "60"], "go on with --mfn 'b2b2"),
     ],
 )
+@pytest.mark.landing
 def test_ctrl_c_loses_nothing(words: list[str], said: str) -> None:
     code, out, err, _ = interrupted("malawi", *words)
     assert code == 130

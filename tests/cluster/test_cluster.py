@@ -286,6 +286,7 @@ class TestSameAnswers:
 
 
 @pytest.mark.long
+@pytest.mark.landing
 class TestKills:
     """Small versions of what runs nightly below."""
 

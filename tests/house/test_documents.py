@@ -44,6 +44,15 @@ _SLOW = (
 # They start a scheduler and workers, or take long.
 _NIGHTLY = {"docs/tutorial/cluster.md", "docs/cluster.md", "docs/estimates.md"}
 
+# They take two to eight seconds each.
+_LANDING = {
+    "docs/malawi.md",
+    "docs/training.md",
+    "docs/tutorial/bot.md",
+    "docs/tutorial/database.md",
+    "docs/tutorial/own-bot.md",
+}
+
 # They change the tree, and tests of their own follow them in a copy.
 _FOLLOWED_ELSEWHERE = {"docs/adding-a-scoring.md", "docs/changing-a-rule.md"}
 
@@ -197,8 +206,10 @@ def readings() -> Iterator[Any]:
         if not found or named(document) in _FOLLOWED_ELSEWHERE:
             continue
         slow = any(f"$ {command}" in block.text for block in found for command in _SLOW)
-        nightly = [pytest.mark.nightly] if named(document) in _NIGHTLY else []
-        yield pytest.param(document, not slow, id=named(document), marks=nightly)
+        later = [pytest.mark.nightly] if named(document) in _NIGHTLY else []
+        if named(document) in _LANDING:
+            later = [pytest.mark.landing]
+        yield pytest.param(document, not slow, id=named(document), marks=later)
         if slow:
             name = f"{named(document)} in full"
             yield pytest.param(document, True, id=name, marks=pytest.mark.nightly)

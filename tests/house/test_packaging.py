@@ -117,6 +117,7 @@ def unpacked(sdist: Path, target: Path) -> Path:
     return target / sdist.name.removesuffix(".tar.gz")
 
 
+@pytest.mark.landing
 def test_sdist_carries_all_sources_and_nothing_built(tree: Path, tmp_path: Path) -> None:
     sources = unpacked(built(tree, "build_sdist", tmp_path / "dist"), tmp_path)
     carried = {str(path.relative_to(sources)) for path in sources.rglob("*") if path.is_file()}

@@ -108,6 +108,7 @@ def test_what_cannot_be_read_is_said(text: str, said: str) -> None:
     assert "game " in str(refused.value)
 
 
+@pytest.mark.landing
 def test_commands_take_them(tmp_path: Path) -> None:
     file = tmp_path / "games.sgf"
     texts = [as_boardspace(game_on(key, key), key) for key in (1, 2)]

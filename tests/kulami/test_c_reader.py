@@ -78,6 +78,7 @@ def assert_as_the_package(command: Sequence[str | Path], numbers: range, folder:
 @pytest.mark.parametrize(
     "begin", [0, *(pytest.param(n, marks=pytest.mark.nightly) for n in range(1000, 1300, 100))]
 )
+@pytest.mark.landing
 def test_every_position_of_random_roots(begin: int, reader: Path, tmp_path: Path) -> None:
     assert_as_the_package([reader], range(begin, begin + (12 if begin == 0 else 100)), tmp_path)
 

@@ -229,6 +229,7 @@ def test_on_the_command_line(folder: Path) -> None:
     assert "--scoring" in refused.err
 
 
+@pytest.mark.landing
 def test_the_script_makes_a_folder_and_goes_on(repository: Path, tmp_path: Path) -> None:
     words = "--board AAB/CCB --compact --memory 500M"
     script = [sys.executable, str(repository / "scripts" / "data" / "build_collection.py")]

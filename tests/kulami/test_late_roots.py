@@ -49,6 +49,7 @@ def assert_right(tally: late_roots.Tally, roots: int) -> None:
         *(pytest.param(begin, marks=pytest.mark.nightly) for begin in range(20, 240, 20)),
     ],
 )
+@pytest.mark.landing
 def test_every_position_of_random_roots(begin: int, tmp_path: Path) -> None:
     assert_right(checked(range(begin, begin + 20), tmp_path), 20)
 

@@ -18,6 +18,7 @@ GIB = 1 << 30
         *(pytest.param(scoring, "1G", marks=pytest.mark.nightly) for scoring in ks.Scoring),
     ],
 )
+@pytest.mark.landing
 def test_the_same_value_from_64_kib_1_mib_and_more(scoring: ks.Scoring, largest: str) -> None:
     if available_memory() < 2 * GIB:
         pytest.skip(f"{available_memory() >> 20} MiB of memory available: 2048 needed")
