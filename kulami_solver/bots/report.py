@@ -134,7 +134,7 @@ def csv_text(*reports: CheckReport) -> str:
     writer = csv.writer(sheet, lineterminator="\n")
     bot = ("bot",) if several else ()
     writer.writerow((*bot, *said, "played", "best", kind.unit, *judged))
-    given = [(one.bot, answer) for one in reports for answer in (*one.answers, *one.refused)]
+    given = [(one.title, answer) for one in reports for answer in (*one.answers, *one.refused)]
     for name, answer in given:
         case = answer.case
         value, loss, right = answer.value, answer.loss, int(answer.optimal)
