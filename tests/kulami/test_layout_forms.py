@@ -36,7 +36,7 @@ def as_fields(layout: Layout) -> str:
 
 def as_array(layout: Layout, none: int, edges: str, between: str, last: str = "") -> str:
     """A grid of numbers as the source of a program has it."""
-    begin, end = edges
+    begin, end = edges[0], edges[1]
     rows = as_numbers(layout, ", ", none).split("/")
     return f"{begin}{between.join(begin + row + end for row in rows)}{end}{last}"
 
