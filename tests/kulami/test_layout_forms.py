@@ -215,6 +215,18 @@ def test_the_number_of_no_field_goes_with_a_layout(words: str) -> None:
     assert "--no-field goes with --layout" in refused.err
 
 
+def test_layouts_are_given_one_by_one(tmp_path: Path) -> None:
+    boards = ("--layout", "zack-1", "--layout", "1 1 2 2/1 1 2 2/3 3 3 3/4 4 4 4")
+    games = tmp_path / "games.jsonl"
+    words = ("match", "random", "greedy", "--games", "6", "--plies", "2", "--save", str(games))
+    assert kulami(*words, *boards).code == 0
+    played = map(json.loads, games.read_text().splitlines()[1:])
+    rows = {"/".join(game["board"]) for game in played}
+    assert rows == {str(Layout.parse("zack-1")), "AABB/AABB/CCCC/DDDD"}
+    refused = kulami(*words, *boards, "--layout", "random")
+    assert "random is a layout of" in refused.err
+
+
 def test_a_file_needs_no_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("boards").write_text("AAB/CCB\n")

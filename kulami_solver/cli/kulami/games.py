@@ -13,12 +13,11 @@ from kulami_solver.cli import bots, games, records
 from kulami_solver.cli.arguments import Commands, Parser, clock_of
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.kulami.positions import (
-    add_no_field_option,
+    add_layouts_options,
     add_position_options,
     add_scoring_option,
     add_short_end_option,
     board_text,
-    layout_or_random,
     layouts_or_random,
     one_game,
     openings,
@@ -59,14 +58,7 @@ class KulamiCommands(GameCommands):
         add_scoring_option(parser)
 
     def add_match_options(self, parser: Parser) -> None:
-        parser.value(
-            "--layout",
-            "TEXT",
-            "rows separated by /, a name, FILE with one a line, or random: another for each "
-            "opening (random)",
-            layout_or_random,
-        )
-        add_no_field_option(parser)
+        add_layouts_options(parser, "board of an opening")
         parser.number("--plies", 0, 40, "marbles an opening places (6)")
         parser.value(
             "--openings",
@@ -112,10 +104,7 @@ class KulamiCommands(GameCommands):
         group.number("--positions", 1, 10**7, "only the first N")
         group.file("--suite", "another suite")
         group.switch("--live", "from random games, 100 if not said")
-        group.value(
-            "--layout", "TEXT", "from random games on this layout, or those of FILE (as --live)"
-        )
-        add_no_field_option(group)
+        add_layouts_options(group, "as --live, on this board")
         group.value("--free", "N-M", "with so many free fields (--live: 10-20)", span)
         add_scoring_option(group, "with this scoring")
         add_short_end_option(group)

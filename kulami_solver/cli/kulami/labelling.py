@@ -18,9 +18,8 @@ from kulami_solver.cli.arguments import (
 from kulami_solver.cli.databases import building
 from kulami_solver.cli.kulami.games import span
 from kulami_solver.cli.kulami.positions import (
-    add_no_field_option,
+    add_layouts_options,
     add_scoring_option,
-    layout_or_random,
     layouts_or_random,
 )
 from kulami_solver.core.notation import so_many
@@ -37,15 +36,7 @@ def add_commands(commands: Commands) -> None:
     parser.value("--free", "N-M", "how many free fields they have, to 40 (10-20)", span, (10, 20))
     add_scoring_option(parser)
     group = parser.group("games")
-    group.value(
-        "--layout",
-        "TEXT",
-        "rows separated by /, a name, FILE with one a line, or random: many, also irregular "
-        "(random; with --database its own)",
-        layout_or_random,
-        "random",
-    )
-    add_no_field_option(group)
+    add_layouts_options(group, "board of some games; with --database its own")
     group.add_argument(
         "--bot",
         metavar="BOT",

@@ -106,6 +106,19 @@ def add_position_options(parser: Parser, *, many: bool = True, one: bool = False
     add_short_end_option(group)
 
 
+def add_layouts_options(parser: Options, words: str) -> None:
+    """Add --layout for layouts that are taken in turn, and --no-field; `words` say what for."""
+    parser.add_argument(
+        "--layout",
+        metavar="TEXT",
+        type=layout_or_random,
+        action="append",
+        help=f"{words}: rows separated by /, a name, FILE with one a line, or random (default); "
+        "more than once: in turn",
+    )
+    add_no_field_option(parser)
+
+
 def add_no_field_option(parser: Options) -> None:
     """Add --no-field to a parser or a group of its options, beside --layout."""
     parser.number("--no-field", -(10**9), 10**9, "the number in a grid that stands for no field")
@@ -164,10 +177,14 @@ def layouts(args: argparse.Namespace, option: str = "--layout") -> tuple[ks.Layo
     Raises:
         CommandError: there is no such layout, or a file has a wrong one or none.
     """
+    typed = args.layout if isinstance(args.layout, list) else [args.layout]
+    return tuple(one for text in typed for one in _layouts(text, args.no_field, option))
+
+
+def _layouts(text: str, no_field: int | None, option: str) -> tuple[ks.Layout, ...]:
     from kulami_solver.kulami.position.layout import close_layout_name, named_layout
     from kulami_solver.kulami.position.layout_text import texts_of
 
-    text, no_field = args.layout, args.no_field
     named = named_layout(text)
     if named is not None:
         return (named,)
@@ -201,7 +218,7 @@ def layouts_or_random(args: argparse.Namespace) -> tuple[ks.Layout, ...]:
     Raises:
         CommandError: as for `layouts`.
     """
-    if args.layout not in (None, "random"):
+    if args.layout not in (None, ["random"]):
         return layouts(args)
     if args.no_field is not None:
         raise CommandError("option_goes_with", option="--no-field", takers=["--layout"])

@@ -21,11 +21,10 @@ import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.kulami.positions import (
-    add_no_field_option,
+    add_layouts_options,
     add_scoring_option,
     board_text,
     fields_as_typed,
-    layout_or_random,
     layouts_or_random,
 )
 from kulami_solver.cli.output import EXIT_OK, CommandError, refused_at
@@ -55,14 +54,7 @@ def add_commands(commands: Commands) -> None:
     parser.number("--count", 1, 10**6, "how many (100)", 100)
     parser.seed()
     add_scoring_option(parser, "what counts (all in turn)")
-    parser.value(
-        "--layout",
-        "TEXT",
-        "the board of the games: rows separated by /, a name, FILE with one a line, or random "
-        "(the rulebook's and random ones)",
-        layout_or_random,
-    )
-    add_no_field_option(parser)
+    add_layouts_options(parser, "board of a game")
 
 
 def run(args: argparse.Namespace) -> int:
