@@ -263,6 +263,9 @@ def test_layouts_are_listed_by_name() -> None:
     listed = json.loads(kulami("layout", "--list", "--json").out)["layouts"]
     assert len(listed) == 1020
     assert listed["square"] == str(Layout.square())
+    *lines, numbered = kulami("layout", "--list").out.splitlines()
+    assert len(lines) == 20
+    assert numbered == "boardspace-N  board N of BoardSpace, 0 to 999"
     assert json.loads(kulami("layout", "zack-4", "--json").out)["layout"] == listed["zack-4"]
 
 

@@ -103,9 +103,12 @@ def _list(args: argparse.Namespace) -> int:
 
     known = {"square": str(ks.Layout.square()), "rulebook": str(ks.Layout.rulebook())}
     known |= published_layouts()
-    wide = max(map(len, known))
-    text = "\n".join(f"{name:<{wide}}  {board}" for name, board in known.items())
-    return output.answer(args, {"layouts": known}, text)
+    shown = {name: board for name, board in known.items() if not name.startswith("boardspace-")}
+    wide = max(map(len, shown))
+    lines = [f"{name:<{wide}}  {board}" for name, board in shown.items()]
+    last = len(known) - len(shown) - 1
+    lines.append(f"{'boardspace-N':<{wide}}  board N of BoardSpace, 0 to {last}")
+    return output.answer(args, {"layouts": known}, "\n".join(lines))
 
 
 def _layout(args: argparse.Namespace) -> ks.Layout:
