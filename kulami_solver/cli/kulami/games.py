@@ -58,7 +58,7 @@ class KulamiCommands(GameCommands):
         add_scoring_option(parser)
 
     def add_match_options(self, parser: Parser) -> None:
-        add_layouts_options(parser, "board of an opening")
+        add_layouts_options(parser, "board of an opening (random)")
         parser.number("--plies", 0, 40, "marbles an opening places (6)")
         parser.value(
             "--openings",

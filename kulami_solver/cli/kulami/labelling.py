@@ -36,7 +36,7 @@ def add_commands(commands: Commands) -> None:
     parser.value("--free", "N-M", "how many free fields they have, to 40 (10-20)", span, (10, 20))
     add_scoring_option(parser)
     group = parser.group("games")
-    add_layouts_options(group, "board of some games; with --database its own")
+    add_layouts_options(group, "board of some games (random; with --database its own)")
     group.add_argument(
         "--bot",
         metavar="BOT",

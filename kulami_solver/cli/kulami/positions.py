@@ -113,8 +113,8 @@ def add_layouts_options(parser: Options, words: str) -> None:
         metavar="TEXT",
         type=layout_or_random,
         action="append",
-        help=f"{words}: rows separated by /, a name, FILE with one a line, or random (default); "
-        "more than once: in turn",
+        help=f"{words}: rows separated by /, a name, FILE with one a line, or random; more than "
+        "once: in turn",
     )
     add_no_field_option(parser)
 

@@ -54,7 +54,7 @@ def add_commands(commands: Commands) -> None:
     parser.number("--count", 1, 10**6, "how many (100)", 100)
     parser.seed()
     add_scoring_option(parser, "what counts (all in turn)")
-    add_layouts_options(parser, "board of a game")
+    add_layouts_options(parser, "board of a game (the rulebook's and random ones)")
 
 
 def run(args: argparse.Namespace) -> int:
