@@ -215,6 +215,30 @@ def test_the_number_of_no_field_goes_with_a_layout(words: str) -> None:
     assert "--no-field goes with --layout" in refused.err
 
 
+SMALL = Layout.parse("AABB/AABB/CCDD/EEDD/EEFF")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        str(SMALL),
+        as_numbers(SMALL, " ").replace("/", "\n"),
+        as_array(SMALL, 0, "[]", ",\n "),
+        as_rectangles(SMALL),
+        as_fields(SMALL),
+        as_pairs(SMALL, 0, "\n"),
+    ],
+)
+def test_one_command_from_the_file_of_a_program_to_a_checked_bot(text: str, tmp_path: Path) -> None:
+    board, answers = tmp_path / "board.ku", tmp_path / "answers.csv"
+    board.write_text(text)
+    words = ("check", "random", "--layout", str(board), "--positions", "2", "--workers", "1")
+    assert kulami(*words, "--csv", str(answers)).code == 0
+    rows = answers.read_text().splitlines()[1:]
+    assert len(rows) == 2
+    assert all(str(SMALL) in row for row in rows)
+
+
 def test_layouts_are_given_one_by_one(tmp_path: Path) -> None:
     boards = ("--layout", "zack-1", "--layout", "1 1 2 2/1 1 2 2/3 3 3 3/4 4 4 4")
     games = tmp_path / "games.jsonl"
