@@ -1,4 +1,6 @@
-"""The directive `board`: a position of Kulami, drawn by the package while the site is built.
+"""Directives for boards of Kulami, drawn by the package while the site is built.
+
+`board` is a position:
 
     ```{board} ABBCD/ABBCD/ABBEE/FFFEE 1r3/5/5/5 b b1
     :values:
@@ -8,10 +10,13 @@
 
 The position is a KFN, or a layout and `:moves:`. With `:values:` every legal field has its exact
 value, after a search that may visit a million positions.
+
+`named-boards` are the layouts that have names, without the numbered ones.
 """
 
 from __future__ import annotations
 
+from itertools import starmap
 from typing import ClassVar
 
 from docutils import nodes
@@ -21,6 +26,9 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import OptionSpec
 
 import kulami_solver as ks
+from kulami_solver.drawing.svg import picture_svg
+from kulami_solver.kulami.drawing.picture import picture_of
+from kulami_solver.kulami.position.layout import published_layouts
 
 _NODES = 1_000_000
 
@@ -75,7 +83,26 @@ class Board(SphinxDirective):
             raise self.error(str(error)) from None
 
 
+class NamedBoards(SphinxDirective):
+    """The layouts that have names, each with its name below."""
+
+    def run(self) -> list[nodes.Node]:
+        """Draw them."""
+        known = {"square": ks.Layout.square(), "rulebook": ks.Layout.rulebook()}
+        for name, text in published_layouts().items():
+            if not name.startswith("boardspace-"):
+                known[name] = ks.Layout.parse(text)
+        return [nodes.container("", *starmap(_named, known.items()), classes=["named-boards"])]
+
+
+def _named(name: str, layout: ks.Layout) -> nodes.figure:
+    drawn = nodes.raw("", picture_svg(picture_of(layout)), format="html")
+    said = nodes.caption("", "", nodes.literal("", name))
+    return nodes.figure("", drawn, said, classes=["board"])
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Add the directive."""
     app.add_directive("board", Board)
+    app.add_directive("named-boards", NamedBoards)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

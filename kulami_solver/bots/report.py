@@ -71,7 +71,7 @@ def text(report: CheckReport, shown: int = 3) -> str:
         lines.append(f"refused       {refused_words(report)}")
     if report.fault_words:
         lines.append(f"{'no ' + move:<14}{report.fault_words}  (judged as the worst {move})")
-    for title in report.kind.tabled_by:
+    for title in report.kind.tabled_by if report.answers else ():
         parts = {report.kind.words(title, k): v for k, v in report.by(title).items()}
         lines += ["", f"{title:<16}positions   optimal   lost"]
         lines += [
@@ -134,7 +134,7 @@ def csv_text(*reports: CheckReport) -> str:
     writer = csv.writer(sheet, lineterminator="\n")
     bot = ("bot",) if several else ()
     writer.writerow((*bot, *said, "played", "best", kind.unit, *judged))
-    given = [(one.bot, answer) for one in reports for answer in (*one.answers, *one.refused)]
+    given = [(one.title, answer) for one in reports for answer in (*one.answers, *one.refused)]
     for name, answer in given:
         case = answer.case
         value, loss, right = answer.value, answer.loss, int(answer.optimal)

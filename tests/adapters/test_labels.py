@@ -359,6 +359,35 @@ def test_the_card_says_what_there_is(tmp_path: Path) -> None:
         assert f"| `{name}` |" in card
 
 
+def test_several_layouts_are_taken_in_turn(tmp_path: Path) -> None:
+    """Each begins with red and with black, and the split is by layout."""
+    boards = tuple(Layout.random(seed, True, True) for seed in range(5))
+    plan = LabelPlan(300, (8, 9), layout=boards, games=4)
+    starts = [plan.start(group) for group in range(10)]
+    assert [start.layout for start in starts] == [*boards, *boards]
+    assert [start.first for start in starts] == ["red"] * 5 + ["black"] * 5
+    listed = tmp_path / "layouts.txt"
+    listed.write_text("".join(f"{board}\n" for board in boards))
+    path = tmp_path / "labels.npz"
+    words = ["labels", str(path), "--layout", str(listed), "--count", "300", "--free", "8-9"]
+    assert main([*words, "--games", "4", "--split", "40-30-30"]) == 0
+    labels = np.load(path)
+    assert [str(text) for text in labels["layouts"]] == [*map(str, boards)]
+    parts = {
+        (int(at), int(part)) for at, part in zip(labels["layout"], labels["split"], strict=True)
+    }
+    assert len(parts) == 5
+    assert len({part for _, part in parts}) > 1
+    write_labels(tmp_path / "again.npz", plan, split=(40, 30, 30))
+    assert (tmp_path / "again.npz").read_bytes() == path.read_bytes()
+    card = (tmp_path / "labels.npz.md").read_text()
+    assert "--layout layouts.txt --games 4" in card
+    assert "| layouts | 5: those of `layouts.txt`, in turn |" in card
+    assert "## layouts.txt\n\n```text\n" + listed.read_text() + "```" in card
+    with pytest.raises(KulamiError, match="only 6 fields, fewer than 10"):
+        write_labels(path, LabelPlan(5, layout=(*boards, Layout.parse("AAB/CCB"))))
+
+
 def test_games_of_bots(tmp_path: Path) -> None:
     path = tmp_path / "labels.npz"
     words = "--count 40 --free 8-12 --bot greedy --bot random --layout square --games 4 --workers 1"
@@ -552,6 +581,8 @@ def test_numbers_of_free_fields_that_never_come_up(tmp_path: Path) -> None:
         {"free": (10, 41)},
         {"scoring": "0"},
         {"layout": "square"},
+        {"layout": ()},
+        {"layout": (SQUARE, "square")},
         {"bots": "mcts"},
         {"plies": -1},
         {"marbles": 0},

@@ -101,6 +101,10 @@ def test_a_position_that_a_bot_refuses_is_counted_apart(
     assert ran.code == 1
     assert "choosy:Never refuses 4 positions" in ran.err
     assert "not told" not in ran.out
+    assert ran.out.splitlines()[1:] == [
+        "refused       4 positions, not judged; the first: "
+        + ran.err.partition("first: ")[2].strip()
+    ]
     ran = kulami("match", "choosy:Never", "choosy:Bot", "--games", "2", "--scoring", "1", "--json")
     assert {fault["fault"] for fault in ran.answer["faults"]} == {"crash"}
     assert "choosy:Bot cannot be told scoring, which these games need" in ran.err

@@ -49,7 +49,8 @@ def test_tables_of_several_bots(tmp_path: Path) -> None:
     words = ["check", *bots, "--positions", "6", "--scoring", "0", "--workers", "1"]
     said = good(*words, "--csv", str(table), "--html", str(page)).out
     rows = list(csv.DictReader(table.read_text("utf-8").splitlines()))
-    assert [row["bot"] for row in rows] == [bot for bot in bots for _ in range(6)]
+    titles = ["Unruly first", "Unruly twice", "greedy"]
+    assert [row["bot"] for row in rows] == [title for title in titles for _ in range(6)]
     assert len({row["kfn"] for row in rows}) == 6
     html = page.read_text("utf-8")
     assert html.count("<h1>") == 4

@@ -12,7 +12,7 @@ import pytest
 from command_line import good, kulami
 from documents import ROOT
 
-from kulami_solver import KulamiError, Position, Scoring
+from kulami_solver import KulamiError, Layout, Position, Scoring
 from kulami_solver.bots.kulami.puzzles import THEMES, Puzzle, read_puzzles
 from kulami_solver.kulami.solve.textbook import Textbook
 
@@ -94,6 +94,21 @@ def test_a_seed_has_one_file(tmp_path: Path) -> None:
     one, two, less = ((tmp_path / name).read_text() for name in ("one", "two", "less"))
     assert one == two
     assert one.startswith(less)
+
+
+def test_puzzles_of_given_layouts(tmp_path: Path) -> None:
+    (tmp_path / "boards.txt").write_text("boardspace-3\nzack-1\n")
+    file = tmp_path / "puzzles.jsonl"
+    words = ["puzzles", str(file), "--count", "4", "--seed", "1", "--layout"]
+    good(*words, str(tmp_path / "boards.txt"))
+    puzzles = [*map(json.loads, file.read_text().splitlines())]
+    boards = {str(Layout.parse(name)) for name in ("boardspace-3", "zack-1")}
+    assert {puzzle["kfn"].split()[0] for puzzle in puzzles} == boards
+    for puzzle in puzzles:
+        check(puzzle)
+    refused = kulami(*words, "AAB/CCB")
+    assert refused.code == 2
+    assert "puzzles need more than 26 fields, and this layout has 6" in refused.err
 
 
 @pytest.mark.parametrize("name", ["games.jsonl", "games.jsonl.gz"])

@@ -84,6 +84,9 @@ def test_the_site(repository: Path, tmp_path: Path) -> None:
     assert list(undocumented(pages)) == []
     assert list(commands_left_out(pages[tmp_path / "reference" / "commands.html"])) == []
     assert list(words_not_found(tmp_path, pages)) == []
+    boards = (tmp_path / "reference" / "boards.html").read_text(encoding="utf-8")
+    assert boards.count("<svg") >= 20
+    assert ">chen-patrick<" in boards
     notebook = (tmp_path / "notebook.html").read_text(encoding="utf-8")
     assert notebook.count("<svg") >= 10
 

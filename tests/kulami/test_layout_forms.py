@@ -34,6 +34,26 @@ def as_fields(layout: Layout) -> str:
     )
 
 
+def as_array(layout: Layout, none: int, edges: str, between: str, last: str = "") -> str:
+    """A grid of numbers as the source of a program has it."""
+    begin, end = edges[0], edges[1]
+    rows = as_numbers(layout, ", ", none).split("/")
+    return f"{begin}{between.join(begin + row + end for row in rows)}{end}{last}"
+
+
+def as_pairs(layout: Layout, first: int, between: str) -> str:
+    """Row and column of the fields of each panel, counted from `first`."""
+    names = layout.fields
+    return between.join(
+        f"{panel.height}x{panel.width} "
+        + "".join(
+            f"({int(names[field][1:]) - 1 + first}, {ord(names[field][0]) - ord('a') + first})"
+            for field in panel.fields
+        )
+        for panel in layout.panels
+    )
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_every_form_of_a_layout_is_the_same_layout(seed: int) -> None:
     layout = Layout.random(seed, irregular=seed % 2 == 1)
@@ -42,10 +62,13 @@ def test_every_form_of_a_layout_is_the_same_layout(seed: int) -> None:
         assert Layout.parse(as_numbers(layout, between, none), none) == layout
         drawn = as_numbers(layout, between, none).replace("/", "\n")
         assert Layout.parse(f"{drawn}\r\n", none) == layout
+    for edges, row_end, last in (("[]", ",\n ", ""), ("{}", ",", ";"), ("[]", "\n", "")):
+        assert Layout.parse(as_array(layout, none, edges, row_end, last), none) == layout
     named = {panel.name: chr(ord("A") + which) for which, panel in enumerate(layout.panels)}
     letters = ["".join(named.get(name, ".") for name in row) for row in layout.rows]
     assert Layout.parse(as_rectangles(layout)) == Layout.from_rows(letters)
     assert Layout.parse(as_fields(layout)) == Layout.from_rows(letters)
+    assert Layout.parse(as_pairs(layout, seed % 2, ";\n"[seed % 2])) == Layout.from_rows(letters)
 
 
 @pytest.mark.parametrize(
@@ -68,6 +91,13 @@ def test_every_form_of_a_layout_is_the_same_layout(seed: int) -> None:
         ("9" * 5000 + " 1", "on square 1"),
         ("@", "is no rectangle"),
         (" , / ,", "no field"),
+        ("0 0 1/0 2 2", "if 0 stands for no field, write . there, or name it: --no-field 0"),
+        ("7 7 7/7 1 1/7 2 2", "the squares with 7 are no rectangle"),
+        ("(0,0)(0,1);(1,x)", "'(1,x)' is no panel of a layout"),
+        ("(0,0)(0,99)", "beyond column p or row 16"),
+        ("(0,0);(0,0)", "two panels of the layout lie on a1"),
+        ("[[1, 1], [2, *]]", "on square 1"),
+        ("[]", "no field"),
     ],
 )
 def test_what_is_no_layout_is_told(text: str, says: str) -> None:
@@ -128,6 +158,99 @@ def test_files_and_folders_of_layouts(tmp_path: Path) -> None:
     assert "has no layout" in kulami("layout", str(one / "b.board")).err
 
 
+def test_layouts_of_programs_in_files(tmp_path: Path) -> None:
+    """One array over several lines, two on a line each, and the squares of panels by line."""
+    boards = tmp_path / "boards.txt"
+    several = "[\n  [1, 1, 2],\n  [3, 3, 2]\n]\n\n{\n{1,1,2},\n{3,3,2}\n};\n\n"
+    lines = "[[1, 1, 2], [3, 3, 2]]\n[[1, 1, 2], [3, 3, 2]]\n{{1,1,2},{3,3,2}};\n"
+    pairs = "2x1 (0,0)(0,1)  # rows and columns\n1x2 (0,2)(1,2)\n2x1 (1,0)(1,1)\n"
+    found = [text for _, text in texts_of((several + lines + pairs).splitlines())]
+    assert [str(Layout.parse(text)) for text in found] == ["AAB/CCB"] * 5 + ["AAB/CCB"]
+    boards.write_text(several + lines + pairs)
+    assert "has 6 layouts" in kulami("layout", str(boards)).err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "check random --positions 2 --free 10-12",
+        "check random --live --positions 2 --free 10-12",
+        "match random greedy --games 2 --plies 2",
+        "moves",
+        "labels table.npz --free 10-12 --count 9",
+        "play --bot random",
+        "hagen 127.0.0.1 1",
+    ],
+)
+def test_the_number_of_no_field_is_told_wherever_a_layout_is(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("gaps").write_text("0 1 1 2 2\n3 1 1 2 2\n3 4 4 5 5\n0 4 4 5 5\n")
+    command = [*words.split(), "--layout", "gaps"]
+    refused = kulami(*command)
+    assert refused.code == 2
+    assert "--no-field 0" in refused.err
+    said = kulami(*command, "--no-field", "0")
+    if words.startswith("hagen"):
+        assert "no-field" not in said.err  # and there is no server
+    else:
+        assert said.code == 0, said.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "check random",
+        "match random greedy",
+        "labels table.npz",
+        "puzzles file.jsonl",
+        "solve --kfn AAB/CCB",
+        "match random greedy --layout random",
+    ],
+)
+def test_the_number_of_no_field_goes_with_a_layout(words: str) -> None:
+    refused = kulami(*words.split(), "--no-field", "0")
+    assert refused.code == 2
+    assert "--no-field goes with --layout" in refused.err
+
+
+SMALL = Layout.parse("AABB/AABB/CCDD/EEDD/EEFF")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        str(SMALL),
+        as_numbers(SMALL, " ").replace("/", "\n"),
+        as_array(SMALL, 0, "[]", ",\n "),
+        as_rectangles(SMALL),
+        as_fields(SMALL),
+        as_pairs(SMALL, 0, "\n"),
+    ],
+)
+def test_one_command_from_the_file_of_a_program_to_a_checked_bot(text: str, tmp_path: Path) -> None:
+    board, answers = tmp_path / "board.ku", tmp_path / "answers.csv"
+    board.write_text(text)
+    words = ("check", "random", "--layout", str(board), "--positions", "2", "--workers", "1")
+    assert kulami(*words, "--csv", str(answers)).code == 0
+    rows = answers.read_text().splitlines()[1:]
+    assert len(rows) == 2
+    assert all(str(SMALL) in row for row in rows)
+
+
+def test_layouts_are_given_one_by_one(tmp_path: Path) -> None:
+    boards = ("--layout", "zack-1", "--layout", "1 1 2 2/1 1 2 2/3 3 3 3/4 4 4 4")
+    games = tmp_path / "games.jsonl"
+    words = ("match", "random", "greedy", "--games", "6", "--plies", "2", "--save", str(games))
+    assert kulami(*words, *boards).code == 0
+    played = map(json.loads, games.read_text().splitlines()[1:])
+    rows = {"/".join(game["board"]) for game in played}
+    assert rows == {str(Layout.parse("zack-1")), "AABB/AABB/CCCC/DDDD"}
+    refused = kulami(*words, *boards, "--layout", "random")
+    assert "random is a layout of" in refused.err
+
+
 def test_a_file_needs_no_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("boards").write_text("AAB/CCB\n")
@@ -164,6 +287,9 @@ def test_layouts_are_listed_by_name() -> None:
     listed = json.loads(kulami("layout", "--list", "--json").out)["layouts"]
     assert len(listed) == 1020
     assert listed["square"] == str(Layout.square())
+    *lines, numbered = kulami("layout", "--list").out.splitlines()
+    assert len(lines) == 20
+    assert numbered == "boardspace-N  board N of BoardSpace, 0 to 999"
     assert json.loads(kulami("layout", "zack-4", "--json").out)["layout"] == listed["zack-4"]
 
 

@@ -32,8 +32,8 @@ class LabelPlan:
         count: how many, 1 to 10^9.
         free: their smallest and largest number of free fields, 1 to 40.
         scoring: what counts.
-        layout: a layout, or "random": another one for each group of games, square and irregular in
-            turn.
+        layout: a layout, several to be taken in turn, or "random": another one for each group of
+            games, square and irregular in turn.
         bots: the players: none for random moves, one bot against itself, or two bots, by their
             names for `kulami_solver.bots.make_player`.
         plies: marbles that are placed at random before the bots take over, 0 to 40.
@@ -57,7 +57,7 @@ fields, 1 to 40
     count: int
     free: tuple[int, int] = (10, 20)
     scoring: Scoring = Scoring.LEVEL0
-    layout: Layout | str = "random"
+    layout: Layout | tuple[Layout, ...] | str = "random"
     bots: tuple[str, ...] = ()
     plies: int = 6
     marbles: int = MARBLES
@@ -82,19 +82,29 @@ fields, 1 to 40
             )
         if not isinstance(self.scoring, Scoring):
             raise KulamiError(f"scoring is {quoted(self.scoring)}: give a Scoring")
-        if not isinstance(self.layout, Layout) and self.layout != "random":
-            raise KulamiError(f"layout is {quoted(self.layout)}: give a Layout, or 'random'")
+        given = (isinstance(self.layout, tuple) and self.layout) or (self.layout,)
+        if self.layout != "random" and not all(isinstance(one, Layout) for one in given):
+            raise KulamiError(
+                f"layout is {quoted(self.layout)}: give a Layout, a tuple of them, or 'random'"
+            )
         if not isinstance(self.bots, tuple) or len(self.bots) > 2:
             raise KulamiError("bots: give none, one or two names (--bot once or twice, or a tuple)")
         # Refuses an impossible number of marbles or way to end.
         Position(Layout.square(), "red", self.marbles, self.short_end)
 
     def start(self, group: int) -> Position:
-        """Return the empty board of a group of games; black begins in every other pair of them."""
-        layout = self.layout
-        if not isinstance(layout, Layout):
+        """Return the empty board of a group of games.
+
+        Black begins in every other pair of them; of several layouts, in every other round.
+        """
+        layout, turns = self.layout, 2
+        if isinstance(layout, tuple):
+            turns = len(layout)
+            layout = layout[group % turns]
+        elif not isinstance(layout, Layout):
             layout = Layout.random(self.seed_of(group), irregular=group % 2 == 1)
-        return Position(layout, ("red", "black")[group // 2 % 2], self.marbles, self.short_end)
+        first = ("red", "black")[group // turns % 2]
+        return Position(layout, first, self.marbles, self.short_end)
 
     def seed_of(self, group: int) -> int:
         """Return a seed that no other group has, nor any group of a plan with another seed."""
@@ -109,7 +119,9 @@ fields, 1 to 40
             "plan": "labels",
             "free": list(self.free),
             "scoring": self.scoring.value,
-            "layout": str(self.layout),
+            "layout": [str(one) for one in self.layout]
+            if isinstance(self.layout, tuple)
+            else str(self.layout),
             "bots": list(self.bots),
             "plies": self.plies,
             "marbles": self.marbles,

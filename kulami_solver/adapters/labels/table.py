@@ -36,6 +36,8 @@ LICENSE: Final = "MIT"
 SUFFIXES: Final = (".parquet", ".npz", "")
 """How the name of a file ends; one without an ending is a folder of Parquet files."""
 
+_LAYOUTS_FILE: Final = "layouts.txt"  # what the card calls a file of layouts, which it lists
+
 COLUMNS: Final = {
     "layout": "the layout, rows from the top, separated by `/`, a letter for each panel; in .npz "
     "its number in the array `layouts`",
@@ -273,7 +275,7 @@ def write_table(
             counts.layouts = len(layouts)
             columns = _columns(text, rows, plan, kfn, estimate)
             if split is not None:
-                games = None if plan.layout == "random" else rows["game"]
+                games = rows["game"] if isinstance(plan.layout, Layout) else None
                 columns["split"] = splits([text] * len(rows), games, split, plan.seed)
                 counts.split.update(PARTS[part] for part in columns["split"].tolist())
             yield text, columns
@@ -351,7 +353,8 @@ def command_of(
     if plan.scoring.value != "0":
         words += ["--scoring", plan.scoring.value]
     if plan.layout != "random":
-        words += ["--layout", str(plan.layout)]
+        several = isinstance(plan.layout, tuple)
+        words += ["--layout", _LAYOUTS_FILE if several else str(plan.layout)]
     for bot in plan.bots:
         words += ["--bot", bot]
     for option, value, default in (
@@ -402,6 +405,8 @@ def card_of(
         name=name,
         npz=path.suffix.lower() == ".npz",
         plan=plan,
+        several=isinstance(plan.layout, tuple),
+        layouts_file=_LAYOUTS_FILE,
         counts=counts,
         license=license,
         database=database is not None,

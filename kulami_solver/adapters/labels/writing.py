@@ -230,10 +230,12 @@ def write_labels(
     if Path(path).is_symlink() and target.suffix.lower() != Path(path).suffix.lower():
         raise DatabaseError(f"{path}: a link to {target}, whose ending is another; name that file")
     card = Path(f"{target}.md") if target.suffix else target / "README.md"
-    if isinstance(plan.layout, Layout) and plan.free[0] > len(plan.layout):
+    given = plan.layout if isinstance(plan.layout, tuple) else (plan.layout,)
+    fewest = min((len(one) for one in given if isinstance(one, Layout)), default=plan.free[0])
+    if plan.free[0] > fewest:
         raise KulamiError(
-            f"free: the layout has only {len(plan.layout)} fields, fewer than {plan.free[0]}; ask "
-            "for fewer free fields"
+            f"free: the layout has only {fewest} fields, fewer than {plan.free[0]}; ask for fewer "
+            "free fields"
         )
     if database is not None:
         _check_database(database, plan)

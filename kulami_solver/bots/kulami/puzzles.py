@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -165,7 +165,10 @@ def read_puzzles(path: str | Path | None = None) -> list[Puzzle]:
 
 
 def draw_puzzles(
-    seed: int, count: int, scorings: tuple[Scoring, ...] = SCORINGS
+    seed: int,
+    count: int,
+    scorings: tuple[Scoring, ...] = SCORINGS,
+    layouts: Sequence[Layout] = (),
 ) -> Iterator[Puzzle]:
     """Yield puzzles from games of bots, each once: the same for a seed on every machine.
 
@@ -173,17 +176,27 @@ def draw_puzzles(
         seed: 0 or more.
         count: how many.
         scorings: what counts, in turn; so do the themes.
+        layouts: to be taken in turn; the rulebook's and random ones if there are none.
+
+    Raises:
+        KulamiError: if a layout is so small that a puzzle may never be found.
 
     Examples:
         >>> [(puzzle.scoring.value, puzzle.theme) for puzzle in draw_puzzles(1, 2)]
         [('0', 'forced'), ('1', 'greed')]
     """
+    for layout in layouts:
+        if len(layout) <= MOST:
+            raise KulamiError(
+                f"{layout}: puzzles need more than {MOST} fields, and this layout has "
+                f"{len(layout)}: take a larger one"
+            )
     numbers = itertools.count(seed * 1_000_003 + 1)
     seen: set[tuple[str, Scoring]] = set()
     drawn = [0] * _BANDS
     for place in range(count):
         scoring = scorings[place % len(scorings)]
-        positions = (_from_game(number, scoring) for number in numbers)
+        positions = (_from_game(number, scoring, layouts) for number in numbers)
         new = (position for position in positions if (position.kfn(), scoring) not in seen)
         puzzle = _drawn(new, scoring, THEMES[place % len(THEMES)], drawn.index(min(drawn)))
         seen.add((puzzle.position.kfn(), scoring))
@@ -239,10 +252,11 @@ def puzzle_of(position: Position, scoring: Scoring, theme: str | None = None) ->
     return Puzzle(position, scoring, best, int(case.best), line, its, _difficulty(case, best))
 
 
-def _from_game(number: int, scoring: Scoring) -> Position:
+def _from_game(number: int, scoring: Scoring, layouts: Sequence[Layout]) -> Position:
     """Return a position of a game between bots; board, bot and free fields are drawn."""
     draw = seeded(number).random
-    layout = _BOARDS[int(draw() * len(_BOARDS))](number)
+    board = int(draw() * len(_BOARDS))
+    layout = layouts[number % len(layouts)] if layouts else _BOARDS[board](number)
     player = _PLAYERS[int(draw() * len(_PLAYERS))]
     free = LEAST + int(draw() * (MOST - LEAST + 1))
     start = Position(layout, ("red", "black")[int(draw() * 2)])

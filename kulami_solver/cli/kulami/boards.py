@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from functools import partial
 from typing import Final
 
@@ -11,6 +10,7 @@ import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.kulami.positions import (
+    add_no_field_option,
     add_position_options,
     add_scoring_option,
     board_text,
@@ -38,7 +38,7 @@ def add_commands(commands: Commands) -> None:
         help="a name (see --list), rows of panel letters separated by / (. is no field), a grid "
         "of numbers (1 1 2/3 3 2), rectangles (2x1@a1,1x2@c1) or FILE with one of these",
     )
-    parser.number("--no-field", -(10**9), 10**9, "the number in a grid that stands for no field")
+    add_no_field_option(parser)
     parser.switch("--list", "name the layouts that come with the program")
     parser.number(
         "--random",
@@ -103,9 +103,12 @@ def _list(args: argparse.Namespace) -> int:
 
     known = {"square": str(ks.Layout.square()), "rulebook": str(ks.Layout.rulebook())}
     known |= published_layouts()
-    wide = max(map(len, known))
-    text = "\n".join(f"{name:<{wide}}  {board}" for name, board in known.items())
-    return output.answer(args, {"layouts": known}, text)
+    shown = {name: board for name, board in known.items() if not name.startswith("boardspace-")}
+    wide = max(map(len, shown))
+    lines = [f"{name:<{wide}}  {board}" for name, board in shown.items()]
+    last = len(known) - len(shown) - 1
+    lines.append(f"{'boardspace-N':<{wide}}  board N of BoardSpace, 0 to {last}")
+    return output.answer(args, {"layouts": known}, "\n".join(lines))
 
 
 def _layout(args: argparse.Namespace) -> ks.Layout:
@@ -120,11 +123,7 @@ def _layout(args: argparse.Namespace) -> ks.Layout:
             raise CommandError("irregular_alone", option=f"--{option}")
     if args.layout is None:
         raise CommandError("layout_none")
-    found = layout("layout", args.layout, args.no_field)
-    letters = args.layout.replace("/", "").replace(".", "").isalpha()
-    if args.no_field is not None and letters and not os.path.exists(args.layout):
-        raise CommandError("--no-field is for a grid of numbers: leave it out here")
-    return found
+    return layout(args, "layout")
 
 
 def _layout_text(layout: ks.Layout) -> str:

@@ -13,12 +13,12 @@ from kulami_solver.cli import bots, games, records
 from kulami_solver.cli.arguments import Commands, Parser, clock_of
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.kulami.positions import (
+    add_layouts_options,
     add_position_options,
     add_scoring_option,
     add_short_end_option,
     board_text,
-    layout_or_random,
-    layouts,
+    layouts_or_random,
     one_game,
     openings,
 )
@@ -58,13 +58,7 @@ class KulamiCommands(GameCommands):
         add_scoring_option(parser)
 
     def add_match_options(self, parser: Parser) -> None:
-        parser.value(
-            "--layout",
-            "TEXT",
-            "rows separated by /, a name, FILE with one a line, or random: another for each "
-            "opening (random)",
-            layout_or_random,
-        )
+        add_layouts_options(parser, "board of an opening (random)")
         parser.number("--plies", 0, 40, "marbles an opening places (6)")
         parser.value(
             "--openings",
@@ -91,8 +85,7 @@ class KulamiCommands(GameCommands):
         if not isinstance(given, str) and (args.layout, args.plies) != (None, None):
             useless = "--plies" if args.layout is None else "--layout"
             raise CommandError(f"the positions of --openings are whole: leave out {useless}")
-        drawn = args.layout in (None, "random")
-        boards = () if drawn else layouts("--layout", args.layout)
+        boards = layouts_or_random(args)
         return KulamiTerms(
             layout=boards[0] if len(boards) == 1 else boards or "random",
             plies=6 if args.plies is None else args.plies,
@@ -111,9 +104,7 @@ class KulamiCommands(GameCommands):
         group.number("--positions", 1, 10**7, "only the first N")
         group.file("--suite", "another suite")
         group.switch("--live", "from random games, 100 if not said")
-        group.value(
-            "--layout", "TEXT", "from random games on this layout, or those of FILE (as --live)"
-        )
+        add_layouts_options(group, "as --live, on this board")
         group.value("--free", "N-M", "with so many free fields (--live: 10-20)", span)
         add_scoring_option(group, "with this scoring")
         add_short_end_option(group)
@@ -122,13 +113,13 @@ class KulamiCommands(GameCommands):
         from kulami_solver.bots.kulami.case import Case
         from kulami_solver.bots.kulami.suite import SCORINGS, draw_cases, read_suite
 
+        boards = layouts_or_random(args)
         if args.live or args.layout is not None:
             if args.suite is not None:
                 raise CommandError("live_and_suite")
             low, high = args.free or (10, 20)
             count = args.positions or 100
             scorings = SCORINGS if args.scoring is None else (args.scoring,)
-            boards = () if args.layout is None else layouts("--layout", args.layout)
             drawn = draw_cases(args.seed, count, scorings, low, high, args.short_end, boards)
             return Case, self.solved(drawn, count)
         chosen = args.free is not None or args.scoring is not None

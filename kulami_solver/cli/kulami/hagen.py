@@ -9,6 +9,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, clock_of
 from kulami_solver.cli.bots import started
 from kulami_solver.cli.kulami.positions import (
+    add_no_field_option,
     add_scoring_option,
     add_short_end_option,
     layout,
@@ -27,11 +28,11 @@ def add_commands(commands: Commands) -> None:
     parser.value(
         "--layout",
         "TEXT",
-        "the layout to propose if the server asks: rows separated by /, square or rulebook "
-        "(square)",
+        "the layout to propose if the server asks: rows separated by /, a name, or FILE (square)",
         layout_text,
         "square",
     )
+    add_no_field_option(parser)
     add_scoring_option(parser)
     parser.clock()
     parser.seed()
@@ -60,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         client = Client(
             player,
             name=args.name,
-            layout=layout("--layout", args.layout),
+            layout=layout(args),
             scoring=args.scoring,
             clock=clock_of(args),
             games=args.games,

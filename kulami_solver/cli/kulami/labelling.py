@@ -7,7 +7,6 @@ import contextlib
 import re
 from typing import TYPE_CHECKING, Any
 
-import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import (
     ADDRESS,
@@ -18,7 +17,11 @@ from kulami_solver.cli.arguments import (
 )
 from kulami_solver.cli.databases import building
 from kulami_solver.cli.kulami.games import span
-from kulami_solver.cli.kulami.positions import add_scoring_option, layout, layout_or_random
+from kulami_solver.cli.kulami.positions import (
+    add_layouts_options,
+    add_scoring_option,
+    layouts_or_random,
+)
 from kulami_solver.core.notation import so_many
 
 if TYPE_CHECKING:
@@ -33,14 +36,7 @@ def add_commands(commands: Commands) -> None:
     parser.value("--free", "N-M", "how many free fields they have, to 40 (10-20)", span, (10, 20))
     add_scoring_option(parser)
     group = parser.group("games")
-    group.value(
-        "--layout",
-        "TEXT",
-        "rows separated by /, square, rulebook, or random: many, also irregular (random; with "
-        "--database its own)",
-        layout_or_random,
-        "random",
-    )
+    add_layouts_options(group, "board of some games (random; with --database its own)")
     group.add_argument(
         "--bot",
         metavar="BOT",
@@ -114,16 +110,14 @@ def _plan(args: argparse.Namespace, database: Any) -> LabelPlan:
     """The plan from the options; with a database, for its board unless another is named."""
     from kulami_solver.adapters.labels import LabelPlan
 
-    board: ks.Layout | str = args.layout
-    if board != "random":
-        board = layout("--layout", args.layout)
-    elif database is not None:
-        board = database.root.layout
+    boards = layouts_or_random(args)
+    if not boards and database is not None:
+        boards = (database.root.layout,)
     return LabelPlan(
         args.count,
         args.free,
         args.scoring,
-        board,
+        boards[0] if len(boards) == 1 else boards or "random",
         tuple(args.bot),
         args.plies,
         args.marbles,

@@ -85,8 +85,7 @@ def add_position_options(parser: Parser, *, many: bool = True, one: bool = False
     source.value(
         "--layout",
         "TEXT",
-        "rows of panel letters separated by /, or square, or rulebook: an empty board"
-        + ("" if many else " (square)"),
+        "rows separated by /, a name, or FILE: an empty board" + ("" if many else " (square)"),
         layout_text,
     )
     source.value("--hagen", "TEXT", "200 characters; needs --turn, and --last unless empty")
@@ -97,6 +96,7 @@ def add_position_options(parser: Parser, *, many: bool = True, one: bool = False
         source.input("KFN")
     else:
         parser.set_defaults(input=None)
+    add_no_field_option(group)
     group.value("--moves", "FIELDS", "marbles placed from there: 'd4 d7'")
     sides = ("red", "black") if many else ("red", "black", "random")
     group.choice("--first", sides, "who began (red), with --layout or --kbn")
@@ -104,6 +104,24 @@ def add_position_options(parser: Parser, *, many: bool = True, one: bool = False
     group.value("--last", "FIELDS", "the last two marbles, newest first, with --hagen: f8,d3")
     group.number("--marbles", 1, MARBLES_LIMIT, "marbles of each colour (28)", 28)
     add_short_end_option(group)
+
+
+def add_layouts_options(parser: Options, words: str) -> None:
+    """Add --layout for layouts that are taken in turn, and --no-field; `words` say what for."""
+    parser.add_argument(
+        "--layout",
+        metavar="TEXT",
+        type=layout_or_random,
+        action="append",
+        help=f"{words}: rows separated by /, a name, FILE with one a line, or random; more than "
+        "once: in turn",
+    )
+    add_no_field_option(parser)
+
+
+def add_no_field_option(parser: Options) -> None:
+    """Add --no-field to a parser or a group of its options, beside --layout."""
+    parser.number("--no-field", -(10**9), 10**9, "the number in a grid that stands for no field")
 
 
 def _meant(word: str) -> str | None:
@@ -141,25 +159,29 @@ def add_goal_option(parser: Options) -> None:
     )
 
 
-def layout(option: str, text: str, no_field: int | None = None) -> ks.Layout:
-    """A layout by its name, its text or a file; the message about a wrong one names `option`."""
-    found = layouts(option, text, no_field)
+def layout(args: argparse.Namespace, option: str = "--layout") -> ks.Layout:
+    """The one layout that the options give; see `layouts`."""
+    found = layouts(args, option)
     if len(found) > 1:
-        raise CommandError("layouts_many", option=option, given=text, count=len(found))
+        raise CommandError("layouts_many", option=option, given=args.layout, count=len(found))
     return found[0]
 
 
-def layouts(option: str, text: str, no_field: int | None = None) -> tuple[ks.Layout, ...]:
-    """The layouts of a file or of all files in a folder, or one by its name or its text.
+def layouts(args: argparse.Namespace, option: str = "--layout") -> tuple[ks.Layout, ...]:
+    """The layouts that the options give: of a file or a folder's files, or one by name or text.
 
     Args:
+        args: of the command; `layout` is what was typed, `no_field` as add_no_field_option says.
         option: for messages.
-        text: what was typed.
-        no_field: the number that stands for no field in a grid of numbers.
 
     Raises:
         CommandError: there is no such layout, or a file has a wrong one or none.
     """
+    typed = args.layout if isinstance(args.layout, list) else [args.layout]
+    return tuple(one for text in typed for one in _layouts(text, args.no_field, option))
+
+
+def _layouts(text: str, no_field: int | None, option: str) -> tuple[ks.Layout, ...]:
     from kulami_solver.kulami.position.layout import close_layout_name, named_layout
     from kulami_solver.kulami.position.layout_text import texts_of
 
@@ -184,8 +206,23 @@ def layouts(option: str, text: str, no_field: int | None = None) -> tuple[ks.Lay
         raise CommandError("layout_random", option=option)
     if meant is not None:
         raise CommandError("layout_meant", option=option, given=text, meant=meant)
+    if no_field is not None and text.replace("/", "").replace(".", "").isalpha():
+        raise CommandError("--no-field is for a grid of numbers: leave it out here")
     with refused_at(option):
         return (ks.Layout.parse(text, no_field),)
+
+
+def layouts_or_random(args: argparse.Namespace) -> tuple[ks.Layout, ...]:
+    """The layouts that the options give, to be taken in turn; none if they are to be random.
+
+    Raises:
+        CommandError: as for `layouts`.
+    """
+    if args.layout not in (None, ["random"]):
+        return layouts(args)
+    if args.no_field is not None:
+        raise CommandError("option_goes_with", option="--no-field", takers=["--layout"])
+    return ()
 
 
 def openings(args: argparse.Namespace) -> str | tuple[ks.Position, ...]:
@@ -286,6 +323,7 @@ def _noticed(positions: Iterator[ks.Position | None]) -> Iterator[ks.Position | 
 def _refuse_contradictions(args: argparse.Namespace) -> None:
     """Refuse options that do not apply to the kind of position given."""
     uses = {
+        "--no-field": (args.no_field, ("layout",)),
         "--moves": (args.moves, ("kfn", "layout", "hagen", "kbn")),
         "--first": (args.first, ("layout", "kbn")),
         "--turn": (args.turn, ("hagen",)),
@@ -317,7 +355,7 @@ def _begun(args: argparse.Namespace) -> ks.Position:
         _hint_at_name(position.layout)
         return position
     if args.layout is not None:
-        board = layout("--layout", args.layout)
+        board = layout(args)
         with refused_at("--layout"):
             return ks.Position(board, first=args.first or "red", **supply)
     if args.hagen is not None:

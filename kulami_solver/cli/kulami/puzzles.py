@@ -20,7 +20,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
-from kulami_solver.cli.kulami.positions import add_scoring_option, board_text, fields_as_typed
+from kulami_solver.cli.kulami.positions import (
+    add_layouts_options,
+    add_scoring_option,
+    board_text,
+    fields_as_typed,
+    layouts_or_random,
+)
 from kulami_solver.cli.output import EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.session import Session
 from kulami_solver.core.notation import so_many
@@ -48,6 +54,7 @@ def add_commands(commands: Commands) -> None:
     parser.number("--count", 1, 10**6, "how many (100)", 100)
     parser.seed()
     add_scoring_option(parser, "what counts (all in turn)")
+    add_layouts_options(parser, "board of a game (the rulebook's and random ones)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -55,13 +62,14 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.bots.kulami.puzzles import THEMES, draw_puzzles
     from kulami_solver.bots.kulami.suite import SCORINGS
 
+    boards = layouts_or_random(args)
     replaced = _holds_puzzles(args.file)
     scorings = SCORINGS if args.scoring is None else (args.scoring,)
     found: list[Puzzle] = []
     complete = False
     with contextlib.suppress(KeyboardInterrupt), ProgressLine(" puzzles") as line:
         line.show(0, args.count, "solving")
-        for puzzle in draw_puzzles(args.seed, args.count, scorings):
+        for puzzle in draw_puzzles(args.seed, args.count, scorings, boards):
             found.append(puzzle)
             line.show(len(found), args.count)
         complete = True

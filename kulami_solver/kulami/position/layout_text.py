@@ -2,8 +2,10 @@
 
 AAB/CCB                  rows of names; a line end does as well as a `/`
 1 1 2/3 3 2              a grid of numbers, one for each panel; blanks or commas between them
+[[1, 1, 2], [3, 3, 2]]   likewise, as programs have it; braces do as well
 2x1@a1,1x2@c1,2x1@a2     rectangles: width x height at the top left field
 a1,b1;c1,c2;a2,b2        the fields of each panel, panels separated by `;` or line ends
+(0,0)(0,1);(0,2)(1,2)    likewise, row and column of each; other words of a panel are left aside
 """
 
 from __future__ import annotations
@@ -47,7 +49,15 @@ Square = TypeVar("Square")
 _RECTANGLE: Final = re.compile(r"([0-9]{1,2})x([0-9]{1,2})@([a-p](?:1[0-6]|[1-9]))")
 _FIELDS: Final = re.compile(r"[a-p](?:1[0-6]|[1-9])")
 _CELL: Final = re.compile(r"-?[0-9]{1,9}|[A-Za-z.]")
-_WHOLE: Final = re.compile(r".*[{/@;].*|square|rulebook|[a-z]+-[0-9a-z]+")
+_PAIRS: Final = re.compile(r"\(\s*([0-9]{1,3})\s*,\s*([0-9]{1,3})\s*\)")
+_PANEL_OF_PAIRS: Final = re.compile(rf"[\w\s:]*({_PAIRS.pattern}[\s,]*)+")
+_ARRAY: Final = re.compile(r"[{\[][-0-9\s,;{}\[\]]+")
+_ROW_OF_ARRAY: Final = re.compile(r"[{\[]([^{}\[\]]*)[}\]]")
+_OBJECT: Final = re.compile(r"\{\s*\".*")
+_WHOLE: Final = re.compile(
+    rf"{_OBJECT.pattern}|[{{\[]\s*[{{\[].*[}}\]]\s*[}}\]]\s*[,;]?|[^{{}}\[\]]*[/@;].*"
+    r"|square|rulebook|[a-z]+-[0-9a-z]+"
+)
 _BETWEEN: Final = re.compile(r"[ \t\r]*,[ \t\r]*|[ \t\r]+")
 
 Panels = Iterable[Iterable[tuple[int, int]]]
@@ -63,16 +73,23 @@ def rows_of(text: str, no_field: int | None = None) -> list[str]:
             always does.
 
     Raises:
-        LayoutError: if rectangles or fields overlap, there are more panels than names, or a grid
-            has something that is no number. Rows of names are not looked at.
+        LayoutError: if rectangles or fields overlap, there are more panels than names, a grid
+            has something that is no number, or it has a number that seems to stand for no field.
+            Rows of names are not looked at.
 
     Examples:
         >>> rows_of("AAB/CCB"), rows_of("7 7 0/2,2,0", no_field=0), rows_of("770/220", no_field=0)
         (['AAB', 'CCB'], ['BB.', 'AA.'], ['77.', '22.'])
         >>> rows_of("2x1@a1, 1x2@c1, 2x1@a2"), rows_of("a1 b1; c1 c2; a2 b2")
         (['AAB', 'CCB'], ['AAB', 'CCB'])
+        >>> rows_of("1x2 (0,0)(0,1)\\n2x1 (0,2)(1,2)"), rows_of("{{1, 1, 2}, {3, 3, 2}}")
+        (['AAB', '..B'], ['AAB', 'CCB'])
     """
     text = text.replace("\r\n", "\n")
+    if "(" in text:
+        return _drawn(_from_corner(map(_pairs, filter(str.strip, re.split("[;/\n]", text)))))
+    if _ARRAY.fullmatch(text.strip()):
+        text = "\n".join(_ROW_OF_ARRAY.findall(text))
     words = _BETWEEN.split(re.sub("[;/\n]", " ", text).strip(" \t\r,"))
     if any("@" in word for word in words):
         return _drawn(map(_rectangle, words))
@@ -101,13 +118,13 @@ def texts_of(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
     drawn: list[str] = []
     begun = 0
     for number, line in enumerate(itertools.chain(lines, ("",)), 1):
-        row = line.strip() if line.lstrip().startswith("{") else line.partition("#")[0].strip()
+        row = line.strip() if _OBJECT.match(line.strip()) else line.partition("#")[0].strip()
         whole = _WHOLE.fullmatch(row)
         if drawn and (whole or not row):
             yield begun, "\n".join(drawn)
             drawn = []
         if whole:
-            yield number, _of_object(row) if row.startswith("{") else row
+            yield number, _of_object(row) if _OBJECT.match(row) else row
         elif row:
             begun = begun if drawn else number
             drawn.append(row)
@@ -134,6 +151,21 @@ def _rectangle(word: str) -> Iterator[tuple[int, int]]:
     for row in range(top, top + height):
         for column in range(left, left + width):
             yield column, row
+
+
+def _pairs(panel: str) -> list[tuple[int, int]]:
+    """The squares of `2x1 (0,2)(1,2)`."""
+    if not _PANEL_OF_PAIRS.fullmatch(panel):
+        raise LayoutError("layout_pairs", text=panel.strip())
+    return [(int(column), int(row)) for row, column in _PAIRS.findall(panel)]
+
+
+def _from_corner(panels: Iterable[list[tuple[int, int]]]) -> Panels:
+    """The same panels counted from 0, from whatever their program counts."""
+    listed = list(panels)
+    left = min(column for panel in listed for column, _ in panel)
+    top = min(row for panel in listed for _, row in panel)
+    return [[(column - left, row - top) for column, row in panel] for panel in listed]
 
 
 def _drawn(panels: Panels) -> list[str]:
@@ -170,6 +202,8 @@ def _named(grid: Sequence[Sequence[str]], no_field: int | None) -> list[str]:
     if len(numbers) > len(free):
         raise LayoutError("layout_many_panels", most=len(PANEL_NAMES))
     names = dict(zip(map(str, sorted(numbers)), free, strict=False))
+    if no_field is None:
+        _refuse_gap(grid)
 
     def name(cell: str) -> str:
         if not cell[-1].isdigit():
@@ -177,6 +211,24 @@ def _named(grid: Sequence[Sequence[str]], no_field: int | None) -> list[str]:
         return NO_FIELD if int(cell) == no_field else names[str(int(cell))]
 
     return ["".join(map(name, row)) for row in grid]
+
+
+def _refuse_gap(grid: Sequence[Sequence[str]]) -> None:
+    """Refuse a grid of rectangles and one number that is none: it will stand for no field."""
+    on: dict[int, list[tuple[int, int]]] = {}
+    for row, cells in enumerate(grid):
+        for column, cell in enumerate(cells):
+            if cell[-1].isdigit():
+                on.setdefault(int(cell), []).append((column, row))
+
+    def is_rectangle(squares: list[tuple[int, int]]) -> bool:
+        columns, rows = ({square[way] for square in squares} for way in (0, 1))
+        wide, tall = (1 + max(line) - min(line) for line in (columns, rows))
+        return wide * tall == len(squares)
+
+    odd = [number for number, squares in on.items() if not is_rectangle(squares)]
+    if len(odd) == 1 < len(on):
+        raise LayoutError("layout_gap", number=odd[0])
 
 
 def turned(grid: Sequence[Sequence[Square]], symmetry: int) -> list[tuple[Square, ...]]:
