@@ -208,7 +208,7 @@ def test_a_folder_opened_in_python(tmp_path: Path) -> None:
             asked(start)
 
 
-@pytest.mark.parametrize("name", [1, None, "a\0b"])
+@pytest.mark.parametrize("name", [1, None, "a\0b", b"a\0b", ""])
 def test_what_is_no_name_of_a_folder(name: Any) -> None:
     with pytest.raises(DatabaseError, match="is no name of a folder"):
         ks.open_folder(name)

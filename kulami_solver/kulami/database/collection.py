@@ -57,11 +57,10 @@ class Collection(Closing):
     """
 
     def __init__(self, folder: AnyPath, scoring: Scoring | str | int = "0") -> None:
-        if not isinstance(folder, (str, bytes, os.PathLike)):
+        name = os.fsdecode(folder) if isinstance(folder, (str, bytes, os.PathLike)) else ""
+        if not name or "\0" in name:  # an empty name would be the current folder
             raise DatabaseError(f"{quoted(folder)} is no name of a folder; give one")
-        self.folder: Final = os.fsdecode(folder)
-        if "\0" in self.folder:
-            raise DatabaseError(f"{quoted(self.folder)} is no name of a folder; give one")
+        self.folder: Final = name
         self.scoring: Final = Scoring.parse(scoring)
         self.refused: Final[dict[str, KulamiError | OSError]] = {}
         self._closed = False
