@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import io
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -40,7 +40,7 @@ try:
     import pettingzoo
     from gymnasium import spaces
     from pettingzoo.utils import wrappers
-    from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+    from pettingzoo.utils.conversions import turn_based_aec_to_parallel_wrapper
 except ImportError as error:
     raise ImportError(
         "PettingZoo is not installed: pip install 'kulami_solver[pettingzoo]'"
@@ -303,6 +303,30 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
         return np.zeros(len(self.layout), np.int8)
 
 
+class AllAtOnce(turn_based_aec_to_parallel_wrapper):  # type: ignore[misc]
+    """PettingZoo's view of the environment for all agents at once, which explains wrong actions."""
+
+    def step(self, actions: Mapping[str, int | None]) -> tuple[dict[str, Any], ...]:
+        """Place a marble for the agent whose turn it is; nothing once the game is over.
+
+        Raises:
+            KulamiError: if that agent has no action, or there is no game yet.
+        """
+        agents = getattr(self, "agents", None)
+        if agents is None:
+            raise KulamiError("there is no game yet: call reset before step")
+        if not agents:
+            return {}, {}, {}, {}, {}
+        agent = self.aec_env.agent_selection
+        if not isinstance(actions, Mapping) or actions.get(agent) is None:
+            raise KulamiError(
+                f"the actions are {quoted(actions)}: give a dict with the field of {agent}, whose "
+                "turn it is"
+            )
+        stepped: tuple[dict[str, Any], ...] = super().step(actions)
+        return stepped
+
+
 def env(*, max_cycles: int | None = None, **options: Any) -> pettingzoo.AECEnv:
     """Return the environment, with the usual wrappers.
 
@@ -327,8 +351,8 @@ def env(*, max_cycles: int | None = None, **options: Any) -> pettingzoo.AECEnv:
 def parallel_env(*, max_cycles: int | None = None, **options: Any) -> pettingzoo.ParallelEnv:
     """Return the environment for programs that step all agents at once.
 
-    A step is one marble: the action of the agent whose turn it is counts, `active_agent` in the
-    infos says whose it is next.
+    A step is one marble: the action of the agent whose turn it is counts. `active_agent` in the
+    infos of a step says whose it is next; after `reset` it is `first`'s.
 
     Args:
         max_cycles: number of steps after which the game is truncated; None for never.
@@ -337,7 +361,7 @@ def parallel_env(*, max_cycles: int | None = None, **options: Any) -> pettingzoo
     Raises:
         KulamiError: if an option makes no sense.
     """
-    return turn_based_aec_to_parallel(_wrapped(most_marbles=max_cycles, **options))
+    return AllAtOnce(_wrapped(most_marbles=max_cycles, **options))
 
 
 def _wrapped(**options: Any) -> pettingzoo.AECEnv:

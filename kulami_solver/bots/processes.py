@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import secrets
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -49,12 +50,21 @@ def interrupts_blocked() -> Iterator[None]:
         yield
         return
     # The first spawn starts this tracker, which would unblock the signal: start it before.
-    resource_tracker.ensure_running()
+    _start_tracker()
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def _start_tracker() -> None:
+    """Start Python's tracker, which removes the semaphores of a killed program, without a word."""
+    sys.warnoptions.append("ignore:resource_tracker")  # it is started with these options
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.pop()
 
 
 def _set_up() -> None:
@@ -221,7 +231,7 @@ def _own_workers(
 ) -> Iterator[Workers]:
     before = set(multiprocessing.active_children())
     context = multiprocessing.get_context("spawn")
-    with starting_threads():
+    with interrupts_blocked(), starting_threads():
         executor = ProcessPoolExecutor(number, context, begin, arguments)
     done = False
 

@@ -337,9 +337,11 @@ def check_writable(option: str, path: str) -> None:
     """Refuse a file that cannot be written, before any work is done for it.
 
     Raises:
-        CommandError: it is a folder, its folder does not exist, it may not be written, or nothing
-            is there to compress it.
+        CommandError: it is a folder, its folder does not exist, it may not be written, its name is
+            the one of standard output, or nothing is there to compress it.
     """
+    if path == "-":
+        raise CommandError("file_for_dash", option=option)
     with refused_at(option):
         check_compression(path)
     exists = os.path.exists(path)
@@ -412,12 +414,10 @@ def wants_picture(args: argparse.Namespace) -> bool:
 
 
 def check_picture_options(args: argparse.Namespace) -> None:
-    """Refuse pictures of many positions, and on standard output."""
+    """Refuse pictures of many positions."""
     for option, name in (("--svg", args.svg), ("--png", args.png)):
         if name and getattr(args, "input", None) is not None:
             raise CommandError("picture_of_one", option=option)
-        if name == "-":
-            raise CommandError("picture_to_stdout", option=option)
 
 
 def write_pictures(args: argparse.Namespace, drawn: Any) -> dict[str, object]:

@@ -68,8 +68,8 @@ def check_saved(path: str, game: GameCommands) -> None:
     Raises:
         CommandError: it holds something else, or cannot be written.
     """
-    _lines(path, game)
     output.check_writable("--save", path)
+    _lines(path, game)
 
 
 def add_game(path: str, game: GameCommands, record: Mapping[str, Any]) -> int:

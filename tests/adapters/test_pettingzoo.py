@@ -157,6 +157,24 @@ def test_bad_options(options: dict[str, Any], said: str) -> None:
             make(**options)
 
 
+@pytest.mark.parametrize("actions", [{}, {"player_0": None}, {"player_1": 3}, None, 3, []])
+def test_all_at_once_without_the_action_that_counts(actions: Any) -> None:
+    environment = adapter.parallel_env(layout=SMALL)
+    with pytest.raises(KulamiError, match="call reset before step"):
+        environment.step({"player_0": 0})
+    environment.reset()
+    with pytest.raises(KulamiError, match="give a dict with the field of player_0"):
+        environment.step(actions)
+    assert environment.unwrapped.position.free_count == 20
+
+
+def test_all_at_once_after_the_end() -> None:
+    environment = adapter.parallel_env(layout=SMALL, max_cycles=1)
+    environment.reset()
+    assert environment.step({"player_0": 0})[3] == {"player_0": True, "player_1": True}
+    assert environment.step({}) == ({}, {}, {}, {}, {})
+
+
 # Playing ------------------------------------------------------------------------------------------
 
 

@@ -70,7 +70,7 @@ def say_and_wait(folder: str) -> None:
 
 
 def test_a_worker_ends_with_its_parent(tmp_path: Path) -> None:
-    """The parent has no time to end it, as under `timeout` or a batch system."""
+    """The parent has no time to end it, as under `timeout` or a batch system; nobody warns."""
     program = (
         "import sys\n"
         "sys.path.append('..')\n"
@@ -80,10 +80,13 @@ def test_a_worker_ends_with_its_parent(tmp_path: Path) -> None:
         "    workers.submit(here.say_and_wait, sys.argv[1]).result()\n"
     )
     words = [sys.executable, "-c", program, str(tmp_path)]
-    with subprocess.Popen(words, cwd=Path(__file__).parent) as parent:
+    here = Path(__file__).parent
+    with subprocess.Popen(words, cwd=here, stderr=subprocess.PIPE) as parent:
         said = tmp_path / "worker"
         worker = int(until(lambda: said.exists() and said.read_text(), parent))
         parent.kill()
+        assert parent.stderr is not None
+        assert parent.stderr.read() == b""
     until(lambda: not is_running(worker))
     assert (tmp_path / "closed").exists()
 

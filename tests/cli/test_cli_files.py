@@ -37,6 +37,27 @@ def test_a_plot_is_a_png_or_svg(tmp_path: Path) -> None:
         assert (tmp_path / name).read_bytes().startswith(begins)
 
 
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["prove", "-", "--layout", "AAB/CCB"], "FILE"),
+        (["puzzles", "-", "--count", "1"], "FILE"),
+        (["match", "random", "greedy", "--games", "2", "--save", "-"], "--save"),
+        (["play", "--save", "-"], "--save"),
+        (["solve", "--input", "-", "--results", "-"], "--results"),
+        (["show", "--layout", "AAB/CCB", "--svg", "-"], "--svg"),
+    ],
+)
+def test_a_dash_makes_no_file(
+    words: list[str], named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = kulami(*words)
+    assert ran.code == 2
+    assert ran.err == f"kulami: error: {named}: this goes to a file; name one instead of -\n"
+    assert not os.listdir(tmp_path)
+
+
 def short_of_space() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
 

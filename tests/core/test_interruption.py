@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -56,3 +58,23 @@ def test_nohup_keeps_it_from_ending() -> None:
         assert told_to_end() is None
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.parametrize("module", ["storage.container", "kulami.database.probe", "kulami.prove"])
+def test_ctrl_c_is_not_lost_in_an_import_of_msgspec(module: str) -> None:
+    """What was left of it crashed when the next file was read."""
+    program = (
+        "import sys\n"
+        "class Pressed:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'datetime':\n"
+        "            sys.meta_path.remove(self)\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Pressed())\n"
+        "try:\n"
+        f"    import kulami_solver.{module}\n"
+        "except KeyboardInterrupt:\n"
+        "    print('heard')\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert ran.stdout.split() == [b"heard"]

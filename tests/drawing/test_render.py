@@ -241,8 +241,8 @@ def test_png_goes_to_a_file(tmp_path: object, figure: Position) -> None:
     assert picture.startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("file", [1, 1.5, True, b"board.png"])
-def test_png_goes_to_no_open_file(file: Any, figure: Position) -> None:
+@pytest.mark.parametrize("file", [1, 1.5, True, b"board.png", "a\0b"])
+def test_png_goes_to_what_names_a_file(file: Any, figure: Position) -> None:
     with pytest.raises(KulamiError, match="is no name of a picture; give that of a file"):
         figure.png(file)
 

@@ -339,3 +339,21 @@ def test_short_positions_that_come_slowly_go_one_by_one() -> None:
     ahead = [taken - number for number, _ in enumerate(solutions, 1)]
     assert len(ahead) == quick + 40
     assert max(ahead[quick:]) <= 2
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+def test_searches_are_not_taken_into_a_fork() -> None:
+    """It would wait for threads that it does not have."""
+    begun, fresh = ks.solve_many(CHILDREN * 9), ks.solve_many(CHILDREN[:2])
+    next(begun)
+    child = os.fork()
+    if not child:
+        signal.alarm(30)
+        done = len(list(fresh))
+        try:
+            list(begun)
+        except ks.KulamiError as error:
+            os._exit(0 if done == 2 and "begin another here" in str(error) else 1)
+        os._exit(2)
+    assert os.waitpid(child, 0)[1] == 0
+    assert len(list(begun)) == 9 * len(CHILDREN) - 1

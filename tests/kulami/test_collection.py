@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from command_line import completed, good, kulami
 
 import kulami_solver as ks
 from kulami_solver.adapters.exact import exact_values
+from kulami_solver.kulami.database import collection
 from kulami_solver.kulami.database.building import build
 from kulami_solver.kulami.database.collection import Collection
 from kulami_solver.kulami.database.probe import ABSENT, arrays_of
@@ -208,10 +210,30 @@ def test_a_folder_opened_in_python(tmp_path: Path) -> None:
             asked(start)
 
 
-@pytest.mark.parametrize("name", [1, None, "a\0b"])
+@pytest.mark.parametrize("name", [1, None, "a\0b", b"a\0b", ""])
 def test_what_is_no_name_of_a_folder(name: Any) -> None:
     with pytest.raises(DatabaseError, match="is no name of a folder"):
         ks.open_folder(name)
+
+
+def test_a_file_is_let_go_of_while_it_is_asked(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As by another thread, when too many files are open."""
+    first, second = (ks.Position(ks.Layout.parse(layout)) for layout in BOARDS[:2])
+    ways_onto = collection._ways_onto
+
+    def meanwhile(*boards: ks.Layout) -> Any:
+        monkeypatch.setattr(collection, "_ways_onto", ways_onto)
+        assert databases.get(second) == ks.solve(second).margin
+        return ways_onto(*boards)
+
+    monkeypatch.setattr(collection, "_MOST_OPEN", 1)
+    monkeypatch.setattr(collection, "_ways_onto", meanwhile)
+    with Collection(folder) as databases:
+        assert databases.get(first) == ks.solve(first).margin
+        assert not databases.refused
+        assert pickle.loads(pickle.dumps(databases)).get(first) == ks.solve(first).margin
 
 
 def test_on_the_command_line(folder: Path) -> None:

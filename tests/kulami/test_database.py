@@ -373,7 +373,7 @@ class TestDamage:
     def test_other_files_are_named(self, medium: Path, tmp_path: Path) -> None:
         path = tmp_path / "other"
         path.write_bytes(b"PNG" * 100)
-        with pytest.raises(ks.DatabaseError, match="not a Kulami database"):
+        with pytest.raises(ks.DatabaseError, match=r"not a Kulami database or proof \(it"):
             Database(path)
         newer = bytearray(medium.read_bytes())
         newer[8] = 2

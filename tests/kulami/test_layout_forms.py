@@ -283,6 +283,25 @@ def test_openings_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert "leave out --plies" in kulami(*match, "open", "--plies", "0").err
 
 
+def test_a_file_of_a_layouts_name_is_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "AAB").mkdir()
+    for name in ("AAB/CCB", "square", "boards"):
+        (tmp_path / name).write_text("ABC/ABC")
+    for text, words in (
+        ("AAB/CCB", "--layout AAB/CCB: the file of this name; other letters make it the layout"),
+        ("square", "--layout square: the layout of this name; the file is ./square"),
+        ("XXY/ZZY", ""),
+        ("boards", ""),
+        ("./square", ""),
+        ("./AAB/CCB", ""),
+    ):
+        told = kulami("moves", "--layout", text)
+        assert told.err == (f"kulami: warning: {words}\n" if words else "")
+
+
 def test_layouts_are_listed_by_name() -> None:
     listed = json.loads(kulami("layout", "--list", "--json").out)["layouts"]
     assert len(listed) == 1020

@@ -275,7 +275,7 @@ def test_what_a_proof_is_asked_is_checked(tmp_path: Path) -> None:
     with pytest.raises(ks.DatabaseError, match="None is no name of a file"):
         open_proof(None)  # type: ignore[arg-type]
     path.write_bytes(b"")
-    with pytest.raises(ks.DatabaseError, match="0 bytes are no Kulami file"):
+    with pytest.raises(ks.DatabaseError, match="0 bytes are no Kulami file; name one"):
         open_proof(path)
 
 

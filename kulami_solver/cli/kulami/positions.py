@@ -187,11 +187,17 @@ def _layouts(text: str, no_field: int | None, option: str) -> tuple[ks.Layout, .
 
     named = named_layout(text)
     if named is not None:
+        if os.path.exists(text):
+            output.warn([f"{option} {text}: the layout of this name; the file is ./{text}"])
         return (named,)
     if _is_file_name(text):
         path = os.path.expanduser(text)
         if not os.path.exists(path):
             raise CommandError("layout_of_file", option=option, given=text)
+        if _is_layout(text) and not text.startswith(("./", "../")):
+            output.warn(
+                [f"{option} {text}: the file of this name; other letters make it the layout"]
+            )
         found = []
         for file in files_in(path, "") if os.path.isdir(path) else [path]:
             lines = text_lines(option, file, RECORD_LIMIT, "one layout")
@@ -251,6 +257,18 @@ def _is_file_name(text: str) -> bool:
     """
     # A file of a layout's name is hardly there by accident.
     return text.lower().endswith(_TEXT_FILES) or os.path.exists(os.path.expanduser(text))
+
+
+def _is_layout(text: str) -> bool:
+    """Whether a text is a layout with a panel of several fields, as words hardly are.
+
+    >>> [_is_layout(text) for text in ("AAB/CCB", "boards", "AAB/x.txt")]
+    [True, False, False]
+    """
+    try:
+        return any(len(panel.fields) > 1 for panel in ks.Layout.parse(text).panels)
+    except KulamiError:
+        return False
 
 
 def positions(args: argparse.Namespace, refuse: Refuse = output.json_line) -> Iterator[ks.Position]:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
+import threading
 import warnings
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 from ...core.closing import Closing
 from ...core.files import files_in
+from ...core.locks import free_in_forks
 from ...errors import KulamiError, PositionError, quoted
 from ...storage.container import DatabaseError, NotInDatabaseError, entries_of
 from ..position.layout import Layout
@@ -57,17 +59,18 @@ class Collection(Closing):
     """
 
     def __init__(self, folder: AnyPath, scoring: Scoring | str | int = "0") -> None:
-        if not isinstance(folder, (str, bytes, os.PathLike)):
+        name = os.fsdecode(folder) if isinstance(folder, (str, bytes, os.PathLike)) else ""
+        if not name or "\0" in name:  # an empty name would be the current folder
             raise DatabaseError(f"{quoted(folder)} is no name of a folder; give one")
-        self.folder: Final = os.fsdecode(folder)
-        if "\0" in self.folder:
-            raise DatabaseError(f"{quoted(self.folder)} is no name of a folder; give one")
+        self.folder: Final = name
+        self._place: Final = os.path.abspath(name)
         self.scoring: Final = Scoring.parse(scoring)
         self.refused: Final[dict[str, KulamiError | OSError]] = {}
         self._closed = False
         self._opened: dict[str, Database] = {}
         self._files: dict[str, list[tuple[str, str]]] = {}
-        for path in files_in(os.path.abspath(self.folder), ".kdb"):
+        self._opening: Final = free_in_forks(threading.Lock())
+        for path in files_in(self._place, ".kdb"):
             with self._leaving_aside(path):
                 header = entries_of(path, ("game", "scoring", "layout"))
                 if header["game"] in _GAMES and header["scoring"] == self.scoring.value:
@@ -144,11 +147,16 @@ class Collection(Closing):
             self.refused[path] = error
 
     def _open(self, path: str) -> Database:
-        if path not in self._opened:
-            if len(self._opened) >= _MOST_OPEN:
-                self._opened.pop(next(iter(self._opened))).close()
-            self._opened[path] = open_database(path)
-        return self._opened[path]
+        with self._opening:
+            if path not in self._opened:
+                if len(self._opened) >= _MOST_OPEN:
+                    # Another thread may be asking this one: its last user lets go of the file.
+                    del self._opened[next(iter(self._opened))]
+                self._opened[path] = open_database(path)
+            return self._opened[path]
+
+    def __reduce__(self) -> tuple[type[Collection], tuple[str, Scoring]]:
+        return Collection, (self._place, self.scoring)
 
 
 def open_folder(path: AnyPath, scoring: Scoring | str | int = "0") -> Collection:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from types import NoneType
 from typing import Any, Final, final
 
 from ...core.game_records import positions_after
@@ -685,7 +684,9 @@ or column of the last marble, d4
         from ...drawing.png import picture_png
         from ..drawing.picture import picture_of
 
-        if not isinstance(file, (str, os.PathLike, NoneType)):  # a number is an open file
+        # A number would be an open file.
+        named = isinstance(file, (str, os.PathLike)) and "\0" not in os.fsdecode(file)
+        if file is not None and not named:
             raise KulamiError(f"{quoted(file)} is no name of a picture; give that of a file")
         picture = picture_png(picture_of(self))
         if file is not None:

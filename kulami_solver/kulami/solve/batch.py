@@ -394,6 +394,7 @@ class _Batch:
         reading = True
         position: Position | None = None
         together, ahead = 1, _AHEAD * workers
+        process = os.getpid()
         while reading or waiting:
             task = next((task for task in self._next() if task.future.done()), None)
             if task is not None:
@@ -426,6 +427,11 @@ class _Batch:
                     self._begin(executor)
             elif gathered:
                 self._begin(executor)
+            elif os.getpid() != process:  # nothing would ever be done
+                raise KulamiError(
+                    "the searches of this solve_many are in the process that this one was forked "
+                    "from: begin another here"
+                )
             else:
                 futures = [task.future for task in self._next()]
                 first_completed(futures, None if self.line is None else _TICK)
