@@ -779,15 +779,27 @@ def test_light_and_dark_can_be_chosen(tab: Tab) -> None:
     assert tab.page.evaluate(paper) == dark
 
 
-def test_a_server_that_has_gone_is_said_to_be(browser: Any) -> None:
+def test_play_goes_on_once_a_server_that_had_gone_is_back(browser: Any) -> None:
     with serving() as found:
         tab = Tab(found, browser)
+        tab.remembers(values="off")
         tab.open("#layout=rulebook&moves=d6")
-    tab.field("d3").click()
+    again = tab.page.locator("#field-wrong button", has_text="Try again")
+    tab.enter("d3")
     tab.sees("#field-wrong", "is 'kulami serve' still running?")
     # What has been played is not lost.
     tab.is_at("#layout=rulebook&first=red&moves=d6&scoring=0")
     carries(tab.field("d6"), "data-last", "1")
+    tab.looks_right()
+    again.click()
+    again.wait_for()
+    with serving("--port", found.url.rpartition(":")[2].strip("/")):
+        again.click()
+        tab.stands(last="d3", count=2)
+        reads(tab.page.locator("#field-wrong"), "")
+        tab.page.go_back()  # the move is a step like any other
+        tab.stands(last="d6")
+        shows(tab.page.locator("#moves button"), 2)
     tab.forgives("net::ERR_")
     tab.close()
 
