@@ -100,9 +100,11 @@ def test_a_game_is_in_the_list_of_every_browser_and_found_by_its_position(
 
 
 def test_games_that_the_browser_has_are_handed_on(keeper: Server, tab: Tab) -> None:
-    more = {"game": "kulami", "hash": "#layout=square&moves=d4", "begun": 1, "changed": 1}
-    tried = {"moves": ["a1"], "comments": {"1": "x" * 900}}
-    line = {"moves": ["d4"], "variations": {"1": [tried] * 240}}
+    more = {"hash": "#layout=square&moves=d4", "begun": 1, "changed": 1, "players": {}}
+    more["game"] = "kulami"
+    fields = ["a1", *(f"x{number}" for number in range(239))]
+    tried = [{"moves": [field], "comments": {"1": "x" * 900}} for field in fields]
+    line = {"moves": ["d4"], "variations": {"1": tried}}
     games = [
         {**more, "id": "old", "game": "malawi", "hash": "#game=malawi&board=2x3&moves=a3:b3",
          "name": "Old", "begun": 5, "changed": 6, "moves": 1},
@@ -135,6 +137,14 @@ def test_games_that_the_browser_has_are_handed_on(keeper: Server, tab: Tab) -> N
     large.locator(".open").click()
     tab.stands(last="a1")
     tab.is_at("&moves=a1&scoring=0")
+    # What is too large is said once where it is played.
+    tab.play("a4")
+    tab.sees("#notice", "Delete variations")
+    tab.page.keyboard.press("Escape")
+    tab.page.locator("#notice:empty").wait_for(state="attached")
+    tab.play("c4")
+    tab.keeps("([one]) => one.moves === 3")
+    shows(tab.page.locator("#notice:not(:empty)"), 0)
     tab.forgives("413")
 
 

@@ -69,6 +69,13 @@ def test_an_address_that_is_wrong_is_explained(tab: Tab) -> None:
         mentions(tab.page.locator("#field-wrong"), said)
         tab.has_played(played)
         assert tab.legal
+    for said in ("game=chess", "foo"):
+        tab.page.goto("about:blank")
+        tab.open(f"#{said}")
+        tab.sees("#start .wrong", f"names no game of this page: {said}")
+    tab.open()
+    tab.page.reload()
+    shows(tab.page.locator("#start .wrong:empty"), 1)
 
 
 def test_first_paint_size_and_requests(server: Server, browser: Any) -> None:
@@ -734,6 +741,14 @@ def test_every_notation_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None:
             holds(tab.page.locator("#scoring"), "chains")
     tab.put_in("what is this")
     tab.sees("#import-wrong", "a KFN is")
+    # Moves alone are made on the board of the page.
+    tab.page.keyboard.press("Escape")
+    tab.open("#layout=square")
+    tab.put_in("d4 d7 d4")
+    reads(tab.page.locator("#import-wrong"), "Move 3: red cannot play d4: it is taken")
+    tab.page.fill("#pasted", "D4, d7\na7")
+    tab.page.click("#take-in .main")
+    tab.has_played(["d4", "d7", "a7"])
 
 
 def test_files_are_dropped_and_texts_pasted(tab: Tab, shared_testdata: Path) -> None:

@@ -14,6 +14,7 @@ import { ask, file, tried } from "./server.js";
 import { t } from "./texts.js";
 
 const TOGETHER = 10; // games that one question to the server may have
+const TOO_LARGE = ["too_much_kept", "long_body", "longer_body"]; // the server's refusals of a game
 const here = { list, all }; // as keeper.js has them
 const tab = newId(); // of this load of the page
 
@@ -126,6 +127,7 @@ export class Games {
     this.table = table;
     this.deleted = null;
     this.refused = ""; // why the server has not taken a game
+    this.large = null; // the game that is too large for the server, and the reader knows
     this.warned = false; // whether the browser does not keep the game on the board, and the reader knows
     this.drawing = 0; // counts the lists that were drawn
     this.copies = new Map(); // the ids of copies, by the id and the version that they went on from
@@ -143,6 +145,10 @@ export class Games {
       } catch (error) {
         this.refused = error.message;
         if (error.status < 400 || error.status >= 500) return;
+        if (one.id === this.table.id && this.large !== one.id && TOO_LARGE.includes(error.said.code)) {
+          this.large = one.id;
+          this.table.notice("too_large");
+        }
       }
     }
   }

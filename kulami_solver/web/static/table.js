@@ -18,6 +18,7 @@ export class Table {
     this.asking = 0;
     this.due = null; // a promise, until the board shows the game as it is now
     this.wrong = ""; // the fault of the address
+    this.unread = ""; // an address that names no game of the page
     this.address = location.hash; // as it was last read or written here
     this.id = newId(); // of the game, in the browser's list
     this.kept = null; // the entry of the game in that list, where it went on from there
@@ -190,8 +191,9 @@ export class Table {
       [told, wood] = await Promise.all([ask(`/api/${kind.name}/position`, this.asked()), kind.wood?.(game).catch(() => null)]);
       if (spoken instanceof Promise) await spoken;
     } catch (error) {
+      const { mend } = error.status === 400 ? await this.refused() : {};
       if (number !== this.asking) return undefined;
-      if (error.status === 400) return this.mend(error);
+      if (mend) return mend(this, error);
       if (this.view) {
         game.ply = Math.min(this.view.ply, moves.length); // a move that is not on the board can be tried again
         if (game.ply === this.view.ply) this.due = null;
@@ -266,14 +268,9 @@ export class Table {
     if (text || this.parts.notice) (await this.part("notice", () => coming(import("./notice.js")))).notice(text, ...more);
   }
 
-  // Handles an address that is no valid game: shows the part that can be played, and what is wrong.
-  mend(error) {
-    const { game, kind } = this;
-    this.wrong = error.message;
-    if (error.move) return game.take({ start: game.start, moves: game.moves.slice(0, error.move - 1) });
-    if (this.mended) return this.complain(this.wrong);
-    this.mended = true;
-    return game.take({ start: kind.begin(), counts: kind.counts });
+  // What the server refuses is explained by a part that is loaded with the first refusal.
+  refused() {
+    return this.part("refused", () => coming(import("./refused.js")));
   }
 
   // Plays
@@ -290,26 +287,9 @@ export class Table {
     }
     if (!view || this.opponent.thinking) return false;
     this.complain("");
-    if (!view.legal?.includes(move)) return this.explain(move);
+    if (!view.legal?.includes(move)) return (await this.refused()).explain(this, move);
     if (this.guessing) return this.guessing.guess(move);
     this.game.play(move);
-    return true;
-  }
-
-  // Lets the server explain why a move is not legal. People may not try moves from a bot's hidden hand.
-  async explain(move) {
-    const { view } = this;
-    if (!view.legal && this.opponent.isBot(view.turn)) {
-      this.complain(t("hand_hidden", { side: t(view.turn) }));
-      return false;
-    }
-    try {
-      await ask(`/api/${this.kind.name}/position`, this.asked(this.game.ply, move));
-    } catch (error) {
-      this.complain(error.reason);
-      return false;
-    }
-    if (view === this.view && !this.due && !this.guessing) this.game.play(move); // it is legal, but the hand is hidden
     return true;
   }
 
@@ -451,6 +431,7 @@ export class Table {
     if (read) Object.assign(game, read);
     this.restore();
     this.starting = !read;
+    this.unread = read || history.state?.starts ? "" : location.hash.slice(1);
     mark(document.body, "data-starting", this.starting);
     if (!this.starting) {
       this.learnOptions();
