@@ -179,7 +179,18 @@ def test_a_notice_can_be_closed_and_covers_nothing_at_the_end_of_the_page(tab: T
     tab.page.click("#lines summary")
     for width in (1280, 390):
         tab.becomes(width=width)
+        # The buttons below the comment would be where the notice comes.
+        tab.page.evaluate(
+            "scrollBy(0, document.querySelector('#lines .row').getBoundingClientRect().bottom"
+            " - innerHeight)"
+        )
         change(f"At {width}.")
+        tab.until(
+            """() => [...document.querySelectorAll('#lines button')].every((button) => {
+                const { x, y, width, height } = button.getBoundingClientRect();
+                return button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+            })"""
+        )
         if width == 1280:  # nor the buttons below the board before that
             assert notice.bounding_box()["x"] > tab.page.locator("#side").bounding_box()["x"] - 2
         tab.until("() => { scrollTo(0, document.body.scrollHeight); return scrollY > 0; }")

@@ -16,9 +16,9 @@ export class Lines {
     this.comment.addEventListener("change", () => this.changed("comment_written", this.before));
     this.promoting = button("promote", () => this.promote());
     this.deleting = button("delete_line", () => this.remove());
+    this.row = make("div", { class: "row" }, this.promoting, this.deleting);
     this.tools = make("details", { id: "lines", class: "lines" }, make("summary", { "data-text": "lines" }, t("lines")),
-      make("label", { for: "comment", "data-text": "comment" }, t("comment")), this.comment,
-      make("div", { class: "row" }, this.promoting, this.deleting));
+      make("label", { for: "comment", "data-text": "comment" }, t("comment")), this.comment, this.row);
     by("flips").after(this.tools);
   }
 
@@ -54,16 +54,17 @@ export class Lines {
   }
 
   // Keeps the tree as it is now; `line` is the tree before, which can be brought back.
-  changed(text, line, back = () => {}) {
+  async changed(text, line, back = () => {}) {
     const { table, moves, moves: { id } } = this;
     table.note(true);
     moves.update();
     if (!text) return;
-    table.notice(text, "take_back", () => {
+    await table.notice(text, "take_back", () => {
       if (id !== table.id) return; // another game is on the board
       moves.tree = new Tree(line);
       back();
       this.changed();
     });
+    this.row.scrollIntoView({ block: "nearest" }); // or the notice might cover it
   }
 }
