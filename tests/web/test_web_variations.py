@@ -153,6 +153,9 @@ def test_comments_are_shown_kept_shared_and_undone(tab: Tab) -> None:
     tab.stands(last="a7")
     assert listed(tab) == BRANCHED
     reads(tab.page.locator("#moves .remark"), "Quiet.")
+    for length, said in ((1000, "A comment has at most 1,000 characters."), (999, "")):
+        tab.page.fill("#comment", "x" * length)
+        reads(tab.page.locator("#lines [role=status]"), said)
 
 
 def test_a_move_taken_back_in_a_game_with_a_bot_makes_room(tab: Tab) -> None:

@@ -91,11 +91,32 @@ def test_a_visitor_plays_a_whole_game(newcomer: Tab, game: str) -> None:
     assert seats(tab) == ["human", "human"]
 
 
+ORDER_AND_LETTERS = """() => {
+    const parts = [...document.querySelectorAll('#start, #board')];
+    const select = document.querySelector('#language');
+    const { clientWidth } = select;
+    const { font, paddingLeft, paddingRight } = getComputedStyle(select);
+    const pen = document.createElement('canvas').getContext('2d');
+    pen.font = font;
+    const letter = pen.measureText('n').width;
+    return [
+        ...parts.map((one) => one.getBoundingClientRect().y),
+        (clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)) / letter,
+    ];
+}"""
+
+
 def test_who_analyses_sees_values_and_two_people_do_not(newcomer: Tab) -> None:
     tab = newcomer
     visit(tab, "kulami")
     assert tab.page.evaluate("location.hash") == ""  # and no search has begun
     shows(tab.page.locator("#board [data-estimate]"), 0)
+    # On a telephone the choices come first, to eyes and to ears, and the language has two letters.
+    tab.becomes(width=390)
+    before, after, letters = tab.page.evaluate(ORDER_AND_LETTERS)
+    assert before < after
+    assert letters == pytest.approx(2, abs=0.1)
+    tab.becomes(width=1280)
     tab.page.click("#start-analyse")
     tab.sees("#board [data-estimate]")
     # An estimate comes first, and it is called one.
