@@ -131,12 +131,17 @@ export class Games {
     this.warned = false; // whether the browser does not keep the game on the board, and the reader knows
     this.drawing = 0; // counts the lists that were drawn
     this.copies = new Map(); // the ids of copies, by the id and the version that they went on from
+    this.sending = null; // a promise, once games have been sent
     this.send();
   }
 
   // Sends to the server, if it keeps games, the games that it does not have. If the server is gone,
-  // they stay here and are sent later.
-  async send() {
+  // they stay here and are sent later. One sending follows the other, so that none makes a second copy.
+  send() {
+    this.sending = Promise.resolve(this.sending).then(() => this.sendAll());
+  }
+
+  async sendAll() {
     const keeper = await this.table.keeper().catch(() => null);
     this.refused = "";
     for (const one of keeper ? await waiting().catch(() => []) : []) {
@@ -145,7 +150,7 @@ export class Games {
       } catch (error) {
         this.refused = error.message;
         if (error.status < 400 || error.status >= 500) return;
-        if (one.id === this.table.id && this.large !== one.id && TOO_LARGE.includes(error.said.code)) {
+        if (one.id === this.table.id && this.large !== one.id && TOO_LARGE.includes(error.said?.code)) {
           this.large = one.id;
           this.table.notice("too_large");
         }
