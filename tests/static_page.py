@@ -104,11 +104,13 @@ class Site:
         url: of the page's folder.
         hold: while it is cleared, the stand-in does not start.
         files: what the host has; may be replaced.
+        seconds: that a search of the stand-in may take; so few that nobody waits for a hard one.
     """
 
     url: str
     hold: threading.Event
     files: Mapping[str, bytes]
+    seconds: float = 0.5
 
 
 @contextlib.contextmanager
@@ -149,7 +151,7 @@ def hosted(
         def do_POST(self) -> None:
             worker, what, *said = json.loads(self.rfile.read(int(self.headers["content-length"])))
             if worker not in insides:
-                insides[worker] = Inside(Limits(threads=1, memory=64 << 20, seconds=0.5))
+                insides[worker] = Inside(Limits(threads=1, memory=64 << 20, seconds=site.seconds))
             events: list[tuple[str, str]] = []
             answered: Any = None
             if what == "answer":

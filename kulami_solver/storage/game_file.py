@@ -189,16 +189,18 @@ class GameFile(Closing):
 
     # Changes
 
-    def keep(self, game: KeptGame, plies: Mapping[str, int]) -> bool:
+    def keep(self, game: KeptGame, plies: Mapping[str, int], seen: int | None = None) -> bool:
         """Keep a game, in place of the one with the same name.
 
         Args:
             game: the game.
             plies: the number of moves after which each of its positions came up, by the
                 position's key.
+            seen: the time of the last change of the game that this one is to take the place of.
 
         Returns:
-            False if the file has a later game of that name, which stays.
+            False if the file has a later game of that name, or another than the one `seen`: it
+            stays.
 
         Raises:
             DatabaseError: if the file is full, or cannot be written.
@@ -214,7 +216,7 @@ class GameFile(Closing):
                 number = None
             else:
                 number, changed = before
-                if changed > game.changed:
+                if changed > game.changed or seen not in (None, changed):
                     return False
                 asked.execute("DELETE FROM positions WHERE number = ?", (number,))
             made = asked.execute(
@@ -237,6 +239,12 @@ class GameFile(Closing):
             return asked.execute("DELETE FROM games WHERE name = ?", (name,)).rowcount > 0
 
     # Questions
+
+    def get(self, name: str) -> KeptGame | None:
+        """Return the game with a name; None if there is none."""
+        with self._asked() as asked:
+            row = asked.execute(f"SELECT {_COLUMNS} FROM games WHERE name = ?", (name,)).fetchone()
+        return row and KeptGame(*row)
 
     def __iter__(self) -> Iterator[KeptGame]:
         """Yield all games."""

@@ -41,12 +41,16 @@ class Listing(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Keep(msgspec.Struct, forbid_unknown_fields=True):
-    """Asks to keep a game, in place of one with the same id that was not changed later."""
+    """Asks to keep a game, in place of one with the same id that was not changed later.
+
+    If it says when the one that it goes on from was `changed`, no other is replaced.
+    """
 
     id: Name
     hash: Link
     changed: Time
     more: dict[str, Any] = {}
+    seen: Time | None = None
 
 
 class Tried(msgspec.Struct, omit_defaults=True):
@@ -86,8 +90,10 @@ class Keeping:
         damaged = len(found) - len(whole)
         return {"games": whole, "damaged": damaged, "count": self._games.count()}
 
-    def keep(self, asked: Keep) -> dict[str, bool]:
-        """Keep a game; `kept` is False if a later version is kept already.
+    def keep(self, asked: Keep) -> dict[str, Any]:
+        """Keep a game; `kept` is False if another version stays: the later one, or any but `seen`.
+
+        Who has said what it has `seen` is told that version, the `game`.
 
         Raises:
             KulamiError: if the link is of no game, or the file takes no more games.
@@ -100,7 +106,10 @@ class Keeping:
         plies = self._plies(page, linked, line)
         record = msgspec.json.encode(self._record(page, linked, line)).decode()
         kept = KeptGame(asked.id, page.name, asked.changed, asked.hash, record, more)
-        return {"kept": self._games.keep(kept, plies)}
+        if self._games.keep(kept, plies, asked.seen):
+            return {"kept": True}
+        stays = None if asked.seen is None else self._games.get(asked.id)
+        return {"kept": False, **({"game": entry_of(stays)} if stays else {})}
 
     def delete(self, asked: Delete) -> dict[str, bool]:
         """Delete a game; `deleted` is whether there was one."""

@@ -95,8 +95,8 @@ def test_what_is_wrong_with_a_link_is_said(tab: Tab, address: str, said: str) ->
 
 def test_what_is_wrong_with_a_text_is_said(tab: Tab) -> None:
     tab.open("#layout=square")
-    tab.put_in("d4 d7 b7")
-    mentions(tab.page.get_by_role("dialog").get_by_role("status"), "d4 d7 b7")
+    tab.put_in("d4 d7 d4")
+    mentions(tab.page.get_by_role("dialog").get_by_role("status"), "Move 3: red cannot play d4")
 
 
 def test_the_focus_stays_where_another_game_is_chosen(newcomer: Tab) -> None:

@@ -61,11 +61,15 @@ def test_guesses_are_told_beside_what_was_played(tab: Tab) -> None:
         top = max(values.values())
         # Every second guess is a worst move.
         guess = (min if number % 2 else max)(values, key=values.__getitem__)
-        tab.sees("#guessing p", f"move {ply} of")
-        tab.until("() => !document.querySelector('[data-role=value]').dataset.exact")
-        tab.until(
-            "count => document.querySelectorAll('#board [data-marble]').length === count", ply - 1
-        )
+        for again in [False, True] if number == 2 else [False]:
+            if again:  # loading the page again changes nothing
+                tab.page.reload()
+            tab.sees("#guessing p", f"move {ply} of")
+            tab.until("() => !document.querySelector('[data-role=value]').dataset.exact")
+            tab.until(
+                "count => document.querySelectorAll('#board [data-marble]').length === count",
+                ply - 1,
+            )
         tab.field(guess).click()
         tab.sees("#guessing p", "best: ")
         words = said(tab)
@@ -85,7 +89,10 @@ def test_guesses_are_told_beside_what_was_played(tab: Tab) -> None:
         tab.page.locator(
             f'#board [data-field="{guess}"][data-margin="{values[guess]:g}"]'
         ).wait_for()
-        tab.page.keyboard.press("Enter")
+        if number == 3:
+            tab.page.reload()
+        else:
+            tab.page.keyboard.press("Enter")
     shows(tab.page.locator("#guess-next"), 0)
     assert said(tab) == [f"{score}in the game {game_best}, lost {game_lost}"]
     tab.has_played(moves)

@@ -185,11 +185,19 @@ def test_what_was_changed_later_stays_and_the_newest_comes_first(keeper: Server)
     for number in range(4):
         keep(keeper, f"n{number}", "#layout=AAB/AAC&moves=a1", number)
     assert keep(keeper, "n3", "#layout=AAB/AAC&moves=c1", 2) == {"kept": False}
+    # What somebody else has changed stays, and is told, for who says what they have seen.
+    ours = {"id": "n3", "hash": "#layout=AAB/AAC&moves=c1", "changed": 4}
+    told = keeper.good("/api/kept/keep", {**ours, "seen": 2})
+    assert (told["kept"], told["game"]["changed"]) == (False, 3)
+    assert told["game"]["hash"] == "#layout=AAB/AAC&moves=a1"
+    assert keeper.good("/api/kept/keep", {**ours, "id": "n4", "seen": 2}) == {"kept": True}
+    delete(keeper, "n4")
     listed = keeper.good("/api/kept", {})
     assert listed["count"] == 4
     assert [one["id"] for one in listed["games"]] == ["n3", "n2", "n1", "n0"]
     assert listed["games"][0]["hash"] == "#layout=AAB/AAC&moves=a1"
     assert [one["id"] for one in keeper.good("/api/kept", {"skip": 3})["games"]] == ["n0"]
+    assert keeper.good("/api/kept/keep", {**ours, "seen": 3}) == {"kept": True}
     delete(keeper, "n0", "n1", "n2", "n3")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from browser import PATIENCE, Tab, shows
+from command_line import SMALL
 from web_server import Server, serving
 
 STATUS = "#games [role=status]"
@@ -99,9 +100,11 @@ def test_a_game_is_in_the_list_of_every_browser_and_found_by_its_position(
 
 
 def test_games_that_the_browser_has_are_handed_on(keeper: Server, tab: Tab) -> None:
-    more = {"game": "kulami", "hash": "#layout=square&moves=d4", "begun": 1, "changed": 1}
-    tried = {"moves": ["a1"], "comments": {"1": "x" * 900}}
-    line = {"moves": ["d4"], "variations": {"1": [tried] * 240}}
+    more = {"hash": "#layout=square&moves=d4", "begun": 1, "changed": 1, "players": {}}
+    more["game"] = "kulami"
+    fields = ["a1", *(f"x{number}" for number in range(239))]
+    tried = [{"moves": [field], "comments": {"1": "x" * 900}} for field in fields]
+    line = {"moves": ["d4"], "variations": {"1": tried}}
     games = [
         {**more, "id": "old", "game": "malawi", "hash": "#game=malawi&board=2x3&moves=a3:b3",
          "name": "Old", "begun": 5, "changed": 6, "moves": 1},
@@ -134,6 +137,14 @@ def test_games_that_the_browser_has_are_handed_on(keeper: Server, tab: Tab) -> N
     large.locator(".open").click()
     tab.stands(last="a1")
     tab.is_at("&moves=a1&scoring=0")
+    # What is too large is said once where it is played.
+    tab.play("a4")
+    tab.sees("#notice", "Delete variations")
+    tab.page.keyboard.press("Escape")
+    tab.page.locator("#notice:empty").wait_for(state="attached")
+    tab.play("c4")
+    tab.keeps("([one]) => one.moves === 3")
+    shows(tab.page.locator("#notice:not(:empty)"), 0)
     tab.forgives("413")
 
 
@@ -155,6 +166,47 @@ def test_the_server_gets_the_games_of_two_tabs_that_play_on_in_one(
     sent(other, 2)
     other.close()
     assert [one["hash"].partition("moves=")[2][:5] for one in kept(keeper)] == ["a1,a2", "a1,c1"]
+
+
+def test_the_server_gets_the_games_of_two_browsers_that_play_on_in_one(
+    keeper: Server, browser: Any, tab: Tab
+) -> None:
+    tab.remembers(values="off")
+    tab.open(f"#layout={SMALL}")
+    tab.play("d3")
+    sent(tab, 1)
+    other = Tab(keeper, browser, java_script_enabled=True)
+    other.open(f"#layout={SMALL}")
+    other.values(shown=False)
+    rows = other.show_games()
+    rows.first.locator("input").fill("Ours")
+    other.page.keyboard.press("Tab")
+    newest(keeper, "name", "Ours")
+    rows.first.locator(".open").click()
+    other.stands(last="d3")
+    tab.play("b3")  # the other one has only given a name
+    newest(keeper, "moves", 2)
+    # Who only looks takes nothing away.
+    other.page.click("#undo")
+    other.page.locator("#undo:disabled").wait_for()
+    other.page.click("#redo")
+    other.stands(last="d3")
+    sent(other, 1)
+    assert [one["moves"] for one in kept(keeper)] == [2]
+    # Who plays goes on in a copy, also after a reload.
+    other.play("d1")
+    sent(other, 2)
+    assert [one["moves"] for one in kept(keeper)] == [2, 2]
+    other.play("b1")
+    sent(other, 2)
+    other.page.reload()
+    other.stands(last="b1")
+    tab.play("a3")
+    newest(keeper, "moves", 3)
+    sent(tab, 1)
+    other.close()
+    lines = {one["hash"].partition("moves=")[2].partition("&")[0] for one in kept(keeper)}
+    assert lines == {"d3,d1,b1", "d3,b3,a3"}
 
 
 def test_a_game_of_the_server_is_opened_in_the_variation_that_came_there(

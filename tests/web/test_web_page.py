@@ -69,6 +69,13 @@ def test_an_address_that_is_wrong_is_explained(tab: Tab) -> None:
         mentions(tab.page.locator("#field-wrong"), said)
         tab.has_played(played)
         assert tab.legal
+    for said in ("game=chess", "foo"):
+        tab.page.goto("about:blank")
+        tab.open(f"#{said}")
+        tab.sees("#start .wrong", f"names no game of this page: {said}")
+    tab.open()
+    tab.page.reload()
+    shows(tab.page.locator("#start .wrong:empty"), 1)
 
 
 def test_first_paint_size_and_requests(server: Server, browser: Any) -> None:
@@ -734,6 +741,14 @@ def test_every_notation_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None:
             holds(tab.page.locator("#scoring"), "chains")
     tab.put_in("what is this")
     tab.sees("#import-wrong", "a KFN is")
+    # Moves alone are made on the board of the page.
+    tab.page.keyboard.press("Escape")
+    tab.open("#layout=square")
+    tab.put_in("d4 d7 d4")
+    reads(tab.page.locator("#import-wrong"), "Move 3: red cannot play d4: it is taken")
+    tab.page.fill("#pasted", "D4, d7\na7")
+    tab.page.click("#take-in .main")
+    tab.has_played(["d4", "d7", "a7"])
 
 
 def test_files_are_dropped_and_texts_pasted(tab: Tab, shared_testdata: Path) -> None:
@@ -779,15 +794,27 @@ def test_light_and_dark_can_be_chosen(tab: Tab) -> None:
     assert tab.page.evaluate(paper) == dark
 
 
-def test_a_server_that_has_gone_is_said_to_be(browser: Any) -> None:
+def test_play_goes_on_once_a_server_that_had_gone_is_back(browser: Any) -> None:
     with serving() as found:
         tab = Tab(found, browser)
+        tab.remembers(values="off")
         tab.open("#layout=rulebook&moves=d6")
-    tab.field("d3").click()
+    again = tab.page.locator("#field-wrong button", has_text="Try again")
+    tab.enter("d3")
     tab.sees("#field-wrong", "is 'kulami serve' still running?")
     # What has been played is not lost.
     tab.is_at("#layout=rulebook&first=red&moves=d6&scoring=0")
     carries(tab.field("d6"), "data-last", "1")
+    tab.looks_right()
+    again.click()
+    again.wait_for()
+    with serving("--port", found.url.rpartition(":")[2].strip("/")):
+        again.click()
+        tab.stands(last="d3", count=2)
+        reads(tab.page.locator("#field-wrong"), "")
+        tab.page.go_back()  # the move is a step like any other
+        tab.stands(last="d6")
+        shows(tab.page.locator("#moves button"), 2)
     tab.forgives("net::ERR_")
     tab.close()
 

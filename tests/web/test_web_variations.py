@@ -153,6 +153,9 @@ def test_comments_are_shown_kept_shared_and_undone(tab: Tab) -> None:
     tab.stands(last="a7")
     assert listed(tab) == BRANCHED
     reads(tab.page.locator("#moves .remark"), "Quiet.")
+    for length, said in ((1000, "A comment has at most 1,000 characters."), (999, "")):
+        tab.page.fill("#comment", "x" * length)
+        reads(tab.page.locator("#lines [role=status]"), said)
 
 
 def test_a_move_taken_back_in_a_game_with_a_bot_makes_room(tab: Tab) -> None:
@@ -179,7 +182,18 @@ def test_a_notice_can_be_closed_and_covers_nothing_at_the_end_of_the_page(tab: T
     tab.page.click("#lines summary")
     for width in (1280, 390):
         tab.becomes(width=width)
+        # The buttons below the comment would be where the notice comes.
+        tab.page.evaluate(
+            "scrollBy(0, document.querySelector('#lines .row').getBoundingClientRect().bottom"
+            " - innerHeight)"
+        )
         change(f"At {width}.")
+        tab.until(
+            """() => [...document.querySelectorAll('#lines button')].every((button) => {
+                const { x, y, width, height } = button.getBoundingClientRect();
+                return button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+            })"""
+        )
         if width == 1280:  # nor the buttons below the board before that
             assert notice.bounding_box()["x"] > tab.page.locator("#side").bounding_box()["x"] - 2
         tab.until("() => { scrollTo(0, document.body.scrollHeight); return scrollY > 0; }")

@@ -91,11 +91,32 @@ def test_a_visitor_plays_a_whole_game(newcomer: Tab, game: str) -> None:
     assert seats(tab) == ["human", "human"]
 
 
+ORDER_AND_LETTERS = """() => {
+    const parts = [...document.querySelectorAll('#start, #board')];
+    const select = document.querySelector('#language');
+    const { clientWidth } = select;
+    const { font, paddingLeft, paddingRight } = getComputedStyle(select);
+    const pen = document.createElement('canvas').getContext('2d');
+    pen.font = font;
+    const letter = pen.measureText('n').width;
+    return [
+        ...parts.map((one) => one.getBoundingClientRect().y),
+        (clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)) / letter,
+    ];
+}"""
+
+
 def test_who_analyses_sees_values_and_two_people_do_not(newcomer: Tab) -> None:
     tab = newcomer
     visit(tab, "kulami")
     assert tab.page.evaluate("location.hash") == ""  # and no search has begun
     shows(tab.page.locator("#board [data-estimate]"), 0)
+    # On a telephone the choices come first, to eyes and to ears, and the language has two letters.
+    tab.becomes(width=390)
+    before, after, letters = tab.page.evaluate(ORDER_AND_LETTERS)
+    assert before < after
+    assert letters == pytest.approx(2, abs=0.1)
+    tab.becomes(width=1280)
     tab.page.click("#start-analyse")
     tab.sees("#board [data-estimate]")
     # An estimate comes first, and it is called one.
@@ -206,19 +227,28 @@ def test_reloading_keeps_who_plays_and_whether_values_are_shown(newcomer: Tab) -
     holds(tab.page.locator("#player-black"), "human")
 
 
-def test_what_was_played_can_be_brought_back(tab: Tab) -> None:
-    tab.open(f"#layout={SMALL}")
-    # A second click before the answer to the first is none.
+def click_at_once(tab: Tab, *fields: str) -> None:
+    """Click fields one after the other, whatever the page shows meanwhile."""
     tab.page.evaluate(
-        """() => { for (const field of ['d3', 'e1']) {
+        """(fields) => { for (const field of fields) {
             document.querySelector(`#board [data-field=${field}] .hit`)
                 .dispatchEvent(new MouseEvent('click', { bubbles: true }));
-        } }"""
+        } }""",
+        fields,
     )
+
+
+def test_what_was_played_can_be_brought_back(tab: Tab) -> None:
+    tab.open(f"#layout={SMALL}")
+    # A second click before the answer to the first is a move or a mistake of its own.
+    click_at_once(tab, "d3", "e1")
     tab.stands(last="d3", count=1)
-    tab.has_played(["d3"])
+    tab.sees("#field-wrong", "not in the row or column")
+    tab.page.click("#undo")
+    tab.sees("#undo:disabled")
+    click_at_once(tab, "d3", "d3", "b3")  # but no double click
+    tab.stands(last="b3", count=2)
     reads(tab.page.locator("#field-wrong"), "")
-    tab.play("b3")
     for replace in ("a new game", "another layout"):
         if replace == "a new game":
             tab.page.click("#new-game")

@@ -7,13 +7,14 @@
 
 import { by, download, make, mark } from "./dom.js";
 import { holding } from "./keeper.js";
-import { all, change, isEntry, isOthers, list, LONGEST, remove, version, waiting } from "./kept.js";
+import { all, browser, change, isEntry, isOthers, list, LONGEST, remove, version, waiting } from "./kept.js";
 import { called } from "./opponent.js";
 import { kindNamed, newId, Record } from "./record.js";
 import { ask, file, tried } from "./server.js";
 import { t } from "./texts.js";
 
 const TOGETHER = 10; // games that one question to the server may have
+const TOO_LARGE = ["too_much_kept", "long_body", "longer_body"]; // the server's refusals of a game
 const here = { list, all }; // as keeper.js has them
 const tab = newId(); // of this load of the page
 
@@ -110,7 +111,7 @@ async function openGame(table, one, ply = null) {
     const [found] = await cameTo({ kind, asked: table.asked() }, [entry]).catch(() => []);
     if (found) link = Object.assign(new Record(kind), found.record).hash;
   }
-  await change(entry.id, (now) => (now?.changed >= entry.changed ? undefined : entry)).catch(() => {}); // it opens all the same
+  await change(entry.id, (now) => (now?.changed >= entry.changed ? undefined : { seen: version(entry), ...entry })).catch(() => {}); // it opens all the same
   history.pushState({ id: entry.id, players: entry.players, others: entry.others, values: table.values.on }, "", link);
   location.reload();
 }
@@ -126,40 +127,66 @@ export class Games {
     this.table = table;
     this.deleted = null;
     this.refused = ""; // why the server has not taken a game
+    this.large = null; // the game that is too large for the server, and the reader knows
     this.warned = false; // whether the browser does not keep the game on the board, and the reader knows
     this.drawing = 0; // counts the lists that were drawn
     this.copies = new Map(); // the ids of copies, by the id and the version that they went on from
+    this.sending = null; // a promise, once games have been sent
     this.send();
   }
 
   // Sends to the server, if it keeps games, the games that it does not have. If the server is gone,
-  // they stay here and are sent later.
-  async send() {
+  // they stay here and are sent later. One sending follows the other, so that none makes a second copy.
+  send() {
+    this.sending = Promise.resolve(this.sending).then(() => this.sendAll());
+  }
+
+  async sendAll() {
     const keeper = await this.table.keeper().catch(() => null);
     this.refused = "";
     for (const one of keeper ? await waiting().catch(() => []) : []) {
       try {
-        await keeper.keep(one);
+        await this.hand(keeper, one);
       } catch (error) {
         this.refused = error.message;
         if (error.status < 400 || error.status >= 500) return;
-        continue; // others may be taken
+        if (one.id === this.table.id && this.large !== one.id && TOO_LARGE.includes(error.said?.code)) {
+          this.large = one.id;
+          this.table.notice("too_large");
+        }
       }
-      await change(one.id, (now) => (now?.changed === one.changed && now.name === one.name ? { ...now, waiting: undefined } : undefined)).catch(() => {});
     }
+  }
+
+  // Hands a game on to the server. What another browser has played in it there stays, and what was
+  // played here goes on in a copy.
+  async hand(keeper, one) {
+    let { game } = await keeper.keep(one, one.seen);
+    // It was named or looked at elsewhere, or the last answer was lost.
+    if (game && (game.browser === browser || version(game) === one.seen)) ({ game } = await keeper.keep(one, game.changed));
+    if (game?.browser === browser) return undefined; // another tab was quicker
+    const same = (now) => now?.changed === one.changed && now.name === one.name;
+    if (!game) return change(one.id, (now) => now && { ...now, seen: version(one), ...(same(now) && { waiting: undefined }) });
+    if (one.browser === browser) {
+      const copy = await change(one.id, (now) => (same(now) ? { ...now, id: newId() } : undefined));
+      if (!copy) return undefined; // it has gone on meanwhile: that is handed on next
+      this.copies.set(`${one.id} ${version(one)}`, copy.id);
+      this.goOn(one.id, copy);
+    }
+    return change(one.id, (now) => (same(now) ? { ...game, seen: version(game) } : undefined));
   }
 
   // Keeps a game as it is `now`, a new one only if somebody has made a move (`made`). Returns its entry;
   // undefined if there is none. What another tab has played in it stays: the move is made in a copy.
   async note(now, made) {
     const { table: { kept: known }, copies } = this;
-    Object.assign(now, { tab, read: known?.id === now.id ? version(known) : 0 });
+    Object.assign(now, { tab, browser, read: known?.id === now.id ? version(known) : 0 });
     const noted = (before) => {
       const others = isOthers(before, now);
       if (!made && (others || !before)) return undefined; // somebody only looks
       const changed = Math.max(now.changed, (before?.changed ?? 0) + 1);
       const after = { begun: now.changed, name: "", ...before, ...now, changed, played: changed };
-      if (!made && before.moves === now.moves) Object.assign(after, { tab: before.tab, played: before.played });
+      if (!made && before.moves === now.moves) Object.assign(after, { tab: before.tab, browser: before.browser, played: before.played });
       if (!others) return after;
       const from = `${now.id} ${now.read}`;
       if (!copies.has(from)) copies.set(from, newId());
@@ -331,7 +358,7 @@ export class Games {
     const keeper = await this.keeper();
     const kept = await this.tried(() => keeper?.all()) ?? [];
     const own = await this.tried(all) ?? [];
-    const games = [...kept, ...own.filter((one) => !kept.some(({ id }) => id === one.id))].map(({ waiting: known, ...one }) => one);
+    const games = [...kept, ...own.filter((one) => !kept.some(({ id }) => id === one.id))].map(({ waiting: known, seen, ...one }) => one);
     const content = new Blob([JSON.stringify({ games }, null, 1)], { type: "application/json" });
     download(content, "kulami-games.json");
     this.said.textContent = t("saved", { name: "kulami-games.json" });

@@ -6,6 +6,7 @@
 
 import { by, make, mark } from "./dom.js";
 import { grade, stop } from "./grading.js";
+import { keepGuesses } from "./guesses.js";
 import { kindOf } from "./marks.js";
 import { coming } from "./server.js";
 import { capital, learnSentences, say, sentence, t } from "./texts.js";
@@ -28,7 +29,8 @@ export class Guessing {
     return this.moves.graded.get(this.moves.key(this.game.moves.slice(0, ply)));
   }
 
-  async begin() {
+  // Begins, or goes on with guesses that are kept.
+  async begin(kept = {}) {
     const { moves, table, game, game: { moves: line } } = this;
     this.host.replaceChildren();
     if (table.kind.hides) table.openHands(true);
@@ -46,6 +48,9 @@ export class Guessing {
     mark(document.body, "data-guessing", true);
     this.side = make("select", { id: "guess-side" });
     this.draw();
+    const { score = this.score, values = this.values, ply = 0, side = "" } = kept;
+    Object.assign(this, { score, values, ply });
+    this.side.value = side;
     this.next();
     for (const type of ["replace", "change"]) game.addEventListener(type, this.leave);
   }
@@ -61,6 +66,7 @@ export class Guessing {
     game.go(this.ply - 1);
     this.moves.update();
     this.draw();
+    this.keep();
     say(this.lines[0]);
     return table.board.focus();
   }
@@ -78,9 +84,16 @@ export class Guessing {
     score.game_lost += cost;
     this.table.values.toggle(true);
     this.draw();
+    this.keep();
     say(this.lines.join(". "));
     by("guess-next").focus();
     return true;
+  }
+
+  // Keeps what `begin` needs to go on with the question, or with the next one.
+  keep() {
+    const { table: { id }, score, values, side, ply, guessed } = this;
+    keepGuesses({ id, score, values, side: side.value, ply: guessed ? ply : ply - 1 });
   }
 
   // A move and its value for the side that makes it.
@@ -131,6 +144,7 @@ export class Guessing {
   end() {
     for (const type of ["replace", "change"]) this.game.removeEventListener(type, this.leave);
     this.table.guessing = null;
+    keepGuesses(null);
     mark(document.body, "data-guessing", false);
     this.host.replaceChildren(...(this.score.guessed ? [make("p", {}, this.total)] : []));
     say(this.host.textContent);

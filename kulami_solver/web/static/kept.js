@@ -1,12 +1,13 @@
 // The games that were played on this page, kept by the browser in IndexedDB:
 //
 //   { id, game, hash, players, others, name, begun, changed, moves, over, totals, line, waiting,
-//     tab, played, read }
+//     tab, browser, played, read, seen }
 //
 // `hash` says the line that is shown; `line` adds comments, variations and later moves. `waiting` is 1
 // until a server that keeps games has the game. `tab` names the load of the page that played last, and
 // `played` is when: the game has been renamed since if it was `changed` later. `read` is `played` of
-// the version that this load of the page had read.
+// the version that this load of the page had read. `browser` has the `tab`, and `seen` is `played` of the
+// version that the server had when this browser last knew.
 //
 // Each change is one transaction, so that tabs do not take each other's games away. Where two play on
 // in one game, the later one goes on in a copy. Nothing is deleted to make room: what the browser does
@@ -16,7 +17,7 @@
 import { by } from "./dom.js";
 import { newId } from "./record.js";
 import { Refusal } from "./server.js";
-import { recalled, remember, stored } from "./texts.js";
+import { recalled, remember, remembered, stored } from "./texts.js";
 import { isLine, isObject, isText } from "./tree.js";
 
 const LISTED = 100;
@@ -31,7 +32,7 @@ export function isEntry(one) {
   return isText(one?.id, 40) && /^[\w-]+$/.test(one.id) && isText(one.hash, LONGEST.hash) && one.hash.startsWith("#")
     && isText(one.name ?? "", LONGEST.name) && (one.line === undefined || isLine(one.line)) && isTime(one.changed) && isTime(one.begun)
     && isObject(one.players ?? {}) && Object.values(one.players ?? {}).every(isPlayer) && isPlayer(one.others ?? "")
-    && isPlayer(one.winner ?? "") && isTime(one.moves ?? 0) && isTime(one.read ?? 0)
+    && isPlayer(one.winner ?? "") && [one.moves, one.read, one.seen].every((value) => isTime(value ?? 0))
     && [...by("which").options].some(({ value }) => value === one.game);
 }
 
@@ -40,6 +41,10 @@ export const version = ({ played, changed }) => played ?? changed;
 
 // Whether another tab has played on in a game since the tab of an entry has read it.
 export const isOthers = (before, { tab, read }) => before && read !== undefined && before.tab !== tab && version(before) !== read;
+
+// What tells this browser from others, as long as it keeps anything.
+export const browser = remembered("browser") ?? newId();
+remember("browser", browser);
 
 let ready = null; // a promise of the open database
 let asked = false; // whether the browser has been asked to keep what the page stores
@@ -119,7 +124,7 @@ async function takeOver(base, others) {
       const before = await promised(games.get(one.id));
       // A page that was left may not have known when the game was begun, its name and its line.
       const { begun } = before ?? one;
-      const entry = { name: "", ...before, ...one, begun, tab: one.tab, waiting: sent ? undefined : 1 };
+      const entry = { name: "", ...before, ...one, begun, tab: one.tab, browser, waiting: sent ? undefined : 1 };
       if (isOthers(before, one)) games.put({ ...entry, id: newId() });
       else if (!(before?.changed >= one.changed)) games.put(entry);
     }

@@ -16,16 +16,20 @@ export class Lines {
     this.comment.addEventListener("change", () => this.changed("comment_written", this.before));
     this.promoting = button("promote", () => this.promote());
     this.deleting = button("delete_line", () => this.remove());
+    this.full = make("p", { class: "searched", role: "status" });
+    this.row = make("div", { class: "row" }, this.promoting, this.deleting);
     this.tools = make("details", { id: "lines", class: "lines" }, make("summary", { "data-text": "lines" }, t("lines")),
-      make("label", { for: "comment", "data-text": "comment" }, t("comment")), this.comment,
-      make("div", { class: "row" }, this.promoting, this.deleting));
+      make("label", { for: "comment", "data-text": "comment" }, t("comment")), this.comment, this.full, this.row);
     by("flips").after(this.tools);
   }
 
   show() {
     const { here, tree } = this.moves;
     this.tools.hidden = !tree.root.children.length;
-    if (document.activeElement !== this.comment) this.comment.value = here.comment;
+    if (document.activeElement !== this.comment) {
+      this.comment.value = here.comment;
+      this.full.textContent = "";
+    }
     allow([this.promoting, !tree.isMain(here)], [this.deleting, Boolean(here.parent)], [this.comment, true]);
   }
 
@@ -35,6 +39,8 @@ export class Lines {
   }
 
   write(text) {
+    const most = LONGEST.toLocaleString(document.documentElement.lang);
+    this.full.textContent = this.comment.value.length < LONGEST ? "" : t("comment_full", { most });
     this.moves.here.comment = text;
     this.changed();
   }
@@ -54,16 +60,17 @@ export class Lines {
   }
 
   // Keeps the tree as it is now; `line` is the tree before, which can be brought back.
-  changed(text, line, back = () => {}) {
+  async changed(text, line, back = () => {}) {
     const { table, moves, moves: { id } } = this;
     table.note(true);
     moves.update();
     if (!text) return;
-    table.notice(text, "take_back", () => {
+    await table.notice(text, "take_back", () => {
       if (id !== table.id) return; // another game is on the board
       moves.tree = new Tree(line);
       back();
       this.changed();
     });
+    this.row.scrollIntoView({ block: "nearest" }); // or the notice might cover it
   }
 }

@@ -9,11 +9,11 @@ import { chooseLanguage, installTheme } from "./texts.js";
 
 function listen(name, table) {
   const { actions } = table;
-  // A part of the page that failed to load is reported like any other refusal.
+  // A part of the page that failed to load is reported like any other refusal, but takes no button away.
   addEventListener("unhandledrejection", (event) => {
     if (!(event.reason instanceof Refusal)) return;
     event.preventDefault();
-    table.complain(event.reason.message);
+    if (!by("field-wrong").firstElementChild) table.complain(event.reason.message);
   });
   addEventListener("hashchange", () => {
     if (named() !== name) location.reload();

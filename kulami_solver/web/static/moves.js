@@ -2,6 +2,7 @@
 // curve of the value.
 
 import { allow, by, draw, make } from "./dom.js";
+import { keptGuesses } from "./guesses.js";
 import { Lines } from "./lines.js";
 import { coming } from "./server.js";
 import { capital, learnSentences, say, sentence, signed, t } from "./texts.js";
@@ -37,9 +38,16 @@ export class Moves {
       this.game.go(plyAt((event.clientX - left) / width, this.game.moves.length));
     });
     by("grade").addEventListener("click", () => coming(import("./grading.js")).then(({ grade, stop }) => (this.grading ? stop : grade)(this)));
-    by("guess").addEventListener("click", () => coming(import("./guessing.js")).then(({ Guessing }) => new Guessing(this).begin()));
+    by("guess").addEventListener("click", () => this.guess());
     this.game.addEventListener("replace", () => this.forget());
     this.lines = new Lines(this);
+    const guesses = keptGuesses(table.id);
+    if (guesses) table.moves().then(() => this.guess(guesses)); // once the kept game has been read
+  }
+
+  async guess(kept) {
+    const { Guessing } = await coming(import("./guessing.js"));
+    return new Guessing(this).begin(kept);
   }
 
   // The tree of the game on the page, with the shown line. Against a bot, a move in the place of

@@ -145,10 +145,11 @@ export class Record extends EventTarget {
   read(hash) {
     const { kind } = this;
     const said = new URLSearchParams(hash.replace(/^#/, ""));
-    if (![...said.keys()].length || (said.get("game") ?? (kind.isFirst ? kind.name : "")) !== kind.name) return null;
+    const options = { [kind.notation]: "", ...kind.usual, ...kind.begin() };
+    const known = { game: "", moves: "", ply: "", ...options, ...this.counts };
+    if (![...said.keys()].some((name) => Object.hasOwn(known, name)) || (said.get("game") ?? (kind.isFirst ? kind.name : "")) !== kind.name) return null;
     const start = said.has(kind.notation) ? {} : kind.begin();
     const kinds = { number: Number, boolean: (value) => value === "true", string: String };
-    const options = { [kind.notation]: "", ...kind.usual, ...kind.begin() };
     for (const [name, value] of said) {
       if (Object.hasOwn(options, name)) start[name] = kinds[typeof options[name]](value);
     }

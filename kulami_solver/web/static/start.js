@@ -31,8 +31,9 @@ export function showStart(table) {
     make("button", { class: "main" }, t("play_computer")));
   const way = (id, text, values) => make("button", { type: "button", id, click: () => begin(table, { values }) }, text);
   by("start")?.remove();
-  by("side").prepend(make("section", { id: "start", class: "card", "aria-labelledby": "start-title" },
+  document.querySelector(".board-side").before(make("section", { id: "start", class: "card", "aria-labelledby": "start-title" },
     make("h2", { id: "start-title" }, t("start_title")),
+    make("p", { class: "wrong" }, table.unread && t("address_unread", { text: table.unread })),
     make("div", { class: "games", role: "group", "aria-label": t("which_game") }, ...games),
     make("p", { class: "aim" }, by("help-rules").textContent), form,
     make("div", { class: "ways" }, way("start-two", t("two_players"), false), way("start-analyse", t("analyse"), true),

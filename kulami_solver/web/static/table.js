@@ -9,7 +9,6 @@ import { capital, recalled, remember, say, t } from "./texts.js";
 import { Values } from "./values.js";
 
 const WINNERS = [1, -1]; // what the margin is worth to the first seat, by the seat that wins
-const NOTICED = 15000; // milliseconds that a notice stays
 
 export class Table {
   constructor(kind) {
@@ -19,6 +18,7 @@ export class Table {
     this.asking = 0;
     this.due = null; // a promise, until the board shows the game as it is now
     this.wrong = ""; // the fault of the address
+    this.unread = ""; // an address that names no game of the page
     this.address = location.hash; // as it was last read or written here
     this.id = newId(); // of the game, in the browser's list
     this.kept = null; // the entry of the game in that list, where it went on from there
@@ -183,8 +183,7 @@ export class Table {
 
   async refresh(spoken) {
     const number = ++this.asking;
-    const { game, kind } = this;
-    const ply = game.ply;
+    const { game, kind, game: { moves, ply, steps, lost } } = this;
     const seen = JSON.stringify(this.seen());
     let told;
     let wood;
@@ -192,17 +191,21 @@ export class Table {
       [told, wood] = await Promise.all([ask(`/api/${kind.name}/position`, this.asked()), kind.wood?.(game).catch(() => null)]);
       if (spoken instanceof Promise) await spoken;
     } catch (error) {
+      const { mend } = error.status === 400 ? await this.refused() : {};
       if (number !== this.asking) return undefined;
-      if (error.status === 400) return this.mend(error);
+      if (mend) return mend(this, error);
       if (this.view) {
-        game.ply = Math.min(this.view.ply, game.moves.length); // a move that is not on the board can be tried again
+        game.ply = Math.min(this.view.ply, moves.length); // a move that is not on the board can be tried again
         if (game.ply === this.view.ply) this.due = null;
         this.opponent.update(this.view);
       }
-      return this.complain(error.message);
+      return this.complain(error.message, () => {
+        Object.assign(game, { moves, ply });
+        game.changed({ steps, lost });
+      });
     }
     if (number !== this.asking) return undefined;
-    this.show({ ...told, wood, ply, move: game.moves[ply - 1] });
+    this.show({ ...told, wood, ply, move: moves[ply - 1] });
     // Now that the server has told who plays, other hands may be shown.
     return JSON.stringify(this.seen()) === seen ? undefined : this.refresh();
   }
@@ -260,59 +263,33 @@ export class Table {
     }
   }
 
-  // Shows a notice that can be closed; clears it without a text. One with a button for the way back
-  // goes by itself, unless it is in use.
-  notice(text, way, back) {
-    clearTimeout(this.noticed);
-    if (text) dress();
-    const leave = () => by("notice").matches(":hover, :focus-within") || this.notice();
-    if (text && way) this.noticed = setTimeout(leave, NOTICED);
-    const button = (attributes, words, act) => make("button", {
-      type: "button", ...attributes,
-      click: () => {
-        this.notice();
-        act?.();
-      },
-    }, words);
-    by("notice").replaceChildren(...(text ? [t(text)] : []), ...(text && way ? [button({}, t(way), back)] : []),
-      ...(text ? [button({ class: "icon", "aria-label": t("close"), title: t("close") }, "\u2715")] : []));
+  // The notice is loaded with the first text.
+  async notice(text, ...more) {
+    if (text || this.parts.notice) (await this.part("notice", () => coming(import("./notice.js")))).notice(text, ...more);
   }
 
-  // Handles an address that is no valid game: shows the part that can be played, and what is wrong.
-  mend(error) {
-    const { game, kind } = this;
-    this.wrong = error.message;
-    if (error.move) return game.take({ start: game.start, moves: game.moves.slice(0, error.move - 1) });
-    if (this.mended) return this.complain(this.wrong);
-    this.mended = true;
-    return game.take({ start: kind.begin(), counts: kind.counts });
+  // What the server refuses is explained by a part that is loaded with the first refusal.
+  refused() {
+    return this.part("refused", () => coming(import("./refused.js")));
   }
 
   // Plays
 
+  // Plays a move; returns whether it may be played. While the board is about to change, the move waits
+  // for that. The second half of a double click is none.
   async choose(move) {
-    if (!this.view || this.due || this.opponent.thinking) return false;
+    const { due, view, game: { moves, ply } } = this;
+    if (due) {
+      if (move === moves[ply - 1]) return false;
+      await due;
+      const stays = this.due ? this.due === due : this.view === view; // the server has not answered
+      return stays ? false : this.choose(move);
+    }
+    if (!view || this.opponent.thinking) return false;
     this.complain("");
-    if (!this.view.legal?.includes(move)) return this.explain(move);
+    if (!view.legal?.includes(move)) return (await this.refused()).explain(this, move);
     if (this.guessing) return this.guessing.guess(move);
     this.game.play(move);
-    return true;
-  }
-
-  // Lets the server explain why a move is not legal. People may not try moves from a bot's hidden hand.
-  async explain(move) {
-    const { view } = this;
-    if (!view.legal && this.opponent.isBot(view.turn)) {
-      this.complain(t("hand_hidden", { side: t(view.turn) }));
-      return false;
-    }
-    try {
-      await ask(`/api/${this.kind.name}/position`, this.asked(this.game.ply, move));
-    } catch (error) {
-      this.complain(error.reason);
-      return false;
-    }
-    if (view === this.view && !this.due && !this.guessing) this.game.play(move); // it is legal, but the hand is hidden
     return true;
   }
 
@@ -454,6 +431,7 @@ export class Table {
     if (read) Object.assign(game, read);
     this.restore();
     this.starting = !read;
+    this.unread = read || history.state?.starts ? "" : location.hash.slice(1);
     mark(document.body, "data-starting", this.starting);
     if (!this.starting) {
       this.learnOptions();

@@ -8,6 +8,7 @@ import { ask, coming, tried } from "../server.js";
 import { learnSentences, sentence, signed, t, translate } from "../texts.js";
 
 const TABS = ["layout", "panels", "position", "import"];
+const MOVES = /^[a-z]\d+(?:[\s,]+[a-z]\d+)+$/i; // a text of moves alone, which are made on the page's board
 
 // Puts the dialogs on the page.
 export async function makeSetup(table) {
@@ -159,6 +160,13 @@ class Setup {
     const text = by("pasted").value.trim();
     const wrong = by("import-wrong");
     return tried(async () => {
+      if (MOVES.test(text)) {
+        const { start, counts } = this.game;
+        const moves = text.toLowerCase().split(/[\s,]+/);
+        await ask("/api/position", { ...start, moves, ...counts });
+        wrong.textContent = "";
+        return this.open({ start, moves });
+      }
       if (await takeIn(text, this.table)) {
         wrong.textContent = "";
         return this.dialog.close();
