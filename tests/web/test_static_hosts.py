@@ -15,7 +15,7 @@ from static_page import Site, hosted, site_files
 from test_web_languages import HOLES, LANGUAGES
 from web_server import Server
 
-pytestmark = pytest.mark.sources
+pytestmark = [pytest.mark.sources, pytest.mark.landing]
 
 LATE = "#layout=AAB/AAC&moves=a1"  # valued at once
 NOTED = "[...window.generations].join()"

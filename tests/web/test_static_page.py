@@ -29,7 +29,7 @@ import kulami_solver as ks
 from kulami_solver import malawi
 from kulami_solver.kulami.position.layout import named_layout
 
-pytestmark = pytest.mark.sources
+pytestmark = [pytest.mark.sources, pytest.mark.landing]
 
 LATE = f"{SQUARE} 1b2rrbr/rrrrrbbb/brr5/2b1b3/r1b1rb1b/bb1r2b1/1rbbrbr1/2r3rb r f7,b7"
 EVERY_BOARD = "() => [...document.querySelectorAll('.board')].every((one) => one.firstChild)"

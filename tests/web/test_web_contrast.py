@@ -9,6 +9,8 @@ import pytest
 from browser import Tab
 from command_line import SMALL
 
+pytestmark = pytest.mark.landing
+
 Image = pytest.importorskip("PIL.Image", reason="pillow is not installed: pip install -e '.[test]'")
 
 LEAST = 3.0

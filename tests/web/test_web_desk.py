@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from browser import Tab, carries, mentions, shows
+
+pytestmark = pytest.mark.landing
 
 LOST = "d2,d5,d4,a4,a6,a1,a3,c3,c6,c2,c4,b4,b2,b6,d6,d3,d1,b1,b3,b5,c5,c1"
 TALL = "AABB/AABB/CCDD/CCDD/EEFF/EEFF"

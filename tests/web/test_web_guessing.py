@@ -14,6 +14,8 @@ from web_server import Server, serving
 
 from kulami_solver import malawi
 
+pytestmark = pytest.mark.landing
+
 
 def graded(server: Server, path: str, asked: dict[str, Any]) -> dict[int, dict[str, Any]]:
     """What the server says of each move."""

@@ -14,6 +14,8 @@ from browser import PATIENCE, Tab, shows
 from command_line import SMALL
 from web_server import Server, serving
 
+pytestmark = pytest.mark.landing
+
 STATUS = "#games [role=status]"
 
 

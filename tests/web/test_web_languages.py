@@ -12,6 +12,8 @@ from browser import Tab, carries, mentions, reads
 import kulami_solver as ks
 from kulami_solver.bots.kulami.puzzles import read_puzzles
 
+pytestmark = pytest.mark.landing
+
 WEB = Path(ks.__file__).parent / "web"
 LANGUAGES = ("en", "de", "fr", "es", "nl")
 GAMES = ("kulami", "malawi", "just4fun")

@@ -14,7 +14,7 @@ pytest.importorskip("starlette", reason="starlette is not installed: pip install
 
 from static_page import hosted, site_files
 
-pytestmark = pytest.mark.sources
+pytestmark = [pytest.mark.sources, pytest.mark.landing]
 
 WAYS = [
     "location.reload()",

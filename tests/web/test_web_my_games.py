@@ -11,6 +11,8 @@ import pytest
 from browser import Tab, carries, mentions, reads, shows
 from command_line import SMALL
 
+pytestmark = pytest.mark.landing
+
 MOST = 20_000  # moves, lines and comments of a game that is kept
 ROWS = "#games-list li[data-game]"
 STATUS = "#games [role=status]"

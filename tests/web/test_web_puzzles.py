@@ -13,6 +13,8 @@ from web_server import Server
 import kulami_solver as ks
 from kulami_solver.bots.kulami.puzzles import Puzzle, read_puzzles
 
+pytestmark = pytest.mark.landing
+
 
 @pytest.fixture(autouse=True)
 def _hurrying(tab: Tab) -> None:

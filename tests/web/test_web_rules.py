@@ -20,6 +20,8 @@ from kulami_solver.errors import KulamiError
 from kulami_solver.just4fun.cards import DECK
 from kulami_solver.web.kulami import chains
 
+pytestmark = pytest.mark.landing
+
 WEB = Path(ks.__file__).parent / "web"
 LANGUAGES = ("en", "de", "fr", "es", "nl")
 GAMES = ("kulami", "malawi", "just4fun")

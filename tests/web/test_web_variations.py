@@ -16,6 +16,8 @@ from kulami_solver.just4fun.replay import check_record, record_of
 from kulami_solver.kulami.game_record import GameRecord
 from kulami_solver.malawi.replay import read_game
 
+pytestmark = pytest.mark.landing
+
 MOST = 20_000  # moves, lines and comments of a game that is kept
 BRANCHED = ["d4", "d7", "a4", "a7", "g7", "g1"]
 
