@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 # A proof that takes longer, in seconds, is announced with its estimated cost.
 _LONG: Final = 10.0
+
+# Lines of a proof's text that are printed at once.
+_AT_A_TIME: Final = 1000
 
 
 def add_commands(commands: Commands) -> None:
@@ -210,6 +214,7 @@ def run_export(args: argparse.Namespace) -> int:
     from kulami_solver.kulami.proof.proof import open_proof
 
     with open_proof(args.database) as proof:
-        for line in proof.text():
-            output.line(line)
+        lines = proof.text()
+        while some := list(itertools.islice(lines, _AT_A_TIME)):
+            output.line("\n".join(some))
     return EXIT_OK

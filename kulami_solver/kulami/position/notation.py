@@ -20,6 +20,7 @@ KBN
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -163,20 +164,32 @@ def _read_marbles(text: str, layout: Layout) -> tuple[int, int]:
 def _write_marbles(position: Position) -> str:
     if not position.red | position.black:
         return "-"
-    rows = []
-    marbles = marbles_by_square(position)
-    for row in range(position.layout.height):
-        text = ""
-        free = 0
-        for column in range(position.layout.width):
-            colour = marbles.get((column, row))
-            if colour is None:
-                free += 1
-            else:
-                text += f"{free or ''}{colour[0]}"
-                free = 0
-        rows.append(f"{text}{free or ''}")
-    return "/".join(rows)
+    layout, red, black = position.layout, position.red, position.black
+    return "/".join(
+        _row_text(layout.width, columns, red >> first & fields, black >> first & fields)
+        for first, fields, columns in _rows_of(layout)
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def _rows_of(layout: Layout) -> tuple[tuple[int, int, tuple[int, ...]], ...]:
+    """Each row's first field, a bit for each of its fields, and their columns."""
+    rows, first = [], 0
+    for number in range(layout.height):
+        columns = tuple(column for column, row in layout.squares if row == number)
+        rows.append((first, (1 << len(columns)) - 1, columns))
+        first += len(columns)
+    return tuple(rows)
+
+
+# Files of millions of positions have the same rows over and over again.
+@functools.lru_cache(maxsize=1 << 14)
+def _row_text(width: int, columns: tuple[int, ...], red: int, black: int) -> str:
+    row = ["."] * width
+    for number, column in enumerate(columns):
+        if (red | black) >> number & 1:
+            row[column] = "r" if red >> number & 1 else "b"
+    return re.sub(r"\.+", lambda free: str(len(free[0])), "".join(row))
 
 
 def read_last(text: str | Iterable[str], layout: Layout) -> tuple[str, ...]:

@@ -214,18 +214,19 @@ class Proof(Closing):
                 first line.
         """
         walk = self._begin(trusting=True)
-        plies: list[list[str]] = []
+        plies = []  # one text each, since a million short ones take twice the memory
         more = True
         while more:
             self._finish_ply(walk)
             claims: list[_Claim] = walk.steps(0, walk.claims)
-            plies.append([line for claim in claims for line in self._lines(claim, walk.ply)])
+            lines = (line for claim in claims for line in self._lines(claim, walk.ply))
+            plies.append("\n".join(lines))
             more = walk.advance()
         yield f"{self.root.layout} {self.scoring.value} {self.depth_left}"
         what = "value" if isinstance(self.value, int) else "outcome"
         yield f"{what} {position_text(self.root)} {self.value}"
-        for lines in reversed(plies):
-            yield from lines
+        for ply in reversed(plies):
+            yield from ply.splitlines()
 
     def _lines(self, claim: _Claim, ply: int) -> Iterator[str]:
         """The lines for the steps that a claim stands for."""
