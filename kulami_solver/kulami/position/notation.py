@@ -46,6 +46,9 @@ __all__ = ["hagen_loses", "kbn_loses", "kfn_loses"]
 # A run-length number that still fits on a grid has at most two digits.
 _RUN = re.compile(r"[0-9]+|[^0-9]")
 
+# Files of millions of positions have the same rows over and over again.
+_ROWS_KEPT = 1 << 14
+
 _GRID = 10  # squares on a side
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _HAGEN_PANELS = {(2, 3): "bcde", (2, 2): "fghij", (1, 3): "klmn", (1, 2): "opqr"}
@@ -133,31 +136,42 @@ def kfn_loses(position: Position) -> tuple[Phrase, ...]:
 
 
 def _read_marbles(text: str, layout: Layout) -> tuple[int, int]:
-    colours = {"r": 0, "b": 0}
     if text == "-":
         return 0, 0
+    width = layout.width
     rows = text.split("/", layout.height)
     if len(rows) > layout.height:
         raise NotationError("kfn_rows", count=layout.height)
-    for row, squares in enumerate(rows):
-        column = 0
-        for match in _RUN.finditer(squares):
-            run = match[0]
-            if "0" <= run[0] <= "9":
-                # Only digits known to be few are turned into a number.
-                digits = run.lstrip("0") or "0"
-                column += int(digits) if len(digits) <= 2 else layout.width + 1
-            elif run not in colours:
-                raise NotationError("kfn_marbles", row=row + 1, text=run)
-            elif column < layout.width:
-                if layout.rows[row][column] == NO_FIELD:
-                    raise NotationError("kfn_nowhere", marble=run, square=field_name(column, row))
-                colours[run] |= 1 << layout.index(field_name(column, row))
-                column += 1
-            else:
-                column += 1
-            if column > layout.width:
-                raise NotationError("kfn_wide", row=row + 1, width=layout.width)
+    red = black = 0
+    for number, (row, (first, _, columns)) in enumerate(zip(rows, _rows_of(layout), strict=False)):
+        # A row that somebody has made long with zeros is not kept.
+        read = _known_row if len(row) <= width else _read_row
+        reds, blacks = read(row, number, width, columns)
+        red |= reds << first
+        black |= blacks << first
+    return red, black
+
+
+def _read_row(text: str, number: int, width: int, columns: tuple[int, ...]) -> tuple[int, int]:
+    """The red and the black marbles of a row, a bit for each of its fields."""
+    colours = {"r": 0, "b": 0}
+    column = 0
+    for match in _RUN.finditer(text):
+        run = match[0]
+        if "0" <= run[0] <= "9":
+            # Only digits known to be few are turned into a number.
+            digits = run.lstrip("0") or "0"
+            column += int(digits) if len(digits) <= 2 else width + 1
+        elif run not in colours:
+            raise NotationError("kfn_marbles", row=number + 1, text=run)
+        else:
+            if column in columns:
+                colours[run] |= 1 << columns.index(column)
+            elif column < width:
+                raise NotationError("kfn_nowhere", marble=run, square=field_name(column, number))
+            column += 1
+        if column > width:
+            raise NotationError("kfn_wide", row=number + 1, width=width)
     return colours["r"], colours["b"]
 
 
@@ -171,6 +185,9 @@ def _write_marbles(position: Position) -> str:
     )
 
 
+_known_row = functools.lru_cache(maxsize=_ROWS_KEPT)(_read_row)
+
+
 @functools.lru_cache(maxsize=256)
 def _rows_of(layout: Layout) -> tuple[tuple[int, int, tuple[int, ...]], ...]:
     """Each row's first field, a bit for each of its fields, and their columns."""
@@ -182,8 +199,7 @@ def _rows_of(layout: Layout) -> tuple[tuple[int, int, tuple[int, ...]], ...]:
     return tuple(rows)
 
 
-# Files of millions of positions have the same rows over and over again.
-@functools.lru_cache(maxsize=1 << 14)
+@functools.lru_cache(maxsize=_ROWS_KEPT)
 def _row_text(width: int, columns: tuple[int, ...], red: int, black: int) -> str:
     row = ["."] * width
     for number, column in enumerate(columns):
