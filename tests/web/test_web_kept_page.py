@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import PATIENCE, Tab, shows
+from browser import PATIENCE, Tab, reads, shows
 from command_line import SMALL
 from web_server import Server, serving
 
@@ -245,10 +245,15 @@ def test_deleting_bringing_back_saving_and_a_server_that_has_gone(
     keeper: Server, tab: Tab, tmp_path: Path
 ) -> None:
     tab.open("#layout=AAB/CCB")
-    tab.play("a1")
-    sent(tab, 1)
-    rows = tab.show_games()
+    with tab.without("**/api/kept/keep"):
+        tab.play("a1")
+        rows = tab.show_games()
+        tab.sees(STATUS, "does not answer")
+        tab.page.keyboard.press("Escape")
+    tab.show_games()
     shows(rows, 1)
+    sent(tab, 1)
+    reads(tab.page.locator(STATUS), "")
     (game,) = kept(keeper)
     tab.page.click("#games-list .delete")
     tab.sees("#games-list .gone")

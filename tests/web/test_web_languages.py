@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browser import Tab, carries, mentions, reads
+from browser import Tab, carries, holds, mentions, reads
 
 import kulami_solver as ks
 from kulami_solver.bots.kulami.puzzles import read_puzzles
@@ -185,6 +185,11 @@ def test_another_language_is_chosen(tab: Tab) -> None:
         tab.page.select_option("#language", language)
         tab.sees("#new-game", texts["new_game"])
         tab.sees("[data-role=status]", texts["black"])
+    with tab.without("**/texts/fr.json"):
+        tab.page.select_option("#language", "fr")
+        holds(tab.page.locator("#language"), "nl")  # the one that the page goes on to speak
+    tab.field("d4").click()
+    tab.sees("#field-wrong", "bezet")
     tab.page.reload()
     tab.sees("#new-game", texts["new_game"])
     tab.field("d4").wait_for()

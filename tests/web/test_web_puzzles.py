@@ -37,8 +37,9 @@ def kept(tab: Tab) -> Any:
 def test_a_puzzle_is_found_solved_and_played_out(tab: Tab) -> None:
     tab.open()
     tab.page.click("#start .ways a")
-    tab.page.wait_for_url("**/puzzles/kulami/**")
-    tab.sees("#board .field")
+    tab.sees("#title", re.compile("Puzzle [0-9]"))
+    tab.page.go_back()  # a puzzle that the page chose first adds no step to go back
+    tab.sees("#start .ways a")
     puzzle = open_puzzle(tab, 1)
     tab.field("a1").click()  # what is illegal costs nothing
     tab.sees("#refused", "it is taken")

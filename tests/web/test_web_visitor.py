@@ -91,6 +91,20 @@ def test_a_visitor_plays_a_whole_game(newcomer: Tab, game: str) -> None:
     assert seats(tab) == ["human", "human"]
 
 
+@pytest.mark.parametrize("again", ["rematch", "new-game"])
+def test_bots_play_again_after_a_game_was_learned_from(tab: Tab, again: str) -> None:
+    tab.open("#layout=AAB/CCB&moves=a1,c1")  # red cannot move
+    tab.page.select_option("#player-black", "random")
+    tab.page.click("#analyse")
+    tab.sees("#graded:not(:empty)")
+    assert seats(tab) == ["human", "human"]
+    tab.page.click(f"#{again}")
+    tab.page.locator("#ending:empty").wait_for(state="attached")
+    bots = ["random", "human"] if again == "rematch" else ["human", "random"]
+    assert seats(tab) == bots
+    carries(tab.page.locator("#values"), "aria-checked", "false")
+
+
 ORDER_AND_LETTERS = """() => {
     const parts = [...document.querySelectorAll('#start, #board')];
     const select = document.querySelector('#language');

@@ -219,6 +219,7 @@ export class Games {
     this.dialog?.remove(); // it may be in another language
     this.make();
     this.deleted = null;
+    if (this.refused) this.send(); // the server may be back
     this.draw();
     this.dialog.showModal();
   }
@@ -245,6 +246,7 @@ export class Games {
     this.more.hidden = true;
     const sought = this.search.value.trim().toLowerCase();
     const keeper = await this.keeper();
+    await this.sending;
     const alike = this.alike.checked;
     const late = keeper && !skip ? await this.tried(waiting) ?? [] : [];
     const none = { games: [], count: 0, next: skip };

@@ -11,7 +11,7 @@ export class Score {
     Object.assign(this, { table, card: by("score-card"), sat: null });
     this.ending = make("div", { id: "ending", class: "ending" });
     by("score-title").parentNode.after(this.ending);
-    table.game.addEventListener("replace", () => { this.sat = null; });
+    table.game.addEventListener("replace", () => this.seatAgain());
   }
 
   update(view) {
@@ -89,6 +89,7 @@ export class Score {
 
   // Begins another game, in which each side gets the former player of the next side.
   rematch() {
+    this.seatAgain();
     const { table: { game, kind, opponent, values } } = this;
     const sat = game.seats.map((side) => opponent.player(side));
     const players = Object.fromEntries(game.seats.map((side, place) => [side, sat[(place + 1) % sat.length]]));
@@ -101,11 +102,21 @@ export class Score {
   async analyse() {
     const { table, table: { opponent, values } } = this;
     const { players, others, people } = opponent;
-    this.sat = { players, others, people };
+    if (!this.sat || people.length < table.game.seats.length) this.sat = { players, others, people };
     opponent.take();
     if (table.kind.hides) table.openHands(true);
     values.toggle(true);
     if (!(await table.moves()).grading) by("grade").click();
+  }
+
+  // Seats the bots again in whose places the analysis has people, and hides what it shows.
+  seatAgain() {
+    const { sat, table, table: { game: { seats }, opponent, values } } = this;
+    this.sat = null;
+    if (!sat || sat.people.length === seats.length || opponent.people.length < seats.length) return;
+    opponent.take(sat);
+    values.set(false);
+    if (table.kind.hides) table.openHands(false);
   }
 
   async share(note) {

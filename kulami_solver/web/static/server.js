@@ -32,7 +32,7 @@ export const isAlone = document.documentElement.dataset.alone !== undefined;
 
 const unreached = () => new Refusal({ code: isAlone ? "not_loaded" : "no_server" }, 0);
 
-// Turns the failure to load a script or a file of the page into a refusal.
+// Turns the failure to load something of the page into a refusal.
 export const coming = (asked) => asked.catch(() => { throw unreached(); });
 
 async function answered(path, options) {
@@ -119,7 +119,7 @@ export async function stream(path, body, heard, signal) {
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await coming(reader.read());
     if (done) return;
     text += value;
     for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {

@@ -133,9 +133,9 @@ export async function chooseLanguage(folders, changed) {
   const select = by("language");
   select.value = wanted();
   select.addEventListener("change", async () => {
-    remember("language", select.value);
-    spoken = speak(select.value, folders);
+    spoken = speak(select.value, folders).catch(() => { select.value = document.documentElement.lang; });
     await spoken;
+    remember("language", select.value);
     changed();
   });
   spoken = speak(select.value, folders);

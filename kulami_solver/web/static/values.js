@@ -118,7 +118,7 @@ export class Values {
     } catch (error) {
       if (search.signal.aborted) return undefined;
       this.tell(error.message);
-      if (!error.status) this.table.complain(error.message);
+      if (!error.status && !by("field-wrong").firstElementChild) this.table.complain(error.message, () => this.table.refresh());
     }
     return undefined;
   }

@@ -92,7 +92,11 @@ class Puzzles {
   next() {
     if (this.puzzle && !this.counted) this.count(false, { tried: this.hints > 0 });
     const from = this.wanted();
-    if (from.length) location.hash = from[Math.floor(Math.random() * from.length)];
+    if (!from.length) return;
+    const number = from[Math.floor(Math.random() * from.length)];
+    // The browser's Back would come back to an address without a number, and go on from it again.
+    if (this.named) location.hash = number;
+    else location.replace(`#${number}`);
   }
 
   async open(number) {
