@@ -204,17 +204,15 @@ def draw_puzzles(
         puzzle = _drawn(new, scoring, THEMES[place % len(THEMES)], drawn.index(min(drawn)))
         if puzzle is None:
             raise KulamiError(
-                f"no puzzle came up in {_TRIES} games, after {so_many(place, 'puzzle')}: take other "
-                "layouts, or fewer puzzles"
+                f"no puzzle came up in {_TRIES} games, after {so_many(place, 'puzzle')}: take "
+                "other layouts, or fewer puzzles"
             )
         seen.add((puzzle.position.kfn(), scoring))
         drawn[_band(puzzle)] += 1
         yield puzzle
 
 
-def _drawn(
-    positions: Iterable[Position], scoring: Scoring, theme: str, band: int
-) -> Puzzle | None:
+def _drawn(positions: Iterable[Position], scoring: Scoring, theme: str, band: int) -> Puzzle | None:
     """Return a puzzle of a theme with a difficulty in a band, if one is soon found.
 
     Otherwise it is the puzzle with the nearest difficulty; None if there is no puzzle.
