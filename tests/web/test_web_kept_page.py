@@ -150,6 +150,24 @@ def test_games_that_the_browser_has_are_handed_on(keeper: Server, tab: Tab) -> N
     tab.forgives("413")
 
 
+def test_a_game_of_a_file_with_fractions_of_milliseconds_goes_on(keeper: Server, tab: Tab) -> None:
+    game: dict[str, Any] = {
+        "id": "half",
+        "game": "kulami",
+        "hash": f"#layout={SMALL}&moves=d3",
+        "moves": 1,
+    }
+    game |= {"players": {}, "begun": 5.5, "changed": 6.5}
+    tab.remembers(values="off", games=json.dumps([game]))
+    tab.open(f"#layout={SMALL}")
+    tab.show_games().first.locator(".open").click()
+    tab.stands(last="d3")
+    for number, field in enumerate(["b3", "a3"], 2):
+        tab.play(field)
+        newest(keeper, "moves", number)
+    sent(tab, 1)
+
+
 def test_the_server_gets_the_games_of_two_tabs_that_play_on_in_one(
     keeper: Server, newcomer: Tab
 ) -> None:
@@ -188,6 +206,7 @@ def test_the_server_gets_the_games_of_two_browsers_that_play_on_in_one(
     other.stands(last="d3")
     tab.play("b3")  # the other one has only given a name
     newest(keeper, "moves", 2)
+    assert kept(keeper)[0]["name"] == "Ours"
     # Who only looks takes nothing away.
     other.page.click("#undo")
     other.page.locator("#undo:disabled").wait_for()
