@@ -230,6 +230,21 @@ def test_the_server_gets_the_games_of_two_browsers_that_play_on_in_one(
     assert lines == {"d3,d1,b1", "d3,b3,a3"}
 
 
+def test_what_was_played_here_stays_where_the_version_of_another_browser_is_opened(
+    keeper: Server, tab: Tab
+) -> None:
+    ours = {"id": "g5", "game": "kulami", "hash": f"#layout={SMALL}&moves=d3,b3"}
+    times = {"begun": 1, "changed": 3, "seen": 1}
+    tab.remembers(values="off", games=json.dumps([{**ours, **times, "players": {}}]))
+    keep(keeper, 5, f"#layout={SMALL}&moves=d3,d1", game="kulami", players={})
+    tab.open(f"#layout={SMALL}&moves=d3,d1")
+    tab.page.locator("#found .open").click()
+    tab.page.locator("#found li").wait_for(state="detached")  # it is on the board
+    sent(tab, 2)
+    lines = {one["hash"].partition("moves=")[2].partition("&")[0] for one in kept(keeper)}
+    assert lines == {"d3,d1", "d3,b3"}
+
+
 def test_a_game_of_the_server_is_opened_in_the_variation_that_came_there(
     keeper: Server, tab: Tab
 ) -> None:
