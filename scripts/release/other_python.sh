@@ -50,5 +50,5 @@ exec unshare --mount --propagation private bash -euo pipefail -c '
     mount -t proc proc "$0/proc"
     mount --rbind /dev "$0/dev"
     exec chroot "$0" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \
-        PIP_CERT=/etc/ssl/certs/ca-certificates.crt bash /kulami/scripts/test.sh -rs "$@"
+        PIP_CERT=/etc/ssl/certs/ca-certificates.crt bash /kulami/scripts/test.sh -rs -m "not nightly" "$@"
 ' "$root" "$@"

@@ -109,6 +109,9 @@ def test_puzzles_of_given_layouts(tmp_path: Path) -> None:
     refused = kulami(*words, "AAB/CCB")
     assert refused.code == 2
     assert "puzzles need more than 26 fields, and this layout has 6" in refused.err
+    refused = kulami(*words, "/".join(["A" * 9] * 3))  # a game has one move
+    assert refused.code == 2
+    assert "no puzzle came up in 10000 games, after 0 puzzles: take other layouts" in refused.err
 
 
 @pytest.mark.parametrize("name", ["games.jsonl", "games.jsonl.gz"])

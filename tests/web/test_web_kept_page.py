@@ -150,6 +150,24 @@ def test_games_that_the_browser_has_are_handed_on(keeper: Server, tab: Tab) -> N
     tab.forgives("413")
 
 
+def test_a_game_of_a_file_with_fractions_of_milliseconds_goes_on(keeper: Server, tab: Tab) -> None:
+    game: dict[str, Any] = {
+        "id": "half",
+        "game": "kulami",
+        "hash": f"#layout={SMALL}&moves=d3",
+        "moves": 1,
+    }
+    game |= {"players": {}, "begun": 5.5, "changed": 6.5}
+    tab.remembers(values="off", games=json.dumps([game]))
+    tab.open(f"#layout={SMALL}")
+    tab.show_games().first.locator(".open").click()
+    tab.stands(last="d3")
+    for number, field in enumerate(["b3", "a3"], 2):
+        tab.play(field)
+        newest(keeper, "moves", number)
+    sent(tab, 1)
+
+
 def test_the_server_gets_the_games_of_two_tabs_that_play_on_in_one(
     keeper: Server, newcomer: Tab
 ) -> None:
@@ -188,6 +206,7 @@ def test_the_server_gets_the_games_of_two_browsers_that_play_on_in_one(
     other.stands(last="d3")
     tab.play("b3")  # the other one has only given a name
     newest(keeper, "moves", 2)
+    assert kept(keeper)[0]["name"] == "Ours"
     # Who only looks takes nothing away.
     other.page.click("#undo")
     other.page.locator("#undo:disabled").wait_for()
@@ -209,6 +228,21 @@ def test_the_server_gets_the_games_of_two_browsers_that_play_on_in_one(
     other.close()
     lines = {one["hash"].partition("moves=")[2].partition("&")[0] for one in kept(keeper)}
     assert lines == {"d3,d1,b1", "d3,b3,a3"}
+
+
+def test_what_was_played_here_stays_where_the_version_of_another_browser_is_opened(
+    keeper: Server, tab: Tab
+) -> None:
+    ours = {"id": "g5", "game": "kulami", "hash": f"#layout={SMALL}&moves=d3,b3"}
+    times = {"begun": 1, "changed": 3, "seen": 1}
+    tab.remembers(values="off", games=json.dumps([{**ours, **times, "players": {}}]))
+    keep(keeper, 5, f"#layout={SMALL}&moves=d3,d1", game="kulami", players={})
+    tab.open(f"#layout={SMALL}&moves=d3,d1")
+    tab.page.locator("#found .open").click()
+    tab.page.locator("#found li").wait_for(state="detached")  # it is on the board
+    sent(tab, 2)
+    lines = {one["hash"].partition("moves=")[2].partition("&")[0] for one in kept(keeper)}
+    assert lines == {"d3,d1", "d3,b3"}
 
 
 def test_a_game_of_the_server_is_opened_in_the_variation_that_came_there(

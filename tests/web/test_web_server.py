@@ -384,6 +384,22 @@ def test_a_record_brings_its_start_its_variations_and_its_comments(server: Serve
     assert "is no header" in server.refused("/api/import", {"text": '[Layout "AAB'})
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 1 2\n3 3 2",
+        "[[1, 1, 2],\n [3, 3, 2]]",
+        "{{1,1,2},{3,3,2}};",
+        "2x1@a1, 1x2@c1, 2x1@a2",
+        "a1 b1; c1 c2; a2 b2",
+        "2x1 (0,0)(0,1)\n1x2 (0,2)(1,2)\n2x1 (1,0)(1,1)",
+    ],
+)
+def test_a_layout_comes_in_every_form(server: Server, text: str) -> None:
+    found = server.good("/api/import", {"text": text})
+    assert (found["kind"], found["layout"]) == ("layout", "AAB/CCB")
+
+
 def test_text_of_several_records(server: Server, shared_testdata: Path) -> None:
     lines = (shared_testdata / "referee-games.jsonl").read_text().splitlines()[:20]
     asked = {"text": "\n".join(lines)}

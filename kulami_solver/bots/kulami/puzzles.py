@@ -27,11 +27,12 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from ...core.notation import so_many
 from ...core.whole_numbers import seeded
 from ...errors import KulamiError, NotationError, quoted
 from ...kulami.position.layout import Layout
@@ -50,6 +51,7 @@ MOST: Final = 26
 _LONGEST: Final = 16  # plies of a refutation that count
 _BANDS: Final = 4  # of difficulties: 0 to 24, 25 to 49, ...
 _WIDE: Final = 25
+_TRIES: Final = 10_000  # games for a puzzle, some hundred times as many as it usually takes
 _CLOSER: Final = 20  # further positions to look at for the wanted difficulty once there is a puzzle
 _FOR_BOTS: Final = 80
 _FOR_REFUTATION: Final = 20
@@ -179,7 +181,7 @@ def draw_puzzles(
         layouts: to be taken in turn; the rulebook's and random ones if there are none.
 
     Raises:
-        KulamiError: if a layout is so small that a puzzle may never be found.
+        KulamiError: if a layout is so small that a puzzle may never be found, or none is found.
 
     Examples:
         >>> [(puzzle.scoring.value, puzzle.theme) for puzzle in draw_puzzles(1, 2)]
@@ -196,30 +198,37 @@ def draw_puzzles(
     drawn = [0] * _BANDS
     for place in range(count):
         scoring = scorings[place % len(scorings)]
-        positions = (_from_game(number, scoring, layouts) for number in numbers)
+        tried = itertools.islice(numbers, _TRIES)
+        positions = (_from_game(number, scoring, layouts) for number in tried)
         new = (position for position in positions if (position.kfn(), scoring) not in seen)
         puzzle = _drawn(new, scoring, THEMES[place % len(THEMES)], drawn.index(min(drawn)))
+        if puzzle is None:
+            raise KulamiError(
+                f"no puzzle came up in {_TRIES} games, after {so_many(place, 'puzzle')}: take "
+                "other layouts, or fewer puzzles"
+            )
         seen.add((puzzle.position.kfn(), scoring))
         drawn[_band(puzzle)] += 1
         yield puzzle
 
 
-def _drawn(positions: Iterator[Position], scoring: Scoring, theme: str, band: int) -> Puzzle:
+def _drawn(positions: Iterable[Position], scoring: Scoring, theme: str, band: int) -> Puzzle | None:
     """Return a puzzle of a theme with a difficulty in a band, if one is soon found.
 
-    Otherwise it is the puzzle with the nearest difficulty.
+    Otherwise it is the puzzle with the nearest difficulty; None if there is no puzzle.
     """
     nearest: Puzzle | None = None
     left = _CLOSER
-    while nearest is None or left:
-        puzzle = puzzle_of(next(positions), scoring, theme)
+    for position in positions:
+        puzzle = puzzle_of(position, scoring, theme)
         left -= nearest is not None
-        if puzzle is None:
-            continue
-        if _band(puzzle) == band:
-            return puzzle
-        if nearest is None or abs(_band(puzzle) - band) < abs(_band(nearest) - band):
-            nearest = puzzle
+        if puzzle is not None:
+            if _band(puzzle) == band:
+                return puzzle
+            if nearest is None or abs(_band(puzzle) - band) < abs(_band(nearest) - band):
+                nearest = puzzle
+        if nearest is not None and not left:
+            break
     return nearest
 
 

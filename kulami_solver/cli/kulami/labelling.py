@@ -45,7 +45,7 @@ def add_commands(commands: Commands) -> None:
         help="who plays: once against itself, twice against each other; nobody: random moves",
     )
     group.number("--plies", 0, 40, "marbles placed at random before bots take over (6)", 6)
-    group.number("--games", 1, 10**4, "games on each random layout (16)", 16)
+    group.number("--games", 1, 10**4, "games on a layout before the next one (16)", 16)
     group.number("--marbles", 1, 64, "of each colour (28)", 28)
     group.switch("--short-end", "a game is over as soon as one player has placed all marbles")
     parser.seed()

@@ -260,13 +260,13 @@ def _is_file_name(text: str) -> bool:
 
 
 def _is_layout(text: str) -> bool:
-    """Whether a text is a layout with a panel of several fields, as words hardly are.
+    """Whether a text is a layout of rows with a panel of several fields, as paths hardly are.
 
-    >>> [_is_layout(text) for text in ("AAB/CCB", "boards", "AAB/x.txt")]
-    [True, False, False]
+    >>> [_is_layout(text) for text in ("AAB/CCB", "book", "maps/four", "AAB/x.txt")]
+    [True, False, False, False]
     """
     try:
-        return any(len(panel.fields) > 1 for panel in ks.Layout.parse(text).panels)
+        return "/" in text and any(len(panel.fields) > 1 for panel in ks.Layout.parse(text).panels)
     except KulamiError:
         return False
 

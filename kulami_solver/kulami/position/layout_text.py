@@ -55,7 +55,7 @@ _ARRAY: Final = re.compile(r"[{\[][-0-9\s,;{}\[\]]+")
 _ROW_OF_ARRAY: Final = re.compile(r"[{\[]([^{}\[\]]*)[}\]]")
 _OBJECT: Final = re.compile(r"\{\s*\".*")
 _WHOLE: Final = re.compile(
-    rf"{_OBJECT.pattern}|[{{\[]\s*[{{\[].*[}}\]]\s*[}}\]]\s*[,;]?|[^{{}}\[\]]*[/@;].*"
+    rf"{_OBJECT.pattern}|[{{\[]\s*[{{\[].*[}}\]]\s*[}}\]]\s*[,;]?|[^{{}}\[\]]*(?:[/@]|;\s*\S).*"
     r"|square|rulebook|[a-z]+-[0-9a-z]+"
 )
 _BETWEEN: Final = re.compile(r"[ \t\r]*,[ \t\r]*|[ \t\r]+")

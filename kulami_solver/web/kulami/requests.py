@@ -187,12 +187,13 @@ def take_in(asked: Import) -> dict[str, Any]:
     lines = [line for _, _, line in numbered_records(text.split("\n"))]
     if not lines:
         raise NotationError("nothing_to_read")
-    if lines[0].lstrip().startswith(("{", "[")) or _GAME.search(text):
+    in_numbers = not re.search("[A-Za-z]", text)  # which only layouts are
+    if not in_numbers and (lines[0].lstrip().startswith(("{", "[")) or _GAME.search(text)):
         return _read_record(text.split("\n"), asked.game)
     squeezed = "".join(text.split())
     if _GRID.fullmatch(squeezed):
         return _read_grid(squeezed, asked)
-    if len(lines[0].split()) > 1:
+    if len(lines[0].split()) > 1 and not (in_numbers or re.search("[@;(]", text)):
         if asked.game > len(lines):
             raise NotationError("so_many_positions", count=len(lines))
         position = Position.from_kfn(lines[asked.game - 1].strip())

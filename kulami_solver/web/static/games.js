@@ -111,6 +111,7 @@ async function openGame(table, one, ply = null) {
     const [found] = await cameTo({ kind, asked: table.asked() }, [entry]).catch(() => []);
     if (found) link = Object.assign(new Record(kind), found.record).hash;
   }
+  await (await table.games()).sending; // what was played here goes on in a copy
   await change(entry.id, (now) => (now?.changed >= entry.changed ? undefined : { seen: version(entry), ...entry })).catch(() => {}); // it opens all the same
   history.pushState({ id: entry.id, players: entry.players, others: entry.others, values: table.values.on }, "", link);
   location.reload();
@@ -161,19 +162,25 @@ export class Games {
   // Hands a game on to the server. What another browser has played in it there stays, and what was
   // played here goes on in a copy.
   async hand(keeper, one) {
+    let { name } = one;
     let { game } = await keeper.keep(one, one.seen);
     // It was named or looked at elsewhere, or the last answer was lost.
-    if (game && (game.browser === browser || version(game) === one.seen)) ({ game } = await keeper.keep(one, game.changed));
+    if (game && (game.browser === browser || version(game) === one.seen)) {
+      name ||= game.name;
+      ({ game } = await keeper.keep({ ...one, name }, game.changed));
+    }
     if (game?.browser === browser) return undefined; // another tab was quicker
     const same = (now) => now?.changed === one.changed && now.name === one.name;
-    if (!game) return change(one.id, (now) => now && { ...now, seen: version(one), ...(same(now) && { waiting: undefined }) });
+    if (!game) return change(one.id, (now) => now && { ...now, name: now.name || name, seen: version(one), ...(same(now) && { waiting: undefined }) });
+    let copy = null;
     if (one.browser === browser) {
-      const copy = await change(one.id, (now) => (same(now) ? { ...now, id: newId() } : undefined));
+      copy = await change(one.id, (now) => (same(now) ? { ...now, id: newId() } : undefined));
       if (!copy) return undefined; // it has gone on meanwhile: that is handed on next
       this.copies.set(`${one.id} ${version(one)}`, copy.id);
       this.goOn(one.id, copy);
     }
-    return change(one.id, (now) => (same(now) ? { ...game, seen: version(game) } : undefined));
+    await change(one.id, (now) => (same(now) ? { ...game, seen: version(game) } : undefined));
+    return copy && this.hand(keeper, copy);
   }
 
   // Keeps a game as it is `now`, a new one only if somebody has made a move (`made`). Returns its entry;

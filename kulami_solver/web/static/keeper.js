@@ -8,7 +8,7 @@ const TIMES = 6; // attempts, while the server is busy
 // If it is said when the version was changed that this one goes on from, another version stays, and is
 // returned as `game`.
 export function keep({ id, hash, changed, game, waiting, seen: known, ...more }, seen) {
-  return ask("/api/kept/keep", { id, hash, changed: Math.round(changed), more, seen }, undefined, TIMES);
+  return ask("/api/kept/keep", { id, hash, changed: Math.round(changed), more, seen: seen && Math.round(seen) }, undefined, TIMES);
 }
 
 export function remove(id) {
