@@ -271,8 +271,8 @@ def test_searches_take_turns_and_the_easy_ones_are_not_kept_waiting() -> None:
 
             return search
 
-        searches = Searches(1, waiting=10, turns=(0.1, 0.4))
-        asked = {"long": 1.0, "longer": 1.2, "short": 0.01, "late": 0.01}
+        searches = Searches(1, waiting=10, turns=(0.3, 0.4))
+        asked = {"long": 1.0, "longer": 1.2, "short": 0.0, "late": 0.0}
         found = {name: searches.start(work(name, seconds)) for name, seconds in asked.items()}
         assert len(searches) == 4
         told: dict[str, list[Any]] = {}
