@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import os
 import re
 import shutil
@@ -219,6 +218,8 @@ def write_atomically(
 
 def file_sha256(path: str | os.PathLike[str]) -> str:
     """Return the SHA-256 of a file, in hexadecimal."""
+    import hashlib  # slow
+
     digest = hashlib.sha256()
     for chunk in _chunks(path):
         digest.update(chunk)

@@ -22,7 +22,6 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Options, Parser, Readable
 from kulami_solver.cli.output import CommandError, refused_at
 from kulami_solver.cli.reading import LINE_LIMIT, RECORD_LIMIT, input_lines, text_lines
-from kulami_solver.core.files import files_in
 from kulami_solver.core.notation import parse_fields
 from kulami_solver.errors import KulamiError, Phrase
 
@@ -198,6 +197,8 @@ def _layouts(text: str, no_field: int | None, option: str) -> tuple[ks.Layout, .
             output.warn(
                 [f"{option} {text}: the file of this name; other letters make it the layout"]
             )
+        from kulami_solver.core.files import files_in  # slow to import
+
         found = []
         for file in files_in(path, "") if os.path.isdir(path) else [path]:
             lines = text_lines(option, file, RECORD_LIMIT, "one layout")
