@@ -407,11 +407,16 @@ def help_text(prog: str) -> str:
         prog: the command, such as "kulami malawi solve".
     """
     words = prog.split()
-    game = words[1] if len(words) > 1 and module_of(words[1]) else next(iter(GAMES))
-    for folder in (part(game, "cli"), sys.modules[__package__ or ""]):
-        sections = _sections(os.path.dirname(str(getattr(folder, "__file__", ""))))
-        if words[-1] in sections:
-            return sections[words[-1]]
+    first = next(iter(GAMES))
+    # The names of other packages' games take a while: a command of the first game does without.
+    games = (first, *words[1:])
+    if len(words) > 2:
+        games = (words[1] if module_of(words[1]) else first,)
+    for game in games:
+        for folder in filter(None, (part(game, "cli"), sys.modules[__package__ or ""])):
+            sections = _sections(os.path.dirname(str(folder.__file__)))
+            if words[-1] in sections:
+                return sections[words[-1]]
     return ""
 
 
