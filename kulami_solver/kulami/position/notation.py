@@ -223,15 +223,6 @@ def read_last(text: str | Iterable[str], layout: Layout) -> tuple[str, ...]:
     return tuple(names)
 
 
-def marbles_by_square(position: Position) -> dict[tuple[int, int], str]:
-    """Return the colour of each marble by its column and row."""
-    return {
-        square: RED if position.red >> number & 1 else BLACK
-        for number, square in enumerate(position.layout.squares)
-        if (position.red | position.black) >> number & 1
-    }
-
-
 # Hagen
 
 
@@ -478,14 +469,15 @@ def _write_grid(
     """Write the grid: `names` of the panels, `digits` of the colours, `special` of some fields."""
     layout = position.layout
     grid = {(column, row): f"{no_field}0" for row in range(_GRID) for column in range(_GRID)}
-    marbles = marbles_by_square(position)
     for number, square in enumerate(layout.squares):
         if square not in grid:
             raise NotationError(
                 "grid_size", notation=notation, side=_GRID, field=layout.fields[number]
             )
-        colour = marbles.get(square)
-        digit = digits[colour] if colour else "0"
+        digit = "0"
+        for colour, marbles in ((RED, position.red), (BLACK, position.black)):
+            if marbles >> number & 1:
+                digit = digits[colour]
         name = names[layout.panels.index(layout.panel_of(number))]
         grid[square] = name + special.get(layout.fields[number], digit)
     return "".join(grid.values())
