@@ -64,6 +64,13 @@ COLD = {
     "kulami_solver.kulami.database.record_check",
 }
 
+# Their loops are long, and -O3 makes them longer than the registers are many.
+SEARCHES = {
+    "kulami_solver.kulami.solve.mixed_endings",
+    "kulami_solver.kulami.solve.panel_endings",
+    "kulami_solver.kulami.solve.search",
+}
+
 NO_COMPILER = (
     "kulami_solver is compiled here and no C compiler works (tried: {tried}): install one "
     "(Debian, Ubuntu: apt install gcc libc6-dev; Fedora: dnf install gcc; Alpine: apk add gcc "
@@ -213,11 +220,13 @@ class BuildExtensions(build_ext):
         sources = {one.name: one.sources for one in written}
         for extension in self.extensions:
             extension.sources = sources[extension.name]
-            cold = ["-O1"] if extension.name in COLD and "-O3" in level else []
-            extension.extra_compile_args = level + cold + march
+            less = []
+            if "-O3" in level:
+                less = ["-O1"] * (extension.name in COLD) + ["-O2"] * (extension.name in SEARCHES)
+            extension.extra_compile_args = level + less + march
             extension.extra_link_args = [flag for flag in level if flag.startswith("-fsanitize")]
             if extension.name == PROCESSOR:
-                extension.extra_compile_args = level + cold
+                extension.extra_compile_args = level + less
                 extension.define_macros = told
         super().build_extensions()
         STAMP.parent.mkdir(parents=True, exist_ok=True)
@@ -258,7 +267,9 @@ class BuildExtensions(build_ext):
                 )
             return ["-march=" + march]
         if march is None and self.runs_here and compiles([*compiler, "-march=native"]):
-            return ["-march=native"]
+            # The search loses time by AVX-512.
+            without = ["-march=native", "-mno-avx512f"]
+            return without if compiles([*compiler, *without]) else without[:1]
         if march is None and compiles(compiler, "#ifndef __x86_64__\n#error\n#endif\n"):
             return ["-msse4.2", "-mpopcnt"]  # x86-64-v2, for compilers that do not know its name
         return []
