@@ -226,15 +226,6 @@ Fixpoint best (plies : nat) (q : packed) (points a b : Z) : Z :=
   | _, _ => within a b (final q points)
   end.
 
-(* Is a game over after so many plies at the most? *)
-Fixpoint is_short (depth : nat) (q : packed) : bool :=
-  if (left q <=? depth)%nat then true
-  else
-    match depth, left q with
-    | S depth', S plies => forallb (fun s => is_short depth' (moved q s plies)) (open q)
-    | _, _ => match open q with [] => true | _ => false end
-    end.
-
 End Playing.
 
 (* --- Sets --- *)
