@@ -316,9 +316,12 @@ Qed.
 
 End Checking.
 
-(* The first entry of a part that does not follow; None accepts the part. *)
-Definition check_part (g : game) counts read seek (p : part) : option nat :=
-  wrong g (tables_of g) read seek (ply p) (nth (S (ply p)) counts O) (first p) (many p).
+(* The first entry of a part that does not follow; None accepts the part. The tables of a board are
+   made once for all its parts. *)
+Definition check_part (g : game) : list nat -> _ -> _ -> part -> option nat :=
+  let t := tables_of g in
+  fun counts read seek p =>
+    wrong g t read seek (ply p) (nth (S (ply p)) counts O) (first p) (many p).
 
 (* Is the claim shown, if the parts that are noted have been accepted? The fields of a set are
    numbered up to 63. *)

@@ -242,6 +242,7 @@ let lines_of path =
    puts another one in its place, changes its time of change. *)
 let mark_of_files folder counts =
   let mark name =
+    if not (Sys.file_exists (inside folder name)) then bad "%s is missing" name;
     let found = Unix.stat (inside folder name) in
     Printf.sprintf "%s %d %d %d %.6f %.6f" name found.st_dev found.st_ino found.st_size
       found.st_mtime found.st_ctime
@@ -356,9 +357,7 @@ type task = {
 }
 
 let read_task folder =
-  let path = inside folder "claim.txt" in
-  if not (Sys.file_exists path) then bad "%s is missing" path;
-  match lines_of path with
+  match lines_of (inside folder "claim.txt") with
   | [ first; second; third ] -> (
       try
         match (String.split_on_char ' ' first, String.split_on_char ' ' second) with
@@ -368,8 +367,8 @@ let read_task folder =
             let head = first ^ "\n" ^ second in
             { head; game; root; turn; claim = read_claim what value; counts = numbers third }
         | _ -> failwith "words"
-      with Failure _ | Not_found | Invalid_argument _ -> bad "%s is not understood" path)
-  | _ -> bad "%s has not three lines" path
+      with Failure _ | Not_found | Invalid_argument _ -> bad "claim.txt is not understood")
+  | _ -> bad "claim.txt has not three lines"
 
 let check_folder threads folder =
   let begun = Unix.gettimeofday () in
@@ -379,19 +378,20 @@ let check_folder threads folder =
   let mark = mark_of_files folder counts in
   let notes = notes_in folder mark in
   let before = Hashtbl.length notes.accepted in
+  let is_noted = Hashtbl.mem notes.accepted in
   let spots = Array.make 256 None in
   List.iter (fun s -> spots.(s.number land 255) <- Some s) (spots_of game);
   let plies = Array.of_list counts in
-  let total = List.fold_left ( + ) 0 counts in
+  let depth = Array.length plies and total = List.fold_left ( + ) 0 counts in
   let size = max (1 lsl 12) (Array.fold_left max 0 plies lsr 13) in
-  (* Two plies are in memory at a time; the others are empty here. *)
+  let all = parts size 0 counts in
+  (* Two plies are in memory at a time, and an index of the second. *)
   let nothing : words = Bigarray.(Array1.create int32 c_layout 0) in
-  let files = Array.make (Array.length plies + 1) nothing in
-  let index = ref (-1, index_of nothing 0) in
-  let enter k = if k < Array.length plies && files.(k) == nothing then files.(k) <- map_ply folder k plies.(k) in
+  let files = Array.make depth nothing and index = ref (-1, index_of nothing 0) in
+  let enter k = if k < depth && files.(k) == nothing then files.(k) <- map_ply folder k plies.(k) in
   let enter_with_index k =
     enter k;
-    if k < Array.length plies && fst !index <> k then index := (k, index_of files.(k) plies.(k))
+    if k < depth then index := (k, index_of files.(k) plies.(k))
   in
   let leave k =
     files.(k) <- nothing;
@@ -399,56 +399,51 @@ let check_folder threads folder =
   in
   let read k i = read_entry files.(k) spots (root.left - k) i in
   let seek k q = if fst !index = k then seek_in files.(k) (snd !index) q else None in
-  let done_ = ref 0 in
-  let all = parts size 0 counts in
-  Array.iteri
-    (fun k _ ->
-      let here, todo =
-        let here = List.filter (fun part -> part.ply = k) all in
-        (here, List.filter (fun part -> not (Hashtbl.mem notes.accepted part)) here)
-      in
-      let tell () = show "ply %d of %d: %d of %d claims" k (Array.length plies) !done_ total in
-      List.iter (fun part -> if Hashtbl.mem notes.accepted part then done_ := !done_ + part.many) here;
-      if todo <> [] then (
-        tell ();
-        enter k;
-        enter_with_index (k + 1);
-        check_all
-          (check_part game counts read seek)
-          threads todo
-          (fun part ->
-            note notes part;
-            done_ := !done_ + part.many;
-            tell ()));
-      leave k)
-    plies;
+  let check = check_part game counts read seek in
+  let checked = ref 0 in
+  let pass k part =
+    checked := !checked + part.many;
+    show "ply %d of %d: %d of %d claims" k depth !checked total
+  in
+  for k = 0 to depth - 1 do
+    let here = List.filter (fun part -> part.ply = k) all in
+    let known, todo = List.partition is_noted here in
+    List.iter (pass k) known;
+    if todo <> [] then (
+      enter k;
+      enter_with_index (k + 1);
+      check_all check threads todo (fun part ->
+          note notes part;
+          pass k part));
+    leave k
+  done;
   enter_with_index 0;
-  let is_noted part = Hashtbl.mem notes.accepted part in
   if not (conclude game counts read seek size is_noted root claim) then
     bad "the entry of the root does not claim this";
   if mark_of_files folder counts <> mark then bad "the files have changed meanwhile";
   show "";
   print_endline head;
   draw game (meaning game root) turn;
-  Printf.printf "holds: %d claims in %d parts, %s%.2f s\n" total (List.length all)
+  Printf.printf "holds: %d claims in %d parts, %schecked in %.2f s\n" total (List.length all)
     (if before > 0 then Printf.sprintf "%d of them before, " before else "")
     (Unix.gettimeofday () -. begun)
 
 let () =
-  match Array.to_list Sys.argv |> List.tl with
-  | ([ folder ] | [ "--threads"; _; folder ]) as said -> (
-      let threads = match said with [ _; n; _ ] -> max 1 (int_of_string n) | _ -> 1 in
-      (* Hardly anything is thrown away late: most of it dies young. *)
-      Gc.set { (Gc.get ()) with minor_heap_size = 1 lsl 17 };
+  let threads, folder =
+    match Array.to_list Sys.argv with
+    | [ _; folder ] -> (Some 1, folder)
+    | [ _; "--threads"; n; folder ] -> (int_of_string_opt n, folder)
+    | _ -> (None, "")
+  in
+  let fail code said =
+    show "";
+    (if code = 1 then print_endline else prerr_endline) said;
+    exit code
+  in
+  match threads with
+  | Some threads when 0 < threads && threads <= 256 -> (
       try check_folder threads folder with
-      | Bad said ->
-          show "";
-          print_endline ("does not hold: " ^ said);
-          exit 1
-      | Unix.Unix_error (fault, _, name) ->
-          show "";
-          print_endline ("does not hold: " ^ name ^ ": " ^ Unix.error_message fault);
-          exit 1)
-  | _ ->
-      prerr_endline "proved_checker [--threads N] FOLDER";
-      exit 2
+      | Bad said -> fail 1 ("does not hold: " ^ said)
+      | Unix.Unix_error (fault, _, name) -> fail 2 (name ^ ": " ^ Unix.error_message fault)
+      | Sys_error said | Failure said -> fail 2 said)
+  | _ -> fail 2 "proved_checker [--threads N] FOLDER"
