@@ -206,9 +206,7 @@ def test_it_proves_what_its_folder_says_and_nothing_else(checker: Path, plies: P
     assert completed([checker, plies / "none"]).returncode == 2
 
 
-def test_it_counts_what_the_scoring_says(
-    checker: Path, repository: Path, tmp_path: Path
-) -> None:
+def test_it_counts_what_the_scoring_says(checker: Path, repository: Path, tmp_path: Path) -> None:
     """With areas the 5x5 board is worth 2, without them 1."""
     plies = written(repository / "data" / "proofs" / "5x5-1.kpf", tmp_path / "plies")
     true = (plies / "claim.txt").read_text("ascii")
@@ -225,9 +223,7 @@ def noted(folder: Path) -> list[str]:
     return path.read_text("ascii").splitlines()[1:] if path.exists() else []
 
 
-def test_after_an_interruption_it_goes_on(
-    checker: Path, repository: Path, tmp_path: Path
-) -> None:
+def test_after_an_interruption_it_goes_on(checker: Path, repository: Path, tmp_path: Path) -> None:
     """What is noted is not checked again, unless the files are others."""
     plies = written(repository / "data" / "proofs" / "5x5-2.kpf", tmp_path / "plies")
     with subprocess.Popen([checker, "--threads", "2", plies], stdout=subprocess.DEVNULL) as run:
