@@ -1,10 +1,11 @@
 (* A checker of proofs, and the proof that it is right.
 
-   A proof names positions ply by ply from the root on. An entry claims bounds of one of them; they
-   follow from entries of the next ply, or the position is played out. All entries together are far
-   too many for a list. `read` finds an entry by its ply and its number, `seek` the number of a
-   position, both from outside. Entries are checked in parts, in any order, by several processes and
-   on several days. What is claimed of the root is true once every part has been accepted. *)
+   A proof names positions ply by ply from the root on. An entry (docs/file-format.md calls it a
+   claim) has bounds of one of them. They follow from entries of the next ply, or the position is
+   played out. All entries together are far too many for a list. `read` finds an entry by its ply and
+   its number, `seek` the number of a position, both from outside. Entries are checked in parts, in
+   any order, by several processes and on several days. What is claimed of the root is true once every
+   part has been accepted. *)
 
 From Coq Require Import List ZArith Bool Lia.
 Require Import Rules Words.
@@ -331,14 +332,15 @@ Definition conclude (g : game) counts read seek size (is_noted : part -> bool) r
 
 (* If the checker has accepted every part that is noted, and concludes, the claim is true. *)
 Theorem what_holds_is_true g counts read seek size is_noted root c :
-  (forall p, is_noted p = true -> check_part g counts read seek p = None) ->
+  (forall p, In p (parts size 0 counts) -> is_noted p = true ->
+    check_part g counts read seek p = None) ->
   conclude g counts read seek size is_noted root c = true ->
   true_claim g (meaning g root) c.
 Proof.
   unfold conclude. rewrite !andb_true_iff, forallb_forall. intros N [[_ P] C].
   apply (claims_right g counts read seek root c); [|exact C].
   apply (all_true g _ eq_refl counts read seek size) with (m := length counts); [|lia].
-  intros p I. exact (N p (P p I)).
+  intros p I. exact (N p I (P p I)).
 Qed.
 
 (* This has to print: Closed under the global context. *)

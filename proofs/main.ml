@@ -244,8 +244,7 @@ let mark_of_files folder counts =
   let mark name =
     if not (Sys.file_exists (inside folder name)) then bad "%s is missing" name;
     let found = Unix.stat (inside folder name) in
-    Printf.sprintf "%s %d %d %d %.6f %.6f" name found.st_dev found.st_ino found.st_size
-      found.st_mtime found.st_ctime
+    Printf.sprintf "%s %d %d %.6f %.6f" name found.st_ino found.st_size found.st_mtime found.st_ctime
   in
   let files = List.mapi (fun k _ -> mark (ply_name k)) counts in
   let program = Digest.to_hex (Digest.file Sys.executable_name) in
@@ -255,7 +254,7 @@ let map_ply folder k count : words =
   let opened = Unix.openfile (inside folder (ply_name k)) [ O_RDONLY ] 0 in
   let size = (Unix.fstat opened).st_size in
   if size <> 24 * count then
-    bad "%s has %d bytes, and %d entries take %d" (ply_name k) size count (24 * count);
+    bad "%s has %d bytes, and %d claims take %d" (ply_name k) size count (24 * count);
   let mapped = Unix.map_file opened Bigarray.int32 Bigarray.c_layout false [| 6 * count |] in
   Unix.close opened;
   Bigarray.array1_of_genarray mapped
@@ -294,8 +293,8 @@ let note { accepted; journal } part =
 
 (* --- Several processes --- *)
 
-(* Check parts, of which there are at most 2^13: their numbers fit into a pipe, from which each
-   process takes the next. `accept` is told of each part that is accepted, in any order. *)
+(* Check parts, of which there are at most 2^10: their numbers fit into a pipe, even one of a page,
+   and each process takes the next from there. `accept` is told of each part that is accepted, in any order. *)
 let check_all check threads todo accept =
   let parts = Array.of_list todo in
   let queue, enqueue = Unix.pipe () and results, report = Unix.pipe () in
@@ -334,7 +333,7 @@ let check_all check threads todo accept =
         listen (left - 1)
     | [ i; wrong ] ->
         List.iter (fun child -> Unix.kill child Sys.sigkill) children;
-        bad "ply %d entry %d does not follow" parts.(i).ply wrong
+        bad "claim %d of ply %d does not follow" wrong parts.(i).ply
     | _ -> failwith "report"
     | exception End_of_file -> if left > 0 then failwith "a process has ended before its work"
   in
@@ -374,7 +373,7 @@ let check_folder threads folder =
   let begun = Unix.gettimeofday () in
   let { head; game; root; turn; claim; counts } = read_task folder in
   if List.exists (fun count -> count < 1 || count >= 1 lsl 31) counts then
-    bad "a ply has no entries, or too many";
+    bad "a ply has no claims, or too many";
   let mark = mark_of_files folder counts in
   let notes = notes_in folder mark in
   let before = Hashtbl.length notes.accepted in
@@ -383,7 +382,7 @@ let check_folder threads folder =
   List.iter (fun s -> spots.(s.number land 255) <- Some s) (spots_of game);
   let plies = Array.of_list counts in
   let depth = Array.length plies and total = List.fold_left ( + ) 0 counts in
-  let size = max (1 lsl 12) (Array.fold_left max 0 plies lsr 13) in
+  let size = max (1 lsl 12) (Array.fold_left max 0 plies lsr 10) in
   let all = parts size 0 counts in
   (* Two plies are in memory at a time, and an index of the second. *)
   let nothing : words = Bigarray.(Array1.create int32 c_layout 0) in
@@ -397,7 +396,7 @@ let check_folder threads folder =
     files.(k) <- nothing;
     Gc.full_major ()
   in
-  let read k i = read_entry files.(k) spots (root.left - k) i in
+  let read k i = read_entry files.(k) spots (max 0 (root.left - k)) i in
   let seek k q = if fst !index = k then seek_in files.(k) (snd !index) q else None in
   let check = check_part game counts read seek in
   let checked = ref 0 in
@@ -419,7 +418,7 @@ let check_folder threads folder =
   done;
   enter_with_index 0;
   if not (conclude game counts read seek size is_noted root claim) then
-    bad "the entry of the root does not claim this";
+    bad "the first ply does not claim this";
   if mark_of_files folder counts <> mark then bad "the files have changed meanwhile";
   show "";
   print_endline head;
