@@ -295,7 +295,8 @@ Proof.
 Qed.
 
 Lemma all_true size :
-  (forall p, In p (parts size 0 counts) -> wrong (ply p) (count (S (ply p))) (first p) (many p) = None) ->
+  (forall p, In p (parts size 0 counts) ->
+    wrong (ply p) (count (S (ply p))) (first p) (many p) = None) ->
   forall m k, (length counts <= k + m)%nat -> true_ply k.
 Proof.
   intros W. induction m as [|m IH]; intros k L i I.

@@ -294,7 +294,8 @@ let note { accepted; journal } part =
 (* --- Several processes --- *)
 
 (* Check parts, of which there are at most 2^10: their numbers fit into a pipe, even one of a page,
-   and each process takes the next from there. `accept` is told of each part that is accepted, in any order. *)
+   and each process takes the next from there. `accept` is told of each part that is accepted, in
+   any order. *)
 let check_all check threads todo accept =
   let parts = Array.of_list todo in
   let queue, enqueue = Unix.pipe () and results, report = Unix.pipe () in
@@ -342,7 +343,9 @@ let check_all check threads todo accept =
   List.iter (fun child -> ignore (Unix.waitpid [] child)) children
 
 let shown = Unix.isatty Unix.stderr
-let show format = Printf.ksprintf (fun said -> if shown then Printf.eprintf "\r%s\027[K%!" said) format
+
+let show format =
+  Printf.ksprintf (fun said -> if shown then Printf.eprintf "\r%s\027[K%!" said) format
 
 (* --- All of it --- *)
 
