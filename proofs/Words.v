@@ -1,8 +1,8 @@
 (* Positions in machine words, and the proof that they are played and counted by the rules.
 
    `meaning` says which position of Rules.v the words are. The fields in line with a field, those
-   beside it, and the rows that have room for a chain, are found once for a board. The points of the panels are kept from
-   move to move: a move changes those of its own panel only. *)
+   beside it, and the rows that have room for a chain, are found once for a board. The points of the
+   panels are kept from move to move: a move changes those of its own panel only. *)
 
 From Coq Require Import List ZArith Bool Lia.
 Require Import Rules.
