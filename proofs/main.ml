@@ -389,7 +389,8 @@ let check_folder threads folder =
   let all = parts size 0 counts in
   (* Two plies are in memory at a time, and an index of the second. *)
   let nothing : words = Bigarray.(Array1.create int32 c_layout 0) in
-  let files = Array.make depth nothing and index = ref (-1, index_of nothing 0) in
+  let no_index = (-1, index_of nothing 0) in
+  let files = Array.make depth nothing and index = ref no_index in
   let enter k = if k < depth && files.(k) == nothing then files.(k) <- map_ply folder k plies.(k) in
   let enter_with_index k =
     enter k;
@@ -397,6 +398,7 @@ let check_folder threads folder =
   in
   let leave k =
     files.(k) <- nothing;
+    index := no_index;
     Gc.full_major ()
   in
   let read k i = read_entry files.(k) spots (max 0 (root.left - k)) i in
