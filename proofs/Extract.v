@@ -20,7 +20,9 @@ Extract Inlined Constant Z.sub => "(-)".
 Extract Inlined Constant Z.opp => "(~-)".
 Extract Inlined Constant Nat.eqb => "(fun (x : int) (y : int) -> x = y)".
 Extract Inlined Constant Nat.leb => "(fun (x : int) (y : int) -> x <= y)".
+Extract Inlined Constant Nat.ltb => "(fun (x : int) (y : int) -> x < y)".
+Extract Inlined Constant Nat.min => "(fun (x : int) (y : int) -> if x < y then x else y)".
 Extract Inlined Constant Nat.odd => "(fun (x : int) -> x land 1 = 1)".
 Extract Inlined Constant Nat.div2 => "(fun (x : int) -> x lsr 1)".
 
-Extraction "checker.ml" check spots_of meaning.
+Extraction "checker.ml" parts check_part conclude spots_of meaning.

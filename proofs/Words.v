@@ -1,8 +1,8 @@
 (* Positions in machine words, and the proof that they are played and counted by the rules.
 
-   `meaning` says which position of Rules.v the words are. The fields in line with a field, and the
-   rows that have room for a chain, are found once for a board. The points of the panels are kept from
-   move to move: a move changes those of its own panel only. *)
+   `meaning` says which position of Rules.v the words are. The fields in line with a field, those
+   beside it, and the rows that have room for a chain, are found once for a board. The points of the
+   panels are kept from move to move: a move changes those of its own panel only. *)
 
 From Coq Require Import List ZArith Bool Lia.
 Require Import Rules.
@@ -63,6 +63,10 @@ Definition spot_of (g : game) (nf : nat * field) : spot :=
 Definition reached (all : list spot) (f : field) : list spot :=
   filter (fun s => in_line (here s) f) all.
 
+(* Those beside it. *)
+Definition adjoining (all : list spot) (f : field) : list spot :=
+  filter (fun s => beside f (here s)) all.
+
 (* A tree with an entry for each number: its lowest bit says which half of the tree it is in. *)
 Inductive tree :=
   | Entry (found : option (field * list spot))
@@ -74,11 +78,12 @@ Fixpoint entry (r : tree) (n : nat) : option (field * list spot) :=
   | Halves even odd => if Nat.odd n then entry odd (Nat.div2 n) else entry even (Nat.div2 n)
   end.
 
-Fixpoint tree_of (all : list spot) (levels step n : nat) : tree :=
+Fixpoint tree_of (all : list spot) (linked : field -> list spot) (levels step n : nat) : tree :=
   match levels with
-  | O => Entry (option_map (fun s => (here s, reached all (here s))) (nth_error all n))
+  | O => Entry (option_map (fun s => (here s, linked (here s))) (nth_error all n))
   | S levels' =>
-      Halves (tree_of all levels' (step + step) n) (tree_of all levels' (step + step) (step + n))
+      Halves (tree_of all linked levels' (step + step) n)
+        (tree_of all linked levels' (step + step) (step + n))
   end.
 
 (* A field in one of the directions of a chain: its set, those of the field behind it, and those of
@@ -108,13 +113,13 @@ Definition is_long (r : ray) : bool :=
   match onward r with _ :: _ :: _ :: _ :: _ :: _ => true | _ => false end.
 
 Record tables := Tables {
-  spots : list spot; reach : tree; groups : list (list set * Z); rays : list (list ray) }.
+  spots : list spot; reach : tree; sides : tree; groups : list (list set * Z); rays : list (list ray) }.
 
 Definition spots_of (g : game) : list spot := map (spot_of g) (numbered g).
 
 Definition tables_of (g : game) : tables :=
   let all := spots_of g in
-  Tables all (tree_of all 6 1 0)
+  Tables all (tree_of all (reached all) 6 1 0) (tree_of all (adjoining all) 6 1 0)
     (map (fun k => (group_of g k, count_on k (fields g))) (panels_of (fields g) []))
     (map (fun d => filter is_long (map (ray_of all d) all)) [(1, 0); (0, 1); (1, 1); (-1, 1)]).
 
@@ -128,11 +133,14 @@ Section Playing.
 Variable g : game.
 Variable t : tables.
 
-Definition in_line_with (s : spot) : list spot :=
-  match entry (reach t) (number s) with
-  | Some (f, found) => if field_eqb f (here s) then found else reached (spots t) (here s)
-  | None => reached (spots t) (here s)
+Definition look_up (r : tree) (linked : field -> list spot) (s : spot) : list spot :=
+  match entry r (number s) with
+  | Some (f, found) => if field_eqb f (here s) then found else linked (here s)
+  | None => linked (here s)
   end.
+
+Definition in_line_with : spot -> list spot := look_up (reach t) (reached (spots t)).
+Definition next_to : spot -> list spot := look_up (sides t) (adjoining (spots t)).
 
 (* The fields outside a panel and outside a set of two words. *)
 Fixpoint free (barred l h : Z) (from : list spot) : list spot :=
@@ -197,9 +205,45 @@ Definition chains (q : packed) (who : cell) : Z :=
     else points in
   fold_left (fun points one_way => fold_left add one_way points) (rays t) 0.
 
+(* The areas of a set: as `spread` and `largest` do it, with the rest as a set. *)
+Definition inside (r : set) (s : spot) : bool := meets (bit s) (low r) (high r).
+
+Fixpoint without (found : list spot) (r : set) : set :=
+  match found with
+  | [] => r
+  | s :: found' =>
+      without found' (Words (Z.ldiff (low r) (low (bit s))) (Z.ldiff (high r) (high (bit s))))
+  end.
+
+Fixpoint flood (steps : nat) (edge : list spot) (r : set) (size : Z) : Z * set :=
+  match steps, edge with
+  | S steps', s :: edge' =>
+      let near := filter (inside r) (next_to s) in
+      flood steps' (near ++ edge') (without near r) (size + 1)
+  | _, _ => (size, r)
+  end.
+
+Fixpoint islands (steps : nat) (from : list spot) (r : set) (most : Z) : Z :=
+  match from with
+  | [] => most
+  | s :: rest =>
+      if inside r s then
+        let (size, r') := flood steps [s] (without [s] r) 0 in
+        islands steps rest r' (Z.max most size)
+      else islands steps rest r most
+  end.
+
+Definition area (r : set) : Z := islands (length (spots t)) (spots t) r 0.
+
+Definition own_set (q : packed) : set :=
+  Words (Z.land (taken_low q) (mine_low q)) (Z.land (taken_high q) (mine_high q)).
+
+Definition other_set (q : packed) : set :=
+  Words (Z.ldiff (taken_low q) (mine_low q)) (Z.ldiff (taken_high q) (mine_high q)).
+
 Definition final (q : packed) (points : Z) : Z :=
   points
-  + (if areas_count g then largest_area (lying q Own) - largest_area (lying q Other) else 0)
+  + (if areas_count g then area (own_set q) - area (other_set q) else 0)
   + (if chains_count g then chains q Own - chains q Other else 0).
 
 Definition panels_alone : bool := negb (areas_count g || chains_count g).
@@ -225,15 +269,6 @@ Fixpoint best (plies : nat) (q : packed) (points a b : Z) : Z :=
           (s :: rest) a
   | _, _ => within a b (final q points)
   end.
-
-(* Is a game over after so many plies at the most? *)
-Fixpoint is_short (depth : nat) (q : packed) : bool :=
-  if (left q <=? depth)%nat then true
-  else
-    match depth, left q with
-    | S depth', S plies => forallb (fun s => is_short depth' (moved q s plies)) (open q)
-    | _, _ => match open q with [] => true | _ => false end
-    end.
 
 End Playing.
 
@@ -292,20 +327,27 @@ Proof.
   now exists n, f.
 Qed.
 
-Lemma entry_right all levels : forall step n m f found,
-  entry (tree_of all levels step n) m = Some (f, found) -> found = reached all f.
+Lemma entry_right all linked levels : forall step n m f found,
+  entry (tree_of all linked levels step n) m = Some (f, found) -> found = linked f.
 Proof.
   induction levels as [|levels IH]; intros step n m f found; cbn [tree_of entry].
   - destruct (nth_error all n); cbn; [now injection 1 as <- <-|easy].
   - destruct (Nat.odd m); apply IH.
 Qed.
 
-Lemma in_line_with_right s : in_line_with t s = reached (spots t) (here s).
+Lemma look_up_right all linked levels step n s :
+  look_up (tree_of all linked levels step n) linked s = linked (here s).
 Proof.
-  unfold in_line_with. destruct (entry _ _) as [[f found]|] eqn:E; [|reflexivity].
+  unfold look_up. destruct (entry _ _) as [[f found]|] eqn:E; [|reflexivity].
   destruct (field_eqb f (here s)) eqn:F; [|reflexivity].
-  apply field_eqb_eq in F. subst f. exact (entry_right _ _ _ _ _ _ _ E).
+  apply field_eqb_eq in F. subst f. exact (entry_right _ _ _ _ _ _ _ _ E).
 Qed.
+
+Lemma in_line_with_right s : in_line_with t s = reached (spots t) (here s).
+Proof. apply look_up_right. Qed.
+
+Lemma next_to_right s : next_to t s = adjoining (spots t) (here s).
+Proof. apply look_up_right. Qed.
 
 Definition move_of (s : spot) : nat * field := (number s, here s).
 
@@ -617,8 +659,193 @@ Proof.
   - apply run_on_right, few_lying.
 Qed.
 
+(* --- Areas --- *)
+
+(* The fields of a set. *)
+Definition shown (r : set) : list field := map here (filter (inside r) (spots t)).
+
+Lemma numbered_once (n : nat) (f e : field) fs : forall k,
+  In (n, f) (combine (seq k (length fs)) fs) -> In (n, e) (combine (seq k (length fs)) fs) -> f = e.
+Proof.
+  induction fs as [|d fs IH]; intro k; [easy|]. cbn.
+  intros [A|A] [B|B]; try congruence; [| |exact (IH (S k) A B)].
+  - injection A as -> ->. apply in_combine_l, in_seq in B. lia.
+  - injection B as -> ->. apply in_combine_l, in_seq in A. lia.
+Qed.
+
+Lemma spots_once a b : In a (spots t) -> In b (spots t) -> number a = number b -> a = b.
+Proof.
+  intros A B E. destruct (spots_are a A) as [n [f [-> F]]], (spots_are b B) as [m [e [-> M]]].
+  cbn in E. subst m. now rewrite (numbered_once n f e (fields g) 0 F M).
+Qed.
+
+Lemma inside_bit r s : In s (spots t) -> inside r s =
+  if (number s <? 32)%nat then Z.testbit (low r) (Z.of_nat (number s))
+  else Z.testbit (high r) (Z.of_nat (number s) - 32).
+Proof. intro S. destruct (spots_are s S) as [n [f [-> _]]]. apply meets_one. Qed.
+
+Lemma inside_without found : forall r s, In s (spots t) -> incl found (spots t) ->
+  inside (without found r) s = inside r s && negb (existsb (fun n => number n =? number s)%nat found).
+Proof.
+  induction found as [|x found IH]; intros r s S I; cbn [without existsb].
+  - now rewrite andb_true_r.
+  - rewrite IH by (assumption || (intros y Y; apply I; now right)).
+    rewrite !inside_bit by exact S. cbn [low high].
+    destruct (spots_are x (I x (or_introl eq_refl))) as [m [f [-> _]]].
+    cbn [spot_of number bit]. unfold one.
+    destruct (Nat.ltb_spec (number s) 32), (Nat.ltb_spec m 32), (Nat.eqb_spec m (number s));
+      cbn [low high orb]; rewrite Z.ldiff_spec, ?Z.pow2_bits_eqb, ?Z.bits_0 by lia;
+      try lia; rewrite ?andb_true_r; try reflexivity;
+      repeat match goal with |- context [Z.eqb ?a ?b] => destruct (Z.eqb_spec a b) end; try lia;
+      cbn [negb]; rewrite ?andb_true_r, ?andb_false_r; reflexivity.
+Qed.
+
+Lemma partition_filter {A} p (l : list A) :
+  partition p l = (filter p l, filter (fun x => negb (p x)) l).
+Proof. induction l as [|x l IH]; cbn; [reflexivity|]. rewrite IH. now destruct (p x). Qed.
+
+(* What is left of a set without the fields near a field. *)
+Lemma shown_near r s :
+  let near := filter (inside r) (next_to t s) in
+  partition (beside (here s)) (shown r) = (map here near, shown (without near r)).
+Proof.
+  cbv zeta. rewrite partition_filter. unfold shown at 1 2. rewrite !filter_map, next_to_right.
+  unfold adjoining. rewrite !filter_filter. f_equal.
+  - f_equal. apply filter_ext. intro x. apply andb_comm.
+  - unfold shown. f_equal. apply filter_ext_in. intros x X.
+    rewrite inside_without; [|exact X|intros y Y; apply filter_In in Y; tauto].
+    destruct (inside r x) eqn:R; [|reflexivity]. cbn [andb]. f_equal.
+    apply eq_true_iff_eq. rewrite existsb_exists. split.
+    + intro B. exists x. rewrite filter_In, B, R. split; [now split|apply Nat.eqb_refl].
+    + intros [y [Y E]]. apply filter_In in Y. destruct Y as [Y Z].
+      apply Nat.eqb_eq in E. rewrite (spots_once y x Y X E), R, andb_true_r in Z. exact Z.
+Qed.
+
+Lemma flood_right steps : forall edge r size,
+  spread steps (map here edge) (shown r) size
+  = let (z, r') := flood t steps edge r size in (z, shown r').
+Proof.
+  induction steps as [|steps IH]; intros edge r size; [reflexivity|].
+  destruct edge as [|s edge]; [reflexivity|]. cbn [map spread flood].
+  rewrite shown_near, <- map_app. apply IH.
+Qed.
+
+Lemma flood_less steps : forall edge r size s, In s (spots t) ->
+  inside (snd (flood t steps edge r size)) s = true -> inside r s = true.
+Proof.
+  induction steps as [|steps IH]; intros edge r size s S; [easy|].
+  destruct edge as [|x edge]; [easy|]. cbn [flood]. intro H. apply (IH _ _ _ _ S) in H.
+  rewrite inside_without in H; [now apply andb_true_iff in H|exact S|].
+  intros y Y. rewrite next_to_right in Y. unfold adjoining in Y. rewrite !filter_In in Y. tauto.
+Qed.
+
+(* More steps change nothing. *)
+Lemma spread_steps n : forall m edge rest size,
+  (length edge + length rest <= n)%nat -> (length edge + length rest <= m)%nat ->
+  spread n edge rest size = spread m edge rest size.
+Proof.
+  induction n as [|n IH]; intros m edge rest size N M.
+  - destruct edge; [now destruct m|cbn in N; lia].
+  - destruct edge as [|f edge]; [now destruct m|]. destruct m as [|m]; [cbn in M; lia|].
+    cbn [spread]. destruct (partition (beside f) rest) as [near far] eqn:P.
+    apply partition_length in P. cbn [length] in *. apply IH; rewrite app_length; lia.
+Qed.
+
+Lemma filter_less {A} p q (l : list A) : (forall x, In x l -> p x = true -> q x = true) ->
+  (length (filter p l) <= length (filter q l))%nat.
+Proof.
+  induction l as [|x l IH]; intro H; cbn; [lia|].
+  pose proof (H x (or_introl eq_refl)) as X. specialize (IH (fun y Y => H y (or_intror Y))).
+  destruct (p x), (q x); cbn; lia || now specialize (X eq_refl).
+Qed.
+
+Lemma filter_none {A} p (l : list A) : (forall x, In x l -> p x = false) -> filter p l = [].
+Proof.
+  induction l as [|x l IH]; intro H; cbn; [reflexivity|].
+  rewrite (H x) by now left. apply IH. intros y Y. apply H. now right.
+Qed.
+
+Lemma numbers_once : NoDup (map number (spots t)).
+Proof.
+  cbn [t tables_of spots]. unfold spots_of, numbered. rewrite map_map.
+  replace (map _ _) with (seq 0 (length (fields g))); [apply seq_NoDup|].
+  generalize 0%nat. induction (fields g) as [|f fs IH]; intro k; cbn; [reflexivity|].
+  now rewrite IH at 1.
+Qed.
+
+Lemma islands_right from : forall steps done r most, spots t = done ++ from ->
+  (forall x, In x done -> inside r x = false) -> (length (shown r) <= steps)%nat ->
+  largest steps (shown r) most = islands t (length (spots t)) from r most.
+Proof.
+  induction from as [|s from IH]; intros steps done r most S D L; cbn [islands].
+  - unfold shown. rewrite S, app_nil_r, (filter_none _ _ D). now destruct steps.
+  - assert (I : In s (spots t)) by (rewrite S; apply in_elt).
+    destruct (inside r s) eqn:R.
+    + assert (N : forall x, In x from -> (number s =? number x)%nat = false).
+      { intros x X. apply Nat.eqb_neq. intro E. pose proof numbers_once as O.
+        rewrite S, map_app in O. cbn [map] in O. apply NoDup_remove_2 in O. apply O.
+        rewrite E. apply in_or_app. right. now apply in_map. }
+      assert (W : forall x, In x (spots t) -> inside (without [s] r) x
+        = inside r x && negb (number s =? number x)%nat).
+      { intros x X. rewrite inside_without; [|exact X|now intros y [<-|[]]].
+        cbn [existsb]. now rewrite orb_false_r. }
+      assert (E : shown r = here s :: shown (without [s] r)).
+      { unfold shown. rewrite S, !filter_app, (filter_none _ _ D).
+        rewrite (filter_none (inside (without [s] r)) done).
+        - cbn [app filter]. rewrite R, (W s I), Nat.eqb_refl, andb_false_r. cbn [map].
+          do 2 f_equal. apply filter_ext_in. intros x X.
+          rewrite W, (N x X) by (rewrite S; apply in_or_app; right; now right).
+          now rewrite andb_true_r.
+        - intros x X. rewrite W, (D x X) by (rewrite S; apply in_or_app; now left). reflexivity. }
+      assert (C : (length (shown r) <= length (spots t))%nat).
+      { unfold shown. rewrite map_length. clear. induction (spots t) as [|x l IH]; cbn; [lia|].
+        destruct (inside r x); cbn; lia. }
+      rewrite E in *. cbn [length] in L, C. destruct steps as [|steps]; [lia|]. cbn [largest].
+      rewrite (spread_steps _ (length (spots t))) by (cbn [length]; lia).
+      change [here s] with (map here [s]). rewrite flood_right.
+      pose proof (flood_less (length (spots t)) [s] (without [s] r) 0) as F.
+      destruct (flood t (length (spots t)) [s] (without [s] r) 0) as [z r']. cbn [snd] in F.
+      apply (IH _ (done ++ [s])).
+      * now rewrite <- app_assoc.
+      * intros x X. apply not_true_iff_false. intro T.
+        assert (J : In x (spots t)).
+        { rewrite S. apply in_app_iff in X. apply in_or_app.
+          destruct X as [X|[->|[]]]; [now left|right; now left]. }
+        specialize (F x J T). rewrite (W x J), andb_true_iff in F. destruct F as [F G].
+        apply in_app_iff in X. destruct X as [X|[->|[]]].
+        -- now rewrite (D x X) in F.
+        -- now rewrite Nat.eqb_refl in G.
+      * apply (Nat.le_trans _ (length (shown (without [s] r)))); [|lia].
+        unfold shown. rewrite !map_length. apply filter_less. exact F.
+    + apply (IH _ (done ++ [s])); [now rewrite <- app_assoc| |exact L].
+      intros x X. apply in_app_iff in X. destruct X as [X|[->|[]]]; [now apply D|exact R].
+Qed.
+
+Lemma area_right r : area t r = largest_area (shown r).
+Proof. symmetry. now apply (islands_right (spots t) _ []). Qed.
+
+Lemma shown_lying q r who :
+  (forall s, In s (spots t) -> inside r s = same (cell_of q (bit s)) who) -> shown r = lying t q who.
+Proof. intro H. unfold shown, lying. f_equal. now apply filter_ext_in. Qed.
+
+Lemma own_right q : shown (own_set q) = lying t q Own.
+Proof.
+  apply shown_lying. intros s S. destruct (spots_are s S) as [n [f [-> _]]].
+  unfold inside, cell_of, is_taken, is_mine. cbn [spot_of bit own_set low high]. rewrite !meets_one.
+  destruct (n <? 32)%nat; rewrite Z.land_spec; destruct (Z.testbit _ _), (Z.testbit _ _); reflexivity.
+Qed.
+
+Lemma other_right q : shown (other_set q) = lying t q Other.
+Proof.
+  apply shown_lying. intros s S. destruct (spots_are s S) as [n [f [-> _]]].
+  unfold inside, cell_of, is_taken, is_mine. cbn [spot_of bit other_set low high]. rewrite !meets_one.
+  destruct (n <? 32)%nat; rewrite Z.ldiff_spec; destruct (Z.testbit _ _), (Z.testbit _ _); reflexivity.
+Qed.
+
 Lemma final_right q : final g t q (points q) = score g (meaning g q).
-Proof. unfold final, score. now rewrite !chains_right, !lying_right. Qed.
+Proof.
+  unfold final, score. now rewrite !chains_right, !area_right, own_right, other_right, !lying_right.
+Qed.
 
 Lemma final_alone q points : panels_alone g = true -> final g t q points = points.
 Proof.

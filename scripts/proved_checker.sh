@@ -1,21 +1,35 @@
 #!/usr/bin/env bash
 # Compile the checker of proofs that is proved in Coq, and check proofs with it.
 #
-#   bash scripts/proved_checker.sh                 compile it: build/proved_checker/proved_checker
-#   bash scripts/proved_checker.sh FILE.txt ...    ... and check what `kulami export --text` has written
-#   bash scripts/proved_checker.sh --install ...   install Coq first, if it is missing (Debian, Ubuntu; as root)
+#   bash scripts/proved_checker.sh                  compile it: build/proved_checker/proved_checker
+#   bash scripts/proved_checker.sh FILE.kpf ...     ... and check proofs, ply by ply, in FILE.kpf.plies
+#   bash scripts/proved_checker.sh FOLDER ...       ... of which `kulami export --plies` has made folders
+#   bash scripts/proved_checker.sh --install ...    install Coq first, if it is missing (Debian, Ubuntu; as root)
+#   bash scripts/proved_checker.sh --threads N ...  with so many processes (as many as there are cores)
 #
-# The exit code is 0 if all of them hold, 1 if one does not, 3 if there is no Coq or no OCaml here.
+# After an interruption the same command goes on. FILE.kpf.plies takes up to 24 bytes a step, and is
+# removed when the proof has been checked. The exit code is 0 if all of them hold, 1 if one does not,
+# 2 if one could not be checked, 3 if there is no Coq or no OCaml here.
 # Nothing but the theorem's assumptions is taken from Coq's output: it has to have none.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
-folder=build/proved_checker
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$root/build/proved_checker
+install=
+threads=$(nproc)
 
-if [ "${1:-}" = --install ]; then
+while true; do
+    case "${1:-}" in
+        --install) install=yes ;;
+        --threads)
+            threads=$2
+            shift
+            ;;
+        *) break ;;
+    esac
     shift
-    if ! command -v coqc >/dev/null; then
-        apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq coq ocaml-nox
-    fi
+done
+if [ -n "$install" ] && ! command -v coqc >/dev/null; then
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq coq ocaml-nox
 fi
 for program in coqc ocamlopt; do
     command -v "$program" >/dev/null || {
@@ -23,11 +37,11 @@ for program in coqc ocamlopt; do
         exit 3
     }
 done
-if [ -n "$(find proofs -newer "$folder/proved_checker" 2>/dev/null || echo new)" ]; then
-    mkdir -p "$folder"
-    cp proofs/* "$folder"
+if [ -n "$(find "$root/proofs" -newer "$build/proved_checker" 2>/dev/null || echo new)" ]; then
+    mkdir -p "$build"
+    cp "$root"/proofs/* "$build"
     (
-        cd "$folder"
+        cd "$build"
         rm -f proved_checker
         coqc Rules.v
         coqc Words.v
@@ -39,12 +53,26 @@ if [ -n "$(find proofs -newer "$folder/proved_checker" 2>/dev/null || echo new)"
         fi
         coqc Extract.v
         rm -f checker.mli
-        ocamlopt -w -a -inline 200 -o proved_checker checker.ml main.ml
+        ocamlopt -w -a -inline 200 -o proved_checker unix.cmxa checker.ml main.ml
     )
 fi
-code=0
-for file in "$@"; do
-    echo "$file"
-    "$folder/proved_checker" "$file" || code=1
+
+kulami=$root/.venv/bin/kulami
+[ -x "$kulami" ] || kulami=kulami
+worst=0
+for proof in "$@"; do
+    echo "$proof"
+    plies=$proof
+    code=0
+    if [ ! -d "$proof" ]; then
+        plies=$proof.plies
+        [ "$plies/claim.txt" -nt "$proof" ] || "$kulami" export "$proof" --plies "$plies" || code=2
+    fi
+    [ $code != 0 ] || "$build/proved_checker" --threads "$threads" "$plies" || code=$?
+    if [ "$plies" != "$proof" ] && [ $code -le 1 ]; then
+        rm -f "$plies"/[0-9]*.ply "$plies/claim.txt" "$plies/checked"
+        rmdir "$plies"
+    fi
+    [ $code -le $worst ] || worst=$code
 done
-exit $code
+exit $worst

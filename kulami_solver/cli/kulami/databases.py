@@ -89,11 +89,17 @@ def add_commands(commands: Commands) -> None:
     parser.number("--threads", 1, 256, "threads to use")
     parser.workers("compute; they need the folder of DB under the same name")
     parser = add_database_command(
-        commands, "export", run_export, "write a database as a table, or a proof as text"
+        commands, "export", run_export, "write a database as a table, or a proof for other checkers"
     )
     parser.output("table", "ends in .csv, or .parquet (needs pyarrow)", nargs="?")
     parser.switch("--kfn", "add a position to each row, as text, and its margin")
     parser.switch("--text", "write a proof to standard output, a step a line")
+    parser.add_argument(
+        "--plies",
+        metavar="FOLDER",
+        type=file_name,
+        help="write a proof into a folder, a file for each ply",
+    )
 
 
 def opened(path: str) -> ks.Database:
@@ -328,11 +334,15 @@ def run_verify(args: argparse.Namespace) -> int:
 
 
 def run_export(args: argparse.Namespace) -> int:
-    """Write a database as a table, or a proof as text."""
+    """Write a database as a table, or a proof for other checkers."""
     from kulami_solver.storage.container import is_proof
 
-    if is_proof(args.database) and not args.text:
+    if is_proof(args.database) and not args.text and args.plies is None:
         raise CommandError("proof_as_text")
+    if args.plies is not None:
+        if args.table is not None or args.kfn or args.text:
+            raise CommandError("plies_alone")
+        return proofs.run_export_plies(args)
     if args.text:
         if args.table is not None or args.kfn or args.json:
             raise CommandError("text_alone")

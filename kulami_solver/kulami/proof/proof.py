@@ -1,22 +1,26 @@
-"""An open proof: check it, ask it for positions, write it as text."""
+"""An open proof: check it, ask it for positions, write it for other checkers."""
 
 from __future__ import annotations
 
 import contextlib
 import itertools
 import os
+import shutil
 import threading
 import time as clock
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar, Final, TypeAlias
 
 from ...core.budgets import check_budgets, check_watchers
 from ...core.closing import Closing
+from ...core.files import write_atomically
 from ...core.locks import free_in_forks
-from ...errors import KulamiError, PositionError, quoted
+from ...errors import BudgetError, KulamiError, PositionError, quoted
 from ...game import Question
 from ...storage.container import NotInDatabaseError, OpenFile
+from ...storage.resources import size_in_words
 from ..position.position import Position, after_root
 from ..solve.solution import MoveValue, Solution
 from ..solve.solver import FAR, Bounds, SearchStopped, Solver
@@ -32,6 +36,9 @@ _Claim: TypeAlias = tuple[int, int, int, int, int | None, int | None, bool, int 
 
 # Claims that are checked between two looks at the progress line and at Ctrl-C.
 _AT_A_TIME: Final = 1 << 14
+
+# Bytes of a claim in the file of a ply.
+_CLAIM_BYTES: Final = 24
 
 # The most steps of a proof that is read to its end for a line: that takes a tenth of a second.
 _STEPS_FOR_A_LINE: Final = 1_000_000
@@ -222,11 +229,17 @@ class Proof(Closing):
             lines = (line for claim in claims for line in self._lines(claim, walk.ply))
             plies.append("\n".join(lines))
             more = walk.advance()
-        yield f"{self.root.layout} {self.scoring.value} {self.depth_left}"
-        what = "value" if isinstance(self.value, int) else "outcome"
-        yield f"{what} {position_text(self.root)} {self.value}"
+        yield from self._heading()
         for ply in reversed(plies):
             yield from ply.splitlines()
+
+    def _heading(self) -> tuple[str, str]:
+        """What is proved, in two lines."""
+        what = "value" if isinstance(self.value, int) else "outcome"
+        return (
+            f"{self.root.layout} {self.scoring.value} {self.depth_left}",
+            f"{what} {position_text(self.root)} {self.value}",
+        )
 
     def _lines(self, claim: _Claim, ply: int) -> Iterator[str]:
         """The lines for the steps that a claim stands for."""
@@ -239,6 +252,62 @@ class Proof(Closing):
             yield f"L {shown} {most}"
         if choice is not None:
             yield f"G {shown} {least} {self.root.layout.fields[choice]}"
+
+    def write_plies(
+        self, folder: str | os.PathLike[str], progress: Callable[[int, int], None] | None = None
+    ) -> int:
+        """Write the claims of each ply into a file of a folder, and what is proved.
+
+        docs/file-format.md describes the files. Each appears whole, and claim.txt last.
+
+        Args:
+            folder: where; it is made if need be, and files of these names are replaced.
+            progress: called now and then with the numbers of steps done and of all steps.
+
+        Returns:
+            The number of claims: positions with a claim about them.
+
+        Raises:
+            BudgetError: the disk has too little room.
+            DatabaseError, ProofError: the file is damaged, or does not fit together.
+            OSError: the folder cannot be written to.
+        """
+        check_watchers(progress, None)
+        walk = self._begin(trusting=True)
+        into = Path(folder)
+        into.mkdir(exist_ok=True)
+        heading = into / "claim.txt"
+        heading.unlink(missing_ok=True)
+        # A claim is one step or two.
+        needed, room = _CLAIM_BYTES * self.steps, shutil.disk_usage(into).free
+        if needed > room:
+            raise BudgetError(
+                f"{folder}: the plies of {self.path} take up to {size_in_words(needed)} of disk, "
+                f"where {size_in_words(room)} are free; name a folder on another disk"
+            )
+        done = 0
+
+        def show(here: int) -> None:
+            if progress is not None:
+                progress(done + here, self.steps)
+
+        counts = []
+        more = True
+        while more:
+            self._finish_ply(walk, show)
+            write_atomically(
+                into / f"{walk.ply}.ply",
+                (
+                    walk.records(begin, begin + _AT_A_TIME)
+                    for begin in range(0, walk.claims, _AT_A_TIME)
+                ),
+            )
+            counts.append(walk.claims)
+            done += sum(walk.counts)
+            more = walk.advance()
+        lines = (*self._heading(), " ".join(map(str, counts)))
+        write_atomically(heading, ["\n".join((*lines, "")).encode("ascii")])
+        return sum(counts)
 
     # Play from it
 
