@@ -1,4 +1,4 @@
-"""Solve boards of 6x6 and 6x7, drawn at random from the box and named.
+"""Solve boards of 5x6, 6x6 and 6x7, drawn at random from the box and named.
 
     python scripts/data/build_larger_boards.py                 write data/larger-boards.csv
     python scripts/data/build_larger_boards.py --family 6x6-0  only these boards
@@ -6,10 +6,11 @@
     python scripts/data/build_larger_boards.py --workers tcp://HOST:PORT   on a dask cluster
     python scripts/data/build_larger_boards.py --partial       write the rows there are, solve none
     python scripts/data/build_larger_boards.py --check 3       solve 3 rows again, write nothing
+    python scripts/data/build_larger_boards.py --summary       print the table of first-player.md
 
-The family 6x6-0 has 100 layouts at level 0, tiled with panels of the box: at most four of 2x3, five
-of 2x2, four of 1x3 and four of 1x2, each turned at will. None is a mirror image or rotation of
-another. The families 6x6-1, 6x6-2 and 6x6-chains have the first 20 of them at another scoring, and
+The families 5x6-0 and 6x6-0 have 100 layouts each at level 0, tiled with panels of the box: at most
+four of 2x3, five of 2x2, four of 1x3 and four of 1x2, each turned at will. None is a mirror image
+or rotation of another. 5x6-1, 6x6-1 and the like have the first 20 of them at another scoring, and
 6x7 has two boards that need more panels than the box has. Any other ROWSxCOLUMNS-SCORING is drawn
 in the same way, and --boards says how many.
 
@@ -32,11 +33,13 @@ import functools
 import io
 import random
 import signal
+import statistics
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, TypeVar
 
+import build_first_fields
 import build_small_boards
 from build_small_boards import (
     DATA,
@@ -59,6 +62,7 @@ from kulami_solver.kulami.position.layout_text import PANEL_NAMES, STANDARD_PANE
 from kulami_solver.kulami.solve.solver import Solver
 
 TABLE: Final = DATA / "larger-boards.csv"
+TABLES: Final = (build_small_boards.TABLE, build_first_fields.TABLE, TABLE)
 COLUMNS: Final = ("layout", "scoring", "value", "best_first_fields", "nodes", "plies")
 SEED: Final = 6
 BOARDS: Final = 100  # of a family at level 0
@@ -67,7 +71,10 @@ NAMED: Final = {
     "AABBCCD/AABBCCD/AABBCCD/EEFFGGH/EEFFGGH/EEFFGGH": EVERY_SCORING,
     "ABBCCDD/ABBCCDD/ABBCCDD/EEFFGGH/EEFFGGH/EEIIJJH": ("0",),
 }
-FAMILIES: Final = (*(f"6x6-{scoring}" for scoring in EVERY_SCORING), "6x7")
+FAMILIES: Final = (
+    *(f"{size}-{scoring}" for size in ("5x6", "6x6") for scoring in EVERY_SCORING),
+    "6x7",
+)
 OTHERS: Final = "..."  # follows the best fields that are known, if others were not asked about
 TRIES: Final = 1000  # layouts drawn in a row that are all there already
 
@@ -246,6 +253,32 @@ def write_table(path: Path, known: dict[Case, Row]) -> None:
     write_atomically(path, [text.getvalue().encode("ascii")])
 
 
+def table() -> list[Row]:
+    """The rows of every table of boards, from 3x3 on."""
+    return [row for path in TABLES for row in rows_of(path)]
+
+
+def by_size(rows: list[Row]) -> dict[str, dict[tuple[int, int], list[int]]]:
+    """The values of the boards of each scoring and size, the shorter side first."""
+    found: dict[str, dict[tuple[int, int], list[int]]] = {name: {} for name in EVERY_SCORING}
+    for row in rows:
+        lines = row["layout"].split("/")
+        size = min(len(lines), len(lines[0])), max(len(lines), len(lines[0]))
+        found[row["scoring"]].setdefault(size, []).append(int(row["value"]))
+    return found
+
+
+def summary(rows: list[Row]) -> Iterator[str]:
+    """Yield the lines of the table that says what boards of each size are worth."""
+    found = by_size(rows)
+    yield "| board | " + " | ".join(EVERY_SCORING) + " |"
+    yield "|---|" + "---:|" * len(EVERY_SCORING)
+    for size in sorted({size for boards in found.values() for size in boards}):
+        groups = [boards.get(size, []) for boards in found.values()]
+        means = [f"{statistics.mean(one):.2f} ({len(one)})" if one else "" for one in groups]
+        yield f"| {'x'.join(map(str, size))} | " + " | ".join(means) + " |"
+
+
 def is_whole(row: Row, every: bool) -> bool:
     """Whether a row says what is asked for: with `every`, all best first fields."""
     return not every or not row["best_first_fields"].endswith(OTHERS)
@@ -294,7 +327,11 @@ def main() -> int:
     parser.add_argument("--table", metavar="FILE", type=Path, default=TABLE, help="where to")
     parser.add_argument("--partial", action="store_true", help="write the rows there are")
     parser.add_argument("--check", metavar="N", type=int, help="solve rows again, write nothing")
+    parser.add_argument("--summary", action="store_true", help="print what boards are worth")
     args = parser.parse_args()
+    if args.summary:
+        print(*summary(table()), sep="\n")
+        return 0
     families = (args.family,) if args.family else FAMILIES
     try:
         listed = [case for family in families for case in cases(family, args.boards)]

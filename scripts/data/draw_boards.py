@@ -1,9 +1,9 @@
-"""Draw what data/boards-5x5.csv says of the first player, as the pictures of first-player.md.
+"""Draw what solved boards say of the first player, as the pictures of first-player.md.
 
     pip install '.[plot]'
-    python scripts/data/draw_boards.py            write docs/_static/boards-*.svg
+    python scripts/data/draw_boards.py            write docs/_static/boards-*.svg and sizes-*.svg
 
-Each picture is drawn for light and for dark pages. It names the SHA-256 of the table that it was
+Each picture is drawn for light and for dark pages. It names the SHA-256 of the tables that it was
 drawn from, so that a test can tell whether it is up to date.
 """
 
@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
 
+import build_larger_boards
 from build_first_fields import TABLE, table
 from build_small_boards import EVERY_SCORING
 from pictures import COLOURS, write_pictures
@@ -22,6 +23,7 @@ from pictures import COLOURS, write_pictures
 import kulami_solver as ks
 
 Rows = list[dict[str, Any]]
+ENOUGH: Final = 3  # boards of a size, for a mean
 
 
 def read() -> Rows:
@@ -83,6 +85,26 @@ def fields(axes: Any, rows: Rows) -> None:
     axes.legend(frameon=False)
 
 
+def sizes(axes: Any, rows: list[build_larger_boards.Row]) -> None:
+    """The mean value of boards of a size, by the number of their fields."""
+    shown: dict[int, str] = {}
+    for place, (scoring, boards) in enumerate(build_larger_boards.by_size(rows).items()):
+        means = {
+            size: statistics.mean(values)
+            for size, values in sorted(boards.items())
+            if len(values) >= ENOUGH
+        }
+        shown |= {height * width: f"{height}x{width}" for height, width in means}
+        fields = [height * width for height, width in means]
+        label = f"scoring {scoring}"
+        axes.plot(fields, list(means.values()), "o-", label=label, color=COLOURS[place])
+    axes.set_xlabel("board, by its number of fields")
+    axes.set_ylabel("points for the first player, on average")
+    axes.set_xticks(list(shown), list(shown.values()))
+    axes.set_ylim(0)
+    axes.legend(frameon=False)
+
+
 PICTURES: Final[dict[str, Callable[..., None]]] = {
     "boards-values": values,
     "boards-panels": panels,
@@ -92,6 +114,8 @@ PICTURES: Final[dict[str, Callable[..., None]]] = {
 
 def main() -> None:
     """Write the pictures."""
+    every = functools.partial(sizes, rows=build_larger_boards.table())
+    write_pictures("sizes", every, *build_larger_boards.TABLES)
     rows = read()
     for name, draw in PICTURES.items():
         write_pictures(name, functools.partial(draw, rows=rows), TABLE)

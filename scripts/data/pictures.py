@@ -13,18 +13,18 @@ COLOURS: Final = ("#4477aa", "#cc8833", "#228866", "#aa4477")
 INKS: Final = {"light": "#3a3028", "dark": "#cfc4b4"}
 
 
-def write_pictures(name: str, draw: Callable[[Any], None], table: Path) -> None:
-    """Write a picture for each scheme, with the SHA-256 of the table that it is drawn from.
+def write_pictures(name: str, draw: Callable[[Any], None], *tables: Path) -> None:
+    """Write a picture for each scheme, with the SHA-256 of the tables that it is drawn from.
 
     Args:
         name: of the files, before `-light.svg`.
         draw: draws into matplotlib's axes.
-        table: what a test compares the picture with.
+        tables: what a test compares the picture with.
     """
-    digest = hashlib.sha256(table.read_bytes()).hexdigest()
+    sources = [f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in tables]
     for scheme, ink in INKS.items():
         path = FOLDER / f"{name}-{scheme}.svg"
-        path.write_bytes(_drawn(draw, ink, f"{table.name} {digest}"))
+        path.write_bytes(_drawn(draw, ink, ", ".join(sources)))
         print(path.name)
 
 

@@ -14,6 +14,7 @@ import build_larger_boards
 import build_lengths
 import build_nodes
 import build_openings
+import fair_beginnings
 import pytest
 from build_small_boards import EVERY_SCORING, case_of, rows_of
 
@@ -28,6 +29,7 @@ FIRST_FIELDS = build_first_fields.table()
         ("first-player", build_openings, "openings.csv", "openings", 4),
         ("first-player", build_lengths, "lengths.csv", "lengths", 4),
         ("first-player", build_first_fields, "boards-5x5.csv", "boards", 6),
+        ("first-player", build_larger_boards, "larger-boards.csv", "sizes", 2),
         ("growth", build_nodes, "nodes.csv", "nodes", 2),
     ],
 )
@@ -72,6 +74,12 @@ def test_solutions_take_about_as_many_nodes(scoring: str) -> None:
     (row,) = [row for row in rows if (row.scoring, row.free) == (scoring, 22)]
     now = sum(build_nodes.counted(scoring, 22, 5).nodes)
     assert sum(row.nodes[:5]) / 2 < now < 2 * sum(row.nodes[:5])
+
+
+def test_the_page_says_which_beginnings_are_fair(repository: Path) -> None:
+    text = (repository / "docs" / "explanation" / "first-player.md").read_text(encoding="utf-8")
+    for lines in (fair_beginnings.pie(), fair_beginnings.fairest_fields()):
+        assert "\n".join(lines) in text
 
 
 # Larger boards
