@@ -64,7 +64,7 @@ COLD = {
     "kulami_solver.kulami.database.record_check",
 }
 
-# Their loops are long, and -O3 makes them longer than the registers are many.
+# Their loops keep many values. With -O3 these do not fit into the registers: docs/explanation/parts.md.
 SEARCHES = {
     "kulami_solver.kulami.solve.mixed_endings",
     "kulami_solver.kulami.solve.panel_endings",

@@ -1,13 +1,14 @@
-"""Prove what small boards are worth: the files of data/proofs/, and more on demand.
+"""Prove what boards are worth: the files of data/proofs/, and more on demand.
 
     python scripts/data/prove_boards.py    write the 5x5 board's, at four scorings
     python scripts/data/prove_boards.py --board 5x6 --folder FOLDER    ten seconds a scoring
     python scripts/data/prove_boards.py --small --folder FOLDER    every row of small-boards.csv
     python scripts/data/prove_boards.py --small 5 --folder FOLDER    ... five rows drawn at random
+    python scripts/data/prove_boards.py --larger 20 --folder FOLDER  ... of 5x6 in larger-boards.csv
 
-Each is checked as soon as it is written; a line says how long both took. With --small the value has
-to be the table's, and FOLDER/manifest.csv appears when all are there. A run that was ended goes on
-from there: a file that is there is checked, and proved anew if it does not hold.
+Each is checked as soon as it is written; a line says how long both took. With --small and --larger
+the value has to be the table's, and FOLDER/manifest.csv appears when all are there. A run that was
+ended goes on from there: a file that is there is checked, and proved anew if it does not hold.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+import build_larger_boards
 from build_small_boards import TABLE, Case, Row, case_of, rows_of
 from tqdm import tqdm
 
@@ -35,6 +37,7 @@ BOARDS: Final = {
 }
 COLUMNS: Final = ("file", "layout", "scoring", "value", "steps", "bytes", "sha256")
 MANIFEST: Final = "manifest.csv"
+LARGER: Final = len("ABCDEF/" * 5) - 1  # the text of a layout of 5x6
 
 
 def checked(path: Path, case: Case) -> Checked | None:
@@ -82,7 +85,7 @@ def described(row: Row, path: Path) -> Row:
 
 
 def prove_rows(listed: Sequence[Row], folder: Path) -> None:
-    """Prove rows of the table of small boards, and write what there is into the manifest."""
+    """Prove rows of a table of boards, and write what there is into the manifest."""
     out = io.StringIO()
     manifest = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     manifest.writeheader()
@@ -98,22 +101,27 @@ def prove_rows(listed: Sequence[Row], folder: Path) -> None:
 
 
 def main() -> None:
-    """Write the proofs of a board, or of all small ones."""
-    parser = argparse.ArgumentParser(description="Prove what small boards are worth.")
+    """Write the proofs of a board, or of those of a table."""
+    parser = argparse.ArgumentParser(description="Prove what boards are worth.")
     parser.add_argument("--board", choices=BOARDS, default="5x5")
     parser.add_argument("--small", type=int, nargs="?", const=0, metavar="ROWS")
+    parser.add_argument("--larger", type=int, nargs="?", const=0, metavar="ROWS")
     parser.add_argument("--seed", type=int, default=1, help="of the rows that are drawn")
     parser.add_argument("--folder", type=Path, default=PROOFS)
     args = parser.parse_args()
-    if args.small is not None and args.folder == PROOFS:
-        parser.error("--small: name a --folder for the files")
+    rows = args.small if args.larger is None else args.larger
+    if rows is not None and args.folder == PROOFS:
+        parser.error("--small, --larger: name a --folder for the files")
     args.folder.mkdir(parents=True, exist_ok=True)
-    if args.small is None:
+    if rows is None:
         prove_board(args.board, args.folder)
         return
     listed = rows_of(TABLE)
-    if args.small:
-        listed = random.Random(args.seed).sample(listed, args.small)
+    if args.larger is not None:
+        larger = rows_of(build_larger_boards.TABLE)
+        listed = [row for row in larger if len(row["layout"]) == LARGER]
+    if rows:
+        listed = random.Random(args.seed).sample(listed, rows)
     prove_rows(listed, args.folder)
 
 
