@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import build_larger_boards
 from build_first_fields import TABLE, table
-from build_small_boards import EVERY_SCORING
+from build_small_boards import EVERY_SCORING, Row
 from pictures import COLOURS, write_pictures
 
 import kulami_solver as ks
@@ -85,7 +85,7 @@ def fields(axes: Any, rows: Rows) -> None:
     axes.legend(frameon=False)
 
 
-def sizes(axes: Any, rows: list[build_larger_boards.Row]) -> None:
+def sizes(axes: Any, rows: list[Row]) -> None:
     """The mean value of boards of a size, by the number of their fields."""
     shown: dict[int, str] = {}
     for place, (scoring, boards) in enumerate(build_larger_boards.by_size(rows).items()):

@@ -82,7 +82,7 @@ def openings(count: int) -> Iterator[str]:
     yield "| scoring | lost | draw | won | by 1 or less | points won or lost |"
     yield "|---|---:|---:|---:|---:|---:|"
     for scoring in EVERY_SCORING:
-        values = [solution.margin for solution in ks.solve_many(begun, scoring)]
+        values = [solution.lower for solution in ks.solve_many(begun, scoring)]  # all are exact
         sides = Counter((value > 0) - (value < 0) for value in values)
         parts = [sides[-1], sides[0], sides[1], sum(abs(value) <= 1 for value in values)]
         shares = " | ".join(f"{100 * part / len(values):.0f} %" for part in parts)
