@@ -21,22 +21,33 @@ let bad format = Printf.ksprintf (fun said -> raise (Bad said)) format
 
 (* --- The claim --- *)
 
+(* A number as people write it. OCaml reads more, and 0x7fffffffffffffff as -1. *)
+let decimal text =
+  let n = int_of_string text in
+  if string_of_int n <> text then failwith "number";
+  n
+
+(* Names of panels are letters and digits. What is printed has no others, such as a terminal obeys. *)
 let read_layout text =
   let fields = ref [] in
   List.iteri
     (fun y row ->
       String.iteri
         (fun x c ->
-          if c <> '.' then fields := { column = x; row = y; panel = Char.code c } :: !fields)
+          match c with
+          | '.' -> ()
+          | 'A' .. 'Z' | 'a' .. 'z' | '0' .. '9' ->
+              fields := { column = x; row = y; panel = Char.code c } :: !fields
+          | _ -> failwith "layout")
         row)
     (String.split_on_char '/' text);
   List.rev !fields
 
-let numbers text = List.map int_of_string (String.split_on_char ' ' text)
+let numbers text = List.map decimal (String.split_on_char ' ' text)
 
 let read_spot spots text =
   let x = Char.code text.[0] - Char.code 'a' in
-  let y = int_of_string (String.sub text 1 (String.length text - 1)) - 1 in
+  let y = decimal (String.sub text 1 (String.length text - 1)) - 1 in
   Some (List.find (fun s -> s.here.column = x && s.here.row = y) spots)
 
 (* The three fields of a KFN, and the supply. *)
@@ -50,16 +61,15 @@ let read_position spots marbles turn last supply =
   in
   String.iter
     (function
-      | '0' .. '9' as c -> skip := (10 * !skip) + Char.code c - 48
+      | '0' .. '9' as c when !skip < 100 -> skip := (10 * !skip) + Char.code c - 48
       | 'r' -> put red
       | 'b' -> put black
       | '/' ->
           x := 0;
           skip := 0;
           incr y
-      | '-' -> ()
       | _ -> failwith "marbles")
-    marbles;
+    (if marbles = "-" then "" else marbles);
   let own, other =
     match turn with "r" -> (!red, !black) | "b" -> (!black, !red) | _ -> failwith "turn"
   in
@@ -74,7 +84,7 @@ let read_position spots marbles turn last supply =
     | [ newest; old ] -> (read_spot spots newest, read_spot spots old)
     | _ -> failwith "last"
   in
-  let left = int_of_string supply in
+  let left = decimal supply in
   if left < 0 then failwith "supply";
   {
     taken_low = mine_low lor other_low;
@@ -88,7 +98,7 @@ let read_position spots marbles turn last supply =
 
 let read_claim what value =
   match (what, value) with
-  | "value", _ -> Margin (int_of_string value)
+  | "value", _ -> Margin (decimal value)
   | "outcome", "win" -> Win
   | "outcome", "draw" -> Draw
   | "outcome", "loss" -> Loss
@@ -240,7 +250,7 @@ let lines_of path =
 
 (* What tells the files of a folder from others, and this program, too. Whoever writes to a file, or
    puts another one in its place, changes its time of change. *)
-let mark_of_files folder counts =
+let mark_of_files folder head counts =
   let mark name =
     if not (Sys.file_exists (inside folder name)) then bad "%s is missing" name;
     let found = Unix.stat (inside folder name) in
@@ -248,7 +258,7 @@ let mark_of_files folder counts =
   in
   let files = List.mapi (fun k _ -> mark (ply_name k)) counts in
   let program = Digest.to_hex (Digest.file Sys.executable_name) in
-  Digest.to_hex (Digest.string (String.concat "\n" (program :: mark "claim.txt" :: files)))
+  Digest.to_hex (Digest.string (String.concat "\n" (program :: head :: mark "claim.txt" :: files)))
 
 let map_ply folder k count : words =
   let opened = Unix.openfile (inside folder (ply_name k)) [ O_RDONLY ] 0 in
@@ -336,7 +346,10 @@ let check_all check threads todo accept =
         List.iter (fun child -> Unix.kill child Sys.sigkill) children;
         bad "claim %d of ply %d does not follow" wrong parts.(i).ply
     | _ -> failwith "report"
-    | exception End_of_file -> if left > 0 then failwith "a process has ended before its work"
+    | exception End_of_file -> if left > 0 then 
+        failwith
+          "a process has ended before its work, perhaps for want of memory: give the same command \
+           again, with fewer --threads"
   in
   listen (Array.length parts);
   close_in told;
@@ -363,7 +376,8 @@ let read_task folder =
   | [ first; second; third ] -> (
       try
         match (String.split_on_char ' ' first, String.split_on_char ' ' second) with
-        | [ layout; scoring; _ ], [ what; marbles; turn; last; supply; value ] ->
+        | [ layout; scoring; depth ], [ what; marbles; turn; last; supply; value ] ->
+            ignore (decimal depth);
             let game = read_game layout scoring in
             let root = read_position (spots_of game) marbles turn last supply in
             let head = first ^ "\n" ^ second in
@@ -377,7 +391,7 @@ let check_folder threads folder =
   let { head; game; root; turn; claim; counts } = read_task folder in
   if List.exists (fun count -> count < 1 || count >= 1 lsl 31) counts then
     bad "a ply has no claims, or too many";
-  let mark = mark_of_files folder counts in
+  let mark = mark_of_files folder head counts in
   let notes = notes_in folder mark in
   let before = Hashtbl.length notes.accepted in
   let is_noted = Hashtbl.mem notes.accepted in
@@ -424,7 +438,7 @@ let check_folder threads folder =
   enter_with_index 0;
   if not (conclude game counts read seek size is_noted root claim) then
     bad "the first ply does not claim this";
-  if mark_of_files folder counts <> mark then bad "the files have changed meanwhile";
+  if mark_of_files folder head counts <> mark then bad "the files have changed meanwhile";
   show "";
   print_endline head;
   draw game (meaning game root) turn;
@@ -449,5 +463,6 @@ let () =
       try check_folder threads folder with
       | Bad said -> fail 1 ("does not hold: " ^ said)
       | Unix.Unix_error (fault, _, name) -> fail 2 (name ^ ": " ^ Unix.error_message fault)
-      | Sys_error said | Failure said -> fail 2 said)
-  | _ -> fail 2 "proved_checker [--threads N] FOLDER"
+      | Sys_error said | Failure said -> fail 2 said
+      | Out_of_memory -> fail 2 "not enough memory: free some, and give the same command again")
+  | _ -> fail 2 "proved_checker [--threads N] FOLDER: N is 1 to 256"

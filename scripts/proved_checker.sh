@@ -9,18 +9,23 @@
 #
 # After an interruption the same command goes on. FILE.kpf.plies takes up to 24 bytes a step, and is
 # removed when the proof has been checked. The exit code is 0 if all of them hold, 1 if one does not,
-# 2 if one could not be checked, 3 if there is no Coq or no OCaml here.
+# 2 if one could not be checked, 3 if there is no Coq or no OCaml here, or they could not compile it.
 # Nothing but the theorem's assumptions is taken from Coq's output: it has to have none.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build/proved_checker
 install=
 threads=$(nproc)
+[ "$threads" -le 256 ] || threads=256
 
 while true; do
     case "${1:-}" in
         --install) install=yes ;;
         --threads)
+            [ $# -gt 1 ] || {
+                echo "proved_checker.sh: --threads needs a number, 1 to 256" >&2
+                exit 2
+            }
             threads=$2
             shift
             ;;
@@ -37,7 +42,15 @@ for program in coqc ocamlopt; do
         exit 3
     }
 done
-if [ -n "$(find "$root/proofs" -newer "$build/proved_checker" 2>/dev/null || echo new)" ]; then
+# Times say little: a folder may be a copy, or hold an older version of the files.
+is_compiled() {
+    [ -x "$build/proved_checker" ] || return
+    for file in "$root"/proofs/*; do
+        cmp -s "$file" "$build/${file##*/}" || return
+    done
+}
+trap 'exit 3' ERR
+if ! is_compiled; then
     mkdir -p "$build"
     cp "$root"/proofs/* "$build"
     (
@@ -56,6 +69,7 @@ if [ -n "$(find "$root/proofs" -newer "$build/proved_checker" 2>/dev/null || ech
         ocamlopt -w -a -inline 200 -o proved_checker unix.cmxa checker.ml main.ml
     )
 fi
+trap - ERR
 
 kulami=$root/.venv/bin/kulami
 [ -x "$kulami" ] || kulami=kulami
@@ -66,12 +80,14 @@ for proof in "$@"; do
     code=0
     if [ ! -d "$proof" ]; then
         plies=$proof.plies
-        [ "$plies/claim.txt" -nt "$proof" ] || "$kulami" export "$proof" --plies "$plies" || code=2
+        # A file that was moved or copied here is new, however old its content.
+        [ -f "$plies/claim.txt" ] && [ -z "$(find -L "$proof" -cnewer "$plies/claim.txt")" ] ||
+            "$kulami" export "$proof" --plies "$plies" || code=2
     fi
     [ $code != 0 ] || "$build/proved_checker" --threads "$threads" "$plies" || code=$?
     if [ "$plies" != "$proof" ] && [ $code -le 1 ]; then
         rm -f "$plies"/[0-9]*.ply "$plies/claim.txt" "$plies/checked"
-        rmdir "$plies"
+        rmdir "$plies" || true # It stays if there are other files.
     fi
     [ $code -le $worst ] || worst=$code
 done

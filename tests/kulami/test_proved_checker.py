@@ -185,6 +185,14 @@ def test_it_proves_what_its_folder_says_and_nothing_else(checker: Path, plies: P
         true.replace(layout, layout.replace("A", "B")),
         true.replace(f"{what} ", "outcome "),
         true.replace("\n", "\n\n", 1),
+        # Numbers and names that are not what they look like, and what a terminal would obey.
+        true.replace(f" {value}\n", f" {int(value) % 2**63:#x}\n"),
+        true.replace(f" {supply} ", f" 0{supply} "),
+        true.replace(f" {marbles} ", f" {2**63 + int(marbles[0])}{marbles[1:]} ")
+        if marbles[0].isdigit()
+        else true.replace(f" {marbles} ", f" {2**63}{marbles} "),
+        true.replace("\n", "\r\x1b[Kvalue\n", 1),
+        true.replace(layout[0], "\x07"),
         true.replace(marbles, f"z{marbles}"),
         true.rsplit(" ", 1)[0] + "\n",
         true.rstrip("\n") + " 5\n",
@@ -276,6 +284,18 @@ def test_the_script_checks_files_and_folders(
     written(path, plies)
     os.utime(plies / "claim.txt", (0, 0))
     assert completed([*script, path], cwd=tmp_path).stdout.count(" claims\n") == 1
+    # A file that another has replaced is another, even if that is older.
+    written(path, plies)
+    (tmp_path / "other").mkdir()
+    other = proved(tmp_path / "other", position_of_lies(), "0", 2)
+    os.utime(other, (0, 0))
+    other.replace(path)
+    (plies / "mine").touch()
+    done = completed([*script, path], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(" claims\n") == 1
+    assert [file.name for file in plies.iterdir()] == ["mine"]
+    assert completed([*script, "--threads"]).returncode == 2
     (folder / "1.ply").write_bytes(b"")
     assert completed([*script, folder, path]).returncode == 1
     assert completed([*script, tmp_path / "none", path]).returncode == 2
