@@ -828,19 +828,18 @@ Lemma shown_lying q r who :
   (forall s, In s (spots t) -> inside r s = same (cell_of q (bit s)) who) -> shown r = lying t q who.
 Proof. intro H. unfold shown, lying. f_equal. now apply filter_ext_in. Qed.
 
+(* A side's set, bit by bit; `spec` says how its words are made. *)
+Ltac side_is_shown spec :=
+  apply shown_lying; intros s S; destruct (spots_are s S) as [n [f [-> _]]];
+  unfold inside, cell_of, is_taken, is_mine; cbn [spot_of bit own_set other_set low high];
+  rewrite !meets_one;
+  destruct (n <? 32)%nat; rewrite spec; destruct (Z.testbit _ _), (Z.testbit _ _); reflexivity.
+
 Lemma own_right q : shown (own_set q) = lying t q Own.
-Proof.
-  apply shown_lying. intros s S. destruct (spots_are s S) as [n [f [-> _]]].
-  unfold inside, cell_of, is_taken, is_mine. cbn [spot_of bit own_set low high]. rewrite !meets_one.
-  destruct (n <? 32)%nat; rewrite Z.land_spec; destruct (Z.testbit _ _), (Z.testbit _ _); reflexivity.
-Qed.
+Proof. side_is_shown Z.land_spec. Qed.
 
 Lemma other_right q : shown (other_set q) = lying t q Other.
-Proof.
-  apply shown_lying. intros s S. destruct (spots_are s S) as [n [f [-> _]]].
-  unfold inside, cell_of, is_taken, is_mine. cbn [spot_of bit other_set low high]. rewrite !meets_one.
-  destruct (n <? 32)%nat; rewrite Z.ldiff_spec; destruct (Z.testbit _ _), (Z.testbit _ _); reflexivity.
-Qed.
+Proof. side_is_shown Z.ldiff_spec. Qed.
 
 Lemma final_right q : final g t q (points q) = score g (meaning g q).
 Proof.

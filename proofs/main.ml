@@ -346,7 +346,7 @@ let check_all check threads todo accept =
         List.iter (fun child -> Unix.kill child Sys.sigkill) children;
         bad "claim %d of ply %d does not follow" wrong parts.(i).ply
     | _ -> failwith "report"
-    | exception End_of_file -> if left > 0 then 
+    | exception End_of_file -> if left > 0 then
         failwith
           "a process has ended before its work, perhaps for want of memory: give the same command \
            again, with fewer --threads"
