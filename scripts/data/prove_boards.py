@@ -116,8 +116,9 @@ def main() -> None:
     if rows is None:
         prove_board(args.board, args.folder)
         return
-    listed = rows_of(TABLE)
-    if args.larger is not None:
+    if args.larger is None:
+        listed = rows_of(TABLE)
+    else:
         larger = rows_of(build_larger_boards.TABLE)
         listed = [row for row in larger if len(row["layout"]) == LARGER]
     if rows:
