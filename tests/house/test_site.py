@@ -16,7 +16,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from promises import MODULES
+from public_modules import MODULES
 
 # docs/adapters.md describes the environments of other frameworks.
 PUBLIC = [name for name in MODULES if not name.endswith((".openspiel", ".pettingzoo"))]
