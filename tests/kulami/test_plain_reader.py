@@ -45,6 +45,22 @@ class TestTexts:
                     plain.probe(text)
 
 
+    def test_positions_that_are_not_below_the_root(self, tmp_path: Path) -> None:
+        early = ks.Position(ks.Layout.parse(LAYOUT))
+        build(tmp_path / "late.kdb", early.play("a1"), "2")
+        beside = [early, *(early.play(field) for field in early.legal_fields)]
+        beside += [after.play(field) for after in beside for field in after.legal_fields]
+        beside.append(ks.Position(ks.Layout.parse(LAYOUT.lower())))
+        with ks.open_database(tmp_path / "late.kdb") as database:
+            margins = [database.get(position) for position in beside]
+        with plain_reader.open_database(tmp_path / "late.kdb") as plain:
+            assert [plain.get(position.kfn()) for position in beside] == margins
+            with pytest.raises(AbsentError, match="is not below the root"):
+                plain.probe(beside[-1].kfn())
+        assert None in margins
+        assert any(margin is not None for margin in margins)
+
+
 class TestFiles:
     @pytest.mark.parametrize("keyless", [False, True])
     def test_a_bit_anywhere_is_noticed(self, small: Path, tmp_path: Path, keyless: bool) -> None:
