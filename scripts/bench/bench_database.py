@@ -1,4 +1,4 @@
-"""Measure databases: building, verifying, compacting, size and probes.
+"""Measure databases: building, verifying, size and probes.
 
     python scripts/bench/bench_database.py             the 4x5 board
     python scripts/bench/bench_database.py --large     a 5x5 board, too: minutes, 3 GB of disk
@@ -42,8 +42,6 @@ REACHED = {SMALL: 2.5e6, LARGE: 499e6}
 # Boards to be built in small shards, and the size that gives a ply up to some 1,000 of them.
 IN_SHARDS = {SMALL: 250, "AAABB/CCCBB/DDDBB/EEFFF": 65}
 TURNS = 7
-# Ways to make one without keys.
-COMPACT = ({"fingerprint": 0}, {"fingerprint": 4}, {"every": 2, "until": 2})
 SINGLE = 20_000
 BATCH = 1_000_000
 
@@ -122,23 +120,6 @@ def measure(layout: str, folder: Path, threads: int) -> None:
                 f"  probes         {single:>14,.0f} /s one at a time, {batch:,.0f} /s in a batch"
                 f"{'' if clock is time.perf_counter else ', by processor time'}"
             )
-    for options in COMPACT:
-        measure_compact(path, options, threads)
-
-
-def measure_compact(path: Path, options: dict[str, int], threads: int) -> None:
-    """Make a database without keys of one with them, probe it, and print the figures."""
-    small = path.with_suffix(".small.kdb")
-    made = apart(f"ks.compact({str(path)!r}, {str(small)!r}, threads={threads}, **{options})")
-    said = ", ".join(f"{name} {value}" for name, value in options.items())
-    with ks.open_database(small) as database:
-        n = database.positions
-        print(f"  compact        {said}")
-        print(f"    made         {rates(n, made['seconds'], made['processor'], threads)}")
-        print(f"    memory       {made['memory']:>14,.0f} MiB")
-        print(f"    size         {database.bytes:>14,} bytes: {database.bytes / n:.3f} a position")
-        single, batch = probes(database, time.process_time)
-        print(f"    probes       {single:>14,.0f} /s one at a time, {batch:,.0f} /s in a batch")
 
 
 def late_position(free: int, seed: int) -> ks.Position:
@@ -190,7 +171,7 @@ def measure_shards(layout: str, shard: int, folder: Path) -> None:
             built = ks.build(path, root, threads=1, shard=size)
             times[name].append(time.process_time() - begun)
             with ks.open_database(path) as database:
-                most[name] = max(database.parts(ply) for ply in database.kept_plies())
+                most[name] = max(database.parts(ply) for ply in range(len(database.plies)))
     print(f"\n{layout}, level 0, {built.positions:,} positions; processor time of one thread")
     medians = [statistics.median(times[name]) for name in sizes]
     for name, median in zip(sizes, medians, strict=True):

@@ -62,11 +62,7 @@ class TestTexts:
 
 
 class TestFiles:
-    @pytest.mark.parametrize("keyless", [False, True])
-    def test_a_bit_anywhere_is_noticed(self, small: Path, tmp_path: Path, keyless: bool) -> None:
-        if keyless:
-            ks.compact(small, tmp_path / "keyless.kdb")
-            small = tmp_path / "keyless.kdb"
+    def test_a_bit_anywhere_is_noticed(self, small: Path, tmp_path: Path) -> None:
         content = small.read_bytes()
         path = tmp_path / "damaged.kdb"
         with plain_reader.open_database(small) as plain:
@@ -107,17 +103,6 @@ class TestFiles:
             assert refused.value.kind == kind
         with pytest.raises(OSError, match="absent"):
             plain_reader.open_database(tmp_path / "absent.kdb")
-
-    def test_no_file_leaves_out_so_much_that_play_does_not_end(self, tmp_path: Path) -> None:
-        path = tmp_path / "thin.kdb"
-        build(path, ks.Position(ks.Layout.parse(LAYOUT)))
-        crafted.leave_plies_out(path, path, 2, 3)
-        for key, wrong in (("every", 0), ("every", 5), ("until", -1), ("until", 13)):
-            made = crafted.Crafted.of(path.read_bytes())
-            made.header[key] = wrong
-            crafted.write(tmp_path / "wrong.kdb", made.whole())
-            with pytest.raises(FileError, match=r"more plies than a file may|makes no sense"):
-                plain_reader.open_database(tmp_path / "wrong.kdb")
 
     def test_what_stands_for_a_file(self, small: Path) -> None:
         with open(small, "rb") as file:
