@@ -10,7 +10,7 @@ estimating  estimate
 boards      layout, show
 games       replay, engine, check, match, grade, as for every game
 labelling   labels
-puzzles     puzzles, and play --puzzles
+puzzles     puzzles
 play        play
 hagen       hagen
 """
