@@ -183,26 +183,6 @@ def make_game(
     return KulamiGame(layout, Scoring.parse(scoring), first, marbles, short_end)
 
 
-def position_key(state: KulamiState) -> str:
-    """Return a text that is the same for all positions that are equivalent by the rules.
-
-    Those are the images of the board, with the colours exchanged or not. The text does not have the
-    scoring.
-
-    Examples:
-        >>> game = make_game("AAB/CCB")
-        >>> turned = make_game("BC/BC/AA", first="black")
-        >>> position_key(game.start().play("a1")) == position_key(turned.start().play("b3"))
-        False
-        >>> position_key(game.start().play("a1")) == position_key(turned.start().play("b1"))
-        True
-    """
-    position = state.position
-    if position.turn == BLACK:
-        position = position.exchanged()
-    return f"{position.canonical().kfn()} {position.marbles} {int(position.short_end)}"
-
-
 def _open_database(path: str) -> object:
     from .database.probe import open_database
 
@@ -237,7 +217,6 @@ GAME = Descriptor(
     samples=({"layout": "AAB/CCB"}, {"layout": "ABBC/ABBC/DDEE", "scoring": "2"}),
     database=_open_database,
     table_plies=lambda state: table_plies(state.position.plies_left, state.game.scoring),
-    position_key=position_key,
     proof=_open_proof,
 )
 """Kulami."""

@@ -119,24 +119,6 @@ def test_kulami_is_valued_graded_and_played(
     shows(tab.page.locator("#board [data-marble]"), 0)
 
 
-def test_games_are_found_by_a_position_without_a_server(tab: Tab) -> None:
-    go(tab, "#layout=AAB/CCB/CCD")  # which no other test plays on
-    tab.play("b1")
-    tab.page.click("#new-game")
-    shows(tab.page.locator("#board [data-marble]"), 0)
-    tab.play("c3")
-    tab.keeps("(games) => /B.CCD.*=b1/.test(games[1].hash) && games[0].hash.includes('=c3')")
-    tab.show_games()
-    tab.page.check("#games-alike")
-    shows(tab.page.locator("#games-list li[data-game]"), 1)
-    tab.page.keyboard.press("Escape")
-    tab.page.click("#undo")
-    shows(tab.page.locator("#board [data-marble]"), 0)
-    tab.show_games()
-    tab.page.check("#games-alike")
-    shows(tab.page.locator("#games-list li[data-game]"), 2)
-
-
 def test_the_other_games_and_the_rules(tab: Tab) -> None:
     for game in ("malawi", "just4fun"):
         go(tab, f"#game={game}&moves=")
