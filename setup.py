@@ -64,7 +64,7 @@ COLD = {
     "kulami_solver.kulami.database.record_check",
 }
 
-# Their loops keep many values, which with -O3 do not fit into the registers (parts.md).
+# Their loops keep many values, which with -O3 do not fit into the registers (docs/algorithms.md).
 SEARCHES = {
     "kulami_solver.kulami.solve.mixed_endings",
     "kulami_solver.kulami.solve.panel_endings",

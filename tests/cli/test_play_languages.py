@@ -258,11 +258,10 @@ def test_what_can_be_typed_in_other_games(game: str, language: str) -> None:
 def test_what_is_wrong_with_a_file_is_said(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    full, small = tmp_path / "full.kdb", tmp_path / "small.kdb"
+    full = tmp_path / "full.kdb"
     proof, cut, flipped = tmp_path / "a.kpf", tmp_path / "cut.kdb", tmp_path / "flipped.kdb"
     board = ["--layout", "AAB/CCB"]
     kulami("build", str(full), *board)
-    kulami("compact", str(full), str(small))
     kulami("prove", str(proof), *board)
     whole = full.read_bytes()
     cut.write_bytes(whole[:-100])
@@ -271,11 +270,8 @@ def test_what_is_wrong_with_a_file_is_said(
         (["verify", str(cut)], 1),
         (["verify", str(flipped)], 1),
         (["info", str(flipped)], 2),
-        (["verify", str(full), "--against", str(small)], 2),
         (["probe", str(full), "--layout", "AAA/CCB"], 1),
         (["info", str(proof)], 2),
-        (["compact", str(small), str(tmp_path / "x.kdb")], 2),
-        (["compact", str(full), str(full)], 2),
         (["build", str(tmp_path / "x.kdb"), "--layout", "square"], 2),
     )
     for words, code in wrong:

@@ -333,6 +333,23 @@ class TestBuilding:
         assert build(path, small, memory="64K", force=True).positions > 0
 
 
+    def test_64_open_files_are_enough(self, tmp_path: Path) -> None:
+        """To build and to verify a database of many parts."""
+        pytest.importorskip("resource")
+        program = """
+import resource, sys
+import kulami_solver as ks
+from kulami_solver.kulami.database import build_tasks
+build_tasks._LEAST = 1  # many files
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+ks.build(sys.argv[1], ks.Position(ks.Layout.parse("AABB/AABB/CCDD/CCDD")), threads=4, shard=20)
+with ks.open_database(sys.argv[1]) as database:
+    assert max(database.parts(ply) for ply in range(len(database.plies))) > 64
+    assert ks.verify(database, threads=4).ok
+"""
+        subprocess.run([sys.executable, "-c", program, str(tmp_path / "a.kdb")], check=True)
+
+
 class TestDamage:
     @pytest.mark.parametrize("times", [40, pytest.param(2000, marks=pytest.mark.nightly)])
     def test_every_flipped_bit_is_noticed(self, medium: Path, tmp_path: Path, times: int) -> None:
