@@ -48,7 +48,6 @@ from ...core.tasks import (
 from ...core.thread_pool import ThreadPool
 from ...errors import KulamiError, quoted
 from ...game import Question, Source
-from ...kulami.database.look_up import LookUp
 from ...kulami.database.probe import Database
 from ...kulami.game import state_of
 from ...kulami.position.layout import Layout
@@ -292,7 +291,7 @@ def _folder_at(path: str | os.PathLike[str]) -> Path:
 
 def _check_database(database: Any, plan: LabelPlan) -> None:
     """Refuse what is no source, and a database that answers none of the plan's positions."""
-    if hasattr(database, "answer") and not isinstance(database, LookUp):
+    if hasattr(database, "answer") and not isinstance(database, Database):
         return
     check_database_and_stop(database, None)
     one_layout = isinstance(plan.layout, Layout)
