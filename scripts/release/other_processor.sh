@@ -99,7 +99,7 @@ SECONDS=0
 emulated /usr/bin/python3 -m kulami_solver.about
 if [ $# = 0 ]; then
     for database in data/*.kdb; do
-        reader=(kulami_solver/kulami/plain_reader.py "$database")
+        reader=(docs/examples/plain_reader.py "$database")
         [ "$(emulated /usr/bin/python3 "${reader[@]}")" = "$("$python" "${reader[@]}")" ] \
             || fail "$architecture: the plain reader says something else of $database"
     done
