@@ -3,7 +3,7 @@
     python scripts/data/build_first_fields.py             write data/boards-5x5.csv: an hour
     python scripts/data/build_first_fields.py --check     compare with what is there, write nothing
     python scripts/data/build_first_fields.py --check 20  ... 20 rows drawn at random
-    python scripts/data/build_first_fields.py --summary   print the tables of first-player.md
+    python scripts/data/build_first_fields.py --summary   print the tables of findings.md
 
 The boards are those of `enumerate_layouts(5, 5)`: tiled with panels of the box, and of mirror
 images and rotations only one. Rows that are done are kept in FILE.building until the table is

@@ -1,7 +1,7 @@
 """Count how many plies games last, with good play and at random: data/lengths.csv.
 
     python scripts/data/build_lengths.py             write the table: in some minutes
-    python scripts/data/build_lengths.py --summary   print the table of first-player.md
+    python scripts/data/build_lengths.py --summary   print the table of findings.md
     python scripts/data/draw_lengths.py              its pictures
 
 Three kinds of play are counted. `best`: a game on every 5x5 board of `boards-5x5.csv`, in which

@@ -2,7 +2,7 @@
 """Count the nodes that exact solutions take, by free fields and scoring: data/nodes.csv.
 
     python scripts/data/build_nodes.py             write the table: two minutes on one core
-    python scripts/data/build_nodes.py --summary   the table of docs/explanation/growth.md
+    python scripts/data/build_nodes.py --summary   the table of findings.md
     python scripts/data/draw_nodes.py              its picture
 
 The positions are those of scripts/bench/random_play.py: random games on random square layouts, the

@@ -1,7 +1,7 @@
 """Estimate every first field of 8x8 and of the rulebook's board, and try some in games.
 
     python scripts/data/build_openings.py             write data/openings.csv: a quarter of an hour
-    python scripts/data/build_openings.py --summary   print the tables of first-player.md
+    python scripts/data/build_openings.py --summary   print the tables of findings.md
 
 Nothing here is proved. After each first field a look ahead over the learned evaluation says what
 is to be expected, at NODES positions. After the fields that look best and worst, games are played

@@ -1,4 +1,4 @@
-"""Draw what data/openings.csv says of first fields, as the pictures of first-player.md.
+"""Draw what data/openings.csv says of first fields, as the pictures of findings.md.
 
 pip install '.[plot]'
 python scripts/data/draw_openings.py          write docs/_static/openings-*.svg

@@ -1,4 +1,4 @@
-"""Print the tables of fair beginnings in first-player.md.
+"""Print the tables of fair beginnings in docs/explanation/findings.md.
 
     python scripts/data/fair_beginnings.py              two minutes
     python scripts/data/fair_beginnings.py --openings 20
