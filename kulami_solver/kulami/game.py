@@ -131,8 +131,11 @@ class KulamiState(OpenState):
 def _helper(sources: Sequence[Any], state: KulamiState) -> OpenDatabase | None:
     """Return the first source that a search of this state can look positions up in."""
     for source in sources:
-        can_help = hasattr(source, "oracle") and not source.keyless
-        if can_help and source.scoring is state.game.scoring and source.may_hold(state.position):
+        if (
+            hasattr(source, "oracle")
+            and source.scoring is state.game.scoring
+            and source.may_hold(state.position)
+        ):
             helper: OpenDatabase = source
             return helper
     return None

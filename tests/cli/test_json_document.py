@@ -20,7 +20,6 @@ SMALL = ("--layout", "AAB/CCB", "--moves", "a1")
 ASKED = {
     "build": ("small.kdb", *SMALL),
     "probe": ("small.kdb", *SMALL),
-    "compact": ("small.kdb", "smaller.kdb"),
     "info": ("small.kdb",),
     "verify": ("small.kdb",),
     "export": ("small.kdb", "small.csv"),

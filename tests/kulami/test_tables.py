@@ -1,8 +1,7 @@
-"""The tables behind the page of findings: each is what its script makes."""
+"""The tables of solved boards: each is what its script makes."""
 
 from __future__ import annotations
 
-import hashlib
 import random
 import subprocess
 import sys
@@ -11,10 +10,6 @@ from typing import Any
 
 import build_first_fields
 import build_larger_boards
-import build_lengths
-import build_nodes
-import build_openings
-import fair_beginnings
 import pytest
 from build_small_boards import EVERY_SCORING, case_of, rows_of
 
@@ -23,32 +18,10 @@ import kulami_solver as ks
 FIRST_FIELDS = build_first_fields.table()
 
 
-TABLES = (build_first_fields, build_larger_boards, build_lengths, build_nodes, build_openings)
-
-
-@pytest.fixture(scope="module")
-def page(repository: Path) -> str:
-    """The findings that the tables give."""
-    path = repository / "docs" / "explanation" / "findings.md"
-    return path.read_text(encoding="utf-8").partition("\n## Chances\n")[0]
-
-
-def test_every_row_of_the_page_is_made_from_a_table(page: str) -> None:
-    made = {line for script in TABLES for line in script.summary(script.table())}
-    made.update(fair_beginnings.pie())
-    shown = [line for line in page.splitlines() if line.startswith("|")]
-    assert [line for line in shown if line not in made] == []
-    assert len(shown) > 30
-
-
-def test_the_pictures_are_drawn_from_their_table(repository: Path, page: str) -> None:
-    """`python scripts/data/draw_openings.py` draws them; they name what they were drawn from."""
-    digest = hashlib.sha256((repository / "data" / "openings.csv").read_bytes()).hexdigest()
-    drawn = sorted((repository / "docs" / "_static").glob("openings-*.svg"))
-    assert len(drawn) == 4
-    for picture in drawn:
-        assert f"openings.csv {digest}" in picture.read_text(encoding="utf-8"), picture.name
-        assert f"../_static/{picture.name}" in page
+@pytest.mark.parametrize("script", [build_first_fields, build_larger_boards])
+def test_the_page_says_what_the_tables_say(repository: Path, script: Any) -> None:
+    text = (repository / "docs" / "explanation" / "findings.md").read_text(encoding="utf-8")
+    assert "\n".join(script.summary(script.table())) in text
 
 
 # All 5x5 boards
@@ -62,21 +35,6 @@ def test_rows_are_solved_again(seed: int, scorings: Any, count: int) -> None:
     rows = [row for row in FIRST_FIELDS if row["scoring"] in scorings]
     chosen = sorted(random.Random(seed).sample(rows, count), key=rows.index)
     assert list(build_first_fields.solved([case_of(row) for row in chosen])) == chosen
-
-
-# Nodes by free fields
-
-
-@pytest.mark.parametrize("scoring", build_nodes.SCORINGS)
-def test_solutions_take_about_as_many_nodes(scoring: str) -> None:
-    """Exactly as many, until a change of the search; if this fails, make the table again."""
-    rows = build_nodes.table()
-    kinds = [(row.scoring, row.free) for row in rows]
-    assert kinds == [(one, free) for one in build_nodes.SCORINGS for free in build_nodes.FREE]
-    assert {len(row.nodes) for row in rows} == {build_nodes.COUNT}
-    (row,) = [row for row in rows if (row.scoring, row.free) == (scoring, 22)]
-    now = sum(build_nodes.counted(scoring, 22, 5).nodes)
-    assert sum(row.nodes[:5]) / 2 < now < 2 * sum(row.nodes[:5])
 
 
 # Larger boards

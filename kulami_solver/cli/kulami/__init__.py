@@ -4,7 +4,7 @@ positions   the options that give a position, and the reading of many from a fil
             fields as people type them, boards as text
 solving     solve
 rules       score, moves, perft
-databases   build, compact, probe, info, verify, export
+databases   build, probe, info, verify, export
 proofs      prove, and other commands on a proof
 estimating  estimate
 boards      layout, show
@@ -22,7 +22,7 @@ from typing import Final
 COMMANDS: Final = {
     "solving": ("solve",),
     "rules": ("score", "moves", "perft"),
-    "databases": ("build", "compact", "probe", "info", "verify", "export"),
+    "databases": ("build", "probe", "info", "verify", "export"),
     "proofs": ("prove",),
     "estimating": ("estimate",),
     "boards": ("layout", "show"),
