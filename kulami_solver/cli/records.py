@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import functools
-import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -20,7 +19,7 @@ from kulami_solver.core.compressed import ENDINGS
 from kulami_solver.core.files import files_in
 from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError, Phrase, catalogue, said, speaking, spoken
+from kulami_solver.errors import KulamiError, Phrase, catalogue, spoken
 
 if TYPE_CHECKING:
     from kulami_solver.bots.accuracy import GradedGame
@@ -132,7 +131,6 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
         "how long one position may take; by default 20 million positions are searched, "
         "however long that takes",
     )
-    parser.output("--html", "write a page with boards and curves", ".html")
     game.add_grade_options(parser)
 
 
@@ -175,16 +173,6 @@ def _grade(game: GameCommands, args: argparse.Namespace) -> int:
         output.json_line({"games": len(games), "players": accuracies(games)})
     elif len(games) > 1 and not args.json:
         output.line(accuracy_table(games))
-    if args.html is not None:
-        from kulami_solver.bots.pages import grade_page
-
-        numbers = itertools.count(1) if several else (int(one.name) for one in games)
-        grades = list(zip(numbers, (one.grade for one in games), strict=False))
-        paths = (os.path.basename(os.path.normpath(named(one))) for one in args.file)
-        # The page is for people even if the answer is not.
-        with speaking(output.asked_language()):
-            page = grade_page(grades, said(_named(None)) if typed else ", ".join(paths))
-        output.write_file("--html", args.html, page.encode())
     return ended
 
 

@@ -23,20 +23,6 @@ def test_python_says_so_too() -> None:
     assert len(ks.Layout.from_rows(["sqare"])) == 5
 
 
-def test_a_plot_is_a_png_or_svg(tmp_path: Path) -> None:
-    database = str(tmp_path / "small.kdb")
-    good("build", database, "--layout", "AAB/CCB")
-    ran = kulami("info", database, "--plot", str(tmp_path / "p.pdf"))
-    assert ran.code == 2
-    assert "--plot" in ran.err
-    assert "name a file that ends in .png" in ran.err
-    assert not (tmp_path / "p.pdf").exists()
-    pytest.importorskip("matplotlib")
-    for name, begins in (("p.svg", b"<?xml"), ("p.png", b"\x89PNG")):
-        good("info", database, "--plot", str(tmp_path / name))
-        assert (tmp_path / name).read_bytes().startswith(begins)
-
-
 @pytest.mark.parametrize(
     ("words", "named"),
     [
@@ -171,7 +157,6 @@ def test_what_a_command_has_written_before_is_replaced(tmp_path: Path) -> None:
     for _ in range(2):
         good("show", "--layout", SMALL, "--svg", picture)
         good("check", "random", "--positions", "3", "--csv", table, "--html", page)
-        good("grade", "--layout", "AAB/CCB", "--moves", "a1 c1", "--html", page)
         good("export", database, table)
         good("puzzles", puzzles, "--count", "1")
 

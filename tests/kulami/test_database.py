@@ -519,27 +519,6 @@ class TestExport:
         assert table.schema.metadata[b"kulami.layout"].decode() == MEDIUM
         assert np.array(table["ply"]).max() > 8
 
-    @pytest.mark.parametrize("layout", ["AAB/CDB/CEE", "A"])
-    def test_a_plot_has_ticks_at_whole_plies_and_values(
-        self, layout: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        figures = pytest.importorskip("matplotlib.figure")
-        ticks = []
-        save = figures.Figure.savefig
-
-        def watched(figure: Any, *args: Any, **options: Any) -> None:
-            save(figure, *args, **options)
-            for axes in figure.axes[:2]:
-                ticks.extend(axes.get_xticks())
-            ticks.extend(figure.axes[1].get_yticks())
-
-        monkeypatch.setattr(figures.Figure, "savefig", watched)
-        ks.build(tmp_path / "p.kdb", ks.Position(ks.Layout.parse(layout)))
-        good("info", str(tmp_path / "p.kdb"), "--plot", str(tmp_path / "p.png"))
-        assert (tmp_path / "p.png").read_bytes()[1:4] == b"PNG"
-        assert ticks
-        assert all(tick == round(tick) for tick in ticks)
-
 
 class TestReadBack:
     """A file that does not say what was to be written never appears."""

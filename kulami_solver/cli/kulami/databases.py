@@ -58,7 +58,6 @@ def add_commands(commands: Commands) -> None:
     add_position_options(parser)
     parser.switch("--all", "the value of every legal field")
     parser = add_database_command(commands, "info", run_info, "what a database holds, ply by ply")
-    parser.output("--plot", "draw positions and values by ply, as PNG or SVG")
     parser = add_database_command(
         commands, "verify", run_verify, "compute every value of a database again, or check a proof"
     )
@@ -150,16 +149,11 @@ def run_probe(args: argparse.Namespace) -> int:
 
 def run_info(args: argparse.Namespace) -> int:
     """Describe a database."""
-    if args.plot is not None:
-        kind = "svg" if args.plot.lower().endswith(".svg") else "png"
-        output.check_picture_name("--plot", args.plot, f".{kind}")
     with opened(args.database) as database:
-        from kulami_solver.kulami.export import entropy, plot
+        from kulami_solver.kulami.export import entropy
 
         for _ in database.check_sections():
             pass  # raises if one is damaged
-        if args.plot is not None:
-            output.write_file("--plot", args.plot, plot(database, kind))
         about = {
             "database": database.path,
             "layout": str(database.layout),

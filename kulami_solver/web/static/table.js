@@ -31,7 +31,6 @@ export class Table {
     this.mended = false; // whether an invalid start has been replaced
     this.all = false; // whether all hands are shown
     this.uncovered = false; // whether the hand of the player to move is shown
-    this.guessing = null; // the `Guessing` in progress
     this.board = kind.makeBoard(by("board"), {
       choose: (move) => this.choose(move),
       hovered: (move) => this.values.hover(move),
@@ -279,7 +278,6 @@ export class Table {
     if (!view || this.opponent.thinking) return false;
     this.complain("");
     if (!view.legal?.includes(move)) return (await this.refused()).explain(this, move);
-    if (this.guessing) return this.guessing.guess(move);
     this.game.play(move);
     return true;
   }
@@ -377,7 +375,6 @@ export class Table {
     this.board.show(this.view);
     this.values.again();
     this.updateMoves();
-    this.guessing?.relabel();
   }
 
   relabel() {
