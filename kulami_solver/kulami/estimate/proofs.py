@@ -1,8 +1,7 @@
 """Estimate the steps, file, memory and time of a proof from the effort of the solve.
 
 A proof has a step for a share of the positions that the solve enters, and each step asks the search
-again. Both were fitted to proofs that were found (scripts/bench/check_estimates.py --proofs prints
-estimate and truth):
+again. Both were fitted to proofs that were found (docs/estimates.md has the truth beside them):
 
     ln steps         =  -0.80 - e  +  0.695 ln n  +  0.225 p  -  d (0.256 + 0.239 f)  +  1.3 f
     ln nodes a step  =  -2.95 + g  +  0.222 ln n              +  d (0.218 + 0.162 f)  -  0.18 f
