@@ -191,7 +191,7 @@ class BuildExtensions(build_ext):
             "cdivision": True,
             "initializedcheck": checked,
             "nonecheck": False,
-            # No module turns the lock of a free-threaded Python on again: see docs/threads.md.
+            # No module turns the lock of a free-threaded Python on again: see docs/cluster.md.
             "freethreading_compatible": True,
         }
         told = self.told_to_processor([*level, *march])

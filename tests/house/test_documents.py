@@ -42,7 +42,7 @@ _SLOW = (
 )
 
 # They start a scheduler and workers, or take long.
-_NIGHTLY = {"docs/tutorial/cluster.md", "docs/cluster.md", "docs/estimates.md"}
+_NIGHTLY = {"docs/cluster.md", "docs/estimates.md"}
 
 # They take two to eight seconds each.
 _LANDING = {
