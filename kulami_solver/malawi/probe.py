@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import time as clock
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..errors import quoted
+from ..game import MoveAnswer, Question
 from ..storage.container import DatabaseError, NotInDatabaseError
 from ..storage.database import Database as AnyDatabase
 from ..storage.database import refuse_other_game
@@ -19,9 +20,6 @@ from .board import Turn
 from .header import Header, index_by
 from .position import Position, checked_position
 from .values import Solution, Value, turn_value, value_in, value_of
-
-if TYPE_CHECKING:
-    from ..game import MoveAnswer, Question
 
 
 class Database(AnyDatabase[Header]):
