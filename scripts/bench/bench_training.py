@@ -98,8 +98,8 @@ def label_rates(scorings: list[ks.Scoring], free: list[int]) -> list[dict[str, A
             best, positions = 0.0, 0
             for _ in range(REPEATS):
                 begun = time.process_time()
-                groups, _ = label_groups(plan, list(range(GROUPS)), default_table_size(number))
-                positions = sum(len(rows) for _, _, rows in groups)
+                groups, _ = label_groups(plan, range(GROUPS), default_table_size(number))
+                positions = sum(len(rows) for _, rows in groups)
                 best = max(best, positions / (time.process_time() - begun))
             rows.append(
                 {
