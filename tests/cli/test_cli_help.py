@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from command_line import good
-from promises import parsers
 
 from kulami_solver.cli import build_parser
 
 FULL = Path("/dev/full")
 needs_a_full_device = pytest.mark.skipif(not FULL.exists(), reason="no /dev/full here")
+
+
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """The parser of a command, and those of all that belong to it."""
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from parsers(command)
 
 
 def names() -> list[str]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 import inspect
 import pydoc
+import re
 import subprocess
 import sys
 import typing
+from pathlib import Path
 
 import pytest
-from promises import MODULES, is_here
+from public_modules import MODULES, is_here
 
 import kulami_solver as ks
 
@@ -101,3 +103,16 @@ def test_hints_can_be_read(name: str) -> None:
             if inspect.isfunction(function) and function.__module__.startswith("kulami_solver"):
                 is_made = function.__code__.co_filename.startswith("<")  # by dataclasses
                 assert is_made or typing.get_type_hints(function) is not None
+
+
+@pytest.mark.sources
+def test_documents_import_from_these_modules_alone(repository: Path) -> None:
+    documents = [repository / "README.md", *(repository / "docs").rglob("*.md")]
+    texts = [path.read_text(encoding="utf-8") for path in documents]
+    imports = re.compile(r"from (kulami_solver[\w.]*) import")
+    shown = {name for text in texts for name in imports.findall(text)}
+    assert len(shown) > 5
+    assert shown <= {*MODULES}
+    page = (repository / "docs" / "stability.md").read_text(encoding="utf-8")
+    for module in MODULES:
+        assert f"`{module}`" in page or f"`{module.split('.', 2)[2]}`" in page, module
