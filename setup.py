@@ -64,7 +64,7 @@ COLD = {
     "kulami_solver.kulami.database.record_check",
 }
 
-# Their loops keep many values, which with -O3 do not fit into the registers (parts.md).
+# Their loops keep many values, which with -O3 do not fit into the registers (docs/algorithms.md).
 SEARCHES = {
     "kulami_solver.kulami.solve.mixed_endings",
     "kulami_solver.kulami.solve.panel_endings",
@@ -191,7 +191,7 @@ class BuildExtensions(build_ext):
             "cdivision": True,
             "initializedcheck": checked,
             "nonecheck": False,
-            # No module turns the lock of a free-threaded Python on again: see docs/threads.md.
+            # No module turns the lock of a free-threaded Python on again: see docs/cluster.md.
             "freethreading_compatible": True,
         }
         told = self.told_to_processor([*level, *march])

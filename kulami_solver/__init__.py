@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from .errors import NotationError as NotationError
     from .kulami.database.building import build as build
     from .kulami.database.collection import open_folder as open_folder
-    from .kulami.database.compacting import compact as compact
     from .kulami.database.probe import Database as Database
     from .kulami.database.verification import verify as verify
     from .kulami.estimate.chances import estimate_value as estimate_value
@@ -61,7 +60,6 @@ _HOMES = {
     "kulami.database.building": ("build",),
     "kulami.estimate.chances": ("estimate_value",),
     "kulami.database.collection": ("open_folder",),
-    "kulami.database.compacting": ("compact",),
     "kulami.game_record": ("GameRecord",),
     "kulami.position.layout": ("Layout", "enumerate_layouts"),
     "kulami.position.position": ("Position",),

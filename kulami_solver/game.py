@@ -483,10 +483,6 @@ def _usual_table(_state: Any) -> int:
     return 28
 
 
-def _usual_key(state: State) -> str:
-    return state.notation()
-
-
 @dataclass(frozen=True)
 class Descriptor:
     """The facts about a game that all its options share; its module has it as `GAME`.
@@ -503,9 +499,6 @@ class Descriptor:
         database: opens a file of solved positions; None if this game has none.
         table_plies: from a state, the argument `plies` of `core.memory.default_table_size` for a
             search of it.
-        position_key: from a state, a text that is the same for all positions that the rules make
-            equal: mirror images, exchanged colours. In a game with hidden hands the text contains
-            nothing about them.
         proof: opens a proof of a position's value; None if this game has none.
     """
 
@@ -518,7 +511,6 @@ class Descriptor:
     samples: tuple[Mapping[str, Any], ...] = ()
     database: Callable[[str], Any] | None = None
     table_plies: Callable[[Any], int] = _usual_table
-    position_key: Callable[[Any], str] = _usual_key
     proof: Callable[[str], Any] | None = None
 
     @property

@@ -65,7 +65,7 @@ LEFT_OUT: Final = (
     "cluster/",
     "adapters/",
     "static/",
-    "bots/pages.py",
+    "bots/page.py",
     "bots/templates/",
     "py.typed",
 )

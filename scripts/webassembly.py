@@ -41,8 +41,6 @@ PYTHON: Final = "3.14"
 LOCK: Final = "pyodide-lock.json"
 LIBRARY: Final = "python_stdlib.zip"
 SUFFIX: Final = ".cpython-314-wasm32-emscripten.so"
-#: The tag of wheels for this Pyodide: its Python, and the platform that PEP 783 names.
-TAG: Final = ("cp314", "cp314", "pyemscripten_2026_0_wasm32")
 RUNTIME: Final = Download(
     "Pyodide 314.0.7",
     "https://registry.npmjs.org/pyodide/-/pyodide-314.0.7.tgz",

@@ -89,20 +89,6 @@ class Crafted:
         return fixed + hashlib.sha256(fixed + text).digest() + text + b"".join(self.parts)
 
 
-def leave_plies_out(full: Path, thin: Path, every: int, until: int) -> None:
-    """Make the file that `kulami build --every --until` of earlier versions made of a whole one."""
-    made = Crafted.of(full.read_bytes())
-    end = max(1, len(made.header["plies"]) - until)
-    kept = [
-        (section, part)
-        for section, part in zip(made.header["sections"], made.parts, strict=True)
-        if section.get("ply", 0) in range(0, end, every)
-    ]
-    made.header |= {"every": every, "until": until, "sections": [section for section, _ in kept]}
-    made.parts = [part for _, part in kept]
-    write(thin, made.whole())
-
-
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The paths to all that is in a header."""
     if path:

@@ -8,7 +8,6 @@ What a block is stands behind its fence:
     console         a shell session: commands begin with `$ `, answers stand below
     console NAME    one for readers who have the program NAME
     sh              commands to look at: they take too long, or more than a test may have
-    diff            a change of the tree, for `patch -p1`
     text, json, bibtex
                     no code; `text NAME` is a file, too
     {name}          a directive of the site
@@ -27,7 +26,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", ROOT / "data" / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
-LANGUAGES = ("pycon", "python", "console", "sh", "diff", "text", "json", "bibtex")
+LANGUAGES = ("pycon", "python", "console", "sh", "text", "json", "bibtex")
 
 _FENCE = re.compile(r"^( *)(`{3,})([^\n`]*)\n(.*?)^\1\2$", re.MULTILINE | re.DOTALL)
 

@@ -15,11 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import crafted
 import numpy as np
-import tiny_compact_reader
 import tiny_reader
-from reference import parse_kfn
 
 import kulami_solver as ks
 from kulami_solver.kulami import plain_reader
@@ -50,16 +47,12 @@ class Root:
         game: positions of a random game, up to the root.
         scoring: what counts.
         shard: positions in a shard.
-        thin: which plies a thin file of it keeps, `every` and `until`.
-        compact: options of a file without keys.
         reachable: the root and all that follows, those that are over among them.
     """
 
     game: tuple[ks.Position, ...]
     scoring: ks.Scoring
     shard: int
-    thin: tuple[int, int]
-    compact: dict[str, Any]
     reachable: tuple[ks.Position, ...]
 
     @property
@@ -72,16 +65,12 @@ class Root:
         ending = " --short-end" if position.short_end else ""
         return (
             f'--kfn "{position.kfn()}" --marbles {position.marbles}{ending} '
-            f"--scoring {self.scoring.value}, shards of {self.shard}, "
-            f"every {self.thin[0]} until {self.thin[1]} if thin, {self.compact} without keys"
+            f"--scoring {self.scoring.value}, shards of {self.shard}"
         )
 
-    def build(self, path: Path, thin: bool) -> Built:
-        """Build the database, with every ply or a thin one."""
-        built = build(path, self.position, self.scoring, executor=Inline(), shard=self.shard)
-        if thin:
-            crafted.leave_plies_out(path, path, *self.thin)
-        return built
+    def build(self, path: Path) -> Built:
+        """Build the database."""
+        return build(path, self.position, self.scoring, executor=Inline(), shard=self.shard)
 
 
 class Inline(concurrent.futures.Executor):
@@ -132,7 +121,6 @@ class Tally:
             by the readers in plain Python.
         absent, wrong: those of them that are not in the file, and that have another margin there.
         own, foreign: of `solve(database=)`, positions that are in the database and that are not.
-        strangers: positions that a file without keys was asked about and does not hold.
         problems: what went wrong, one line each.
     """
 
@@ -144,7 +132,6 @@ class Tally:
     wrong: int = 0
     own: int = 0
     foreign: int = 0
-    strangers: int = 0
     problems: list[str] = field(default_factory=list)
 
 
@@ -168,13 +155,6 @@ def random_root(seed: int, number: int) -> Root:
                     tuple(game[: ply + 1]),
                     draw.choice(list(ks.Scoring)),
                     draw.choice([shard for shard in SHARDS if MOST_SHARDS * shard >= len(found)]),
-                    draw.choice([(2, 0), (3, 0), (4, 0), (1, 1), (1, 12), (2, 3), (3, 1)]),
-                    {
-                        "fingerprint": draw.choice([0, 0, 1, 4, 8, 16]),
-                        "every": draw.choice([1, 1, 2, 3, 4]),
-                        "until": draw.choice([0, 0, 1, 3, 12]),
-                        "threads": draw.choice([1, 2]),
-                    },
                     found,
                 )
 
@@ -244,39 +224,24 @@ def _filled(
 
 
 def check_root(root: Root, folder: Path, tally: Tally) -> None:
-    """Make a root's three files in a folder, and hold everything they say against the search."""
-    full, thin, small = (folder / f"{name}.kdb" for name in ("full", "thin", "small"))
+    """Make a root's file in a folder, and hold everything it says against the search."""
+    path = folder / "late.kdb"
     searched = _searched(root)
     try:
-        built = root.build(full, thin=False)
+        built = root.build(path)
         if built.value != searched[root.position]:
             tally.problems.append(f"{root}: built with value {built.value}")
-        crafted.leave_plies_out(full, thin, *root.thin)
-        for path in (full, thin):
-            with Database(path) as database:
-                _check_verified(root, database, verify(database, threads=1, sample=2), tally)
-                _check_records(root, database, path, tally)
-                _check_positions(root, database, searched, tally)
-                _check_searches(root, database, searched, tally)
-                _check_others(root, database, searched, tally)
-        compacted = ks.compact(full, small, force=True, **root.compact)
-        with ks.open_database(full) as known, ks.open_database(small) as keyless:
-            found = verify(keyless, against=known, threads=1, sample=2)
-            _check_verified(root, keyless, found, tally)
-            if not found.positions == compacted.kept == keyless.kept:
-                tally.problems.append(f"{root}: {found.positions} of {keyless.kept} compared")
-            if keyless.probe(root.position) != known.probe(root.position):
-                tally.problems.append(f"{root}: without keys, another line")
-            batch = keyless.probe_many(*arrays_of(root.reachable)).tolist()
-            for position, inside in zip(root.reachable, batch, strict=True):
-                answers = [keyless.get(position), inside]
-                _note(root, position, searched[position], answers, tally)
-            _check_others(root, keyless, searched, tally)
+        with Database(path) as database:
+            _check_verified(root, verify(database, threads=1, sample=2), tally)
+            _check_records(root, database, path, tally)
+            _check_positions(root, database, searched, tally)
+            _check_searches(root, database, searched, tally)
+            _check_others(root, database, searched, tally)
     except Exception as error:  # Whatever it is, the other roots are still worth a look.
         tally.problems.append(f"{root}: {type(error).__name__}: {error}")
 
 
-def _check_verified(root: Root, database: Database, found: Verified, tally: Tally) -> None:
+def _check_verified(root: Root, found: Verified, tally: Tally) -> None:
     tally.built += 1
     tally.verified += found.ok
     tally.problems += [f"{root}: {problem}" for problem in found.problems]
@@ -313,15 +278,12 @@ def _check_positions(
     root: Root, database: Database, searched: dict[ks.Position, int], tally: Tally
 ) -> None:
     batch = database.probe_many(*arrays_of(root.reachable)).tolist()
-    kept = database.kept_plies()
     solver = Solver(
         root.position, root.scoring, TABLE, oracle=database.oracle(root.position, root.scoring)
     )
     for position, inside in zip(root.reachable, batch, strict=True):
         margin = searched[position]
         bounds = solver.bounds(position)
-        if root.position.free_count - position.free_count not in kept:
-            solver.narrow(position, bounds)  # which plays on to plies that the file has
         answers = [database.get(position), None if inside == ABSENT else inside]
         answers.append(bounds.lower if bounds.exact else None)
         _note(root, position, margin, answers, tally)
@@ -344,16 +306,11 @@ def _note(
 def _check_others(
     root: Root, database: Database, searched: dict[ks.Position, int], tally: Tally
 ) -> None:
-    """Ask the readers in plain Python, with keys and without; also about strangers."""
-    content = Path(database.path).read_bytes()
-    tiny = tiny_compact_reader.read(content) if database.keyless else None
+    """Ask the readers in plain Python."""
     with plain_reader.open_database(database.path) as plain:
-        sliced = SlicedDatabase("sliced", Slices(content))
-        for place, position in enumerate(root.reachable):
+        sliced = SlicedDatabase("sliced", Slices(Path(database.path).read_bytes()))
+        for position in root.reachable:
             answers = [plain.get(position.kfn()), sliced.get(position)]
-            if tiny is not None and place % (len(root.reachable) // 20 + 1) == 0:
-                asked = parse_kfn(position.kfn(), position.marbles, position.short_end)
-                answers.append(tiny_compact_reader.margin(tiny, *asked))
             _note(root, position, searched[position], answers, tally)
         for position in root.reachable[:: len(root.reachable) // 3 + 1]:
             told = database.probe(position, every_move=True)
@@ -362,14 +319,6 @@ def _check_others(
             values = {move.field: move.margin for move in told.moves}
             if not position.is_over and plain.probe_moves(position.kfn()) != values:
                 tally.problems.append(f"{root}: {position.kfn()} has other moves plainly")
-        beside = ks.Position(root.position.layout, marbles=root.position.marbles)
-        for name in beside.legal_fields if database.keyless else ():
-            position = beside.play(name)
-            tally.strangers += position not in searched
-            if not root.position.short_end and (
-                plain.get(position.kfn()) != database._margin(position)
-            ):
-                tally.problems.append(f"{root}: {position.kfn()} has another value plainly")
 
 
 def _check_searches(

@@ -127,10 +127,10 @@ def exact_values(
 
     Args:
         positions: the games of a batch, as they stand, or positions.
-        source: a database that holds the positions; None to solve them, equal ones once. A compact
-            database cannot always tell which positions it holds. Or an open proof: a semi-strong
-            one has the value of every field in positions after best play of the other side. Of any
-            other `Source`, positions that it does not know are solved.
+        source: a database that holds the positions; None to solve them, equal ones once. Or
+            an open proof: a semi-strong one has the value of every field in positions after best
+            play of the other side. Of any other `Source`, positions that it does not know are
+            solved.
         scoring: the scoring; by default that of the batch, else of the database, else level 0.
         workers: how many threads search side by side; None for one a core.
 

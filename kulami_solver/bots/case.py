@@ -167,14 +167,6 @@ class Case:
         """Return why a move spoils the outcome: what has `words` and `to_json`; None if unknown."""
         return None
 
-    @classmethod
-    def estimate(cls, state: State) -> float | None:
-        """Return a bot's estimate of the value for the seat to move.
-
-        None if no bot of the game has an estimate, or the game is over.
-        """
-        return None
-
     @property
     def best(self) -> Number:
         """The value of the state."""

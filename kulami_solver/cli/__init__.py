@@ -6,7 +6,6 @@
     output      answers on stdout, warnings and errors on stderr, files written whole
     ending      exit codes, and errors of one line
     results     files to which commands add answers or games
-    session     a person who types: the language, and questions such as puzzles
     game        the parts of a game that commands need; a game's folder overrides them; show, moves
     solving     shared by solve, expect and probe of every game
     databases   shared by the commands about databases

@@ -229,7 +229,7 @@ def _tell_check(args: argparse.Namespace, reports: list[CheckReport]) -> None:
     if args.csv is not None:
         output.write_file("--csv", args.csv, reporting.csv_text(*reports).encode())
     if args.html is not None:
-        from kulami_solver.bots.pages import check_page
+        from kulami_solver.bots.page import check_page
 
         output.write_file("--html", args.html, check_page(*reports, shown=shown).encode())
     if len(reports) > 1:

@@ -60,7 +60,7 @@ def _work_on(file: str | os.PathLike[str]) -> str:
 
 
 def build_options(args: argparse.Namespace) -> dict[str, Any]:
-    """The options for the resources of a build or a compaction."""
+    """The options for the resources of a build."""
     names = ("threads", "memory", "force")
     return {name: getattr(args, name) for name in names} | {"overwrite": args.force}
 
@@ -80,16 +80,12 @@ def tell_made(
 def report_check(
     args: argparse.Namespace,
     check: Callable[[Callable[[int, int], None]], Verified],
-    done: str = "computed again",
-    more: Mapping[str, float] | None = None,
 ) -> int:
     """Check a database of any game, with a progress line, and print the result.
 
     Args:
         args: the arguments of the command.
         check: does the check, and calls a function with its progress.
-        done: the words for what the check does with values.
-        more: further keys in JSON.
 
     Raises:
         DatabaseError: what is named is no file, or one of another game.
@@ -111,10 +107,9 @@ def report_check(
             "ok": not problems,
             **dict(zip(("positions", "bytes", "searched"), counts, strict=True)),
             "problems": [str(problem) for problem in problems],
-            **(more or {}),
         }
         searched = f", {so_many(counts[2], 'position')} searched" if counts[2] else ""
-        values = f"{counts[0]:,} values {done}, " if counts[0] else ""
+        values = f"{counts[0]:,} values computed again, " if counts[0] else ""
         output.answer(
             args,
             told,

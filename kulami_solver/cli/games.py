@@ -73,7 +73,6 @@ def add_match(commands: Commands, game: GameCommands) -> None:
         "once more (its game is lost)",
     )
     parser.file("--save", "keep the games in FILE; those it holds already are not played again")
-    parser.output("--html", "write a page with ratings and a crosstable", ".html")
     parser.output("--csv", "write ratings and crosstable as CSV", ".csv")
     parser.output("--plot", "draw ratings and crosstable, as SVG, PDF or PNG")
     parser.value(
@@ -106,14 +105,10 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
         complete = True
     except KeyboardInterrupt:
         complete = False
-    if args.html is not None:
-        from kulami_solver.bots.pages import tournament_page
-
-        output.write_file("--html", args.html, tournament_page(report).encode())
     if args.csv is not None:
         output.write_file("--csv", args.csv, report.csv().encode())
     if args.plot is not None:
-        from kulami_solver.bots.pages import tournament_figure
+        from kulami_solver.bots.plot import tournament_figure
 
         output.write_file("--plot", args.plot, tournament_figure(report, kind))
     # An interrupted pair has only one game, which is not in the report.
@@ -149,8 +144,7 @@ def _plot_kind(path: str) -> str:
         CommandError: there is no such kind.
         KulamiError: matplotlib is not installed.
     """
-    from kulami_solver.bots.pages import KINDS
-    from kulami_solver.drawing.plots import new_figure
+    from kulami_solver.bots.plot import KINDS, new_figure
 
     ending = os.path.splitext(path)[1].lower()
     if ending[1:] not in KINDS:

@@ -326,7 +326,7 @@ def check_picture_name(option: str, path: str, ending: str) -> None:
     if given in _PICTURES and given != ending:
         said = {"option": option, "path": path, "given": given, "ending": ending}
         kind = ending[1:].upper()
-        if given in (".svg", ".png") and option != "--plot":
+        if given in (".svg", ".png"):
             raise CommandError("picture_ending_or", **said, kind=kind, other=f"--{given[1:]}")
         raise CommandError("picture_ending", **said, kind=kind)
     if given in _OTHER_KINDS:

@@ -20,17 +20,18 @@ import contextlib
 import functools
 import random
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, Parser, add_command, help_text
+from kulami_solver.cli.arguments import Commands, add_command, help_text
 from kulami_solver.cli.bots import started
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.reading import LINE_LIMIT, text_lines
 from kulami_solver.cli.results import add_game, check_saved
-from kulami_solver.cli.session import as_command, entered
 from kulami_solver.errors import KulamiError, Phrase, catalogue, speaking, spoken
 
 if TYPE_CHECKING:
@@ -266,8 +267,8 @@ def _as_typed(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(getattr(value, "value", value))
 
 
-def add_play(commands: Commands, game: GameCommands) -> Parser:
-    """Add `play`, and return its parser."""
+def add_play(commands: Commands, game: GameCommands) -> None:
+    """Add `play`."""
     run = functools.partial(run_play, game)
     parser = add_command(commands, "play", run, game.play_summary)
     game.add_position_options(parser)
@@ -276,7 +277,6 @@ def add_play(commands: Commands, game: GameCommands) -> Parser:
     if "grade" in game.shared:
         parser.switch("--grade", "judge the moves once the game is over")
     parser.set_defaults(parser=parser)
-    return parser
 
 
 def run_play(game: GameCommands, args: argparse.Namespace) -> int:
@@ -321,6 +321,31 @@ def seated(game: GameCommands, name: str, seed: int, stack: contextlib.ExitStack
     (bot,) = started(stack, [name], lambda word, _: make_player(word, seed, True, game=game.name))
     bot.new_game()
     return bot
+
+
+def as_command(text: str) -> str:
+    """Return the command that a word of the spoken language stands for; other texts unchanged.
+
+    Examples:
+        >>> from kulami_solver.errors import speaking
+        >>> with speaking("de"):
+        ...     as_command("Hilfe"), as_command("help"), as_command("q")
+        ('help', 'help', 'quit')
+    """
+    pairs = " ".join(catalogue(name)["typed_words"] for name in ("en", spoken())).split()
+    return dict(pair.split("=") for pair in pairs).get(text.strip().lower(), text)
+
+
+def entered(prompt: Callable[[], str]) -> Iterator[str]:
+    """The lines that a person types, or the lines of a pipe."""
+    if output.is_terminal(sys.stdin) and output.is_terminal(sys.stdout):
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401  (gives input() a history)
+        with contextlib.suppress(EOFError):
+            while True:
+                yield input(prompt()).strip()
+        return
+    yield from text_lines("standard input", "-", LINE_LIMIT, "one move or command")
 
 
 def play_at_terminal(

@@ -1,25 +1,13 @@
-"""Recorded games, of any game: `replay` checks them, `grade` judges their moves.
-
-With `grade --guess SIDE` somebody goes through a game from one side, and types
-
-a move             the guess; the answer is its value, and the move of the game
-next               the next position, without a guess
-board              draw it again
-help, quit
-
-The questions begin with the first position whose exact values are known, and skip positions without
-a choice.
-"""
+"""Recorded games, of any game: `replay` checks them, `grade` judges their moves."""
 
 from __future__ import annotations
 
 import argparse
 import functools
-import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 import kulami_solver as ks
 from kulami_solver.cli import output
@@ -27,16 +15,15 @@ from kulami_solver.cli.arguments import Commands, add_command, file_name
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
-from kulami_solver.cli.session import Session
 from kulami_solver.core.compressed import ENDINGS
 from kulami_solver.core.files import files_in
 from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError, Phrase, catalogue, said, speaking, spoken
+from kulami_solver.errors import KulamiError, Phrase, catalogue, spoken
 
 if TYPE_CHECKING:
     from kulami_solver.bots.accuracy import GradedGame
-    from kulami_solver.bots.grade import Grade, GradedMove, MoveEstimate
+    from kulami_solver.bots.grade import Grade, MoveEstimate
     from kulami_solver.cli.game import ReadGame
 
 # The endings of files of games in a folder; other files there are ignored.
@@ -144,12 +131,6 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
         "how long one position may take; by default 20 million positions are searched, "
         "however long that takes",
     )
-    parser.output("--html", "write a page with boards and curves", ".html")
-    parser.value(
-        "--guess",
-        "SIDE",
-        "guess the moves of a side, such as red, in the game of --game or in the first",
-    )
     game.add_grade_options(parser)
 
 
@@ -172,18 +153,10 @@ def _grade(game: GameCommands, args: argparse.Namespace) -> int:
     several = args.file != files or len(files) > 1
     if several and args.game is not None:
         raise CommandError("game_of_one_file")
-    if args.guess is not None and (several or args.html is not None or "-" in files):
-        raise CommandError("guess_of_one_file")
     games: list[GradedGame] = []
     refused = 0
     with ExitStack() as stack:
         read = game.reader(args, stack)
-        if args.guess is not None:
-            args.game = args.game or 1
-            found: list[Grade] = []
-            file = None if typed else files[0]
-            _grade_each(game, args, read, file, lambda *taken: found.append(taken[-1]))
-            return guess_moves(game, found[0], args.guess, args.json)
         for file in files if not typed else [None]:
             show = functools.partial(_show, game, args, file, several, games)
             try:
@@ -200,16 +173,6 @@ def _grade(game: GameCommands, args: argparse.Namespace) -> int:
         output.json_line({"games": len(games), "players": accuracies(games)})
     elif len(games) > 1 and not args.json:
         output.line(accuracy_table(games))
-    if args.html is not None:
-        from kulami_solver.bots.pages import grade_page
-
-        numbers = itertools.count(1) if several else (int(one.name) for one in games)
-        grades = list(zip(numbers, (one.grade for one in games), strict=False))
-        paths = (os.path.basename(os.path.normpath(named(one))) for one in args.file)
-        # The page is for people even if the answer is not.
-        with speaking(output.asked_language()):
-            page = grade_page(grades, said(_named(None)) if typed else ", ".join(paths))
-        output.write_file("--html", args.html, page.encode())
     return ended
 
 
@@ -339,117 +302,3 @@ def graded(
             drawn.show(len(judged), len(moves))
 
         return grade(start, moves, time=time, sources=sources, estimate=estimate, progress=watch)
-
-
-def guess_moves(game: GameCommands, found: Grade, side: str, json: bool) -> int:
-    """Ask for the moves of a side until somebody leaves or none is left.
-
-    Args:
-        game: the game that is played.
-        found: the graded game.
-        side: the seat whose moves are guessed.
-        json: whether to answer in JSON.
-
-    Returns:
-        The exit code.
-
-    Raises:
-        CommandError: if nobody has such a seat, or the side has no move to guess.
-    """
-    seats = found.begun.game.seats
-    if side not in seats:
-        raise CommandError("guess_nobody", side=side, players=seats)
-    asked = [move for move in found.moves if move.colour == side and len(move.case.values) > 1]
-    if not asked:
-        raise CommandError("guess_nothing", side=side)
-    return _Guesses(game, asked, len(found.played), json).run()
-
-
-class _Guesses(Session):
-    """The moves that somebody guesses, with the score.
-
-    Args:
-        game: the game that is played.
-        asked: the moves.
-        plies: the plies of the whole game.
-        json: whether to answer in JSON.
-    """
-
-    help_code: ClassVar = "typed_guesses"
-
-    def __init__(self, game: GameCommands, asked: list[GradedMove], plies: int, json: bool) -> None:
-        super().__init__(json, asked)
-        self._game = game
-        self._plies = plies
-        self._told = dict.fromkeys(("guessed", "best", "lost", "game_best", "game_lost"), 0)
-        self.commands["board"] = self._show_board
-
-    @property
-    def side(self) -> str:
-        side: str = self.question.colour
-        return side
-
-    def remaining(self) -> str:
-        return Phrase("moves_left", count=self.left)
-
-    def end(self) -> None:
-        from kulami_solver.bots.case import json_number
-
-        told = {key: json_number(number) for key, number in self._told.items()}
-        self.say("end", [Phrase("guesses_ended", **told)], told)
-
-    def ask(self) -> None:
-        move = self.question
-        words = Phrase("guess_asked", ply=move.ply, count=self._plies, side=move.colour)
-        told = {"ply": move.ply, "colour": move.colour, "position": move.case.state.notation()}
-        self.say("position", [self._board(), words], told)
-
-    def _show_board(self) -> None:
-        self.say("board", [self._board()], {"position": self.question.case.state.notation()})
-
-    def _board(self) -> str:
-        state, color = self.question.case.state, output.wants_color("auto")
-        return self._game.drawn(state, color)
-
-    def answered(self, text: str) -> None:
-        from kulami_solver.bots.case import json_number
-
-        move = self.question
-        values = move.case.values
-        try:
-            guess = move.case.state.move_of(text.lower())
-        except KulamiError as error:
-            output.message("error", error)
-            return
-        cost = move.case.best - values[guess]
-        for key, more in {
-            "guessed": 1,
-            "best": cost == 0,
-            "lost": cost,
-            "game_best": move.cost == 0,
-            "game_lost": move.cost,
-        }.items():
-            self._told[key] += more
-        best = " ".join(move.case.best_moves)
-        lines = [
-            Phrase("guess_wrong" if cost else "guess_right", worth=self._worth(guess)),
-            Phrase("guess_same")
-            if guess == move.played
-            else Phrase("guess_game", worth=self._worth(move.played)),
-        ]
-        if cost and move.cost:
-            lines.append(Phrase("guess_best", moves=best))
-        unit = move.case.unit
-        told = {"guess": guess, f"guess_{unit}": json_number(values[guess])}
-        self.say("you", lines, {**told, "guess_cost": json_number(cost), **move.to_json()})
-        self.go_on()
-
-    def _worth(self, move: str) -> Phrase:
-        """A move and its value for the side that makes it."""
-        from kulami_solver.bots.case import outcome, signed
-
-        value = self.question.case.values[move]
-        ends = Phrase(outcome(value))
-        if self._game.margins:
-            return Phrase("move_by", move=move, outcome=ends, margin=signed(value))
-        return Phrase("move_outcome", move=move, outcome=ends)

@@ -37,7 +37,6 @@ def add_commands(commands: Commands) -> None:
         ("--proof", "likewise from these proofs"),
     ):
         parser.add_argument(name, type=file_name, help=words, **several)
-    parser.file("--keep", "keep games in this file, and find them by position")
     parser.number("--threads", 1, 256, "threads that one search may use (1)", 1)
     parser.memory("table that one search may use: 64M, 1G; a plain number is MiB (256M)", "256M")
     parser.seconds("--time", "how long one search may take (60)", 60.0)
@@ -50,9 +49,7 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError("serve_needs", names=missing)
     from kulami_solver.core.memory import table_size
     from kulami_solver.storage.database import open_source
-    from kulami_solver.storage.game_file import GameFile
     from kulami_solver.web.guard import host_named
-    from kulami_solver.web.keeping import entry_of
     from kulami_solver.web.searches import Limits
     from kulami_solver.web.server import Listener, serve
 
@@ -64,11 +61,6 @@ def run(args: argparse.Namespace) -> int:
             for kind in ("database", "proof")
             for path in getattr(args, kind)
         ]
-        kept = stack.enter_context(GameFile(args.keep)) if args.keep else None
-        damaged = [one.name for one in kept or () if entry_of(one) is None]
-        if damaged:
-            names = ", ".join(damaged)
-            output.warn([f"{args.keep}: left out as damaged, and left as they are: {names}"])
         listener = Listener(args.host, args.port)
         stack.callback(listener.socket.close)
         if not listener.is_loopback:
@@ -91,5 +83,5 @@ def run(args: argparse.Namespace) -> int:
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
         limits = Limits(args.threads, memory, args.time)
-        serve(listener, limits, sources, announce, kept, allowed)
+        serve(listener, limits, sources, announce, allowed)
     return EXIT_OK

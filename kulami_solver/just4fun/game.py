@@ -325,33 +325,6 @@ def make_game(
     return game
 
 
-def position_key(state: Just4FunState) -> str:
-    """Return a text that is the same for all positions that look the same but for cards.
-
-    It has the stones, as the player to move sees them, and the rules. Colours make no difference,
-    nor do images of the board, whose fields keep their numbers.
-
-    Examples:
-        >>> one = make_game("3x3", line=3, seed=1).start()
-        >>> turned = make_game("7,4,1/8,5,2/9,6,3", players="gy", line=3, seed=2).start()
-        >>> position_key(one) == position_key(turned)
-        True
-    """
-    position = state.position
-    seat = position.seat
-    stones = [counts[seat:] + counts[:seat] for counts in (*position.stones, position.left)]
-    return f"{_first_image(position.board.grid)} {stones} {position.line} {position.hand}"
-
-
-def _first_image(grid: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
-    """The mirror image or rotation of a grid that is first in lexicographic order."""
-    images = []
-    for _ in range(4):
-        grid = tuple(zip(*grid[::-1], strict=True))
-        images += [grid, grid[::-1]]
-    return min(images)
-
-
 GAME = Descriptor(
     name="just4fun",
     title="Just 4 Fun",
@@ -373,6 +346,5 @@ GAME = Descriptor(
         {"board": "2x3", "stones": 2, "line": 2, "hand": 2, "dummy": True},
     ),
     table_plies=lambda state: table_plies(state.position),
-    position_key=position_key,
 )
 """Just 4 Fun."""

@@ -1,4 +1,4 @@
-"""A database as a table for other programs, and as a picture.
+"""A database as a table for other programs.
 
 A record does not say where all marbles lie, nor which were the last. A position for each record is
 found from the root, ply by ply: the children of one position for each record reach all records of
@@ -21,7 +21,6 @@ import numpy.typing as npt
 
 from ..core.budgets import check_watchers
 from ..core.files import replacement
-from ..drawing.plots import new_figure, saved
 from ..errors import KulamiError
 from ..storage.container import DatabaseError
 from .database.probe import Database, arrays_of
@@ -37,49 +36,6 @@ def entropy(database: Database) -> float:
             if count:
                 bits -= count * math.log2(count / ply.positions)
     return bits / database.positions
-
-
-def plot(database: Database, kind: str = "png") -> bytes:
-    """Return a picture of positions and values by ply, "png" or "svg".
-
-    Raises:
-        KulamiError: if matplotlib is not installed.
-    """
-    figure = new_figure(8, 7)
-    plies = database.plies
-    numbers = [ply.ply for ply in plies]
-    lowest = min(ply.lowest for ply in plies)
-    highest = max(ply.lowest + len(ply.values) - 1 for ply in plies)
-    shares = np.zeros((highest - lowest + 1, len(plies)))
-    for ply in plies:
-        begin = ply.lowest - lowest
-        shares[begin : begin + len(ply.values), ply.ply] = np.array(ply.values) / ply.positions
-    above, below = figure.subplots(2, 1, sharex=True)
-    above.bar(numbers, [ply.positions for ply in plies], color="#4477aa", label="positions")
-    above.plot(
-        numbers,
-        [ply.ended for ply in plies],
-        "o-",
-        color="#cc6677",
-        label="moves that end the game",
-    )
-    above.set_yscale("log")
-    above.legend()
-    above.set_title(f"{database.layout}, scoring {database.scoring.value}")
-    shown = below.imshow(
-        np.ma.masked_equal(shares, 0),
-        aspect="auto",
-        origin="lower",
-        extent=(-0.5, len(plies) - 0.5, lowest - 0.5, highest + 0.5),
-        cmap="viridis",
-        norm="log",
-    )
-    figure.colorbar(shown, ax=below, label="share of the ply's positions")
-    below.set_xlabel("ply")
-    below.xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
-    below.yaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
-    below.set_ylabel("value for the side to move")
-    return saved(figure, kind)
 
 
 def export(

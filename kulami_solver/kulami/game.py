@@ -131,8 +131,11 @@ class KulamiState(OpenState):
 def _helper(sources: Sequence[Any], state: KulamiState) -> OpenDatabase | None:
     """Return the first source that a search of this state can look positions up in."""
     for source in sources:
-        can_help = hasattr(source, "oracle") and not source.keyless
-        if can_help and source.scoring is state.game.scoring and source.may_hold(state.position):
+        if (
+            hasattr(source, "oracle")
+            and source.scoring is state.game.scoring
+            and source.may_hold(state.position)
+        ):
             helper: OpenDatabase = source
             return helper
     return None
@@ -180,26 +183,6 @@ def make_game(
     return KulamiGame(layout, Scoring.parse(scoring), first, marbles, short_end)
 
 
-def position_key(state: KulamiState) -> str:
-    """Return a text that is the same for all positions that are equivalent by the rules.
-
-    Those are the images of the board, with the colours exchanged or not. The text does not have the
-    scoring.
-
-    Examples:
-        >>> game = make_game("AAB/CCB")
-        >>> turned = make_game("BC/BC/AA", first="black")
-        >>> position_key(game.start().play("a1")) == position_key(turned.start().play("b3"))
-        False
-        >>> position_key(game.start().play("a1")) == position_key(turned.start().play("b1"))
-        True
-    """
-    position = state.position
-    if position.turn == BLACK:
-        position = position.exchanged()
-    return f"{position.canonical().kfn()} {position.marbles} {int(position.short_end)}"
-
-
 def _open_database(path: str) -> object:
     from .database.probe import open_database
 
@@ -234,7 +217,6 @@ GAME = Descriptor(
     samples=({"layout": "AAB/CCB"}, {"layout": "ABBC/ABBC/DDEE", "scoring": "2"}),
     database=_open_database,
     table_plies=lambda state: table_plies(state.position.plies_left, state.game.scoring),
-    position_key=position_key,
     proof=_open_proof,
 )
 """Kulami."""

@@ -25,7 +25,7 @@ import os
 import struct
 import sys
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -35,15 +35,11 @@ _FIXED = struct.Struct("<8sIIQQ32s")
 _ONE_KEY = struct.Struct("<Q")
 _TWO_KEYS = struct.Struct("<QQ")
 _OFFSET = struct.Struct("<I")
-_TWO_OFFSETS = struct.Struct("<II")
 _HALF = struct.Struct("<H")
 
 _BLOCK = 64  # records
-_LONGEST_WORD, _LONGEST_KEYLESS_WORD = 12, 15  # bits
-_CHUNK = 2048  # records of a static function
-_WORD = (1 << 64) - 1
+_LONGEST_WORD = 12  # bits
 _READ_AT_ONCE = 1 << 20  # bytes
-_GOLDEN = 0x9E3779B97F4A7C15
 _NO_PANEL = 64
 # The errors of reading a file whose checksums are right but whose content makes no sense.
 _SENSELESS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, struct.error)
@@ -52,18 +48,10 @@ _COLUMNS = "abcdefghijklmnop"
 _SCORINGS = {"0": (False, False), "1": (True, False), "2": (True, True), "chains": (False, True)}
 _KEYS = {
     *("game", "sections", "layout", "root", "marbles", "short_end", "scoring", "value"),
-    *("positions", "fields", "context_bits", "contexts", "digits", "panels", "plies"),
+    *("positions", "fields", "context_bits", "contexts", "digits", "panels", "plies", "shard"),
 }
-#: Keys of the header of a file that leaves plies out, and of every file without keys.
-_THIN = {"every", "until"}
-_MOST_EVERY, _MOST_UNTIL = 4, 12
 #: Numbers in a header besides those of its sections: as a rule those of the values of 64 plies.
 _MOST_NUMBERS = 1 << 17
-#: Further keys of the header, for files with keys and without.
-_MORE_KEYS = {
-    "kulami": {"shard"},
-    "kulami-compact": {"fingerprint", *_THIN, "dropped", "by_live", "by_legal"},
-}
 
 
 class FileError(ValueError):
@@ -310,17 +298,16 @@ class _Code:
     Args:
         lengths: (bits of its word, symbol) of each symbol that has one.
         only: the symbol of a code without words.
-        longest: bits that a word may have.
     """
 
-    def __init__(self, lengths: Iterable[tuple[int, int]], only: int, longest: int) -> None:
+    def __init__(self, lengths: Iterable[tuple[int, int]], only: int) -> None:
         self.only = only
         self.symbols: dict[int, int] = {}
         word, before = 0, 0
         for length, symbol in sorted(lengths):
             word <<= length - before
             before = length
-            if not 0 < length <= longest or word >> length:
+            if not 0 < length <= _LONGEST_WORD or word >> length:
                 raise FileError("a code has words that cannot be")
             self.symbols[1 << length | word] = symbol
             word += 1
@@ -331,7 +318,7 @@ class _Code:
             return self.only
         word = 1
         while word not in self.symbols:
-            if word >> _LONGEST_KEYLESS_WORD:
+            if word >> _LONGEST_WORD:
                 raise FileError("there is a word that is in no code")
             word = word << 1 | next(bits)
         return self.symbols[word]
@@ -373,20 +360,6 @@ class _Bits:
         self._count -= count
         return taken
 
-    def gamma(self) -> int:
-        """A number from 1 on in Elias's gamma code."""
-        width = 0
-        while not next(self):
-            width += 1
-            if width > 32:
-                raise FileError("the codebook has a number that cannot be")
-        return 1 << width | self.take(width)
-
-    def signed(self) -> int:
-        """A number with a sign, in the same code."""
-        number = self.gamma()
-        return -(number // 2) if number % 2 else number // 2
-
 
 class _Ply:
     """The codes of a ply, made when they are needed, and its parts."""
@@ -411,123 +384,8 @@ class _Ply:
             (only,) = content.unpack(_HALF, self.begins[-1] + 2 * number)
             words = enumerate(content.read(begin, end - begin))
             lengths = [(length, symbol) for symbol, length in words if length]
-            self.made[number] = _Code(lengths, only, _LONGEST_WORD)
+            self.made[number] = _Code(lengths, only)
         return self.made[number]
-
-
-class _Keyless:
-    """The content of a file without keys in place of records: weights, codebook, static functions.
-
-    Args:
-        header: the header.
-        content: gives the bytes of a section.
-        rooms: the panels with cells, each with its live fields at the root.
-    """
-
-    def __init__(
-        self,
-        header: dict[str, Any],
-        content: Callable[[dict[str, Any]], _Section],
-        rooms: list[tuple[int, int]],
-    ) -> None:
-        self._fingerprint: int = header["fingerprint"]
-        self._dropped: int = header["dropped"]
-        self._by_live: bool = header["by_live"]
-        self._by_legal: bool = header["by_legal"]
-        self._colours = any(_SCORINGS[header["scoring"]])
-        self._rooms = sorted(rooms, key=lambda panel: panel[0] & -panel[0])
-        (weights,) = (part for part in header["sections"] if part["kind"] == "weights")
-        (codebook,) = (part for part in header["sections"] if part["kind"] == "codebook")
-        cells = sum(4 * room * (room + 1) for _, room in rooms)
-        self._weights = struct.unpack_from(f"<{cells}i", content(weights).all())
-        self._codes = self._read_codebook(_Bits(content(codebook).all()), codebook["contexts"])
-
-    def _read_codebook(self, bits: _Bits, count: int) -> dict[int, _Code]:
-        codes = {}
-        context, first = -1, 0
-        for _ in range(count):
-            context += bits.gamma()
-            symbols = bits.gamma()
-            first += bits.signed()
-            listed = [first]
-            while len(listed) < symbols:
-                listed.append(listed[-1] + bits.gamma())
-            lengths = []
-            length = 2
-            for symbol in listed if symbols > 1 else ():
-                length += bits.signed()
-                lengths.append((length, symbol))
-            codes[context] = _Code(lengths, first, _LONGEST_KEYLESS_WORD)
-        return codes
-
-    def _context(self, position: _Position, live: int, legal: int) -> int:
-        """The number of the context that selects the code of a value."""
-        total = undecided = begin = 0
-        for panel, room in self._rooms:
-            free, lead = (panel & live).bit_count(), _lead(panel, position.own, position.other)
-            if free:
-                decided = abs(lead) > free
-                undecided += 0 if decided else panel.bit_count()
-                row = (free - 1) * (2 * room + 2) + (2 * room + 1 if decided else lead + room)
-                total += self._weights[begin + 2 * row + bool(panel & legal)]
-            begin += 4 * room * (room + 1)
-        most = 255 if self._colours else min(4 * undecided, 255)
-        guess = max(-most, min(most, (total + 32) // 64))
-        context = undecided << 18 | guess + 256 >> self._dropped
-        if self._by_live:
-            context |= live.bit_count() << 12
-        if self._by_legal:
-            context |= min(legal.bit_count(), 7) << 9
-        return context
-
-    def symbol(
-        self,
-        content: _Section,
-        section: dict[str, Any],
-        record: tuple[int, int],
-        position: _Position,
-        live: int,
-        legal: int,
-    ) -> int | None:
-        """The symbol a static function gives a record, None if it was not in the full file."""
-        code = self._codes.get(self._context(position, live, legal))
-        if code is None:
-            return None
-        frame, detail = record
-        chunks = -(-section["records"] // _CHUNK)
-        hashed = _mixed(_mixed(frame + section["salt"] * _GOLDEN) + detail)
-        chunk = hashed * chunks >> 64
-        begin, end = content.unpack(_TWO_OFFSETS, 4 * chunk)
-        (seed,) = content.read(4 * (chunks + 1) + chunk, 1)
-        x = _mixed(hashed ^ (seed + 1) * _GOLDEN)
-        y = _mixed(x)
-        words = 8 * (begin + (5 * chunks + 4 + 7) // 8)
-        bits = _function_bits(content, words, 64 * (end - begin), x, y)
-        symbol = code.read(bits)
-        fingerprint = sum(next(bits) << i for i in range(self._fingerprint))
-        return symbol if fingerprint == y & (1 << self._fingerprint) - 1 else None
-
-
-def _mixed(x: int) -> int:
-    """A permutation of the numbers of 64 bits."""
-    x &= _WORD
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & _WORD
-    x = (x ^ x >> 27) * 0x94D049BB133111EB & _WORD
-    return x ^ x >> 31
-
-
-def _function_bits(content: _Section, words: int, size: int, x: int, y: int) -> Iterator[int]:
-    """The bits of a record, from a chunk of `size` bits that begins at the byte `words`."""
-    for i in itertools.count():
-        if size == 0:
-            yield 0
-            continue
-        at = ((y >> 32) + i * 0x9E3779B9 & 0xFFFFFFFF) * (size - 63) >> 32
-        low, high = content.unpack(_TWO_KEYS, words + 8 * (at // 64))
-        window = (low | high << 64) >> at % 64
-        mask = (x | 1) << i % 64
-        mask = (mask | mask >> 64) & _WORD | 1
-        yield (mask & window).bit_count() & 1
 
 
 class PlainDatabase:
@@ -541,10 +399,6 @@ class PlainDatabase:
         scoring: "0", "1", "2" or "chains".
         value: the root's margin, for its side to move.
         positions: how many the file holds, up to equivalence.
-        fingerprint: bits of each position's in a file without keys, which answers a position that
-            was never in it, wrongly, with probability 2 to the minus so many; None with keys.
-        kept: the plies after the root that are in the file. What lies between them, and after the
-            last one, is found by play.
     """
 
     def __init__(self, path: str | os.PathLike[str], file: Readable | None = None) -> None:
@@ -648,10 +502,9 @@ class PlainDatabase:
 
     def _read_header(self, text: bytes) -> None:
         header = json.loads(text)
-        if header["game"] not in _MORE_KEYS:
+        if header["game"] != "kulami":
             raise FileError(f"a database of another game, {header['game']}", "game")
-        keys = _KEYS | _MORE_KEYS[header["game"]] | _THIN & header.keys()
-        if header.keys() != keys or header["scoring"] not in _SCORINGS:
+        if header.keys() != _KEYS or header["scoring"] not in _SCORINGS:
             raise FileError("its header has other keys or values than version 1")
         self._layout: str = header["layout"]
         self.root: str = header["root"]
@@ -660,7 +513,6 @@ class PlainDatabase:
         self.scoring: str = header["scoring"]
         self.value: int = header["value"]
         self.positions: int = header["positions"]
-        self.fingerprint: int | None = header.get("fingerprint")
         self._context_bits: int = header["context_bits"]
         if not 0 < self._context_bits < 64 or len(header["plies"]) > 64:
             raise FileError("its header contradicts its root")
@@ -684,13 +536,7 @@ class PlainDatabase:
         wide = len(self._spots) + self._context_bits + self._detail_bits > 64
         self._keys = _TWO_KEYS if wide else _ONE_KEY
         self._plies = [_Ply(about, self._digits) for about in header["plies"]]
-        every, until = header.get("every", 1), header.get("until", 0)
-        if not (1 <= every <= _MOST_EVERY and 0 <= until <= _MOST_UNTIL):
-            raise FileError("it leaves out more plies than a file may")
-        self.kept = range(0, max(1, len(self._plies) - until), every)
         self._read_sections(header)
-        if self.fingerprint is not None:
-            self._keyless = _Keyless(header, self._content, self._rooms())
 
     def _digits_of_root(self) -> tuple[dict[int, tuple[int, int]], list[list[int]]]:
         """The panels with a digit, and the digits, as they follow from the root."""
@@ -711,13 +557,6 @@ class PlainDatabase:
                 shift += width
         return panels, digits[::-1]
 
-    def _rooms(self) -> list[tuple[int, int]]:
-        """The panels with cells in a file without keys, and their live fields at the root."""
-        if not any(_SCORINGS[self.scoring]):
-            return [(self._board.panels[panel], self._panels[panel][1]) for panel in self._panels]
-        rooms = [(on, (on & self._live_at_root).bit_count()) for on in self._board.panels]
-        return [(on, room) for on, room in rooms if room]
-
     def _read_sections(self, header: dict[str, Any]) -> None:
         end = 0
         for section in header["sections"]:
@@ -726,12 +565,9 @@ class PlainDatabase:
             end += section["bytes"]
             if section["kind"] == "codes":
                 self._plies[section["ply"]].codes_section = section
-            elif section["kind"] in ("records", "function"):
-                first = section["first"]
+            elif section["kind"] == "records":
                 self._plies[section["ply"]].parts.append(section)
-                self._plies[section["ply"]].firsts.append(
-                    first if isinstance(first, list) else [first, 0]
-                )
+                self._plies[section["ply"]].firsts.append(section["first"])
         if self._begin + end != self._size or header["sections"][0]["kind"] != "contexts":
             raise FileError("its sections do not fill it")
         count = header["contexts"]
@@ -768,10 +604,6 @@ class PlainDatabase:
         ply = position.marbles - self._root.marbles
         if not 0 <= ply < len(self._plies):
             return None
-        if ply not in self.kept:
-            after = [self._margin(position.after(field)) for field in _members(legal)]
-            margins = [-margin for margin in after if margin is not None]
-            return max(margins) if len(margins) == len(after) else None
         sign = 1 if ply % 2 == 0 else -1
         first, second = (position.own, position.other)[::sign]
         panels_alone = not any(_SCORINGS[self.scoring])
@@ -792,7 +624,7 @@ class PlainDatabase:
             top = len(self._spots) - 1
             marbles = _members(first & self._live_at_root)
             detail = sum(1 << top - self._spot_of[field] for field in marbles)
-            return self._value(position, live, (frame, detail))
+            return self._value(ply, (frame, detail))
         detail = decided = 0
         for number, fields in enumerate(self._board.panels):
             lead, room_left = _lead(fields, first, second), (fields & live).bit_count()
@@ -805,7 +637,7 @@ class PlainDatabase:
                 detail |= (2 * room + 1 if abs(lead) > room_left else lead + room) << shift
             elif abs(lead) <= room_left:
                 return None
-        value = self._value(position, live, (frame, detail))
+        value = self._value(ply, (frame, detail))
         return None if value is None else sign * decided + value
 
     def _to_spots(self, fields: int) -> int:
@@ -828,9 +660,8 @@ class PlainDatabase:
             self._checked.add(begin)
         return content
 
-    def _value(self, position: _Position, live: int, record: tuple[int, int]) -> int | None:
-        """The value of the record of a position, None if there is none."""
-        ply = position.marbles - self._root.marbles
+    def _value(self, ply: int, record: tuple[int, int]) -> int | None:
+        """The value of a record, None if there is none."""
         here = self._plies[ply]
         number = bisect_right(here.firsts, [*record]) - 1
         if number < 0:
@@ -838,12 +669,6 @@ class PlainDatabase:
         part = here.parts[number]
         try:
             content = self._content(part)
-            if self.fingerprint is not None:
-                colours = any(_SCORINGS[self.scoring])
-                base = self._board.score(position, self.scoring) if colours else 0
-                legal = self._board.legal(position)
-                symbol = self._keyless.symbol(content, part, record, position, live, legal)
-                return None if symbol is None else base + symbol
             codes = self._content(here.codes_section)
             return self._value_in_part(here, codes, content, part["records"], record)
         except FileError as error:

@@ -7,12 +7,11 @@ import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..core.background import run_watched
-from ..core.budgets import check_budgets, check_watchers, workers_of
-from ..core.memory import parse_memory, table_size
-from ..core.tasks import Needs, check_executor, check_workers
+from ..core.budgets import check_budgets, check_watchers
+from ..core.memory import table_size
 from ..core.watch import Watcher
 from ..errors import KulamiError
 from ..storage.build_folder import BuildFolder
@@ -22,12 +21,7 @@ from .position.scoring import Scoring
 from .proof.proof_file import FoundProof, ToProve, checked_depth, claimed, write_proof
 from .proof.proving import Prover
 from .solve.solution import Goal, checked_goal
-from .solve.solve import Asked
 from .solve.solver import Bounds, SearchStopped, Solver, checked_position, table_plies
-
-if TYPE_CHECKING:
-    import concurrent.futures
-
 
 # A proof needs more of the search's results than the solve does, so its table has the size for a
 # game that is longer by this number of plies.
@@ -71,12 +65,10 @@ class ProofProgress:
     Attributes:
         ply: plies from the root; None while the root is being solved.
         done: steps found, or nodes while the root is being solved.
-        parts: with an executor, the number of parts proved, and of all parts.
     """
 
     ply: int | None
     done: int
-    parts: tuple[int, int] | None = None
 
 
 class _Finding:
@@ -172,7 +164,6 @@ def prove(
     threads: int | None = None,
     memory: int | float | str | None = None,
     progress: Callable[[ProofProgress], None] | None = None,
-    executor: concurrent.futures.Executor | None = None,
 ) -> Proved:
     """Write a proof of a position's value.
 
@@ -191,9 +182,6 @@ def prove(
             plays as the proof does, so that the other side's mistakes can be punished from the
             file. Only margins can be proved so.
         progress: called about every 50 ms.
-        executor: solves the position and proves parts of the proof, instead of this process; what
-            `cluster.connect` gives, or another one, which is left open. `memory` is then of each
-            process that works, and `threads` counts for nothing. Not for `semi_strong`.
 
     Raises:
         PositionError, NotationError, BudgetError, KulamiError: an argument makes no sense.
@@ -224,11 +212,6 @@ def prove(
         )
     threads, *_ = check_budgets(threads)
     check_watchers(progress, None)
-    check_executor(executor)
-    if executor is not None and semi_strong:
-        raise KulamiError(
-            "a semi-strong proof is found on this machine: leave --workers out, or --semi-strong"
-        )
     begun = clock.monotonic()
     wanted = ToProve(position, scoring, goal, depth, semi_strong)
     about = [position.kfn(), *map(str, (position.marbles, position.short_end, scoring.value))]
@@ -236,10 +219,7 @@ def prove(
     folder = BuildFolder(target, {"proof": [*about, goal, str(depth), str(semi_strong)]})
     folder.open(force=None)
     try:
-        if executor is not None:
-            found = _prove_on(executor, wanted, memory, progress, folder)
-        else:
-            found = _prove_here(wanted, threads, memory, progress, folder)
+        found = _found(wanted, threads, memory, progress, folder)
         written, steps = write_proof(name, wanted, found)
         folder.clear()
     finally:
@@ -248,14 +228,14 @@ def prove(
     return Proved(name, found.value, steps, written, found.nodes, found.solving, seconds)
 
 
-def _prove_here(
+def _found(
     wanted: ToProve,
     threads: int | None,
     memory: int | float | str | None,
     progress: Callable[[ProofProgress], None] | None,
     kept: BuildFolder,
 ) -> FoundProof:
-    """Find a proof in this process."""
+    """Find a proof."""
     size = _table(wanted.position, wanted.scoring, memory)
     solver = Solver(wanted.position, wanted.scoring, size, threads or 1)
     solver.allow(None)
@@ -268,32 +248,3 @@ def _prove_here(
         solver.close()
     assert work.found is not None
     return work.found
-
-
-def _prove_on(
-    executor: concurrent.futures.Executor,
-    wanted: ToProve,
-    memory: int | float | str | None,
-    progress: Callable[[ProofProgress], None] | None,
-    kept: BuildFolder,
-) -> FoundProof:
-    """Find a proof on many workers."""
-    from .workers.proof import SpreadProof
-
-    if memory is not None:
-        parse_memory(memory)  # each worker sees for itself whether its machine has that much
-    check_workers(executor, Needs())
-    workers = workers_of(None, executor=executor)
-    asked = Asked(memory=memory, scoring=wanted.scoring, goal=wanted.goal, searches=workers)
-
-    def report() -> None:
-        if progress is None:
-            return
-        if work.parts is None:
-            progress(ProofProgress(None, work.nodes))
-        else:
-            done = sum(map(sum, work.plies)) if work.plies else work.steps
-            progress(ProofProgress(len(work.plies), done, (work.done, work.parts)))
-
-    work = SpreadProof(kept, wanted, executor, asked, report)
-    return work.found()

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ..core.notation import BLACK, RED
 from ..errors import BoardError, PositionError
 from ..game import NOBODY, Descriptor, OpenState, Option, Question, Report, Source
-from .board import MAX_BEADS, Board, Turn, geometry_of
+from .board import MAX_BEADS, Board, Turn
 from .position import Position
 from .searching import search, table_plies
 from .values import Solution
@@ -162,25 +162,6 @@ def make_game(board: Board | str = "6x6", beads: int = 2) -> MalawiGame:
     return MalawiGame(board if isinstance(board, Board) else Board.parse(board, beads))
 
 
-def position_key(state: MalawiState) -> str:
-    """Return a text that is the same for all positions that the rules make equal.
-
-    They are the position and its mirror image, with either side to move. The text lacks the
-    history.
-
-    Examples:
-        >>> start = make_game("3x4").start()
-        >>> position_key(start.play("a4-a2")) == position_key(start.play("c4-c2"))
-        True
-        >>> position_key(start) == position_key(start.play("a4-a2"))
-        False
-    """
-    position = state.position
-    rules = geometry_of(position.columns, position.rows).rules
-    own, other, beads = min(position.view, rules.mirrored(*position.view))
-    return f"{position.columns}x{position.rows} {own} {other} {beads.hex()}"
-
-
 def _open_database(path: str) -> object:
     from .probe import Database
 
@@ -200,6 +181,5 @@ GAME = Descriptor(
     samples=({"board": "2x3"}, {"board": "2x4"}),
     database=_open_database,
     table_plies=lambda state: table_plies(state.position),
-    position_key=position_key,
 )
 """Malawi."""

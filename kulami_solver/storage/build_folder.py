@@ -46,8 +46,7 @@ _NO_WORK: Final = {_PLAN, _LOCK, f"{_LOCK}.lock"}
 # The names of all files that builds, labels and proofs put there.
 _OURS: Final = re.compile(
     r"plan\.json|lock(\.lock)?|groups|choices|tree|answers\.jsonl(\.lock)?"
-    r"|((layer|run|values|codes|part|solved|packed|contexts|marks|function)-[-0-9a-f]+"
-    r"|contexts|weights|codebook|marks)(\.json)?"
+    r"|((layer|run|values|codes|part|solved|packed|contexts|marks)-[-0-9a-f]+|marks)(\.json)?"
 )
 
 

@@ -50,9 +50,6 @@ _FIXED: Final = struct.Struct("<8sIIQQ")
 _CONVERTING: Final = free_in_forks(threading.Lock())
 _LONGEST_TEXT: Final = 1 << 28
 
-KEYLESS: Final = "-compact"
-"""The suffix of the game's name in the header of a database without keys."""
-
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 """A count in a header."""
@@ -71,7 +68,7 @@ class OtherKindError(DatabaseError):
 
 
 class OtherGameError(DatabaseError):
-    """A file of another game than the wanted one, or without the keys that are needed."""
+    """A file of another game than the wanted one."""
 
 
 class NotInDatabaseError(KulamiError, LookupError):
@@ -503,7 +500,7 @@ def _decoded(name: str, text: bytes, schema: type[Decoded]) -> Decoded:
 
 def descriptor_of(game: object) -> Any:
     """The `Descriptor` of the game that a header names; None if no registered game has files."""
-    module = module_of(game.removesuffix(KEYLESS)) if isinstance(game, str) else None
+    module = module_of(game) if isinstance(game, str) else None
     found = None if module is None else importlib.import_module(module).GAME
     return None if found is None or found.database is None else found
 
@@ -512,8 +509,6 @@ def check_game(name: str, found: str | None, game: str) -> None:
     """Refuse a database of another game than the wanted one; name the right command."""
     if found == game:
         return
-    if found == game + KEYLESS:
-        raise OtherGameError("compact_needs_keys", path=name)
     known = descriptor_of(found)
     if known is not None:
         raise OtherGameError(
@@ -531,7 +526,7 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
     Args:
         target: the file that a build is going to write.
         about: the header of the database to be built, at least the keys that identify the
-            database; None for a key that its header will not have.
+            database.
 
     Raises:
         DatabaseError: if the target is a file of another kind, or a sound database with another

@@ -20,7 +20,7 @@ from ..core.closing import Closing
 from ..core.tasks import threads_or
 from ..errors import Phrase, quoted
 from ..registry import module_of
-from .container import KEYLESS, DatabaseError, Header, OpenFile, check_game, game_of, is_proof
+from .container import DatabaseError, Header, OpenFile, check_game, game_of, is_proof
 
 if TYPE_CHECKING:
     import concurrent.futures
@@ -51,8 +51,6 @@ class Database(Closing, Generic[H]):
 
     #: The type of its positions; objects of other types are not in it.
     position_type: ClassVar[type]
-    #: Whether it has no keys, so that it answers only positions that moves lead to from its root.
-    keyless: bool = False
 
     def __init__(self, path: str | os.PathLike[str], schema: type[H]) -> None:
         self._file = OpenFile(path, schema)
@@ -160,8 +158,7 @@ def open_database(path: str | os.PathLike[str]) -> Any:
         ...
         kulami_solver.storage.container.OtherKindError: README.md: not a Kulami database ...
     """
-    game = game_of(path)
-    return _opener(path, game and game.removesuffix(KEYLESS), "database")(path)
+    return _opener(path, game_of(path), "database")(path)
 
 
 def open_proof(path: str | os.PathLike[str]) -> Any:
@@ -188,7 +185,7 @@ def open_proof(path: str | os.PathLike[str]) -> Any:
 def open_source(
     path: str | os.PathLike[str], game: str | None = None, kind: str | None = None
 ) -> Any:
-    """Open what knows values of positions: a database with its keys, or a proof.
+    """Open what knows values of positions: a database or a proof.
 
     Args:
         path: the file.
@@ -196,8 +193,8 @@ def open_source(
         kind: "database" or "proof", for the other is refused; None for both.
 
     Raises:
-        DatabaseError: if it is no such file, is without keys, of another game or of a later
-            version, truncated or damaged.
+        DatabaseError: if it is no such file, is of another game or of a later version, truncated
+            or damaged.
         OSError: if it cannot be read.
 
     Examples:
@@ -208,11 +205,7 @@ def open_source(
     kind = kind or ("proof" if is_proof(path) else "database")
     if game is None:
         game = game_of(path, proof=kind == "proof")
-    source = _opener(path, game and game.removesuffix(KEYLESS), kind)(path)
-    if kind == "database" and source.keyless:
-        source.close()
-        raise DatabaseError("compact_needs_keys", path=os.fspath(path))
-    return source
+    return _opener(path, game, kind)(path)
 
 
 def _opener(path: str | os.PathLike[str], game: str | None, kind: str) -> Callable[[Any], Any]:

@@ -5,18 +5,11 @@ from __future__ import annotations
 import math
 import os
 import shutil
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ..core.budgets import workers_of
-from ..core.memory import MIB, available_memory, parse_memory
-from ..core.tasks import Needs, check_workers, knows_workers
+from ..core.memory import MIB
 from ..errors import BudgetError
-
-if TYPE_CHECKING:
-    import concurrent.futures
 
 
 class Need(NamedTuple):
@@ -57,81 +50,6 @@ def refuse_what_does_not_fit(
                 room=size_in_words(room) if room else "no room for files",
                 remedy=disk.remedy,
             )
-
-
-class Cost(NamedTuple):
-    """What some work takes.
-
-    Attributes:
-        said: its size, in words.
-        program: bytes of memory, besides those of the threads.
-        thread: bytes that each thread takes.
-        disk: bytes on the disk.
-    """
-
-    said: str
-    program: float
-    thread: float
-    disk: float
-
-    def in_threads(self, threads: int) -> float:
-        """The bytes of memory that it takes in a number of threads."""
-        return self.program + threads * self.thread
-
-
-def check_cost(
-    cost: Callable[[int], Cost],
-    target: Path,
-    executor: concurrent.futures.Executor | None,
-    threads: int,
-    memory: int | float | str | None,
-    force: bool,
-    *,
-    room: str,
-    files: tuple[str, ...] = (),
-) -> int | None:
-    """Refuse work that does not fit into this process, or into the workers of an executor.
-
-    Args:
-        cost: what it takes, given how many work.
-        target: the file that is made.
-        executor, threads, memory: what may be used.
-        force: do not ask for the cost.
-        room: the remedy if the disk is too small.
-        files: those that workers have to share.
-
-    Returns:
-        Bytes of memory that this process may use; None if workers do the work.
-
-    Raises:
-        BudgetError: it does not fit, or `memory` makes no sense.
-        KulamiError: a worker cannot do the work.
-    """
-    allowed = None if memory is None else parse_memory(memory)
-    if knows_workers(executor):
-        needs = Needs(str(target.parent), files=files)
-        if not force:
-            said, program, thread, disk = cost(workers_of(None, executor=executor))
-            needs = replace(
-                needs, said=said, memory=program, thread=thread, allowed=allowed, disk=disk
-            )
-        check_workers(executor, needs)
-        return None
-    allowed = available_memory() if allowed is None else allowed
-    if not force:
-        found = cost(threads)
-        refuse_what_does_not_fit(
-            found.said,
-            target,
-            Need(
-                found.in_threads(threads),
-                f"with {threads} threads",
-                "give fewer --threads (threads=) or more --memory (memory=)",
-            ),
-            Need(found.disk, "", room),
-            allowed,
-        )
-    return allowed
 
 
 def size_in_words(count: float) -> str:

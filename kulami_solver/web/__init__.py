@@ -7,7 +7,6 @@
     messages    requests and answers as JSON, refusals among them
     places      all that the page answers, in one table
     inside      the same answers inside a browser, without a server
-    keeping     the games that the server keeps in a file
     games       `GamePage`: what the page asks of a game, and its bots; it serves any game
     replays     a game played again from a request; which hidden hands may be told
     files       the files that the browser gets

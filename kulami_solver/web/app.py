@@ -30,8 +30,6 @@ from .searches import TURNS, Limits, Search, Searches
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from ..storage.game_file import GameFile
-
 _LOG: Final = logging.getLogger(__name__)
 _STALLED: Final = 10.0  # seconds after which a reader that takes nothing is dropped
 
@@ -42,26 +40,19 @@ class Page:
     Args:
         limits: the limits of its searches.
         sources: databases and proofs of any game, as sources of values.
-        kept: the file in which games are kept; None to keep none.
     """
 
-    def __init__(
-        self,
-        limits: Limits,
-        sources: Sequence[Any] = (),
-        kept: GameFile | None = None,
-    ) -> None:
-        # What takes part of a second, or waits for a disk, must not wait for searches of a minute,
-        # and the values of positions not for games that are graded, or for bots that think.
+    def __init__(self, limits: Limits, sources: Sequence[Any] = ()) -> None:
+        # What takes part of a second must not wait for searches of a minute, and the values of
+        # positions not for games that are graded, or for bots that think.
         valued, others = Searches(limits.at_once, turns=TURNS), Searches(limits.at_once)
-        short = (Way.REPLAYED, Way.DRAWN, Way.KEPT)
         self._queues: Final = {
-            **{way: Searches(1) for way in short},
+            **{way: Searches(1) for way in (Way.REPLAYED, Way.DRAWN)},
             Way.VALUED: valued,
             Way.FOUND: others,
             Way.STREAMED: others,
         }
-        self._places: Final = Places(limits, sources, lambda: len(valued) + len(others), kept)
+        self._places: Final = Places(limits, sources, lambda: len(valued) + len(others))
         self._files: Final = static_files(self._places.games)
 
     def asgi(self) -> ASGIApp:
@@ -106,9 +97,9 @@ class Page:
         asked = None if place.kind is None else parsed(await read_body(request), place.kind)
         if place.way is Way.ASIDE:
             return _json(place.answer(asked))
-        first = self._queues[Way.KEPT if place.way is Way.KEPT else Way.REPLAYED]
-        said = await finished(first.start(lambda _task: place.answer(asked)), request.receive)
-        if place.way in (Way.KEPT, Way.REPLAYED):
+        first = self._queues[Way.REPLAYED].start(lambda _task: place.answer(asked))
+        said = await finished(first, request.receive)
+        if place.way is Way.REPLAYED:
             return _json(said)
         search = self._queues[place.way].start(said)
         if place.way in (Way.VALUED, Way.STREAMED):

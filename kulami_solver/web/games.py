@@ -5,7 +5,6 @@
                                    +--> valuing    its value, as a stream
                                    +--> choosing   the move of a bot
                                    +--> grading    the cost of each move, as a stream
-                                   +--> holding    the games in which it came up
                                    `--> exported   the position in every notation
 
 `kulami_solver/web/GAME/` has the game's own part: a `PAGE`, and in `static/` the files for the
@@ -17,14 +16,13 @@ from __future__ import annotations
 
 import functools
 import inspect
-import itertools
 import json
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 import msgspec
 
@@ -36,19 +34,15 @@ from ..errors import KulamiError, Phrase, PositionError
 from ..game import NOBODY, Answer, Budget, Question, ask, descriptor, options_of
 from ..storage.database import Database
 from .messages import Line, Seconds, Whole
-from .replays import Asked, Replayed, Replays, asked_about
+from .replays import Asked, Replayed, asked_about
 from .searches import Limits, Task, Work
 
 _BOT_SECONDS: Final = 2.0
 _GRADE_SECONDS: Final = 5.0
 _LEAST_SECONDS: Final = 0.001
-_MOST_GAMES: Final = 10  # played again for one question: so many fit into a body if they are long
 
 TIME: Final = ("time", Seconds | None, None)
 """How long a question may take."""
-
-
-Games = Annotated[Sequence[dict[str, Any]], msgspec.Meta(max_length=_MOST_GAMES)]
 
 
 @dataclass(frozen=True)
@@ -197,7 +191,6 @@ class GamePage:
             "export": (),
             "analyse": (TIME,),
             "grade": (TIME,),
-            "holding": (("games", Games, ()),),
             "move": (("bot", Line, self.usual_bot), TIME, ("bot_seed", Whole, 0)),
         }
         self.kinds: Final = {
@@ -323,35 +316,6 @@ class GamePage:
             "start": game.begun.notation(),
             "moves": list(game.played),
         }
-
-    def record_with(self, game: Replayed, besides: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return a game as a record, with `comments` and `variations` by the numbers of moves.
-
-        Raises:
-            KulamiError: if they do not fit the game.
-        """
-        return {**self.record(game), **besides}
-
-    def holding(self, inquiry: Inquiry) -> Work:
-        """Return the work to find the ply at which each of the `games` came to a position first.
-
-        It is None if a game never came there, or cannot be played again.
-        """
-        key = self.descriptor.position_key
-        sought = key(inquiry.state)
-
-        def ply(asked: Mapping[str, Any]) -> int | None:
-            try:
-                states = Replays(0).game(msgspec.convert(asked, self.asked)).states
-            except (KulamiError, msgspec.ValidationError):
-                return None
-            return next((n for n, state in enumerate(states) if key(state) == sought), None)
-
-        def work(search: Task) -> Mapping[str, Any]:
-            games = itertools.takewhile(lambda _game: not search.stop.is_set(), inquiry.asked.games)
-            return {"plies": [ply(one) for one in games]}
-
-        return work
 
     # Searches
 

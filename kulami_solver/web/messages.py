@@ -60,28 +60,17 @@ def _wrong(body: bytes, kind: type[Any]) -> Refused:
         said = msgspec.json.decode(body)
     except _FAILURES:
         return Refused(400, "no_json")
-    return misfit(said, kind) if isinstance(said, dict) else Refused(400, "no_object")
+    return _misfit(said, kind) if isinstance(said, dict) else Refused(400, "no_object")
 
 
-def misfit(said: Mapping[str, Any], kind: type[Any], *, strict: bool = True) -> Refused:
-    """Return the refusal of values that do not fit a type: it names the first that does not.
-
-    Args:
-        said: the values by name.
-        kind: the type.
-        strict: whether a number may not be a text.
-
-    Examples:
-        >>> from kulami_solver.web.malawi import Malawi
-        >>> str(misfit({"seed": "1", "beads": "x"}, Malawi, strict=False))
-        'the request cannot be read: beads has to be a whole number from 1 to 15'
-    """
+def _misfit(said: Mapping[str, Any], kind: type[Any]) -> Refused:
+    """Return the refusal of values that do not fit a type: it names the first that does not."""
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
     for name, value in said.items():
         if name not in fields:
             return Refused(400, "unknown_field", name=quoted(name)[1:-1])
         try:
-            msgspec.convert(value, fields[name].type, strict=strict)
+            msgspec.convert(value, fields[name].type)
         except (*_FAILURES, KulamiError):
             wanted = _wanted(msgspec.inspect.type_info(fields[name].type))
             return Refused(400, "wrong_field", name=name, wanted=wanted)
@@ -128,8 +117,8 @@ def told(error: BaseException) -> dict[str, Any]:
     Examples:
         >>> told(KulamiError("taken", side="red", field="d7"))["values"]
         {'side': 'red', 'field': 'd7'}
-        >>> told(KulamiError("games_full", path="/home/anna/games.sqlite"))["values"]
-        {'path': 'games.sqlite'}
+        >>> told(KulamiError("header_damaged", path="/home/anna/small.kdb"))["values"]
+        {'path': 'small.kdb'}
     """
     if isinstance(error, MemoryError):
         error = KulamiError("no_memory")

@@ -12,7 +12,7 @@ import functools
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ..core.version import __version__
 from ..game import GAMES, part
@@ -20,9 +20,6 @@ from ..registry import installed
 from .games import GamePage, Inquiry
 from .replays import Replays
 from .searches import Limits
-
-if TYPE_CHECKING:
-    from ..storage.game_file import GameFile
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -59,8 +56,6 @@ class Way(enum.Enum):
 
     ASIDE = enum.auto()
     """At once, without a game."""
-    KEPT = enum.auto()
-    """From the file of games, which may have to wait for its disk."""
     REPLAYED = enum.auto()
     """From a game, which is played again, or a text; it takes part of a second."""
     DRAWN = enum.auto()
@@ -77,7 +72,6 @@ _WAYS: Final[dict[str, tuple[Way, Callable[[GamePage, Inquiry], Any]]]] = {
     "position": (Way.REPLAYED, lambda page, inquiry: page.shown(inquiry)),
     "export": (Way.REPLAYED, lambda page, inquiry: page.exported(inquiry)),
     "picture": (Way.DRAWN, lambda page, inquiry: lambda _task: page.picture(inquiry)),
-    "holding": (Way.FOUND, lambda page, inquiry: page.holding(inquiry)),
     "move": (Way.FOUND, lambda page, inquiry: page.choosing(inquiry)),
     "analyse": (Way.VALUED, lambda page, inquiry: page.valuing(inquiry)),
     "grade": (Way.STREAMED, lambda page, inquiry: page.grading(inquiry)),
@@ -110,7 +104,6 @@ class Places:
         limits: the limits of searches.
         sources: databases and proofs of any game, as sources of values.
         searching: returns how many searches work or wait.
-        kept: the file in which games are kept; None to keep none.
     """
 
     def __init__(
@@ -118,13 +111,11 @@ class Places:
         limits: Limits,
         sources: Sequence[Any] = (),
         searching: Callable[[], int] = int,
-        kept: GameFile | None = None,
     ) -> None:
         self._limits: Final = limits
         self._sources: Final = sources
         self._searching: Final = searching
         self._replays: Final = Replays()
-        self._kept: Final = kept
         self._known: Final = {place.path: place for place in self._places_of_none()}
 
     @functools.cached_property
@@ -154,8 +145,6 @@ class Places:
         yield from self._places_of_none()
         for page in self.games:
             yield from self._places_of(page)
-        if self._kept is not None:
-            yield from self._kept_places(self._kept)
 
     def _places_of_none(self) -> Iterator[Place]:
         health = {"ok": True, "version": __version__}
@@ -182,17 +171,6 @@ class Places:
         game = self._replays.game(asked)
         return make(page, Inquiry(asked, game, self._limits, page.own(self._sources)))
 
-    def _kept_places(self, kept: GameFile) -> Iterator[Place]:
-        from .keeping import Delete, Keep, Keeping, Listing  # needs SQLite; a browser has none
-
-        keeping = Keeping(kept, self.games, self._replays.game)
-        yield Place("/api/kept", Listing, Way.KEPT, keeping.listed)
-        yield Place("/api/kept/keep", Keep, Way.KEPT, keeping.keep)
-        yield Place("/api/kept/delete", Delete, Way.KEPT, keeping.delete)
-        for page in self.games:
-            found = functools.partial(keeping.holding, page)
-            yield Place(f"/api/{page.name}/kept", page.asked, Way.KEPT, found)
-
     def _options(self) -> dict[str, Any]:
         limits = self._limits
         games = {one.name: one.options(self._sources) for one in self.games}
@@ -203,7 +181,6 @@ class Places:
             "threads": limits.threads,
             "memory": limits.memory,
             "searches": self._searching(),
-            **({} if self._kept is None else {"keeps_games": True}),
             "games": games,
             **{name: games[first][name] for name in ("bots", "databases")},
         }

@@ -187,7 +187,7 @@ class Replays:
             for known in (moves, moves[:-1]):
                 game = game or self._known.get((start, asked.seed, asked.draws, known))
         game = game or _settled(start, Replayed(start, (), ()), asked)
-        game = played_on(game, moves[len(game.states) - 1 :], asked)
+        game = _played_on(game, moves[len(game.states) - 1 :], asked)
         with self._lock:
             self._known[start, asked.seed, asked.draws, moves] = game
             if len(self._known) > self._kept:
@@ -195,13 +195,8 @@ class Replays:
         return game
 
 
-def played_on(game: Replayed, moves: Sequence[str], asked: Asked) -> Replayed:
-    """Return a game with more moves at its end.
-
-    Args:
-        game: the game so far.
-        moves: the moves of players that follow.
-        asked: the request, which decides what chance does.
+def _played_on(game: Replayed, moves: Sequence[str], asked: Asked) -> Replayed:
+    """Return a game with more moves at its end, where the request decides what chance does.
 
     Raises:
         KulamiError: if a move is not legal; it has its number in the game.

@@ -23,8 +23,6 @@ from .searches import Limits
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-    from ..storage.game_file import GameFile
-
 _ASKING: Final = 10.0  # seconds in which the head of a request has to arrive
 _CONNECTIONS: Final = 512
 _SILENT: Final = 128  # connections that wait for a request; if there are more, the oldest is closed
@@ -191,7 +189,6 @@ def serve(
     limits: Limits,
     sources: Sequence[Any],
     announce: Callable[[], None],
-    kept: GameFile | None = None,
     allowed: Collection[str] = (),
 ) -> None:
     """Serve the page until Ctrl-C, or until the process is told to end.
@@ -201,13 +198,12 @@ def serve(
         limits: the limits of its searches.
         sources: databases and proofs, as sources of values.
         announce: called once the server answers.
-        kept: the file in which games are kept; None to keep none.
         allowed: further hosts that requests may name, as `guard.host_named` returns them.
 
     Raises:
         KeyboardInterrupt: at Ctrl-C.
     """
-    page = Page(limits, sources, kept)
+    page = Page(limits, sources)
     config = uvicorn.Config(
         listener.guarded(page.asgi(), allowed),
         http=Connection,

@@ -1,9 +1,7 @@
-"""Measure databases: building, verifying, compacting, size and probes.
+"""Measure databases: building, verifying, size and probes.
 
     python scripts/bench/bench_database.py             the 4x5 board
     python scripts/bench/bench_database.py --large     a 5x5 board, too: minutes, 3 GB of disk
-    python scripts/bench/bench_database.py --oracle    searches of 8x8 positions that ask a database
-    python scripts/bench/bench_database.py --shards    1,000 shards a ply beside one, by turns
     python scripts/bench/bench_database.py --keep FOLDER  leave the files there, and take those up
 
 Rates count two kinds of positions, and each is given by the second of wall-clock time, by core, and
@@ -19,19 +17,19 @@ largest a process had, with what it had mapped of its files.
 from __future__ import annotations
 
 import argparse
+import json
 import random
-import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from benching import apart
 
 import kulami_solver as ks
 from kulami_solver.core.budgets import available_processors
-from kulami_solver.kulami.database.building import SHARD
 from kulami_solver.kulami.database.probe import ABSENT, arrays_of
 from kulami_solver.kulami.export import entropy
 
@@ -39,13 +37,25 @@ SMALL = "ABBCD/ABBCD/ABBEE/FFFEE"
 LARGE = "ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"
 # Different positions that can be reached, counted once by a full enumeration.
 REACHED = {SMALL: 2.5e6, LARGE: 499e6}
-# Boards to be built in small shards, and the size that gives a ply up to some 1,000 of them.
-IN_SHARDS = {SMALL: 250, "AAABB/CCCBB/DDDBB/EEFFF": 65}
-TURNS = 7
-# Ways to make one without keys.
-COMPACT = ({"fingerprint": 0}, {"fingerprint": 4}, {"every": 2, "until": 2})
 SINGLE = 20_000
 BATCH = 1_000_000
+# A process of its own says what work takes.
+APART = """
+import json, resource, time
+import kulami_solver as ks
+begun, processor = time.perf_counter(), time.process_time()
+{work}
+taken = time.perf_counter() - begun, time.process_time() - processor
+print(json.dumps([*taken, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
+"""
+
+
+def apart(work: str) -> tuple[float, float, float]:
+    """Do a piece of work in a process: seconds, processor time, and the most memory in MiB."""
+    program = [sys.executable, "-c", APART.format(work=work)]
+    done = subprocess.run(program, capture_output=True, text=True, check=True)
+    seconds, processor, memory = json.loads(done.stdout)
+    return seconds, processor, memory
 
 
 def random_positions(root: ks.Position, count: int) -> list[ks.Position]:
@@ -98,7 +108,8 @@ def measure(layout: str, folder: Path, threads: int) -> None:
     path = folder / (layout.replace("/", "-") + ".kdb")
     print(f"\n{layout}, level 0, {threads} threads")
     root = f"ks.Position(ks.Layout.parse({layout!r}))"
-    built = {} if path.exists() else apart(f"ks.build({str(path)!r}, {root}, threads={threads})")
+    work = f"ks.build({str(path)!r}, {root}, threads={threads})"
+    built = None if path.exists() else apart(work)
     verified = apart(f"assert ks.verify({str(path)!r}, threads={threads}).ok")
     with ks.open_database(path) as database:
         n = database.positions
@@ -106,11 +117,11 @@ def measure(layout: str, folder: Path, threads: int) -> None:
         print(f"  reached        {REACHED[layout] / 1e6:>12,.1f} M")
         for did, cost in (("built", built), ("verified", verified)):
             if cost:
-                seconds, processor = cost["seconds"], cost["processor"]
+                seconds, processor, memory = cost
                 print(f"  {did:<14} {seconds:>14.2f} s, {processor:.2f} s of processor time")
                 print(f"    kept         {rates(n, seconds, processor, threads)}")
                 print(f"    reached      {rates(REACHED[layout], seconds, processor, threads)}")
-                print(f"    memory       {cost['memory']:>14,.0f} MiB")
+                print(f"    memory       {memory:>14,.0f} MiB")
         print(
             f"  size           {database.bytes:>14,} bytes: {database.bytes / n:.3f} a position, "
             f"which is {8 * database.bytes / n:.2f} bits"
@@ -122,80 +133,6 @@ def measure(layout: str, folder: Path, threads: int) -> None:
                 f"  probes         {single:>14,.0f} /s one at a time, {batch:,.0f} /s in a batch"
                 f"{'' if clock is time.perf_counter else ', by processor time'}"
             )
-    for options in COMPACT:
-        measure_compact(path, options, threads)
-
-
-def measure_compact(path: Path, options: dict[str, int], threads: int) -> None:
-    """Make a database without keys of one with them, probe it, and print the figures."""
-    small = path.with_suffix(".small.kdb")
-    made = apart(f"ks.compact({str(path)!r}, {str(small)!r}, threads={threads}, **{options})")
-    said = ", ".join(f"{name} {value}" for name, value in options.items())
-    with ks.open_database(small) as database:
-        n = database.positions
-        print(f"  compact        {said}")
-        print(f"    made         {rates(n, made['seconds'], made['processor'], threads)}")
-        print(f"    memory       {made['memory']:>14,.0f} MiB")
-        print(f"    size         {database.bytes:>14,} bytes: {database.bytes / n:.3f} a position")
-        single, batch = probes(database, time.process_time)
-        print(f"    probes       {single:>14,.0f} /s one at a time, {batch:,.0f} /s in a batch")
-
-
-def late_position(free: int, seed: int) -> ks.Position:
-    """A position of a random game on a random 8x8 layout, with a choice of fields."""
-    draw = random.Random(seed)
-    while True:
-        position = ks.Position(ks.Layout.random(draw.randrange(10**6)))
-        while not position.is_over and position.free_count > free:
-            position = position.play(draw.choice(position.legal_fields))
-        if len(position.legal_fields) > 1:
-            return position
-
-
-def measure_oracle(folder: Path, moves: int) -> None:
-    """Solve positions with and without a database built some moves later in best play."""
-    print(f"\n8x8, 26 free fields, level 0; a database from {moves} moves later on")
-    nodes, seconds = [0, 0], [0.0, 0.0]
-    for seed in range(1, 7):
-        position = late_position(26, seed)
-        alone = ks.solve(position)
-        path = folder / f"26-{moves}-{seed}.kdb"
-        if not path.exists():
-            ks.build(path, position.play_all(alone.line[:moves]))
-        with ks.open_database(path) as database:
-            first = ks.solve(position, database=database)
-            runs = [[ks.solve(position, database=d) for d in (None, database)] for _ in range(5)]
-            for i in (0, 1):
-                assert runs[0][i].margin == alone.margin
-                nodes[i] += runs[0][i].nodes
-                seconds[i] += statistics.median(run[i].seconds for run in runs)
-            print(
-                f"  {database.positions:>12,} positions: {alone.nodes:>7,} nodes alone, "
-                f"{first.nodes:>7,} with it; {first.seconds:.3f} s the first time"
-            )
-    print(f"  nodes          {nodes[0]:>14,} alone, {nodes[1]:,} with it")
-    print(f"  seconds        {seconds[0]:>14.3f} alone, {seconds[1]:.3f} with it, once it is read")
-
-
-def measure_shards(layout: str, shard: int, folder: Path) -> None:
-    """Build a board with one shard a ply and with small ones, by turns; print medians."""
-    root = ks.Position(ks.Layout.parse(layout))
-    path = folder / "shards.kdb"
-    sizes = {"one shard": SHARD, "small shards": shard}
-    times: dict[str, list[float]] = {name: [] for name in sizes}
-    most = {}
-    for _ in range(TURNS):
-        for name, size in sizes.items():
-            begun = time.process_time()
-            built = ks.build(path, root, threads=1, shard=size)
-            times[name].append(time.process_time() - begun)
-            with ks.open_database(path) as database:
-                most[name] = max(database.parts(ply) for ply in database.kept_plies())
-    print(f"\n{layout}, level 0, {built.positions:,} positions; processor time of one thread")
-    medians = [statistics.median(times[name]) for name in sizes]
-    for name, median in zip(sizes, medians, strict=True):
-        print(f"  {name:<14} {median:>14.3f} s, up to {most[name]:,} shards a ply")
-    print(f"  ratio          {medians[1] / medians[0]:>14.2f}")
 
 
 def main() -> None:
@@ -203,22 +140,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--large", action="store_true", help="the 5x5 board, too")
     parser.add_argument("--only-large", action="store_true", help="the 5x5 board alone")
-    parser.add_argument("--oracle", action="store_true", help="searches that ask a database")
-    parser.add_argument("--shards", action="store_true", help="small shards beside one a ply")
     parser.add_argument("--keep", metavar="FOLDER", type=Path, help="where files stay")
     parser.add_argument("--threads", type=int, default=available_processors())
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = args.keep or Path(temporary)
         folder.mkdir(exist_ok=True)
-        if args.oracle:
-            measure_oracle(folder, 1)
-            measure_oracle(folder, 4)
-            return
-        if args.shards:
-            for layout, shard in IN_SHARDS.items():
-                measure_shards(layout, shard, folder)
-            return
         if not args.only_large:
             measure(SMALL, folder, args.threads)
         if args.large or args.only_large:

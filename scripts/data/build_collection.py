@@ -3,11 +3,9 @@
     python scripts/data/build_collection.py FOLDER                   all boards up to 4x5: 599
     python scripts/data/build_collection.py FOLDER --family 4x4      only this family
     python scripts/data/build_collection.py FOLDER --board LAYOUT    this board, at all scorings
-    python scripts/data/build_collection.py FOLDER --compact         the files without keys
     python scripts/data/build_collection.py FOLDER --check           compare the files with it
 
-Families and their scorings are those of `build_small_boards.py`. With --compact every value of a
-file is compared with that of the full one before this is removed. FOLDER/MANIFEST.json has for each
+Families and their scorings are those of `build_small_boards.py`. FOLDER/MANIFEST.json has for each
 file the board, the scoring, the value, positions, bytes and SHA-256. Files that are there and named
 in it are not built again: a run that was ended goes on. `kulami probe --database FOLDER` asks them.
 """
@@ -45,26 +43,14 @@ def listed_in(folder: Path) -> dict[str, Entry]:
     return {entry["file"]: entry for entry in entries}
 
 
-def made(case: Case, folder: Path, compact: bool, **options: Any) -> Entry:
+def made(case: Case, folder: Path, **options: Any) -> Entry:
     """Build a case's database and say what it took; what the manifest says of it."""
     layout, scoring = case
     path = folder / file_of(case)
-    built_at = path.with_suffix(".full") if compact else path
-    root = ks.Position(ks.Layout.parse(layout))
-    ends = [time.process_time()]
-    built = ks.build(built_at, root, scoring, **options)
-    ends.append(time.process_time())
-    if compact:
-        ks.compact(built_at, path, **options)
-        ends.append(time.process_time())
-        checked = ks.verify(path, against=built_at, threads=options["threads"])
-        if not checked.ok:
-            raise SystemExit("\n".join((f"{path}: {built_at} has other values", *checked.problems)))
-        ends.append(time.process_time())
-        built_at.unlink()
-    times = zip(("built", "compacted", "compared"), itertools.pairwise(ends), strict=False)
-    took = ", ".join(f"{did} in {end - begin:.1f} s" for did, (begin, end) in times)
-    tqdm.write(f"{path.name}: {took} of processor time", file=sys.stderr)
+    begun = time.process_time()
+    built = ks.build(path, ks.Position(ks.Layout.parse(layout)), scoring, **options)
+    took = time.process_time() - begun
+    tqdm.write(f"{path.name}: built in {took:.1f} s of processor time", file=sys.stderr)
     return {
         "file": path.name,
         "layout": layout,
@@ -76,14 +62,14 @@ def made(case: Case, folder: Path, compact: bool, **options: Any) -> Entry:
     }
 
 
-def make(listed: list[Case], folder: Path, compact: bool, **options: Any) -> None:
+def make(listed: list[Case], folder: Path, **options: Any) -> None:
     """Build what is not there, and write the manifest anew after each file."""
     folder.mkdir(exist_ok=True)
     known = listed_in(folder)
     for case in tqdm(listed, unit=" boards", delay=2, disable=None):
         name = file_of(case)
         if name not in known or not (folder / name).exists():
-            known[name] = made(case, folder, compact, **options)
+            known[name] = made(case, folder, **options)
             text = ",\n".join(json.dumps(known[name]) for name in sorted(known))
             write_atomically(folder / MANIFEST, [f"[\n{text}\n]\n".encode("ascii")])
 
@@ -105,8 +91,7 @@ def main() -> int:
     parser.add_argument("--family", choices=names, help="only this family")
     parser.add_argument("--board", metavar="LAYOUT", help="only this board, at all scorings")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--memory", help="what a build or a compaction may use")
-    parser.add_argument("--compact", action="store_true", help="without keys")
+    parser.add_argument("--memory", help="what a build may use")
     parser.add_argument("--check", action="store_true", help="only compare what is there")
     arguments = parser.parse_args()
     if arguments.check:
@@ -118,7 +103,7 @@ def main() -> int:
     else:
         listed = cases([names[arguments.family]] if arguments.family else FAMILIES)
     options = {"threads": arguments.threads, "memory": arguments.memory}
-    make(listed, arguments.folder, arguments.compact, **options)
+    make(listed, arguments.folder, **options)
     entries = listed_in(arguments.folder).values()
     print(f"{len(entries)} files, {sum(entry['bytes'] for entry in entries):,} bytes")
     return 0

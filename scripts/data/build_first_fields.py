@@ -3,7 +3,7 @@
     python scripts/data/build_first_fields.py             write data/boards-5x5.csv: an hour
     python scripts/data/build_first_fields.py --check     compare with what is there, write nothing
     python scripts/data/build_first_fields.py --check 20  ... 20 rows drawn at random
-    python scripts/data/build_first_fields.py --summary   print the tables of first-player.md
+    python scripts/data/build_first_fields.py --summary   print the table of findings.md
 
 The boards are those of `enumerate_layouts(5, 5)`: tiled with panels of the box, and of mirror
 images and rotations only one. Rows that are done are kept in FILE.building until the table is
@@ -66,7 +66,7 @@ def table() -> list[Row]:
 
 
 def summary(rows: list[Row]) -> Iterator[str]:
-    """Yield the lines of the tables that say what the boards teach."""
+    """Yield the lines of the table that says what the first player wins."""
     of = {name: [row for row in rows if row["scoring"] == name] for name in EVERY_SCORING}
     yield "| scoring | loses by 1 | draw | wins by 1 | 2 | 3 | 4 | on average |"
     yield "|---|---:|---:|---:|---:|---:|---:|---:|"
@@ -74,45 +74,6 @@ def summary(rows: list[Row]) -> Iterator[str]:
         values = [int(row["value"]) for row in group]
         counts = " | ".join(str(values.count(value)) for value in range(-1, 5))
         yield f"| {name} | {counts} | {statistics.mean(values):.2f} |"
-    yield ""
-    yield "| scoring | best first fields of 25 | winning | losing | the best, less the average |"
-    yield "|---|---:|---:|---:|---:|"
-    for name, group in of.items():
-        fields = [list(map(int, row["first_fields"].split())) for row in group]
-        best = statistics.mean(line.count(max(line)) for line in fields)
-        wins = statistics.mean(sum(one > 0 for one in line) for line in fields)
-        losses = statistics.mean(sum(one < 0 for one in line) for line in fields)
-        gain = statistics.mean(max(line) - statistics.mean(line) for line in fields)
-        yield f"| {name} | {best:.1f} | {wins:.1f} | {losses:.1f} | {gain:.2f} points |"
-    yield ""
-    yield "| panels | boards | " + " | ".join(f"value, {name}" for name in EVERY_SCORING) + " |"
-    yield "|---|---:" + "|---:" * len(EVERY_SCORING) + "|"
-    sizes = sorted({len(set(row["layout"]) - {"/"}) for row in rows})
-    for size in sizes:
-        chosen = {
-            name: [int(row["value"]) for row in group if len(set(row["layout"]) - {"/"}) == size]
-            for name, group in of.items()
-        }
-        means = " | ".join(f"{statistics.mean(values):.2f}" for values in chosen.values())
-        yield f"| {size} | {len(chosen[EVERY_SCORING[0]])} | {means} |"
-    yield ""
-    yield "| first field on a panel of | " + " | ".join(f"margin, {name}" for name in of) + " |"
-    yield "|---|" + "---:|" * len(of)
-    for size in (2, 3, 4, 6):
-        means = " | ".join(f"{margin_on(size, group):+.2f}" for group in of.values())
-        yield f"| {size} fields | {means} |"
-
-
-def margin_on(size: int, rows: list[Row]) -> float:
-    """The average margin after a first field on a panel of a size."""
-    return statistics.mean(
-        int(margin)
-        for row in rows
-        for panel, margin in zip(
-            row["layout"].replace("/", ""), row["first_fields"].split(), strict=True
-        )
-        if row["layout"].count(panel) == size
-    )
 
 
 def run(rows: int | None) -> int:

@@ -6,7 +6,7 @@
     python scripts/data/build_larger_boards.py --workers tcp://HOST:PORT   on a dask cluster
     python scripts/data/build_larger_boards.py --partial       write the rows there are, solve none
     python scripts/data/build_larger_boards.py --check 3       solve 3 rows again, write nothing
-    python scripts/data/build_larger_boards.py --summary       print the table of first-player.md
+    python scripts/data/build_larger_boards.py --summary       print the table of findings.md
 
 The families 5x6-0 and 6x6-0 have 100 layouts each at level 0, tiled with panels of the box: at most
 four of 2x3, five of 2x2, four of 1x3 and four of 1x2, each turned at will. None is a mirror image

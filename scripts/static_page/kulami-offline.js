@@ -15,8 +15,8 @@ async function keep() {
   await (await caches.open(KEPT)).addAll(fresh);
 }
 
-// The names of the older versions; those of before copies were told apart are no copy's own.
-const names = async () => (await caches.keys()).filter((name) => (name.startsWith(OWN) || /^kulami \w+$/.test(name)) && name !== KEPT);
+// The names of the older versions.
+const names = async () => (await caches.keys()).filter((name) => name.startsWith(OWN) && name !== KEPT);
 
 // Deletes older versions, unless there may be tabs that have one.
 async function tidy() {

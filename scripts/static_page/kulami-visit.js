@@ -13,7 +13,6 @@ const TEXTS = {};
 
 (() => {
   const POLICY = "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self' blob:";
-  const OURS = /^(language|theme|values|puzzles|games|level \w+)$/; // the page's own names in localStorage
   const LATER = 2000; // milliseconds: the first value comes before the files are kept
   const { src, dataset: { version } } = document.currentScript;
   const home = new URL(".", src);
@@ -21,25 +20,8 @@ const TEXTS = {};
   const { serviceWorker } = navigator;
   const whole = new Promise((begun) => { addEventListener("DOMContentLoaded", begun); });
 
-  // Stores
-
-  // A copy at the root of a host has plain names in the browser's stores; others add their folder. At
-  // its first visit such a copy takes what was stored before there were names of its own, unless that
-  // belongs to a copy at the root.
-  function nameStores() {
-    const own = home.pathname === "/" ? "" : ` ${home.pathname}`;
-    dataset.store = own;
-    try {
-      if (!own) localStorage.setItem("at root", "");
-      if (!own || localStorage.getItem("at root") !== null) return;
-      dataset.inherits = "";
-      if (localStorage.getItem(`visited${own}`) !== null) return;
-      localStorage.setItem(`visited${own}`, "");
-      for (const [name, value] of Object.entries(localStorage)) if (OURS.test(name)) localStorage.setItem(name + own, value);
-    } catch {
-      // It is full or blocked: the page goes on without.
-    }
-  }
+  // A copy at the root of a host has plain names in the browser's stores; others add their folder.
+  dataset.store = home.pathname === "/" ? "" : ` ${home.pathname}`;
 
   function remembered(name) {
     try {
@@ -157,7 +139,6 @@ const TEXTS = {};
     });
   }
 
-  nameStores();
   if (location.protocol === "file:") say("from_file");
   whole.then(() => {
     if (!isSaid) document.getElementById("matter").hidden = true;

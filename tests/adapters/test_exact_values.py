@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import kulami_solver as ks
-from kulami_solver import malawi
 from kulami_solver.adapters.batch import NO_ACTION, Batch
 from kulami_solver.adapters.exact import NO_VALUE, exact_values
 from kulami_solver.errors import PositionError
@@ -146,16 +145,6 @@ def test_what_is_no_open_database_is_refused_in_a_sentence(database: ks.Database
         with pytest.raises(ks.DatabaseError, match=r"give a database that open_database\(path\)"):
             exact_values(start, wrong)  # type: ignore[arg-type]
     assert exact_values(iter(start), database).margins.shape == (1,)  # type: ignore[arg-type]
-
-
-def test_a_class_that_does_not_read_a_file_names_the_function_that_does(tmp_path: Path) -> None:
-    small = tmp_path / "compact.kdb"
-    ks.compact("data/3x4-level2.kdb", small)
-    for kind in (ks.Database, malawi.Database):
-        with pytest.raises(ks.DatabaseError, match=r"\(open_database\(path\)\)"):
-            kind(small)
-    with ks.open_database(small) as opened:
-        assert opened.get(opened.root) == 0
 
 
 def test_nothing_and_games_that_are_over() -> None:

@@ -1,12 +1,10 @@
-"""docs/examples/training_loop.py: regret falls, whatever plays the games, and as the curve says."""
+"""docs/examples/training_loop.py: regret falls, whatever plays, and as far as the page says."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-import draw_training
 import pytest
 import training_loop
 
@@ -38,24 +36,19 @@ def test_games_of_other_libraries_teach_as_well(
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("games", list(training_loop.GAMES))
-def test_the_curve_is_what_the_loop_says(source: ks.Database, games: str) -> None:
+@pytest.mark.parametrize(
+    ("games", "first", "last"),
+    [("numpy", 0.486, 0.199), ("openspiel", 0.390, 0.204), ("pettingzoo", 0.4353, 0.174)],
+)
+def test_the_page_says_how_far_regret_falls(
+    source: ks.Database, games: str, first: float, last: float, repository: Path
+) -> None:
     """Sums of floating point numbers may differ from one processor to another."""
     if games != "numpy":
         pytest.importorskip({"openspiel": "pyspiel"}.get(games, games))
-    recorded = draw_training.table()[games]
-    found = list(training_loop.curve(games, source, draw_training.STEPS))
-    assert [steps for steps, _ in found] == [steps for steps, _ in recorded]
-    assert found[0][1] == pytest.approx(recorded[0][1], abs=1e-3)
-    assert found[-1][1] == pytest.approx(recorded[-1][1], abs=0.05)
-    assert found[-1][1] < 0.6 * found[0][1]
-
-
-def test_the_pictures_are_drawn_from_the_curve(repository: Path) -> None:
-    """`python scripts/data/draw_training.py` draws them; they name what they were drawn from."""
-    digest = hashlib.sha256(draw_training.TABLE.read_bytes()).hexdigest()
     page = (repository / "docs" / "training.md").read_text(encoding="utf-8")
-    for scheme in ("light", "dark"):
-        picture = repository / "docs" / "_static" / f"training-{scheme}.svg"
-        assert f"training.csv {digest}" in picture.read_text(encoding="utf-8")
-        assert f"_static/{picture.name}" in page
+    assert f"from {first:.2f} to {last:.2f}" in " ".join(page.split())
+    found = [regret for _, regret in training_loop.curve(games, source, 512)]
+    assert found[0] == pytest.approx(first, abs=1e-3)
+    assert found[-1] == pytest.approx(last, abs=0.05)
+    assert found[-1] < 0.6 * found[0]

@@ -114,6 +114,3 @@ def test_a_folder_of_games(folder: Path) -> None:
     out = good("grade", str(folder)).out
     assert "b.jsonl, game 2: 3 moves" in out
     assert out.splitlines()[-1].startswith("red ")
-    page = folder / "page.html"
-    good("grade", str(folder), "--html", str(page))
-    assert page.read_text().count("<h2 id=") == 3

@@ -18,7 +18,7 @@ from kulami_solver.bots.fingerprint import bot_fingerprint
 from kulami_solver.bots.grade import grade
 from kulami_solver.bots.match import GameTerms, MatchReport, pairs_in_parallel, play_pair
 from kulami_solver.bots.naming import BotNames, bots_of
-from kulami_solver.bots.pages import check_page, grade_page
+from kulami_solver.bots.page import check_page
 from kulami_solver.bots.report import csv_text, text
 from kulami_solver.core.game_records import numbered_records
 from kulami_solver.errors import KulamiError
@@ -256,13 +256,6 @@ def test_what_a_bot_of_another_package_is_can_be_told() -> None:
     assert list(bot_fingerprint("random", "dice")["files"]) == ["toy_game.py"]
     files = bot_fingerprint("test_any_game:Hesitant", "dice")["files"]
     assert {"toy_game.py", "test_any_game.py"} <= files.keys()
-
-
-def test_a_graded_game_is_a_page() -> None:
-    moves = ["1", "pass", "2", "take", "1", "take", "2", "take", "1", "pass", "2", "pass"]
-    page = grade_page([(1, grade(START, moves))], "dice.jsonl")
-    assert "ann pass instead of take" in page
-    assert page.count("<article") == 3
 
 
 def test_what_takes_long_to_solve_is_not_drawn() -> None:

@@ -294,7 +294,8 @@ class TestGrade:
         explained = [move["ply"] for move in told if "refutation" in move]
         assert explained == found.to_json()["turning_points"]
 
-    def test_only_as_far_as_the_budget_goes(self) -> None:
+    def test_only_as_far_as_the_budget_goes(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Positions are counted if nothing is said, so that a busy machine grades alike."""
         opening = draw_opening(12)
         game = play_game((Player(Random(1)), Player(Random(2))), opening)
         found = graded(game, time=None, nodes=1000)
@@ -310,6 +311,9 @@ class TestGrade:
         )
         none = graded(game, sources=(Open(),)).to_json()
         assert (none["from_ply"], none["exact_from"]) == (len(game.moves) + 1, None)
+        monkeypatch.setattr("kulami_solver.bots.grade.NODES", 1000)
+        assert grade(opening.start, game.moves).text() == found.text()
+        assert "would take" not in grade(found.moves[0].case.state, game.moves[first - 1 :]).text()
 
     def test_replay_and_grade_count_alike(self, tmp_path: Path) -> None:
         """Both say the line and the game, and --game takes the latter."""

@@ -11,7 +11,7 @@ from command_line import good
 from kulami_solver.bots import Player
 from kulami_solver.bots.check import CheckReport, Choice, check
 from kulami_solver.bots.kulami.suite import read_suite
-from kulami_solver.bots.pages import check_page
+from kulami_solver.bots.page import check_page
 
 
 class Tags(HTMLParser):

@@ -16,11 +16,9 @@ from typing import Any
 import pytest
 from command_line import good, kulami
 from test_engine import unruly
-from test_page import Tags
 
 from kulami_solver.bots.arena import FinishedGame, play_game
 from kulami_solver.bots.match import Result
-from kulami_solver.bots.pages import tournament_page
 from kulami_solver.bots.tournament import Tournament, pairings_of
 from kulami_solver.errors import KulamiError
 
@@ -243,17 +241,6 @@ def test_ratings_are_rounded() -> None:
     assert any(round(row["elo"]) != int(row["elo"]) for row in ratings)
 
 
-def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
-    path = tmp_path / "tournament.html"
-    good(*THREE, "--games", "4", "--html", str(path))
-    page = path.read_text(encoding="utf-8")
-    assert Tags(page).foreign == []
-    assert "<title>Round robin of 3 bots</title>" in page
-    assert page.count('class="dot"') == page.count('class="whisker"') == 3
-    assert page.count("<tr>") == 4
-    assert "Forfeits" not in page
-
-
 def test_the_table_as_csv(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     found = good(*THREE, "--games", "4", "--csv", str(path), "--json").answer
@@ -293,41 +280,6 @@ def test_a_figure_is_an_svg_pdf_or_png(tmp_path: Path, monkeypatch: pytest.Monke
             good(*THREE, "--games", "2", "--plot", str(path))
         assert (tmp_path / name).read_bytes().startswith(begins)
         assert (tmp_path / name).read_bytes() == (tmp_path / f"again.{name}").read_bytes()
-
-
-def test_a_page_of_two_bots_of_one_name_and_of_forfeits() -> None:
-    tournament = Tournament(["<a>&", "<a>&"])
-    tournament.add(0, [Result(0, 9, forfeit=1, fault="crash", message="<b>")] * 2)
-    page = tournament_page(tournament)
-    assert "<h1>&lt;a&gt;&amp; against &lt;a&gt;&amp;</h1>" in page
-    assert "<a>" not in page
-    assert "loses 2 by a crash\n  game 1, ply 10: &lt;b&gt;" in page
-    Tags(page)
-    empty = tournament_page(Tournament(["a", "b", "c"], "gauntlet"))
-    assert "a against 2 bots" in empty
-    assert empty.count("no games") == 3
-
-
-def test_the_page_of_a_match_says_the_elo_of_the_match() -> None:
-    """Four draws leave much open; four wins leave everything above."""
-    drawn, won = Tournament(["a", "b"]), Tournament(["a", "b"])
-    for number in range(2):
-        drawn.add(number, [Result(None, 9)] * 2)
-        won.add(number, [Result(1, 9), Result(0, 9)])
-    low, high = drawn.matches[0].elo_interval
-    assert low is not None
-    assert high is not None
-    page = tournament_page(drawn)
-    assert page.count(f"+0  ({round(low / 2):+} to {round(high / 2):+})") == 4
-    assert "half of the Elo of the match" in page
-    low, high = won.matches[0].elo_interval
-    assert (low, won.ratings()[0]["bot"]) == (None, "b")
-    assert high is not None
-    page = tournament_page(won)
-    assert f"+inf  ({round(-high / 2):+} to +inf)" in page
-    assert f"-inf  (-inf to {round(high / 2):+})" in page
-    assert page.count('class="whisker"') == 2
-    Tags(page)
 
 
 @pytest.mark.nightly

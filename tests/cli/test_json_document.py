@@ -20,7 +20,6 @@ SMALL = ("--layout", "AAB/CCB", "--moves", "a1")
 ASKED = {
     "build": ("small.kdb", *SMALL),
     "probe": ("small.kdb", *SMALL),
-    "compact": ("small.kdb", "smaller.kdb"),
     "info": ("small.kdb",),
     "verify": ("small.kdb",),
     "export": ("small.kdb", "small.csv"),
@@ -73,7 +72,7 @@ def test_every_command_is_there() -> None:
 
 
 def test_recorded_answers_have_these_keys() -> None:
-    """An answer of each command has; those to other questions, as of puzzles, may have others."""
+    """An answer of each command has; those to other questions may have others."""
     recorded = answers()
     for name, keys in keys_of().items():
         assert name not in recorded or keys in recorded[name], name

@@ -274,12 +274,3 @@ def test_a_game_of_just_4_fun_is_saved(tmp_path: Path) -> None:
     (record,) = saved(path)
     assert (record["red"], record["blue"]) == ("you", "advised")
     assert good("just4fun", "replay", str(path), "--json").answer["disagree"] == 0
-
-
-# Puzzles
-
-
-def test_puzzles_are_left_at_any_time() -> None:
-    code, out, err, _ = interrupted("play", "--puzzles", waits=True)
-    assert (code, err) == (130, "kulami: interrupted: --from 1\n")
-    assert "0 of 0 solved at once, longest streak 0" in out

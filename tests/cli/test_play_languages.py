@@ -1,4 +1,4 @@
-"""Games and puzzles at the terminal in the languages of the page, each sentence whole."""
+"""Games at the terminal in the languages of the page, each sentence whole."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from transcripts import commands, recorded
 
 import kulami_solver
 from kulami_solver.bots import grade
-from kulami_solver.cli.session import as_command
+from kulami_solver.cli.play import as_command
 from kulami_solver.errors import Phrase, catalogue, speaking
 from kulami_solver.kulami.estimate.chances import ValueEstimate
 from kulami_solver.kulami.position.scoring import range_words
@@ -39,9 +39,6 @@ CARDS = "help moves advice odds 3=1+2 zz discard best board undo board quit"
 OPEN = ("--position", "3x3 - r2b2 r r1.4,b2.3 5.6 {7}", "--deals", "5", "--hand", "2")
 SHORT = ("--position", "2x2 - r1b1 r r1,b2 - -", "--hand", "1", "--line", "2", "--deals", "1")
 TO_AND_FRO = "a5-a4 a1-a2 a4-a5 a2-a1 " * 2
-GUESSED = ("grade", "--layout", "AAB/CCB", "--guess", "black", "--moves")
-GUESSED_TURNS = ("grade", "--board", "2x3", "--guess", "black", "--turns", "a3xa1 b1xb3 a3:b3")
-PUZZLES = "help hint hint zz a1 show next board hint next hint next hint b2 next hint next hint"
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -68,13 +65,7 @@ def sessions(folder: Path) -> list[tuple[str, list[str]]]:
         (LARGE, ["play", "--time", "0.05", "--bot", "random", "--save", saved]),
         ("", ["grade", saved, "--estimate"]),
         ("", ["grade", str(folder)]),
-        ("help zz a2", [*GUESSED, "a1 c1"]),
-        ("c1 quit", [*GUESSED, "a1 a2"]),
-        ("next", [*GUESSED, "a1 a2"]),
-        ("help zz b1:a1 b1xb3", ["malawi", *GUESSED_TURNS]),
         ("grade a1 d1", ["play", "--layout", "AABB/AABB/CCDD", "--side", "both"]),
-        (PUZZLES, ["play", "--puzzles"]),
-        ("d6 a6 quit", ["play", "--puzzles", "--from", "3"]),
         (TURNS, ["malawi", "play", "--board", "2x3", "--save", saved + "3"]),
         ("", ["malawi", "grade", saved + "3"]),
         ("best best best undo quit", ["malawi", "play", "--board", "2x3", "--grade"]),
@@ -116,7 +107,6 @@ def test_every_sentence_is_whole(
     "command",
     [
         ["play", *SMALL],
-        ["play", "--puzzles"],
         ["malawi", "play", "--board", "2x3"],
         ["just4fun", "play", *OPEN],
     ],
@@ -200,8 +190,6 @@ def test_lists_of_what_can_be_typed_have_the_same_words(language: str) -> None:
     game = set(filter(None, sum(words.findall(catalogue(language)["typed_in_kulami"]), ())))
     assert {"values", "best", "board", "grade", "quit", "undo", "kfn", "score", "help"} == game
     assert all(word in english for word in game)
-    puzzles = sum(words.findall(Phrase("typed_puzzles").said(language)), ())
-    assert set(filter(None, puzzles)) == {"hint", "board", "kfn", "quit", "show", "next", "help"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -218,7 +206,7 @@ def test_every_command_has_a_word_in_each_language(language: str) -> None:
     assert not set(pairs) & set(pairs.values()) - {"tip"}
 
 
-@pytest.mark.parametrize("words", ["play", "malawi play --board 2x3", "play --puzzles"])
+@pytest.mark.parametrize("words", ["play", "malawi play --board 2x3"])
 def test_hilfe_and_ende_are_understood(words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANGUAGE", "de")
     ran = good(*words.split(), stdin=b"Hilfe\nBrett\nende\nzz\n")
@@ -239,7 +227,7 @@ def test_numbers_have_the_marks_of_the_language(language: str, about: str) -> No
 
 
 @pytest.mark.parametrize("form", ["text", "json", "key"])
-def test_players_are_named(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_players_are_named(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     start = '{"board": "AAB/CCB", "level": 0, "first": "red", "moves": ["a1", "a2", "c2"], '
     start += '"score": {"red": 4, "black": 2}, '
     text = {
@@ -248,12 +236,10 @@ def test_players_are_named(form: str, tmp_path: Path, monkeypatch: pytest.Monkey
         "key": start + '"red": "Anna"}',
     }[form]
     monkeypatch.setenv("LANGUAGE", "de")
-    page = tmp_path / "page.html"
-    out = good("grade", "-", "--html", str(page), stdin=text.encode()).out
+    out = good("grade", "-", stdin=text.encode()).out
     assert re.search(r"^  1  Anna +a1 ", out, re.MULTILINE)
     assert re.search(r"^  2  Schwarz +a2 ", out, re.MULTILINE)
     assert re.search(r"^Anna \(Rot\) +100 %", out, re.MULTILINE)
-    assert "Anna (Rot): beste Z\u00fcge" in page.read_text("utf-8")
 
 
 @pytest.mark.parametrize("game", ["malawi", "just4fun"])
@@ -272,11 +258,10 @@ def test_what_can_be_typed_in_other_games(game: str, language: str) -> None:
 def test_what_is_wrong_with_a_file_is_said(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    full, small = tmp_path / "full.kdb", tmp_path / "small.kdb"
+    full = tmp_path / "full.kdb"
     proof, cut, flipped = tmp_path / "a.kpf", tmp_path / "cut.kdb", tmp_path / "flipped.kdb"
     board = ["--layout", "AAB/CCB"]
     kulami("build", str(full), *board)
-    kulami("compact", str(full), str(small))
     kulami("prove", str(proof), *board)
     whole = full.read_bytes()
     cut.write_bytes(whole[:-100])
@@ -285,11 +270,8 @@ def test_what_is_wrong_with_a_file_is_said(
         (["verify", str(cut)], 1),
         (["verify", str(flipped)], 1),
         (["info", str(flipped)], 2),
-        (["verify", str(full), "--against", str(small)], 2),
         (["probe", str(full), "--layout", "AAA/CCB"], 1),
         (["info", str(proof)], 2),
-        (["compact", str(small), str(tmp_path / "x.kdb")], 2),
-        (["compact", str(full), str(full)], 2),
         (["build", str(tmp_path / "x.kdb"), "--layout", "square"], 2),
     )
     for words, code in wrong:

@@ -264,15 +264,12 @@ class TestSameAnswers:
         want = [ks.solve(position).margin for position in CHILDREN]
         assert [s.margin for s in ks.solve_many(CHILDREN, executor=workers)] == want
 
-    def test_commands(self, processes: Processes, middle: Path, tmp_path: Path) -> None:
+    def test_commands(self, processes: Processes, middle: Path) -> None:
         there = ["--workers", processes.address]
         ran = good("verify", str(middle), *there, "--json")
         assert ran.answer["ok"]
         assert "with 2 threads at tcp://127.0.0.1" in ran.err
         assert "dashboard" not in ran.err  # it was started without one
-        good("compact", str(middle), str(tmp_path / "there.kdb"), *there)
-        good("compact", str(middle), str(tmp_path / "here.kdb"))
-        assert (tmp_path / "there.kdb").read_bytes() == (tmp_path / "here.kdb").read_bytes()
         assert good("solve", "--layout", SMALL, *there, "--json").answer["margin"] == 2
         asked = ["check", "greedy", "--positions", "20", "--json"]
         apart, here = good(*asked, *there).answer, good(*asked, "--workers", "1").answer

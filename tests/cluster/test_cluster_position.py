@@ -175,7 +175,7 @@ def test_stopped_half_way_and_taken_up(tmp_path: Path) -> None:
     """What the journal has is not asked again, though workers have forgotten all.
 
     Of this position a fifth was searched twice when leaves that had been split were asked about
-    anew in one piece. `scripts/bench/bench_hard.py --stop` measures hard ones.
+    anew in one piece.
     """
     hard = next(itertools.islice(positions(30), 1, None))
     whole, parts = 0, 0

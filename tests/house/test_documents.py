@@ -42,7 +42,7 @@ _SLOW = (
 )
 
 # They start a scheduler and workers, or take long.
-_NIGHTLY = {"docs/tutorial/cluster.md", "docs/cluster.md", "docs/estimates.md"}
+_NIGHTLY = {"docs/cluster.md", "docs/estimates.md"}
 
 # They take two to eight seconds each.
 _LANDING = {
@@ -52,9 +52,6 @@ _LANDING = {
     "docs/tutorial/database.md",
     "docs/tutorial/own-bot.md",
 }
-
-# They change the tree, and tests of their own follow them in a copy.
-_FOLLOWED_ELSEWHERE = {"docs/adding-a-scoring.md", "docs/changing-a-rule.md"}
 
 # The languages of blocks that are run.
 _RUN = ("pycon", "python", "console")
@@ -203,7 +200,7 @@ def readings() -> Iterator[Any]:
     """Every document in which something is run, and whether that is all that it shows."""
     for document in DOCUMENTS:
         found = [block for block in blocks(document) if block.language in _RUN]
-        if not found or named(document) in _FOLLOWED_ELSEWHERE:
+        if not found:
             continue
         slow = any(f"$ {command}" in block.text for block in found for command in _SLOW)
         later = [pytest.mark.nightly] if named(document) in _NIGHTLY else []
@@ -297,8 +294,6 @@ def test_links_inside_the_repository(document: Path) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=named)
 def test_sources_are_where_the_text_says(document: Path) -> None:
-    if named(document) == "docs/explanation/parts.md":
-        pytest.skip("a record of an earlier commit, with its files")
     roots = (ROOT, ROOT / "kulami_solver", ROOT / "ext" / "kulami_solver")
     for path in re.findall(r"`([\w./]+/\w+\.(?:py|pyi|pyx|pxd))`", without_fences(document)):
         real = path.replace("GAME", "kulami")

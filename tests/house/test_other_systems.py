@@ -247,26 +247,3 @@ def test_all_branches_for_compilers_say_the_same(repository: Path, tmp_path: Pat
         said[name] = subprocess.run([program], capture_output=True, check=True).stdout
     assert len(said["MSVC"].splitlines()) == 2000
     assert len(set(said.values())) == 1
-
-
-@pytest.mark.nightly
-@pytest.mark.sources
-@pytest.mark.parametrize("architecture", ["arm64", "s390x"])
-def test_another_processor_finds_the_same_with_the_same_nodes(
-    architecture: str, repository: Path
-) -> None:
-    """QEMU plays it: see the script, which also says what else is compared."""
-    script = repository / "scripts" / "release" / "other_processor.sh"
-    done = subprocess.run(
-        ["bash", script, architecture],
-        env={**os.environ, "PYTHON": sys.executable},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode == 3:
-        pytest.skip(done.stderr)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-# All that is generated, compiled for systems that are not here

@@ -129,8 +129,7 @@ def test_sdist_carries_all_sources_and_nothing_built(tree: Path, tmp_path: Path)
     }
     wanted |= {"LICENSE", "README.md", "pyproject.toml", "setup.py"}
     assert wanted <= carried
-    built_files = {name for name in carried if name.endswith((".c", ".so", ".pyc"))}
-    assert built_files == {"docs/examples/read_database.c"}  # which is a source
+    assert not [name for name in carried if name.endswith((".c", ".so", ".pyc"))]
 
 
 def test_a_wheel_says_which_pythons_and_systems_it_is_for(tree: Path, tmp_path: Path) -> None:

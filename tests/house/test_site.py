@@ -1,6 +1,6 @@
 """The site of the documentation: it is built without a warning, and holds together.
 
-Building it takes 40 seconds of a processor. One test does, so that it is built once.
+Building it takes 20 seconds of a processor. One test does, so that it is built once.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def test_the_reference_has_each_public_module(repository: Path) -> None:
     assert {*PUBLIC} - found == set()
 
 
-@pytest.mark.nightly
+@pytest.mark.landing
 def test_the_site(repository: Path, tmp_path: Path) -> None:
     pytest.importorskip("furo", reason="the docs extra is not installed: pip install '.[docs]'")
     # To list every name beside its page as well takes a fifth of the time, and can break nothing.

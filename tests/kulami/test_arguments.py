@@ -142,7 +142,6 @@ DATABASE = "database is 3: give one that malawi.open_database has opened"
         (lambda: ks.build("", START), ks.DatabaseError, "'' is no name of a file"),
         (lambda: malawi.verify(WRONG[3]), ks.DatabaseError, DATABASE),
         (lambda: ks.build("x.kdb", START, progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
-        (lambda: ks.compact(WRONG[3], "x.kdb", progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
         (lambda: ks.verify("x.kdb", progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
         (lambda: prove("x.kpf", START, progress=WRONG[True]), ks.KulamiError, NO_FUNCTION),
         (
@@ -205,7 +204,6 @@ def test_databases_are_asked_for_positions_of_their_game(tmp_path: Path) -> None
         for refused in (
             lambda: ks.solve(START, database=database),
             lambda: ks.verify(database),
-            lambda: ks.compact(database, tmp_path / "c.kdb"),
         ):
             with pytest.raises(ks.DatabaseError, match=r"m.kdb: a database of Malawi, not of Kul"):
                 refused()

@@ -15,11 +15,9 @@ import pytest
 from command_line import completed, good, kulami
 
 import kulami_solver as ks
-from kulami_solver.adapters.exact import exact_values
 from kulami_solver.kulami.database import collection
 from kulami_solver.kulami.database.building import build
 from kulami_solver.kulami.database.collection import Collection
-from kulami_solver.kulami.database.probe import ABSENT, arrays_of
 from kulami_solver.kulami.position.layout import canonical_images
 from kulami_solver.storage.container import DatabaseError
 
@@ -79,43 +77,10 @@ def test_a_late_root_is_found_in_each_of_its_images(tmp_path: Path) -> None:
             databases.probe(ks.Position(root.layout))
 
 
-def test_files_with_keys_are_asked_first(tmp_path: Path) -> None:
-    start = ks.Position(ks.Layout.parse("AAB/CCB"))
-    ks.build(tmp_path / "z.kdb", start)
-    ks.compact(tmp_path / "z.kdb", tmp_path / "a.kdb")
-    words = ["probe", "--database", str(tmp_path), "--layout", "BAA/BCC"]
-    with Collection(tmp_path) as databases:
-        assert Path(databases.found(start.mirrored())[0].path).name == "z.kdb"
-    assert "wrong" not in good(*words, "--json").answer
-    (tmp_path / "z.kdb").unlink()
-    with Collection(tmp_path) as databases:
-        assert databases.probe(start.mirrored()).margin == ks.solve(start).margin
-    assert good(*words, "--json").answer["wrong"] == 1.0
-    assert "no keys" in good(*words).out
-
-
-def test_a_file_without_keys_is_not_asked_for_positions_of_another_root(tmp_path: Path) -> None:
-    start = ks.Position(ks.Layout.parse("ABC/DEF/GHI"))
-    position = ks.Position.from_kfn("ABC/DEF/GHI r1b/1r1/1br b a1,c1")
-    for number, field in enumerate(("b3", "b2")):
-        build(tmp_path / "full", start.play(field), executor=late_roots.Inline(), overwrite=True)
-        ks.compact(tmp_path / "full", tmp_path / f"{number}.kdb")
-    with ks.open_database(tmp_path / "0.kdb") as other:
-        assert position not in other
-        assert other.probe_many(*arrays_of([position]))[0] == ABSENT
-        assert other._margin(position) == -1  # what it has for a stranger
-        with pytest.raises(ks.NotInDatabaseError, match="keeps no keys, and no moves were found"):
-            other.probe(position)
-        with pytest.raises(ks.NotInDatabaseError):
-            exact_values([start], other)
-    told = good("probe", "--database", str(tmp_path), "--kfn", position.kfn(), "--json").answer
-    assert told["margin"] == ks.solve(position).margin == 0
-
-
 @pytest.mark.parametrize(
     "begin", [0, *(pytest.param(n, marks=pytest.mark.nightly) for n in range(1, 41))]
 )
-def test_folders_of_files_without_keys_know_what_they_hold(begin: int, tmp_path: Path) -> None:
+def test_folders_of_late_roots_know_what_they_hold(begin: int, tmp_path: Path) -> None:
     """Five roots of a board: 50 positions, some of them of other games, are right or refused."""
     draw = random.Random(begin)
     scoring = draw.choice(list(ks.Scoring))
@@ -135,9 +100,8 @@ def test_folders_of_files_without_keys_know_what_they_hold(begin: int, tmp_path:
                 begun.clear()
             continue
         games.append(game)
-        build(tmp_path / "full", found[0], scoring, executor=late_roots.Inline(), overwrite=True)
-        number, bits = len(games), draw.choice([0, 0, 4])
-        ks.compact(tmp_path / "full", tmp_path / f"{number}.kdb", fingerprint=bits, force=True)
+        path = tmp_path / f"{len(games)}.kdb"
+        build(path, found[0], scoring, executor=late_roots.Inline(), overwrite=True)
         asked += draw.choices(found, k=8)
         held.update(_canonical(position) for position in found)
     for _ in range(10):
@@ -253,7 +217,7 @@ def test_on_the_command_line(folder: Path) -> None:
 
 @pytest.mark.landing
 def test_the_script_makes_a_folder_and_goes_on(repository: Path, tmp_path: Path) -> None:
-    words = "--board AAB/CCB --compact --memory 500M"
+    words = "--board AAB/CCB --memory 500M"
     script = [sys.executable, str(repository / "scripts" / "data" / "build_collection.py")]
 
     def ran(words: str) -> subprocess.CompletedProcess[str]:
@@ -267,7 +231,6 @@ def test_the_script_makes_a_folder_and_goes_on(repository: Path, tmp_path: Path)
     assert {entry["scoring"] for entry in entries} == {scoring.value for scoring in ks.Scoring}
     for entry in entries:
         with ks.open_database(tmp_path / entry["file"]) as database:
-            assert database.keyless
             assert (database.positions, database.value) == (entry["positions"], entry["value"])
     first = tmp_path / entries[0]["file"]
     content = first.read_bytes()

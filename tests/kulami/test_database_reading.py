@@ -148,9 +148,8 @@ class TestClosed:
     ) -> None:
         """What was opened by a relative name stays what it was: copies, workers, further work."""
         monkeypatch.chdir(tmp_path)
-        ks.compact(kdb, "small.kdb")
         (tmp_path / "elsewhere").mkdir()
-        opened = [ks.open_database(name) for name in (kdb.name, mdb.name, "small.kdb")]
+        opened = [ks.open_database(name) for name in (kdb.name, mdb.name)]
         full = opened[0]
         with Collection(".") as databases, contextlib.ExitStack() as stack:
             monkeypatch.chdir("elsewhere")
@@ -160,10 +159,8 @@ class TestClosed:
                 root = START if database.position_type is malawi.Position else ROOT
                 for other in (copy.copy(database), pickle.loads(pickle.dumps(database))):
                     assert other.get(root) == database.get(root) is not None
-            assert ks.compact(full, "again.kdb").positions == full.positions
             assert ks.verify(full, threads=1).ok
-            assert ks.verify(opened[2], against=full, threads=1).ok
-        assert os.listdir(".") == ["again.kdb"]
+        assert os.listdir(".") == []
 
     def test_they_say_what_they_hold(self, kdb: Path, mdb: Path) -> None:
         for path, board, other in ((kdb, LAYOUT, START), (mdb, "2x4", ROOT)):
@@ -444,7 +441,7 @@ def test_a_table_of_another_kind_is_refused_by_its_own_name(
     assert os.listdir(tmp_path) == ["k.kdb"]
 
 
-@pytest.mark.parametrize("game", ["kulami", "kulami-compact", "malawi"])
+@pytest.mark.parametrize("game", ["kulami", "malawi"])
 def test_the_size_of_a_file_bounds_the_memory_that_its_header_takes(
     game: str, tmp_path: Path
 ) -> None:
@@ -475,10 +472,9 @@ def test_no_number_of_a_header_makes_a_reader_take_much_memory(
     kdb: Path, mdb: Path, tmp_path: Path
 ) -> None:
     build(kdb, ks.Position(ks.Layout.parse("AAB/CCB")), overwrite=True)
-    ks.compact(kdb, tmp_path / "small.kdb")
     tracemalloc.start()
     try:
-        for path in (kdb, mdb, tmp_path / "small.kdb"):
+        for path in (kdb, mdb):
             content = path.read_bytes()
             header = crafted.Crafted.of(content).header
             for place in crafted.places(header):

@@ -45,12 +45,24 @@ class TestTexts:
                     plain.probe(text)
 
 
+    def test_positions_that_are_not_below_the_root(self, tmp_path: Path) -> None:
+        early = ks.Position(ks.Layout.parse(LAYOUT))
+        build(tmp_path / "late.kdb", early.play("a1"), "2")
+        beside = [early, *(early.play(field) for field in early.legal_fields)]
+        beside += [after.play(field) for after in beside for field in after.legal_fields]
+        beside.append(ks.Position(ks.Layout.parse(LAYOUT.lower())))
+        with ks.open_database(tmp_path / "late.kdb") as database:
+            margins = [database.get(position) for position in beside]
+        with plain_reader.open_database(tmp_path / "late.kdb") as plain:
+            assert [plain.get(position.kfn()) for position in beside] == margins
+            with pytest.raises(AbsentError, match="is not below the root"):
+                plain.probe(beside[-1].kfn())
+        assert None in margins
+        assert any(margin is not None for margin in margins)
+
+
 class TestFiles:
-    @pytest.mark.parametrize("keyless", [False, True])
-    def test_a_bit_anywhere_is_noticed(self, small: Path, tmp_path: Path, keyless: bool) -> None:
-        if keyless:
-            ks.compact(small, tmp_path / "keyless.kdb")
-            small = tmp_path / "keyless.kdb"
+    def test_a_bit_anywhere_is_noticed(self, small: Path, tmp_path: Path) -> None:
         content = small.read_bytes()
         path = tmp_path / "damaged.kdb"
         with plain_reader.open_database(small) as plain:
@@ -91,17 +103,6 @@ class TestFiles:
             assert refused.value.kind == kind
         with pytest.raises(OSError, match="absent"):
             plain_reader.open_database(tmp_path / "absent.kdb")
-
-    def test_no_file_leaves_out_so_much_that_play_does_not_end(self, tmp_path: Path) -> None:
-        path = tmp_path / "thin.kdb"
-        build(path, ks.Position(ks.Layout.parse(LAYOUT)))
-        crafted.leave_plies_out(path, path, 2, 3)
-        for key, wrong in (("every", 0), ("every", 5), ("until", -1), ("until", 13)):
-            made = crafted.Crafted.of(path.read_bytes())
-            made.header[key] = wrong
-            crafted.write(tmp_path / "wrong.kdb", made.whole())
-            with pytest.raises(FileError, match=r"more plies than a file may|makes no sense"):
-                plain_reader.open_database(tmp_path / "wrong.kdb")
 
     def test_what_stands_for_a_file(self, small: Path) -> None:
         with open(small, "rb") as file:

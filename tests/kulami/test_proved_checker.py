@@ -9,20 +9,14 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from concurrent.futures import Executor
 from pathlib import Path
 
 import pytest
 from command_line import completed
 from test_proof import position_of_lies, proved, random_positions
-from test_proof_parts import agree, many_parts, position_of, two
 from test_proof_plies import CLAIM, Claim, claims_of
 
-from kulami_solver.kulami.position.scoring import Scoring
 from kulami_solver.kulami.proof.proof import open_proof
-from kulami_solver.kulami.prove import ProofProgress, prove
-
-__all__ = ["many_parts", "two"]  # fixtures
 
 pytestmark = pytest.mark.nightly
 
@@ -73,26 +67,6 @@ def test_it_believes_what_is_true(checker: Path, tmp_path: Path) -> None:
         options = ({"goal": "outcome"}, {}, {"semi_strong": True})[number % 3]
         path = proved(tmp_path, position, scoring, number % 5, **options)
         assert holds(checker, written(path, tmp_path / "plies"), 1 + number % 2)
-
-
-def test_it_believes_what_workers_have_proved(
-    checker: Path, many_parts: None, two: Executor, tmp_path: Path
-) -> None:
-    """Proofs joined of parts, as of `kulami prove --workers`; the checker in Python does, too."""
-    path = tmp_path / "it.kpf"
-    parts: set[int] = set()
-
-    def note(state: ProofProgress) -> None:
-        parts.add(0 if state.parts is None else state.parts[1])
-
-    for number in range(40):
-        position = position_of(8 + number % 10, number)
-        scoring = Scoring.parse(("0", "1", "2", "chains")[number % 4])
-        depth = number % 5
-        found = prove(path, position, scoring, depth_left=depth, executor=two, progress=note)
-        agree(path, found.value)
-        assert holds(checker, written(path, tmp_path / "plies"))
-    assert max(parts) > 5
 
 
 def lies_about(claim: Claim, draw: random.Random) -> Iterator[tuple[str, Claim]]:

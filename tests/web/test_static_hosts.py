@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -241,43 +240,4 @@ def test_two_copies_on_a_host_have_their_own_stores(browser: Any) -> None:
             tab.sees("#games li [href], #games li button")
             shows(tab.page.locator("#games-list > li"), 1)
         assert tab.page.evaluate("caches.keys().then((names) => names.length)") == 3
-        tab.leave()
-
-
-def test_a_copy_takes_what_was_kept_before_it_had_its_own(browser: Any) -> None:
-    with hosted(site_files(built=False)) as site:
-        tab = Visitor(site, browser)
-        tab.page.goto(f"{site.url}kulami-visit.css")
-        tab.page.evaluate(
-            """async (game) => {
-                Object.assign(localStorage, { language: "nl", others: "of nobody" });
-                const request = indexedDB.open("kulami");
-                request.onupgradeneeded = () => {
-                    const games = request.result.createObjectStore("games", { keyPath: "id" });
-                    games.createIndex("changed", "changed");
-                    games.createIndex("waiting", "waiting");
-                    games.put(game);
-                };
-                await new Promise((done) => { request.onsuccess = done; });
-                request.result.close();
-            }""",
-            {
-                "id": "a1",
-                "game": "kulami",
-                "hash": "#layout=square&moves=d4",
-                "moves": 1,
-                "name": "from before",
-                "begun": 1,
-                "changed": 1,
-                "players": {},
-                "others": "human",
-            },
-        )
-        tab.goes(LATE)
-        tab.sees("html[lang=nl]")
-        tab.page.click("#open-games")
-        shows(tab.page.locator("#games-list > li"), 1)
-        assert tab.page.locator("#games-list input").input_value() == "from before"
-        names = json.loads(tab.page.evaluate("JSON.stringify(Object.keys(localStorage))"))
-        assert "others /some/where/" not in names
         tab.leave()

@@ -119,24 +119,6 @@ def test_kulami_is_valued_graded_and_played(
     shows(tab.page.locator("#board [data-marble]"), 0)
 
 
-def test_games_are_found_by_a_position_without_a_server(tab: Tab) -> None:
-    go(tab, "#layout=AAB/CCB/CCD")  # which no other test plays on
-    tab.play("b1")
-    tab.page.click("#new-game")
-    shows(tab.page.locator("#board [data-marble]"), 0)
-    tab.play("c3")
-    tab.keeps("(games) => /B.CCD.*=b1/.test(games[1].hash) && games[0].hash.includes('=c3')")
-    tab.show_games()
-    tab.page.check("#games-alike")
-    shows(tab.page.locator("#games-list li[data-game]"), 1)
-    tab.page.keyboard.press("Escape")
-    tab.page.click("#undo")
-    shows(tab.page.locator("#board [data-marble]"), 0)
-    tab.show_games()
-    tab.page.check("#games-alike")
-    shows(tab.page.locator("#games-list li[data-game]"), 2)
-
-
 def test_the_other_games_and_the_rules(tab: Tab) -> None:
     for game in ("malawi", "just4fun"):
         go(tab, f"#game={game}&moves=")
@@ -466,31 +448,29 @@ def choose(tab: Tab, *files: Path) -> None:
     tab.page.set_input_files("#database", files)
 
 
-def test_a_database_from_the_disk(tab: Tab, repository: Path, tmp_path: Path) -> None:
+def test_a_database_from_the_disk(tab: Tab, repository: Path) -> None:
     """Values of its positions come from the file, without a search, until it is closed."""
-    full, keyless = repository / "data" / "4x5-level0.kdb", tmp_path / "small.kdb"
-    ks.compact(full, keyless, every=2, until=3)
-    for path in (full, keyless):
-        go(tab, "#layout=square&moves=")
-        choose(tab, path)
-        tab.sees("[data-database]", "positions")
-        tab.page.locator("[data-database] button", has_text="Show its board").click()
-        tab.is_at("&scoring=0")
-        tab.values(shown=True)
-        with ks.open_database(full) as database:
-            here = database.root
-            for field in ("b1", "e1"):
-                mentions(tab.role("searched"), "From a database")
-                tab.proved()
-                wanted = {move.field: move.margin for move in database.move_values(here)}
-                assert tab.margins == wanted
-                tab.play(field)
-                here = here.play(field)
-        tab.page.click("[data-database] .icon")
-        shows(tab.page.locator("[data-database]"), 0)
-        tab.field("a1").click()
-        mentions(tab.role("searched"), "Proved")
-        tab.values(shown=False)
+    path = repository / "data" / "4x5-level0.kdb"
+    go(tab, "#layout=square&moves=")
+    choose(tab, path)
+    tab.sees("[data-database]", "positions")
+    tab.page.locator("[data-database] button", has_text="Show its board").click()
+    tab.is_at("&scoring=0")
+    tab.values(shown=True)
+    with ks.open_database(path) as database:
+        here = database.root
+        for field in ("b1", "e1"):
+            mentions(tab.role("searched"), "From a database")
+            tab.proved()
+            wanted = {move.field: move.margin for move in database.move_values(here)}
+            assert tab.margins == wanted
+            tab.play(field)
+            here = here.play(field)
+    tab.page.click("[data-database] .icon")
+    shows(tab.page.locator("[data-database]"), 0)
+    tab.field("a1").click()
+    mentions(tab.role("searched"), "Proved")
+    tab.values(shown=False)
 
 
 def test_a_database_of_malawi_from_the_disk(tab: Tab, tmp_path: Path) -> None:

@@ -32,18 +32,6 @@ def test_a_game_that_is_over_shows_what_cost_most(tab: Tab) -> None:
     tab.until(f"document.querySelectorAll('#board [data-marble]').length === {plies[0] - 1}")
     carries(page.locator("#values"), "aria-checked", "false")
     shows(mistakes, len(plies))
-    # Questions stand beside the board, on a telephone over its end: the board stays in view.
-    page.locator("#guess:enabled").click()
-    tab.sees("#guess-next")
-    page.locator("#board [data-legal]").first.click()
-    tab.sees("#guessing .searched")
-    for width in (1280, 390):
-        tab.becomes(width=width)
-        page.evaluate("document.querySelector('#board').scrollIntoView({ block: 'nearest' })")
-        asked, board = (page.locator(name).bounding_box() for name in ("#guessing", "#board"))
-        assert asked["y"] + asked["height"] <= page.viewport_size["height"]
-        beside = asked["x"] >= board["x"] + board["width"]
-        assert beside or asked["y"] >= board["y"] + board["height"], width
 
 
 def test_who_is_ahead_is_seen_at_once_and_the_best_line_can_be_played(tab: Tab) -> None:

@@ -29,7 +29,6 @@ QUESTIONS: list[tuple[str, object]] = [
     ("/api/export", {"layout": "square", "moves": "d4"}),
     ("/api/picture", {"layout": "square", "format": "svg"}),
     ("/api/move", {**GAME, "bot": "perfect"}),
-    ("/api/holding", {**GAME, "games": [{"layout": SMALL, "moves": "e4"}, GAME]}),
     ("/api/malawi/position", {"board": "3x4"}),
     ("/api/malawi/move", {"board": "2x3", "bot": "greedy", "bot_seed": 3}),
     ("/api/just4fun/position", {"seed": 4, "see": ["red", "blue"]}),

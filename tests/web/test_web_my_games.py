@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -124,69 +123,6 @@ def test_two_tabs_that_play_on_in_one_game_both_keep_their_moves(tab: Tab) -> No
     assert {one["name"] for one in tab.kept} == {"Ours"}
 
 
-def test_games_are_found_by_the_position_on_the_board(tab: Tab) -> None:
-    game = {"game": "kulami", "begun": 1, "moves": 3}
-    links = {
-        "turned": "#layout=YX/YX/ZZ&first=black&moves=b1,a1,a3",  # on an image, by the other colour
-        "other": "#layout=AAB/CCB&moves=c1",
-        "wrong": "#layout=AAB/CCB&moves=z9",
-        "malawi": "#game=malawi&board=2x3",
-        **{f"more-{number}": "#layout=square&moves=d4" for number in range(23)},
-    }
-    games = [
-        {**game, "id": name, "hash": link, "changed": place}
-        | ({"game": "malawi"} if name == "malawi" else {})
-        for place, (name, link) in enumerate(links.items())
-    ]
-    tab.remembers(games=json.dumps(games), values="off")
-    tab.open("#layout=AAB/CCB")
-    rows = tab.show_games()
-    shows(rows, len(links))
-    tab.page.check("#games-alike")
-    shows(rows, 2)  # at the beginning; "wrong" is no game
-    tab.page.keyboard.press("Escape")
-    tab.play("a1")
-    tab.keeps("(games, count) => games.length === count", len(links) + 1)
-    rows = tab.show_games()
-    tab.page.check("#games-alike")
-    shows(rows, 2)
-    reads(tab.page.locator(STATUS), "")
-    tab.page.fill("#games-search", "malawi")
-    reads(tab.page.locator("#games-list"), "No games.")
-    tab.page.fill("#games-search", "")
-    rows.locator("xpath=self::*[@data-game='turned']").locator(".open").click()
-    tab.stands(last="b1")
-    tab.has_played(["b1", "a1", "a3"])
-
-
-def test_a_game_is_found_by_what_was_tried_and_opened_there(tab: Tab) -> None:
-    tab.open("#layout=square")
-    tab.play("d4", "d7")
-    tab.page.click("#undo")
-    tab.play("d8", "a8")  # d7 is a variation now, as d8 is in what is shown
-    tab.keeps("([game]) => game.line && game.moves === 3")
-    tab.page.click("#moves [data-node] >> text=d7")
-    tab.stands(last="d7")
-    tab.keeps("([game]) => game.moves === 2")
-    for moves, line in (("d4,d8", "d4,d8,a8"), ("d4,d7", "d4,d7")):
-        tab.page.goto("about:blank")
-        tab.open(f"#layout=square&moves={moves}")
-        rows = tab.show_games()
-        shows(rows, 1)
-        tab.page.check("#games-alike")
-        tab.sees("#games-list[aria-busy=false]")
-        shows(rows, 1)
-        rows.locator(".open").click()
-        shows(tab.page.locator("#games[open]"), 0)  # the page is loaded anew
-        tab.page.wait_for_url(re.compile(rf"moves={line}(&|$)"))
-        tab.stands(last=moves[-2:])
-    tab.page.goto("about:blank")
-    tab.open("#layout=square&moves=d4,a4")
-    tab.show_games()
-    tab.page.check("#games-alike")
-    reads(tab.page.locator("#games-list"), "No games.")
-
-
 def test_names_deleting_and_bringing_back(tab: Tab) -> None:
     tab.open("#layout=square")
     tab.play("d4")
@@ -253,7 +189,7 @@ def test_the_list_is_a_shelf_and_changes_survive_leaving_at_once(tab: Tab) -> No
 
 
 def entry(number: int, **more: Any) -> dict[str, Any]:
-    """A game as an earlier version kept it, in the page's local storage."""
+    """A game as the page keeps it; in the local storage it waits for the database."""
     return {
         "id": f"g{number}",
         "game": "kulami",
@@ -318,7 +254,7 @@ def test_a_file_of_games_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None
     tab.sees("#games-list .gone")
     take_up(json.dumps(saved))
     shows(tab.page.locator(ROWS), 1)
-    kept = [{**one, "waiting": 1} for one in saved["games"]]
+    kept = saved["games"]
     assert tab.kept == kept
     wrong = [{**entry(number), **form} for number, form in enumerate(FORMS)]
     one_each = [json.dumps({"games": [one]}) for one in wrong]
@@ -350,6 +286,31 @@ def test_no_game_is_deleted_to_make_room_for_others(tab: Tab) -> None:
     shows(rows, 100)
     tab.page.click("#games-more")
     shows(rows, 200)
+
+
+def test_what_cannot_be_shown_is_counted(tab: Tab) -> None:
+    games = [entry(number, **({"players": 5} if number > 100 else {})) for number in range(103)]
+    tab.open("#layout=square")
+    shows(tab.show_games(), 0)
+    tab.page.evaluate(
+        """async (games) => {
+            const request = indexedDB.open("kulami");
+            await new Promise((done) => { request.onsuccess = done; });
+            const writing = request.result.transaction("games", "readwrite");
+            for (const game of games) writing.objectStore("games").put(game);
+            await new Promise((done) => { writing.oncomplete = done; });
+            request.result.close();
+        }""",
+        games,
+    )
+    tab.page.keyboard.press("Escape")
+    rows = tab.show_games()
+    tab.sees(STATUS, "cannot be shown: 2")
+    # More than a hundred are listed in parts.
+    shows(rows, 98)
+    tab.page.click("#games-more")
+    shows(rows, 101)
+    assert not tab.page.is_visible("#games-more")
 
 
 def test_a_store_that_others_have_filled_keeps_nothing_out(tab: Tab) -> None:
@@ -390,10 +351,10 @@ def test_a_tab_left_at_once_takes_no_moves_of_another_away(tab: Tab) -> None:
     assert len({one["id"] for one in tab.kept}) == 2
 
 
-def test_games_of_an_earlier_version_are_taken_over_once(tab: Tab) -> None:
+def test_games_of_a_page_that_was_left_are_taken_over_once(tab: Tab) -> None:
     # A move that was interrupted, or another tab's, has left the first one in both places.
     other = {"id": "other", "game": "chess", "hash": "#e4", "begun": 1, "changed": 1}
-    games = [entry(1, name="Old"), entry(2, sent=True), None, 7, other]
+    games = [entry(1, name="Old"), entry(2), None, 7, other]
     tab.remembers(games=json.dumps([entry(1, name="New", changed=5)]))
     tab.open("#layout=square")
     shows(tab.show_games(), 1)
@@ -404,10 +365,7 @@ def test_games_of_an_earlier_version_are_taken_over_once(tab: Tab) -> None:
         shows(rows, 2)
         assert rows.evaluate_all("all => all.map((one) => one.dataset.game)") == ["g1", "g2"]
     assert stored(tab) == [None, 7, other]  # what is not known is not touched
-    assert [(one["id"], one["name"], one.get("waiting")) for one in tab.kept] == [
-        ("g1", "New", 1),
-        ("g2", "", None),
-    ]
+    assert [(one["id"], one["name"]) for one in tab.kept] == [("g1", "New"), ("g2", "")]
     tab.page.click('#games-list [data-game="g2"] .delete')
     tab.keeps("(games) => games.length === 1")
     tab.page.reload()

@@ -519,11 +519,6 @@ def test_why_a_move_has_changed_who_wins_is_said(tab: Tab) -> None:
     )
     tab.page.select_option("#language", "de")
     mentions(why, "Aus Unentschieden wird Niederlage: es folgt b5; am Ende a5-b6: Schwarz")
-    tab.page.select_option("#language", "en")
-    # Who guesses the moves is not told which one comes next.
-    tab.page.locator("#guess:enabled").click()
-    tab.sees("#guess-next")
-    shows(why, 0)
 
 
 def test_a_game_is_graded(tab: Tab) -> None:

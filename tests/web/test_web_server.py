@@ -445,23 +445,21 @@ def test_loopback_by_any_of_its_names(server: Server) -> None:
     assert (status, "--allow-host" in json.loads(answer)["error"]) == (403, True)
 
 
-def test_strangers_are_refused_everywhere(tmp_path: Path) -> None:
-    with serving("--keep", str(tmp_path / "games.sqlite")) as found:
-        paths = [place.path for place in Places(Limits()).all if place.kind]
-        paths += ["/api/kept", "/api/kept/keep", "/api/kept/delete", "/api/kulami/kept"]
-        assert len(paths) > 30
-        for path in paths:
-            for headers in (
-                {"host": f"evil.example:{found.port}"},
-                {"origin": "http://evil.example"},
-                {"sec-fetch-site": "cross-site"},
-                {"content-type": "text/plain"},
-            ):
-                assert found.ask(path, {}, headers)[0] in (403, 415), (path, headers)
-            assert found.ask(path, {"moves": "x" * 270_000})[0] == 413, path
-            refused = b'{"error":"GET is not for this address: use POST"}'
-            assert found.ask(path) == (405, refused), path
-        assert found.searches == 0
+def test_strangers_are_refused_everywhere(server: Server) -> None:
+    paths = [place.path for place in Places(Limits()).all if place.kind]
+    assert len(paths) > 25
+    for path in paths:
+        for headers in (
+            {"host": f"evil.example:{server.port}"},
+            {"origin": "http://evil.example"},
+            {"sec-fetch-site": "cross-site"},
+            {"content-type": "text/plain"},
+        ):
+            assert server.ask(path, {}, headers)[0] in (403, 415), (path, headers)
+        assert server.ask(path, {"moves": "x" * 270_000})[0] == 413, path
+        refused = b'{"error":"GET is not for this address: use POST"}'
+        assert server.ask(path) == (405, refused), path
+    assert server.searches == 0
 
 
 def test_a_refused_number_is_told_its_bounds() -> None:
@@ -668,22 +666,3 @@ def test_the_limits_of_the_server_hold_for_every_search() -> None:
         begun = time.perf_counter()
         found.good("/api/move", {"layout": "square", "bot": "perfect", "time": 1000})
         assert time.perf_counter() - begun < 3
-
-
-def test_games_of_a_request_that_came_to_a_position(server: Server) -> None:
-    turned = {"layout": "YX/YX/ZZ", "first": "black", "moves": "b1,a1"}
-    games = [
-        {"layout": "AAB/CCB", "moves": ["a1", "a2", "c2"], "scoring": "2"},
-        {"layout": "AAB/CCB", "moves": "a2"},
-        {"layout": "AAB/CCB", "moves": "z9"},
-        {"board": "2x3"},
-    ]
-    told = server.good("/api/kulami/holding", {**turned, "games": games})
-    assert told == {"plies": [2, None, None, None]}
-    cards = {"board": "3x3", "stones": 2, "line": 3, "hand": 3}
-    asked = {**cards, "seed": 4, "games": [{**cards, "seed": 77}, {**cards, "stones": 3}]}
-    assert server.good("/api/just4fun/holding", asked) == {"plies": [0, None]}
-    asked = {"board": "2x3", "moves": "b3:a3", "games": [{"board": "2x3", "moves": "a3:b3;b1xb3"}]}
-    assert server.good("/api/malawi/holding", asked) == {"plies": [1]}
-    said = server.refused("/api/holding", {**turned, "games": [{}] * 11})
-    assert "games has to be" in said

@@ -91,7 +91,7 @@ def kulami(tab: Tab) -> Iterator[str]:
 
 
 def analysis(tab: Tab) -> Iterator[str]:
-    """Variations, comments and guesses, and the games that are kept."""
+    """Variations and comments, and the games that are kept."""
     moves = tab.server.whole("kulami", {"layout": SMALL})
     tab.open(f"#layout={SMALL}&moves={','.join(moves)}&ply=1")
     tab.proved()
@@ -107,15 +107,6 @@ def analysis(tab: Tab) -> Iterator[str]:
     tab.page.click("#open-games")
     tab.sees("#games-list li")
     yield "games"
-    tab.page.keyboard.press("Escape")
-    tab.page.click("#guess")
-    tab.sees("#guess-next")
-    shows(tab.page.locator("#notice button"), 0)
-    yield "guess-asked"
-    tab.page.locator("#board [data-legal]").first.click()
-    tab.sees("#guessing .searched", "of 1 guess")
-    tab.sees("#board [data-margin]")
-    yield "guess-told"
 
 
 def siblings(tab: Tab) -> Iterator[str]:

@@ -318,7 +318,7 @@ def test_a_game_of_cards_that_was_played_elsewhere_is_taken_up(tab: Tab) -> None
 
 
 def open_kept(tab: Tab, line: dict[str, Any]) -> None:
-    """Open a game with this line that an earlier version has kept."""
+    """Open a game with this line that a page has left."""
     game: dict[str, Any] = {"id": "long", "game": "kulami", "line": line}
     game |= {
         "hash": "#layout=square&moves=d4,d7",

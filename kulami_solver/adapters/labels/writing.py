@@ -203,7 +203,7 @@ def write_labels(
     Raises:
         KulamiError: if the name, the plan or an option makes no sense, a file or other work is in
             the way, a bot fails, or the games have no such position at all.
-        DatabaseError: if the database is none, is without keys, for another layout, other marbles
+        DatabaseError: if the database is none, is for another layout, other marbles
             or another scoring than the plan's, or damaged where it is read.
         OSError: if something cannot be written.
 

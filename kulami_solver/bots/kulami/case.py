@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final
 from ...drawing.shapes import Colour, Shape
 from ...drawing.svg import picture_svg
 from ...errors import Phrase, PositionError
-from ...game import NOBODY, Budget, Question, ask
+from ...game import Budget, Question, ask
 from ...kulami.drawing.picture import middle_of, picture_of, value_mark
 from ...kulami.game import KulamiState, state_of
 from ...kulami.position.layout import owner_of
@@ -23,10 +23,7 @@ from ...kulami.position.position import MARBLES, Position
 from ...kulami.position.scoring import Scoring
 from ..case import Case as AnyCase
 from ..case import move_values, signed_briefly, suite_record
-from .builtin import MonteCarlo
 
-# Playouts of an estimate; they take some 10 ms.
-_PLAYOUTS: Final = 5000
 _NAMES: Final = {"0": "level 0", "1": "level 1", "2": "level 2", "chains": "panels, chains"}
 _RIGHT: Final[Colour] = (20, 128, 60, 1.0)
 _WRONG: Final[Colour] = (196, 30, 34, 1.0)
@@ -227,15 +224,6 @@ class Case(AnyCase):
 
     def refutation(self, played: str) -> Refutation | None:
         return refutation_of(self.position, self.scoring, played, self.best_moves[0])
-
-    @classmethod
-    def estimate(cls, state: Any) -> float | None:
-        """Return an estimate of the margin from playouts; always the same."""
-        if state.to_move == NOBODY:
-            return None
-        bot = MonteCarlo(_PLAYOUTS)
-        bot.choose(state.position, scoring=state.game.scoring)
-        return None if bot.thought is None else bot.thought.score
 
     @property
     def line(self) -> str:

@@ -4,13 +4,13 @@ positions   the options that give a position, and the reading of many from a fil
             fields as people type them, boards as text
 solving     solve
 rules       score, moves, perft
-databases   build, compact, probe, info, verify, export
+databases   build, probe, info, verify, export
 proofs      prove, and other commands on a proof
 estimating  estimate
 boards      layout, show
 games       replay, engine, check, match, grade, as for every game
 labelling   labels
-puzzles     puzzles, and play --puzzles
+puzzles     puzzles
 play        play
 hagen       hagen
 """
@@ -22,7 +22,7 @@ from typing import Final
 COMMANDS: Final = {
     "solving": ("solve",),
     "rules": ("score", "moves", "perft"),
-    "databases": ("build", "compact", "probe", "info", "verify", "export"),
+    "databases": ("build", "probe", "info", "verify", "export"),
     "proofs": ("prove",),
     "estimating": ("estimate",),
     "boards": ("layout", "show"),

@@ -1,4 +1,4 @@
-"""`kulami build`, `compact`, `probe`, `info`, `verify`, `export`: solved databases."""
+"""`kulami build`, `probe`, `info`, `verify`, `export`: solved databases."""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.database.collection import Collection
-    from kulami_solver.kulami.database.probe import CompactDatabase
     from kulami_solver.storage.database import Verified
 
 
@@ -46,28 +45,6 @@ def add_commands(commands: Commands) -> None:
     add_scoring_option(parser)
     parser.build()
     parser.workers("build; they need the folder of DB under the same name")
-    parser = add_command(commands, "compact", run_compact, "make a small database without keys")
-    parser.file("full", "a database, as build makes it", "FULL")
-    parser.file("database", "the file to make", "SMALL")
-    parser.number(
-        "--fingerprint",
-        0,
-        16,
-        "bits of the fingerprint of each position (0)",
-        metavar="BITS",
-        default=0,
-    )
-    parser.number("--every", 1, 4, "keep one ply of N (1)", default=1)
-    parser.number(
-        "--until", 0, 12, "leave out so many plies at the end (0)", metavar="PLIES", default=0
-    )
-    parser.build(
-        force=(
-            "go on whatever the estimate says, throw away another build's work, and replace a "
-            "file that is there"
-        ),
-    )
-    parser.workers("compact; they need FULL and the folder of SMALL by the same names")
     parser = add_command(commands, "probe", run_probe, "look a position up in a database")
     parser.add_argument("database", nargs="?", type=file_name, metavar="DB", help="the file")
     parser.add_argument(
@@ -81,11 +58,9 @@ def add_commands(commands: Commands) -> None:
     add_position_options(parser)
     parser.switch("--all", "the value of every legal field")
     parser = add_database_command(commands, "info", run_info, "what a database holds, ply by ply")
-    parser.output("--plot", "draw positions and values by ply, as PNG or SVG")
     parser = add_database_command(
         commands, "verify", run_verify, "compute every value of a database again, or check a proof"
     )
-    parser.file("--against", "the full database that one without keys was made from", "FULL")
     parser.number("--threads", 1, 256, "threads to use")
     parser.workers("compute; they need the folder of DB under the same name")
     parser = add_database_command(
@@ -103,7 +78,7 @@ def add_commands(commands: Commands) -> None:
 
 
 def opened(path: str) -> ks.Database:
-    """The database of this name, with or without keys."""
+    """The database of this name."""
     from kulami_solver.kulami.database.probe import open_database
 
     return open_database(path)
@@ -126,51 +101,14 @@ def run_build(args: argparse.Namespace) -> int:
             executor=pool,
             **build_options(args),
         )
-    told = _told(built) | {"value": built.value}
-    return tell_made(args, built, built.positions, told, margin_words(built.value, root.turn))
-
-
-def run_compact(args: argparse.Namespace) -> int:
-    """Make a database without keys."""
-    from kulami_solver.storage.build_folder import target_of
-
-    with building(" positions", target_of(args.database)) as line, workers_asked_for(args) as pool:
-        made = ks.compact(
-            args.full,
-            args.database,
-            fingerprint=args.fingerprint,
-            every=args.every,
-            until=args.until,
-            progress=line.show,
-            executor=pool,
-            **build_options(args),
-        )
-    told = _told(made) | {"fingerprint": made.fingerprint, "wrong": 2.0**-made.fingerprint}
-    return tell_made(args, made, made.positions, told, strangers_in_words(made.fingerprint))
-
-
-def _told(made: Any) -> dict[str, Any]:
-    """The facts about a file that was made."""
-    return {
-        "database": made.path,
-        "positions": made.positions,
-        "kept": made.kept,
-        "seconds": round(made.seconds, 3),
-        "bytes": made.bytes,
+    told = {
+        "database": built.path,
+        "positions": built.positions,
+        "seconds": round(built.seconds, 3),
+        "bytes": built.bytes,
+        "value": built.value,
     }
-
-
-def strangers_in_words(fingerprint: int) -> str:
-    """The words for what a database without keys knows of positions that it never held."""
-    strangers = "positions that were never in it have"
-    if fingerprint:
-        strangers = f"one in {2**fingerprint:,} positions that were never in it has"
-    return f"{strangers} a value, a wrong one, so it answers only those that moves lead to"
-
-
-def without_keys(database: CompactDatabase) -> str:
-    """The remark on a database without keys, for every command that reads one."""
-    return f"no keys: {strangers_in_words(database.fingerprint)}"
+    return tell_made(args, built, built.positions, told, margin_words(built.value, root.turn))
 
 
 def asked(args: argparse.Namespace) -> ks.Database | Collection:
@@ -191,26 +129,16 @@ def asked(args: argparse.Namespace) -> ks.Database | Collection:
 def run_probe(args: argparse.Namespace) -> int:
     """Look up positions."""
     from kulami_solver.kulami.database.collection import Collection
-    from kulami_solver.kulami.database.probe import CompactDatabase
-
-    def wrong(database: Any) -> dict[str, Any]:
-        return {"wrong": database.wrong} if isinstance(database, CompactDatabase) else {}
 
     def answer(position: ks.Position) -> int:
         def find() -> tuple[dict[str, Any], str]:
-            database: Any = source
-            if isinstance(source, Collection):
-                database, solution = source.found(position, every_move=args.all)
-            else:
-                solution = source.probe(position, every_move=args.all)
+            solution = source.probe(position, every_move=args.all)
             words = "" if output.in_json(args) else in_words(solution, args.all)
-            if isinstance(database, CompactDatabase):
-                words += f"\n          {without_keys(database)}"
-            return solution.to_json() | wrong(database), words
+            return solution.to_json(), words
 
         nothing = ks.Solution(position, -1, 1, scoring=source.scoring).to_json()
         nothing |= dict.fromkeys(("lower", "upper", "source"))
-        return looked_up(args, find, nothing | wrong(source))
+        return looked_up(args, find, nothing)
 
     with asked(args) as source:
         code = answer_each(args, positions(args), answer)
@@ -221,17 +149,11 @@ def run_probe(args: argparse.Namespace) -> int:
 
 def run_info(args: argparse.Namespace) -> int:
     """Describe a database."""
-    if args.plot is not None:
-        kind = "svg" if args.plot.lower().endswith(".svg") else "png"
-        output.check_picture_name("--plot", args.plot, f".{kind}")
     with opened(args.database) as database:
-        from kulami_solver.kulami.database.probe import CompactDatabase
-        from kulami_solver.kulami.export import entropy, plot
+        from kulami_solver.kulami.export import entropy
 
         for _ in database.check_sections():
             pass  # raises if one is damaged
-        if args.plot is not None:
-            output.write_file("--plot", args.plot, plot(database, kind))
         about = {
             "database": database.path,
             "layout": str(database.layout),
@@ -241,16 +163,11 @@ def run_info(args: argparse.Namespace) -> int:
             "scoring": database.scoring.value,
             "value": database.value,
             "positions": database.positions,
-            "kept": database.kept,
-            "every": database.every,
-            "until": database.until,
             "bytes": database.bytes,
             "bytes_per_position": round(database.bytes / database.positions, 3),
             "entropy_of_values": round(entropy(database), 3),
             "ok": True,
         }
-        if isinstance(database, CompactDatabase):
-            about |= {"compact": True, "fingerprint": database.fingerprint, "wrong": database.wrong}
         if args.json:
             about["plies"] = [
                 {
@@ -277,10 +194,6 @@ def run_info(args: argparse.Namespace) -> int:
             f"{'':<11}{about['bytes_per_position']} bytes a position; its value alone has "
             f"{about['entropy_of_values']} bits of entropy"
         )
-        if database.kept < database.positions or isinstance(database, CompactDatabase):
-            output.line(f"{'kept':<11}{database.kept:,}")
-        if isinstance(database, CompactDatabase):
-            output.line(f"{'':<11}{without_keys(database)}")
         output.line(f"\n{'ply':>4}{'positions':>14}{'moves':>14}{'ends':>12}{'bytes':>14}   values")
         for ply in database.plies:
             highest = ply.lowest + len(ply.values) - 1
@@ -296,11 +209,7 @@ def run_verify(args: argparse.Namespace) -> int:
     from kulami_solver.storage.container import OtherGameError, is_proof
 
     if is_proof(args.database) or args.database.endswith(".kpf"):
-        if args.against is not None:
-            raise CommandError("against_of_proof")
         return proofs.run_verify(args)
-    from kulami_solver.kulami.database.probe import CompactDatabase
-
     with contextlib.ExitStack() as stack:
         database: ks.Database | str = args.database
         try:
@@ -309,28 +218,14 @@ def run_verify(args: argparse.Namespace) -> int:
             raise
         except ks.DatabaseError:
             pass  # the check reports it
-        else:
-            if args.against is not None and not isinstance(database, CompactDatabase):
-                raise CommandError("against_full", path=args.database)
 
         def check(show: Callable[[int, int], None]) -> Verified:
             with workers_asked_for(args) as executor:
                 return ks.verify(
-                    database,
-                    against=args.against,
-                    threads=args.threads,
-                    progress=show,
-                    executor=executor,
+                    database, threads=args.threads, progress=show, executor=executor
                 )
 
-        if not isinstance(database, CompactDatabase):
-            return report_check(args, check)
-        code = report_check(
-            args, check, "compared with the full database's", {"wrong": database.wrong}
-        )
-        if not args.json and code == EXIT_OK:
-            output.line(without_keys(database))
-        return code
+        return report_check(args, check)
 
 
 def run_export(args: argparse.Namespace) -> int:

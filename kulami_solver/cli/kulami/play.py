@@ -12,10 +12,9 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser
 from kulami_solver.cli.kulami.games import GAME
 from kulami_solver.cli.kulami.positions import board_text, fields_as_typed, one_game
-from kulami_solver.cli.kulami.puzzles import solve_puzzles
 from kulami_solver.cli.kulami.solving import guess_words, is_open, move_lines
 from kulami_solver.cli.output import CommandError
-from kulami_solver.cli.play import PlayedGame, Reply, Valued, add_play, run_play, seated
+from kulami_solver.cli.play import PlayedGame, Reply, Valued, add_play, seated
 from kulami_solver.errors import Phrase, said
 
 if TYPE_CHECKING:
@@ -24,40 +23,12 @@ if TYPE_CHECKING:
     from kulami_solver.kulami.game import KulamiState
 
 
-# The options and other attributes of the parser that puzzles allow.
-_OF_PUZZLES = {"command", "parser", "run", "json", "puzzles", "from", "start"}
-
 _SIDES = {"red": ("red",), "black": ("black",), "both": ("red", "black")}
 
 
 def add_commands(commands: Commands) -> None:
     """Add `play`."""
-    parser = add_play(commands, GAME)
-    group = parser.group("puzzles")
-    group.add_argument(
-        "--puzzles",
-        metavar="FILE",
-        nargs="?",
-        const="",
-        help="solve puzzles instead: those that come with the package, or of FILE",
-    )
-    group.number("--from", 1, 10**6, "the first of them (1)", 1)
-    parser.set_defaults(run=partial(_run, parser))
-
-
-def _run(parser: Parser, args: argparse.Namespace) -> int:
-    """Play a game, or pose puzzles."""
-    args.start = vars(args)["from"]
-    if args.puzzles is None:
-        if args.start != 1:
-            raise CommandError("from_without_puzzles")
-        return run_play(GAME, args)
-    for option, given in vars(args).items():
-        read = getattr(given, "value", given)  # the default of a scoring is its name
-        if option not in _OF_PUZZLES and read != parser.get_default(option):
-            name = option.replace("_", "-")
-            raise CommandError("not_with_puzzles", name=name)
-    return solve_puzzles(args)
+    add_play(commands, GAME)
 
 
 def add_play_options(parser: Parser) -> None:

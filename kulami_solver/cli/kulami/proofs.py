@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, workers_asked_for
+from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.databases import building
 from kulami_solver.cli.kulami.positions import (
     add_goal_option,
@@ -49,7 +49,6 @@ def add_commands(commands: Commands) -> None:
     parser.memory(
         "size of the search's table: 64M, 1G; a plain number is MiB; notes take half as much"
     )
-    parser.workers("solve the position and prove parts of the proof")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -65,9 +64,8 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError("input_of_proof")
     (position,) = positions(args)
     try:
-        with building("", args.file) as line, workers_asked_for(args) as executor:
-            workers = None if executor is None else sum(executor.workers().values())
-            _announce(args, position, workers)
+        with building("", args.file) as line:
+            _announce(args, position)
             proved = prove(
                 args.file,
                 position,
@@ -78,7 +76,6 @@ def run(args: argparse.Namespace) -> int:
                 threads=args.threads,
                 memory=args.memory,
                 progress=lambda state: line.show(state.done, None, _step(state)),
-                executor=executor,
             )
     except OSError as fault:
         raise CommandError(
@@ -111,12 +108,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _step(state: ProofProgress) -> str:
     """The current step of a proof, and the unit of its progress."""
-    if state.parts is not None and state.parts[0] < state.parts[1]:
-        return f"part {state.parts[0] + 1} of {state.parts[1]}, steps"
     return "solving, nodes" if state.ply is None else f"ply {state.ply}, steps"
 
 
-def _announce(args: argparse.Namespace, position: ks.Position, workers: int | None) -> None:
+def _announce(args: argparse.Namespace, position: ks.Position) -> None:
     """Tell the estimated cost of a long proof before it begins."""
     from kulami_solver.cli.kulami.estimating import rounded
     from kulami_solver.core.memory import available_memory
@@ -132,25 +127,21 @@ def _announce(args: argparse.Namespace, position: ks.Position, workers: int | No
         args.scoring,
         depth_left=args.depth_left,
         threads=args.threads or 1,
-        workers=workers,
     )
     if found.seconds < _LONG:
         return
-    memory, available = found.memory, available_memory()
-    if workers is None:
-        memory += search_memory(position, args.scoring, args.memory)
+    memory = found.memory + search_memory(position, args.scoring, args.memory)
+    available = available_memory()
     words = f"about {rounded(found.steps)} steps, {duration(found.seconds)}"
-    if workers is not None:
-        words += f" of {workers} threads of workers"
-    elif args.threads and args.threads > 1:
+    if args.threads and args.threads > 1:
         words += f", the solve on {args.threads} threads"
-    words += f", {size_in_words(memory)} of memory" + (" here" if workers is not None else "")
+    words += f", {size_in_words(memory)} of memory"
     if args.semi_strong:
         words += "; with --semi-strong from 30 to 400 times as much"
     elif memory > available:
-        less = "" if workers is not None else "less --memory or "
         words += (
-            f", where {size_in_words(available)} are available; give {less}a greater --depth-left"
+            f", where {size_in_words(available)} are available; give less --memory or a greater "
+            "--depth-left"
         )
     output.message("note", words)
 

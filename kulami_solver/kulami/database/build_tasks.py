@@ -104,8 +104,7 @@ class BuildPlan:
 
     def as_kept(self) -> dict[str, Any]:
         """The values that must agree for a build to continue the work of another."""
-        # Earlier versions could leave plies out, and a build that they began is taken up again.
-        return {**asdict(self), "folder": "", "every": 1, "until": 0}
+        return {**asdict(self), "folder": ""}
 
 
 @functools.lru_cache(maxsize=2)

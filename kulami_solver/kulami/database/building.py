@@ -49,7 +49,6 @@ from ...storage.container import (
     size_and_checksum,
     write_database,
 )
-from ...storage.resources import check_cost
 from ..position.position import Position
 from ..position.scoring import Scoring
 from ..solve.solver import checked_position
@@ -66,7 +65,7 @@ from .build_tasks import (
     shards_in_group,
     solve_group,
 )
-from .cost import cost_of
+from .cost import check_cost
 from .header import WIDEST, contexts_of, entries_of
 from .probe import Database
 from .readback import check_games
@@ -87,7 +86,6 @@ class Built:
         bytes: its size.
         seconds: time taken by this run; less than the whole if it continued an earlier one.
         value: the root's margin, for the side to move.
-        kept: how many positions are in the file, which is all of them.
     """
 
     path: str
@@ -95,7 +93,6 @@ class Built:
     bytes: int
     seconds: float
     value: int
-    kept: int
 
 
 @dataclass(frozen=True)
@@ -184,19 +181,10 @@ def build(
     folder = BuildFolder(target, plan.as_kept())
     if not overwrite:
         kept = {"root": plan.kfn, "marbles": plan.marbles, "short_end": plan.short_end}
-        plies = {"every": None, "until": None}  # a file that an earlier version left plies out of
-        refuse_to_replace(target, {"game": "kulami", **kept, "scoring": plan.scoring, **plies})
+        refuse_to_replace(target, {"game": "kulami", **kept, "scoring": plan.scoring})
     rules_of(plan)  # Raises an error for an unfit root before anything is written.
     begun_before = folder.has_plan()  # A build that continues was checked when it began.
-    check_cost(
-        lambda number: cost_of(root, scoring, number, shard),
-        target,
-        executor,
-        workers,
-        memory,
-        force or begun_before,
-        room="start from a later position, name another folder",
-    )
+    check_cost(root, scoring, shard, target, executor, workers, memory, force or begun_before)
     folder.open(force, lambda: Checkpoints.of(plan).files())
     with folder, threads_or(executor, workers) as pool:
         try:
@@ -211,7 +199,6 @@ def build(
         bytes=target.stat().st_size,
         seconds=clock.monotonic() - begun,
         value=about["value"],
-        kept=about["positions"],
     )
 
 

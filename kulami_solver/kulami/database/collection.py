@@ -30,7 +30,6 @@ AnyPath: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 # Files that are open at the same time.
 _MOST_OPEN: Final = 16
-_GAMES: Final = ("kulami", "kulami-compact")
 
 
 class Collection(Closing):
@@ -68,16 +67,14 @@ class Collection(Closing):
         self.refused: Final[dict[str, KulamiError | OSError]] = {}
         self._closed = False
         self._opened: dict[str, Database] = {}
-        self._files: dict[str, list[tuple[str, str]]] = {}
+        self._files: dict[str, list[str]] = {}
         self._opening: Final = free_in_forks(threading.Lock())
         for path in files_in(self._place, ".kdb"):
             with self._leaving_aside(path):
                 header = entries_of(path, ("game", "scoring", "layout"))
-                if header["game"] in _GAMES and header["scoring"] == self.scoring.value:
+                if header["game"] == "kulami" and header["scoring"] == self.scoring.value:
                     board = str(Layout.parse(str(header["layout"])).canonical())
-                    self._files.setdefault(board, []).append((header["game"], path))
-        for files in self._files.values():
-            files.sort()  # With keys first: the others cannot tell what they do not hold.
+                    self._files.setdefault(board, []).append(path)
 
     def __repr__(self) -> str:
         count = sum(map(len, self._files.values()))
@@ -123,7 +120,7 @@ class Collection(Closing):
             raise PositionError(f"positions of Kulami are its Positions, not {quoted(position)}")
         if self._closed:
             raise DatabaseError(f"{self.folder}: the folder is closed; open it again")
-        for _, path in self._files.get(str(position.layout.canonical()), ()):
+        for path in self._files.get(str(position.layout.canonical()), ()):
             if path in self.refused:
                 continue
             with self._leaving_aside(path):

@@ -12,18 +12,21 @@ alone count, else 3.6, over the number of live fields. The sum is right within a
 
 from __future__ import annotations
 
+import concurrent.futures
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from ...core.budgets import workers_of
 from ...core.files import most_mappings
-from ...core.memory import MIB
+from ...core.memory import MIB, available_memory, parse_memory
+from ...core.tasks import Needs, check_workers, knows_workers
 from ...errors import BudgetError
 from ...storage.container import DatabaseError
-from ...storage.resources import Cost, duration
+from ...storage.resources import Need, duration, refuse_what_does_not_fit
 from ..position.position import Position
 from ..position.scoring import Scoring
 from .build_tasks import shards_in_group
@@ -186,14 +189,59 @@ def _sample(layer: Any, draw: np.random.Generator) -> Any:
     return frames[chosen], begins, details[kept]
 
 
-def cost_of(root: Position, scoring: Scoring, threads: int, shard: int) -> Cost:
-    """What a build takes, by the estimate.
+def check_cost(
+    root: Position,
+    scoring: Scoring,
+    shard: int,
+    target: Path,
+    executor: concurrent.futures.Executor | None,
+    threads: int,
+    memory: int | float | str | None,
+    force: bool,
+) -> None:
+    """Refuse a build that does not fit into this process, or into the workers of an executor.
+
+    Args:
+        root, scoring, shard: what is built, and positions in a shard.
+        target: the file that is made.
+        executor, threads, memory: what may be used.
+        force: whether a build that seems not to fit is let through.
 
     Raises:
-        BudgetError: as `estimate` does, or if its groups of shards are more files than a process
-            may map.
+        BudgetError: it does not fit, its groups of shards are more files than a process may map, or
+            `memory` makes no sense.
+        KulamiError: a worker cannot do the work.
     """
-    expected = estimate(root, scoring, 1, shard)
+    allowed = None if memory is None else parse_memory(memory)
+    far = knows_workers(executor)
+    needs = Needs(str(target.parent))
+    if not force:
+        threads = workers_of(None, executor=executor) if far else threads
+        expected = estimate(root, scoring, 1, shard)
+        _check_files(expected, shard)
+        said = f"about {expected.positions:,.0f} positions, {duration(expected.seconds / threads)}"
+        thread, disk = expected.memory - _PROGRAM, expected.disk
+        needs = replace(
+            needs, said=said, memory=_PROGRAM, thread=thread, allowed=allowed, disk=disk
+        )
+        if not far:
+            refuse_what_does_not_fit(
+                said,
+                target,
+                Need(
+                    _PROGRAM + threads * thread,
+                    f"with {threads} threads",
+                    "give fewer --threads (threads=) or more --memory (memory=)",
+                ),
+                Need(disk, "", "start from a later position, name another folder"),
+                available_memory() if allowed is None else allowed,
+            )
+    if far:
+        check_workers(executor, needs)
+
+
+def _check_files(expected: Estimate, shard: int) -> None:
+    """Refuse a build whose groups of shards are more files than a process may map."""
     most = most_mappings()
     groups = math.ceil(expected.shards / shards_in_group(expected.shards * shard, shard))
     if most is not None and groups * _FILES > most - _OTHER_FILES:
@@ -202,6 +250,3 @@ def cost_of(root: Position, scoring: Scoring, threads: int, shard: int) -> Cost:
             f"{most:,} files: raise vm.max_map_count, give larger shards (shard=), or "
             "--force (force=True)"
         )
-    took = duration(expected.seconds / threads)
-    said = f"about {expected.positions:,.0f} positions, {took}"
-    return Cost(said, _PROGRAM, expected.memory - _PROGRAM, expected.disk)

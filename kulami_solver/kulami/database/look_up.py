@@ -1,4 +1,4 @@
-"""Look-ups of positions in databases of any kind: margin, line, moves.
+"""Look-ups of positions in a database: margin, line, moves.
 
 A database looks positions up one by one, by `get`. The rest follows from it by the rules: all that
 can be reached from a position in a database is in it, too.
@@ -6,7 +6,6 @@ can be reached from a position in a database is in it, too.
 
 from __future__ import annotations
 
-import functools
 from abc import ABC, abstractmethod
 
 from ...game import Question
@@ -14,7 +13,6 @@ from ...storage.container import DatabaseError, NotInDatabaseError
 from ..position.layout import Layout
 from ..position.position import Position
 from ..position.scoring import Scoring
-from ..position.ways import Ways
 from ..solve.solution import MoveValue, Solution
 
 
@@ -26,15 +24,12 @@ class LookUp(ABC):
         root: the position from which all its positions can be reached.
         scoring: what counts.
         layout: of all its positions.
-        keyless: whether it keeps no keys. Its values are right only for positions that can be
-            reached from its root, so it answers those alone to which it finds moves.
     """
 
     path: str
     root: Position
     scoring: Scoring
     layout: Layout
-    keyless: bool
 
     @abstractmethod
     def get(self, position: Position) -> int | None:
@@ -100,11 +95,7 @@ class LookUp(ABC):
         return tuple(sorted(moves, key=lambda move: -move.lower))
 
     def may_hold(self, position: Position) -> bool:
-        """Whether a position has this layout and runs out of marbles when the root's games do.
-
-        Without keys, also whether moves are known to lead to it, or it is over: then its margin is
-        counted.
-        """
+        """Whether a position has this layout and runs out of marbles when the root's games do."""
         # Each look-up calls this, and a property takes as long as finding the record's part.
         layout, root = position._layout, self.root
         if layout is not self.layout and layout != self.layout:
@@ -113,21 +104,11 @@ class LookUp(ABC):
             supply, needed = marbles_in_all(position), marbles_in_all(root)
             if supply != needed and min(supply, needed) < len(self.layout):
                 return False
-        return not self.keyless or self._ways.lead_to(*position.view) is True or position.is_over
-
-    @functools.cached_property
-    def _ways(self) -> Ways:
-        return Ways(self.layout.geometry, *self.root.view)
+        return True
 
     def _probed(self, position: Position) -> int:
         margin = self.get(position)
         if margin is None:
-            if self.keyless:
-                raise NotInDatabaseError(
-                    f"{self.path} cannot know {position.kfn()}: it keeps no keys, and no moves "
-                    f"were found that lead there from {self.root.kfn()} with {self.root.marbles} "
-                    "marbles a side; search for it instead"
-                )
             raise not_held(self.path, self.root, position)
         return margin
 

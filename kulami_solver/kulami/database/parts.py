@@ -1,8 +1,7 @@
 """The parts of a database: sections of records, opened at the first question about them.
 
-A ply consists of parts, cut between frames; each is a section. In a database with keys it has
-records, and another section, the codes of the ply, says what their bits mean. In one without keys
-it is a static function. Each section's checksum is compared once.
+A ply consists of parts, cut between frames; each is a section with records, and another section,
+the codes of the ply, says what their bits mean. Each section's checksum is compared once.
 """
 
 from __future__ import annotations
@@ -10,21 +9,17 @@ from __future__ import annotations
 import itertools
 import struct
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
 import numpy as np
 
-from ...core.codebook import Codebook
 from ...core.locks import cached_over_forks, free_in_forks
 from ...core.records import Codec, PackedRecords, alphabets, look_up, unpack
-from ...core.static_function import StaticFunction
 from ...storage.container import DatabaseError, OpenFile
 from .classes import Classes
-from .header import WIDEST_SYMBOL, CompactHeader, Header
-from .predictor import Predictor
-from .reader import CompactReader, PackedReader
+from .header import Header
+from .reader import Reader
 
 Records = tuple[Any, Any, Any, Any]
 """Many positions: frames, where the details of each frame begin, details, values."""
@@ -32,39 +27,45 @@ Records = tuple[Any, Any, Any, Any]
 _WORD: Final = struct.Struct("<Q")
 _TWO_WORDS: Final = struct.Struct("<QQ")
 
-_Part = TypeVar("_Part")
 
-
-class _AllParts(ABC, Generic[_Part]):
-    """All parts of an open file, with keys or without.
+class Parts:
+    """All parts of an open file.
 
     Args:
         file: the file.
         classes: which positions its records stand for.
+        frame_bits: length of a frame in bits.
 
     Attributes:
-        plies: number of plies, including those left out.
+        plies: number of plies.
+        first_frames: for each ply, the first frame of each part.
     """
 
-    _kind: str
-    """Of the sections that are parts."""
-
-    def __init__(self, file: OpenFile[Any], classes: Classes) -> None:
+    def __init__(self, file: OpenFile[Header], classes: Classes, frame_bits: int) -> None:
         self._file: Final = file
         self._header: Final = file.header
         self._classes: Final = classes
+        self._digits = file.header.digits
+        self._frame_bits = frame_bits
         self.plies: Final = len(self._header.plies)
-        self._listed: Final[list[dict[str, Any]]] = file.said["sections"]
         self._sections: Final[list[list[dict[str, Any]]]] = [[] for _ in range(self.plies)]
-        for section in self._listed:
-            if section["kind"] == self._kind:
+        self._codes: Final[dict[int, dict[str, Any]]] = {}
+        for section in file.said["sections"]:
+            if section["kind"] == "records":
                 self._sections[section["ply"]].append(section)
+            elif section["kind"] == "codes":
+                self._codes[section["ply"]] = section
+        self.first_frames: Final = [
+            [int(section["first"][0]) for section in parts] for parts in self._sections
+        ]
         self._lock = free_in_forks(threading.Lock())
-        self._opened: dict[tuple[int, int], _Part] = {}
+        self._opened: dict[tuple[int, int], PackedRecords] = {}
+        self._codecs: dict[int, Codec] = {}
 
     def close(self) -> None:
         """Let go of the file's memory."""
         self._opened.clear()
+        self._codecs.clear()
         self.__dict__.pop("reader", None)
 
     def sizes(self, ply: int) -> list[int]:
@@ -72,10 +73,10 @@ class _AllParts(ABC, Generic[_Part]):
         return [int(section["records"]) for section in self._sections[ply]]
 
     def bytes_of(self, ply: int) -> int:
-        """Return the bytes of a ply in the file, 0 if it is left out."""
-        return sum(int(section["bytes"]) for section in self._sections[ply])
+        """Return the bytes of a ply in the file."""
+        return sum(int(section["bytes"]) for section in [self._codes[ply], *self._sections[ply]])
 
-    def open(self, ply: int, number: int) -> _Part:
+    def open(self, ply: int, number: int) -> PackedRecords:
         """Return a part, compared with its checksum when it is asked for the first time.
 
         Raises:
@@ -90,46 +91,10 @@ class _AllParts(ABC, Generic[_Part]):
                     self._opened[ply, number] = part
         return part
 
-    @abstractmethod
-    def _read(self, ply: int, section: dict[str, Any]) -> _Part:
-        """Open a section of a ply."""
-
-
-class Parts(_AllParts[PackedRecords]):
-    """All parts of a file with keys.
-
-    Args:
-        file, classes: the file, and which positions its records stand for.
-        frame_bits: length of a frame in bits.
-
-    Attributes:
-        first_frames: for each ply, the first frame of each part; empty for a ply left out.
-    """
-
-    _kind = "records"
-
-    def __init__(self, file: OpenFile[Header], classes: Classes, frame_bits: int) -> None:
-        super().__init__(file, classes)
-        self._digits = file.header.digits
-        self._frame_bits = frame_bits
-        self._codes = {s["ply"]: s for s in self._listed if s["kind"] == "codes"}
-        self.first_frames: Final = [
-            [int(section["first"][0]) for section in parts] for parts in self._sections
-        ]
-        self._codecs: dict[int, Codec] = {}
-
-    def close(self) -> None:
-        super().close()
-        self._codecs.clear()
-
-    def bytes_of(self, ply: int) -> int:
-        found = super().bytes_of(ply)
-        return found + int(self._codes[ply]["bytes"]) if found else 0
-
     @cached_over_forks
-    def reader(self) -> PackedReader:
+    def reader(self) -> Reader:
         """The reader that looks up positions."""
-        return PackedReader(
+        return Reader(
             self._classes,
             self.first_frames,
             self.open,
@@ -223,71 +188,3 @@ class Parts(_AllParts[PackedRecords]):
     def _key_bits(self) -> int:
         shift, mask, _ = self._digits[0] if self._digits else (0, 0, 0)
         return self._frame_bits + shift + mask.bit_length()
-
-
-class CompactParts(_AllParts[StaticFunction]):
-    """All parts of a file without keys.
-
-    Args:
-        file, classes: the file, and which positions its records stand for.
-        legal: the legal spots of each context of a frame.
-    """
-
-    _kind = "function"
-
-    def __init__(self, file: OpenFile[CompactHeader], classes: Classes, legal: Any) -> None:
-        super().__init__(file, classes)
-        self._legal: Final = legal
-
-    @cached_over_forks
-    def reader(self) -> CompactReader:
-        """The reader that answers positions.
-
-        Raises:
-            DatabaseError: if the weights or the codes are damaged.
-        """
-        firsts = [[int(section["first"]) for section in parts] for parts in self._sections]
-        fingerprint = self._header.fingerprint
-        return CompactReader(
-            self._classes, self._predictor(), self._codebook(), firsts, self.open, fingerprint
-        )
-
-    def _read(self, ply: int, section: dict[str, Any]) -> StaticFunction:
-        raw = self._file.content(section)
-        try:
-            return StaticFunction(raw, section["records"], section["salt"])
-        except ValueError as error:
-            raise self._damaged(f"function of ply {ply}", error) from None
-
-    def _predictor(self) -> Predictor:
-        header = self._header
-        cells = Predictor(self._classes, self._legal).cells
-        weights = np.frombuffer(self._file.content(self._listed[1]), np.int32, cells)
-        try:
-            return Predictor(
-                self._classes,
-                self._legal,
-                weights,
-                header.dropped,
-                header.by_live,
-                header.by_legal,
-            )
-        except ValueError as error:
-            raise self._damaged("weights", error) from None
-
-    def _codebook(self) -> Codebook:
-        section = self._listed[2]
-        try:
-            codebook = Codebook.from_bytes(self._file.content(section), section["contexts"])
-            if np.abs(codebook.symbols.astype(np.int32)).max() > WIDEST_SYMBOL:
-                raise ValueError("a value that is out of range")
-        except DatabaseError:
-            raise
-        except ValueError as error:
-            raise self._damaged("codebook", error) from None
-        return codebook
-
-    def _damaged(self, part: str, error: Exception) -> DatabaseError:
-        return DatabaseError(
-            f"{self._file.name}: damaged: {part}: {error}; copy the file again, or make it anew"
-        )

@@ -1,11 +1,11 @@
-"""Probing: open a database, with keys or without, and ask it for positions."""
+"""Probing: open a database and ask it for positions."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import msgspec
 import numpy as np
@@ -15,7 +15,7 @@ from ...core.locks import cached_over_forks
 from ...core.whole_numbers import whole_array
 from ...errors import KulamiError, PositionError, quoted
 from ...game import Question
-from ...storage.container import DatabaseError, check_claims, game_of
+from ...storage.container import DatabaseError, check_claims
 from ...storage.database import Database as AnyDatabase
 from ..position.position import Position
 from ..position.scoring import Scoring
@@ -23,21 +23,11 @@ from ..solve.oracle import Oracle
 from ..solve.solution import Solution
 from ..solve.solve import solve
 from .classes import Classes
-from .header import (
-    COMPACT_GAME,
-    CompactHeader,
-    Contents,
-    Header,
-    contexts_of,
-    kept_plies,
-    sections_of,
-    shape_of,
-)
+from .header import Header, contexts_of, sections_of, shape_of
 from .look_up import LookUp, marbles_in_all
-from .parts import CompactParts, Parts, Records
+from .parts import Parts, Records
 from .reader import DatabaseOracle
 from .record_check import check_records
-from .shape import Shape
 
 ABSENT: Final = -32768
 """The value `Database.probe_many` gives for a position that is not in the file."""
@@ -67,7 +57,7 @@ class Ply:
     bytes: int
 
 
-class Database(LookUp, AnyDatabase[Any]):
+class Database(LookUp, AnyDatabase[Header]):
     """An open database; get one from `open_database`.
 
     Each part of the file is compared with its checksum before it is used.
@@ -96,21 +86,16 @@ class Database(LookUp, AnyDatabase[Any]):
     """
 
     position_type = Position
-    _schema: type[Contents] = Header
-    _parts: Any  # `Parts`, or `CompactParts`
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        super().__init__(path, self._schema)
+        super().__init__(path, Header)
         with self._closed_on_failure():
-            header: Any = self._file.header
+            header = self._file.header
             shape = shape_of(self.path, header)
             self.root = shape.root
             self.scoring = shape.scoring
             self.value: Final = header.value
             self.layout = self.root.layout
-            self.every: Final[int] = header.every
-            self.until: Final[int] = header.until
-            self.kept: Final[int] = sum(header.plies[ply].positions for ply in self.kept_plies())
             check_claims(self.path, sections_of(header, shape))
             raw, count = bytes(self._file.content(self.header["sections"][0])), header.contexts
             if raw != contexts_of(shape):
@@ -132,10 +117,7 @@ class Database(LookUp, AnyDatabase[Any]):
                 *self.contexts,
                 header.panels,
             )
-            self._open_parts(shape)
-
-    def _open_parts(self, shape: Shape) -> None:
-        self._parts = Parts(self._file, self._classes, shape.frame_bits)
+            self._parts: Final = Parts(self._file, self._classes, shape.frame_bits)
 
     def close(self) -> None:
         super().close()
@@ -155,18 +137,13 @@ class Database(LookUp, AnyDatabase[Any]):
             for ply, about in enumerate(self._file.header.plies)
         )
 
-    def kept_plies(self) -> list[int]:
-        """Return the plies in the file; positions of other plies are solved by playing on."""
-        return kept_plies(len(self._file.header.plies), self.every, self.until)
-
     def parts(self, ply: int) -> int:
         """Return how many parts a ply consists of."""
         return len(self._parts.sizes(ply))
 
     def part_sizes(self, ply: int) -> list[int]:
         """Return how many records each part of a ply holds, as the header says."""
-        sizes: list[int] = self._parts.sizes(ply)
-        return sizes
+        return self._parts.sizes(ply)
 
     def records(self, ply: int, part: int) -> Records:
         """Return a part's records as arrays (frames, starts, details, values), all of them.
@@ -174,8 +151,7 @@ class Database(LookUp, AnyDatabase[Any]):
         Raises:
             DatabaseError: if the file is damaged there, or was closed.
         """
-        records: Records = self._parts.records(ply, [part])
-        return records
+        return self._parts.records(ply, [part])
 
     def check(
         self, ply: int, records: Records, following: Sequence[Records]
@@ -219,8 +195,7 @@ class Database(LookUp, AnyDatabase[Any]):
 
     def _margin(self, position: Position) -> int | None:
         """The margin of a position that passed `may_hold`; None if it is not in the file."""
-        margin: int | None = self._parts.reader.get(*position.view)
-        return margin
+        return self._parts.reader.get(*position.view)
 
     def probe_many(
         self,
@@ -260,22 +235,13 @@ class Database(LookUp, AnyDatabase[Any]):
         befores = _whole_numbers("before", before, np.int8, -1)
         if not len(owns) == len(others) == len(lasts) == len(befores):
             raise KulamiError("the arrays of positions differ in length")
-        return self._margins(owns, others, lasts, befores)
-
-    def _margins(self, owns: Any, others: Any, lasts: Any, befores: Any) -> npt.NDArray[np.int16]:
-        """The margins of positions, as `probe_many` gives them."""
         plies, frames, details, bases = self.locate_many(owns, others, lasts, befores)
         margins: npt.NDArray[np.int16] = np.where(plies == -1, bases, np.int16(ABSENT)).astype(
             np.int16
         )
         for ply in range(self._parts.plies):
             here = np.flatnonzero(plies == ply)
-            if len(here) and not self.parts(ply):
-                played = np.empty(len(here), np.int16)
-                given = (array[here] for array in (owns, others, lasts, befores))
-                self._parts.reader.get_many(*given, played, ABSENT)
-                margins[here] = played
-            elif len(here):
+            if len(here):
                 values, found = self._parts.values(ply, frames[here], details[here])
                 margins[here] = np.where(found, values + bases[here], ABSENT)
         return margins
@@ -308,7 +274,7 @@ class Database(LookUp, AnyDatabase[Any]):
     def answer(self, question: Question) -> Solution | None:
         """Return the solution of a state, by a search that looks everything up."""
         state = question.state
-        if self.keyless or state.game.scoring is not self.scoring or state.position not in self:
+        if state.game.scoring is not self.scoring or state.position not in self:
             return super().answer(question)
         goal, every_move = question.goal, question.every_move
         return solve(state.position, self.scoring, goal, every_move=every_move, database=self)
@@ -335,91 +301,6 @@ class Database(LookUp, AnyDatabase[Any]):
         return DatabaseOracle(self._parts.reader)
 
 
-class CompactDatabase(Database):
-    """An open database without keys, as `compact` makes it; get one from `open_database`.
-
-    It gives the value of each position that moves lead to from its root, and first searches for
-    such moves: for a position that was not in the full database it may have some value, too, with a
-    probability of 2 to the power of -`fingerprint`. `solve` does not take it as `database`.
-
-    Attributes:
-        fingerprint: bits of each position's fingerprint.
-        wrong: the probability that it has a value for a position that was not in the full one.
-
-    Examples:
-        >>> import tempfile
-        >>> import kulami_solver as ks
-        >>> folder = tempfile.TemporaryDirectory()
-        >>> _ = ks.compact("data/3x4-level2.kdb", folder.name + "/small.kdb", fingerprint=8)
-        >>> with ks.open_database(folder.name + "/small.kdb") as db:
-        ...     db.get(db.root), db.positions, db.fingerprint
-        (0, 629, 8)
-        >>> folder.cleanup()
-    """
-
-    keyless = True
-    _schema: type[Contents] = CompactHeader
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        super().__init__(path)
-        header: CompactHeader = self._file.header
-        self.fingerprint: Final = header.fingerprint
-        self.wrong: Final = 2.0**-header.fingerprint
-
-    def _open_parts(self, shape: Shape) -> None:
-        self._parts = CompactParts(self._file, self._classes, self.contexts[0])
-
-    def first_other(self, ply: int, records: Records) -> int:
-        """Return the number of the first record with another value than the file has, or -1.
-
-        Args:
-            ply: one that is kept.
-            records: of the full database.
-
-        Raises:
-            DatabaseError: if the file is damaged where it is read, or was closed.
-        """
-        self.check_open()
-        try:
-            wrong: int = self._parts.reader.first_other(ply, *records)
-        except ValueError as error:
-            raise DatabaseError(
-                f"{self.path}: ply {ply} is damaged ({error}); build it again"
-            ) from None
-        return wrong
-
-    def _margins(self, owns: Any, others: Any, lasts: Any, befores: Any) -> npt.NDArray[np.int16]:
-        margins, led = np.empty(len(owns), np.int16), np.empty(len(owns), np.uint8)
-        self._parts.reader.get_many(owns, others, lasts, befores, margins, ABSENT)
-        self._ways.lead_to_many(owns, others, lasts, befores, led)
-        # Of positions that nothing leads to, those that are over keep the margin that was counted.
-        strange = np.flatnonzero((led == 0) & (margins != ABSENT))
-        if len(strange):
-            given = (array[strange] for array in (owns, others, lasts, befores))
-            margins[strange[self.locate_many(*given)[0] != -1]] = ABSENT
-        return margins
-
-    # Methods that need the keys
-
-    def records(self, ply: int, part: int) -> NoReturn:
-        """Raise a `DatabaseError`: the positions in the file cannot be listed."""
-        raise self._no_keys()
-
-    def check(self, ply: int, records: Records, following: Sequence[Records]) -> NoReturn:
-        """Raise a `DatabaseError`, as `records` does."""
-        raise self._no_keys()
-
-    def oracle(self, position: Position, scoring: Scoring | str | int) -> NoReturn:
-        """Raise a `DatabaseError`: a search reaches positions that may be absent."""
-        raise DatabaseError(
-            f"{self.path}: a database without keys may answer positions it never had, so nothing "
-            "that meets such positions may ask it: use the database it was made from"
-        )
-
-    def _no_keys(self) -> DatabaseError:
-        return DatabaseError("compact_needs_keys", path=self.path)
-
-
 def _whole_numbers(name: str, given: npt.ArrayLike, kind: Any, least: int) -> Any:
     """Numbers as an array of a kind, if that loses nothing."""
     found = whole_array(given)
@@ -441,10 +322,10 @@ def arrays_of(positions: Sequence[Position]) -> tuple[Any, Any, Any, Any]:
 
 
 def open_database(path: str | os.PathLike[str]) -> Database:
-    """Open a database of Kulami, with its keys or without.
+    """Open a database of Kulami.
 
     Args:
-        path: the file, as `build` or `compact` makes it.
+        path: the file, as `build` makes it.
 
     Raises:
         DatabaseError: if it is no database, is of a later version, of another game, truncated or
@@ -453,7 +334,7 @@ def open_database(path: str | os.PathLike[str]) -> Database:
 
     Examples:
         >>> with open_database("data/3x4-level2.kdb") as database:
-        ...     database.keyless
-        False
+        ...     database.value
+        0
     """
-    return CompactDatabase(path) if game_of(path) == COMPACT_GAME else Database(path)
+    return Database(path)

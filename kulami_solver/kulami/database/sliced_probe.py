@@ -13,13 +13,10 @@ from ...storage.container import DatabaseError
 from ..plain_reader import FileError, PlainDatabase, Readable
 from ..position.position import Position
 from ..position.scoring import Scoring
-from ..solve.solve import solve
 from .look_up import LookUp
 
 #: Margins to remember: a line, or the values of all moves, need many positions twice.
 _REMEMBERED: Final = 50_000
-#: Nodes of a search for a position after the last ply of a file: at most a dozen plies are left.
-_NODES: Final = 1 << 22
 #: The error codes of faults of a file, by the kind of the `FileError`.
 _CODES: Final = {
     "other": "chosen_other",
@@ -43,8 +40,6 @@ class SlicedDatabase(LookUp):
 
     Attributes:
         positions: number of positions it holds, up to equivalence.
-        keyless: whether it keeps no keys, so that it answers only positions that moves lead to from
-            its root.
 
     Raises:
         DatabaseError: if it is no database of Kulami, is of a later version, or damaged.
@@ -75,7 +70,6 @@ class SlicedDatabase(LookUp):
             raise DatabaseError("chosen_damaged", path=name) from None
         self.layout = self.root.layout
         self.positions: Final = self._plain.positions
-        self.keyless = self._plain.fingerprint is not None
         self._margins: Final[dict[tuple[int, int, int, int], int | None]] = {}
 
     def close(self) -> None:
@@ -101,20 +95,8 @@ class SlicedDatabase(LookUp):
         if view not in self._margins:
             if len(self._margins) >= _REMEMBERED:
                 self._margins.clear()
-            self._margins[view] = self._found(position)
+            self._margins[view] = self._read(position)
         return self._margins[view]
-
-    def _found(self, position: Position) -> int | None:
-        ply = (position.red | position.black).bit_count()
-        ply -= (self.root.red | self.root.black).bit_count()
-        kept = self._plain.kept
-        if position.is_over or ply in kept or ply < 0:
-            return self._read(position)
-        if ply > kept[-1]:
-            return solve(position, self.scoring, nodes=_NODES).margin
-        after = [self._margin(position.play(field)) for field in position.legal_fields]
-        margins = [-margin for margin in after if margin is not None]
-        return max(margins) if len(margins) == len(after) else None
 
     def _read(self, position: Position) -> int | None:
         try:

@@ -15,7 +15,7 @@ import functools
 import os
 import random
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -31,13 +31,8 @@ from ...storage.container import DatabaseError
 from ...storage.database import Tally, Verified, refuse_other_game, verified
 from ..position.position import Position
 from ..solve.solve import solve
-from .build_tasks import END, Arrays, mover_and_last
-from .layers import LayerRules
 from .parts import Records
-from .probe import CompactDatabase, Database, Ply, open_database
-from .readback import check_games
-from .shape import Shape
-from .shards import Runs, SolvedLayer
+from .probe import Database, Ply, open_database
 
 # A sampled position with more free fields than this is played on: it would take too long to search.
 _SEARCHED = 22
@@ -46,7 +41,6 @@ _SEARCHED = 22
 def verify(
     database: str | os.PathLike[str] | Database,
     *,
-    against: str | os.PathLike[str] | Database | None = None,
     threads: int | None = None,
     sample: int = 20,
     progress: Callable[[int, int], None] | None = None,
@@ -57,17 +51,9 @@ def verify(
     Every section is compared with its checksum, every value with the values one ply later by the
     rules, and the values of the root and of positions of random games with a forward search.
     These checks share with a build the search for a frame among sorted ones, and nothing else.
-    Plies that a file leaves out are made again, in this process, with all positions of a ply in
-    memory; then they are checked like the others.
-
-    A database without keys has no list of its positions. Its sections are compared with their
-    checksums, positions of random games with what their moves lead to and with a search, and, if
-    the full database is at hand, every value with that one's.
 
     Args:
         database: open, or the path of one.
-        against: of a database without keys, which cannot be computed again: the full one it was
-            made from, open or the path of it, to compare every value with.
         threads: how many work at the same time, 1 to 256; None for one a processor.
         sample: how many positions are searched, 0 or more.
         progress: called with the number of positions done, and of all.
@@ -104,16 +90,6 @@ def verify(
 
     def check(database: Database, pool: concurrent.futures.Executor, tally: Tally) -> None:
         tally.bytes = sum(database.check_sections())
-        if isinstance(database, CompactDatabase):
-            check_workers(executor, Needs(None, files=(database.place,)))
-            if against is not None:
-                tally.positions = _compare(database, against, pool, report)
-            check_games(database)
-            _check_sample(database, pool, sample)
-            tally.searched = sample
-            return
-        if against is not None:
-            raise DatabaseError("against_full", path=database.path)
         with contextlib.ExitStack() as stack:
             folder = stack.enter_context(_folder_beside(database))
             stack.callback(_records_of.cache_clear)  # the files stay as long as they are mapped
@@ -184,10 +160,9 @@ def _checked(
     part: int,
     following: tuple[_Aside, ...],
     folder: str,
-    made: Records | None = None,
 ) -> _Part:
-    """Compute the values of a part again, and set it aside; `made` if it is not in the file."""
-    records = made or database.records(about.ply, part)
+    """Compute the values of a part again, and set it aside."""
+    records = database.records(about.ply, part)
     if records[3].min() < about.lowest:
         raise DatabaseError(f"{database.path}: ply {about.ply} is not what the header says")
     wrong, moves, ended = database.check(about.ply, records, _records_of(following))
@@ -201,54 +176,6 @@ def _checked(
     return _Part(kept, moves, ended, histogram)
 
 
-class LeftOut:
-    """Makes the plies again that a file leaves out, the last one first.
-
-    Their positions follow from the ply before by the rules, and their values from the ply after. A
-    build makes them in this way, too, with the same code. So the values are checked afterwards, by
-    the rules.
-    """
-
-    def __init__(self, database: Database) -> None:
-        self._database: Final = database
-        self._root: Final = database.root
-        self._rules: Final = LayerRules(Shape(database.root, database.scoring))
-        self._waiting: list[Arrays] = []  # the plies that follow on the last kept one
-
-    def made(self, ply: int, following: Sequence[Records]) -> Records:
-        """Return all records of a ply, given those of the next one."""
-        database = self._database
-        kept = max(one for one in database.kept_plies() if one < ply)
-        try:
-            if not self._waiting:
-                parts = [database.records(kept, part)[:3] for part in range(database.parts(kept))]
-                for before in range(kept, ply):
-                    parts = [self._after(before, parts)]
-                    self._waiting += parts
-            positions = self._waiting.pop()
-            values = np.empty(len(positions[2]), np.int16)
-            # A build has values for the side that began, a database for the side to move.
-            sign = 1 if ply % 2 else -1
-            after = SolvedLayer([(*part[:3], np.multiply(part[3], sign)) for part in following])
-            self._rules.solve(*positions, *mover_and_last(self._root, ply), after, values)
-        except DatabaseError:
-            raise
-        except (ValueError, LookupError) as error:
-            raise DatabaseError(
-                f"{database.path}: ply {kept} is damaged ({error}); build it again"
-            ) from None
-        return *positions, -sign * values
-
-    def _after(self, ply: int, parts: list[Arrays]) -> Arrays:
-        """The positions after those of a ply, which is given in parts."""
-        where = mover_and_last(self._root, ply)
-        runs = [run for run, *_ in (self._rules.expand(*part, *where) for part in parts)]
-        merged = Runs(runs).merged(0, END)
-        if not len(merged[0]):
-            raise ValueError("no game goes on")
-        return merged
-
-
 def _check_values(
     database: Database,
     pool: concurrent.futures.Executor,
@@ -258,7 +185,6 @@ def _check_values(
 ) -> None:
     following: tuple[_Aside, ...] = ()
     before = 0
-    left_out = LeftOut(database)
     for about in reversed(database.plies):
         sizes = database.part_sizes(about.ply)
 
@@ -266,16 +192,9 @@ def _check_values(
             tally.positions = before + done
             report(tally.positions, database.positions)
 
-        if sizes:
-            tasks = [
-                (_checked, database, about, part, following, folder) for part in range(len(sizes))
-            ]
-            name = f"verify {Path(database.path).name}: ply {about.ply}"
-            parts = run_tasks(pool, tasks, sizes, through, name=name)
-        else:
-            made = left_out.made(about.ply, _records_of(following))
-            parts = [_checked(database, about, 0, following, folder, made)]
-            through(about.positions)
+        tasks = [(_checked, database, about, part, following, folder) for part in range(len(sizes))]
+        name = f"verify {Path(database.path).name}: ply {about.ply}"
+        parts = run_tasks(pool, tasks, sizes, through, name=name)
         histogram = sum(part.histogram for part in parts)
         if (
             sum(part.kept.counts[3] for part in parts),
@@ -291,52 +210,6 @@ def _check_values(
         before += about.positions
     if before != database.positions or database.get(database.root) != database.value:
         raise DatabaseError(f"{database.path}: the root's value is not what the header says")
-
-
-def _compare(
-    small: CompactDatabase,
-    full: str | os.PathLike[str] | Database,
-    pool: concurrent.futures.Executor,
-    report: Callable[[int, int], None],
-) -> int:
-    """Compare each value that a database without keys keeps with the full one's; how many."""
-    with contextlib.ExitStack() as stack:
-        if not isinstance(full, Database):
-            full = stack.enter_context(Database(full))
-        full.check_open()
-        for what in _SAME:
-            if small.header[what] != full.header[what]:
-                raise DatabaseError(
-                    f"{small.path}: made from another database than {full.path}: {what} differs"
-                )
-        if not set(small.kept_plies()) <= set(full.kept_plies()):
-            raise DatabaseError(
-                f"{small.path}: {full.path} leaves out plies that it keeps: name a database that "
-                "has them"
-            )
-        jobs = [(ply, part) for ply in small.kept_plies() for part in range(full.parts(ply))]
-        run_tasks(
-            pool,
-            [(_compare_part, small, full, *job) for job in jobs],
-            [full.part_sizes(ply)[part] for ply, part in jobs],
-            lambda done: report(done, small.kept),
-            name=f"verify {Path(small.path).name}",
-        )
-    return small.kept
-
-
-# What is the same in the header of a database without keys and of the one it was made from.
-_SAME: Final = ("layout", "root", "marbles", "short_end", "scoring", "value", "plies")
-
-
-def _compare_part(small: CompactDatabase, full: Database, ply: int, part: int) -> None:
-    """Compare the values of a part of a ply that is kept."""
-    wrong = small.first_other(ply, full.records(ply, part))
-    if wrong >= 0:
-        raise DatabaseError(
-            f"{small.path}: record {wrong} of part {part} of ply {ply} has another value than in "
-            "the full database"
-        )
 
 
 def _check_sample(database: Database, pool: concurrent.futures.Executor, sample: int) -> None:

@@ -3,7 +3,7 @@
 A position far from the end is too hard to solve for an estimate, but positions a dozen plies later
 are not. So `estimate_solve` plays many games from it, by moves that look good, and solves where
 they lead. From the nodes of these it computes the nodes of the position. The formula was fitted to
-positions that could be solved (scripts/bench/check_estimates.py prints estimate and truth):
+positions that could be solved (docs/estimates.md has estimates beside the truth):
 
     ln nodes  =  A(n)  +  0.55  +  0.83 u  +  0.16 ln(r / 7)  +  (1.66 + 0.12 k) (m - ln 6)
 
@@ -28,7 +28,6 @@ Work grows less with the size of empty small boards than with the fields that ar
 0.2 - 0.15 (n - 30) is added for those of 24 to 42 fields on which none stays free. It was fitted to
 56 such boards with 2 to 288 ways, 24 of them from data/larger-boards.csv: 98 % of them come out
 within a factor of three, and 75 % within two; without it 82 % and 36 %.
-`scripts/bench/check_estimates.py --alike N` tries others.
 
 `Effort` estimates the nodes of one question about a margin, by its distance from a guess of the
 margin. It only decides the order of questions where a tree is searched.
@@ -112,7 +111,7 @@ _SLOWER: Final = {
     Scoring.CHAINS: 3.0,
 }
 
-# Processor time of a search by many workers, over that of one thread (scripts/bench/bench_hard.py).
+# Processor time of a search by many workers, over that of one thread (measured 2026-11-22).
 MANY_WORKERS: Final = 1.3
 
 

@@ -1,8 +1,7 @@
 """Estimate the steps, file, memory and time of a proof from the effort of the solve.
 
 A proof has a step for a share of the positions that the solve enters, and each step asks the search
-again. Both were fitted to proofs that were found (scripts/bench/check_estimates.py --proofs prints
-estimate and truth):
+again. Both were fitted to proofs that were found (docs/estimates.md has the truth beside them):
 
     ln steps         =  -0.80 - e  +  0.695 ln n  +  0.225 p  -  d (0.256 + 0.239 f)  +  1.3 f
     ln nodes a step  =  -2.95 + g  +  0.222 ln n              +  d (0.218 + 0.162 f)  -  0.18 f
@@ -22,7 +21,7 @@ from ...core.budgets import check_budgets
 from ..position.position import Position
 from ..position.scoring import Scoring
 from ..proof.proof_file import checked_depth
-from .effort import MANY_WORKERS, STAY_FREE, SolveEstimate
+from .effort import STAY_FREE, SolveEstimate
 
 __all__ = ["estimate_proof"]
 
@@ -32,9 +31,6 @@ _FILE: Final = 600
 _IN_FILE: Final = 0.1
 _IN_MEMORY: Final = 20
 
-# The process that joins parts holds two plies of each part beside two plies of the whole.
-_JOINED: Final = 2
-
 
 @dataclass(frozen=True)
 class ProofEstimate:
@@ -43,8 +39,7 @@ class ProofEstimate:
     Attributes:
         steps: number of steps.
         file: bytes of the file.
-        memory: bytes, beside the search's table and its notes; with workers, of the process that
-            joins the parts they prove.
+        memory: bytes, beside the search's table and its notes.
         seconds: including the solve, at the speed of this machine; 0 if its
             nodes per second are not known.
     """
@@ -62,7 +57,6 @@ def estimate_proof(
     *,
     depth_left: int | None = None,
     threads: int = 1,
-    workers: int | None = None,
 ) -> ProofEstimate:
     """Estimate a proof of a position's margin from what solving the position takes.
 
@@ -76,10 +70,9 @@ def estimate_proof(
         scoring: what counts.
         depth_left: as for `prove`.
         threads: that solve the position, 1 or more; one finds the proof.
-        workers: threads of a cluster that solve and prove; None without a cluster.
 
     Raises:
-        BudgetError: if threads or workers make no sense.
+        BudgetError: if `threads` makes no sense.
         NotationError: if it is not a scoring.
         KulamiError: if the depth makes no sense.
 
@@ -91,7 +84,7 @@ def estimate_proof(
         >>> 2_200 < found.steps < 8_800  # it has 5,771
         True
     """
-    check_budgets(threads, workers=workers)
+    check_budgets(threads)
     plies = position.plies_left
     depth = min(checked_depth(depth_left), plies)
     later = float(Scoring.parse(scoring) is not Scoring.LEVEL0)
@@ -110,13 +103,9 @@ def estimate_proof(
     steps = max(math.exp(log), 1.0) if depth < plies else 1.0
     rate = solving.nodes_per_second
     finding = steps * math.exp(each) / rate if rate else 0.0
-    if workers is None:
-        seconds = solving.seconds / threads + finding
-    else:
-        seconds = (solving.seconds + finding) * (MANY_WORKERS if workers > 1 else 1) / workers
     return ProofEstimate(
         steps=steps,
         file=_FILE + _IN_FILE * steps,
-        memory=_IN_MEMORY * steps * (1 if workers is None else _JOINED),
-        seconds=seconds,
+        memory=_IN_MEMORY * steps,
+        seconds=solving.seconds / threads + finding,
     )

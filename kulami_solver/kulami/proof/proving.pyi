@@ -3,16 +3,10 @@
 from kulami_solver.kulami.proof.proof_walk import ProofBoard, Walk
 from kulami_solver.kulami.solve.search import Search
 
-class Writer(Walk):
-    """A walk that writes its choices down."""
-
-    bits: int
-    @property
-    def choices(self) -> bytes: ...
-
-class Prover(Writer):
+class Prover(Walk):
     """A walk that asks a search for its choices, and keeps them."""
 
+    bits: int
     def __init__(
         self,
         search: Search,
@@ -25,21 +19,6 @@ class Prover(Writer):
         begun: bytes,
         bits: int,
     ) -> None: ...
+    @property
+    def choices(self) -> bytes: ...
     def find(self, claims: int) -> bool: ...
-
-class Joiner(Writer):
-    """A walk whose choices are offered to it before it works on a ply."""
-
-    def __init__(
-        self,
-        board: ProofBoard,
-        place: tuple[int, int, int, int, int],
-        least: int,
-        most: int,
-        depth: int,
-        leaving: bool = False,
-    ) -> None: ...
-    def offer(
-        self, own: int, other: int, last: int, before: int, least: int, field: int
-    ) -> None: ...
-    def join(self, part: Walk) -> None: ...

@@ -404,12 +404,4 @@ def check_database_and_stop(database: OpenDatabase | None, stop: threading.Event
         raise DatabaseError(
             f"database is {quoted(database)}: give one that open_database has opened"
         )
-    if getattr(database, "keyless", False):
-        from ...storage.container import DatabaseError
-
-        raise DatabaseError(
-            f"{getattr(database, 'path', '')}: a database without keys may answer positions it "
-            "never had, so nothing that meets such positions may ask it: use the database it was "
-            "made from"
-        )
     check_watchers(None, stop)

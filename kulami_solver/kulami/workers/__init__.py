@@ -3,7 +3,6 @@
 solving     entry point: hands out jobs and collects answers until the value is proved
 tree        the first plies, their proved bounds, guesses, and the choice of the next question
 jobs        the job of a worker: one question about a leaf; the journal of their answers
-proof       a proof of the value, from the tree and from parts that workers prove
 """
 
 from __future__ import annotations

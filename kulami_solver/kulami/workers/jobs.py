@@ -127,7 +127,7 @@ def answer(position: Position, terms: Terms, beta: int, nodes: int) -> Answer:
         >>> moves, upper
         ((), 2)
     """
-    with borrowed_solver(position, terms) as solver:
+    with _borrowed_solver(position, terms) as solver:
         before = solver.nodes
         bounds = solver.bounds(position)
         solver.allow(nodes)
@@ -142,7 +142,7 @@ def answer(position: Position, terms: Terms, beta: int, nodes: int) -> Answer:
 
 def follow(position: Position, terms: Terms, lower: int, upper: int) -> Line:
     """Return the fields of best play to the end of the game, from proved bounds; see `answer`."""
-    with borrowed_solver(position, terms) as solver:
+    with _borrowed_solver(position, terms) as solver:
         before = solver.nodes
         solver.allow(None)
         fields = tuple(solver.line(position, Bounds(lower, upper)))
@@ -168,7 +168,7 @@ def _recall(
 
 
 @contextlib.contextmanager
-def borrowed_solver(position: Position, terms: Terms) -> Iterator[Solver]:
+def _borrowed_solver(position: Position, terms: Terms) -> Iterator[Solver]:
     """A solver with the process's table, for a job that may end in any way."""
     purpose = (position.layout, terms)
     with _lock:

@@ -17,7 +17,7 @@ import itertools
 import math
 import threading
 import time as clock
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -176,11 +176,17 @@ def solve_position(
     asked = Asked(
         time, nodes, None, memory, stop, Scoring.parse(scoring), goal, every_move, None, workers
     )
+    position = checked_position(position)
+    if job_nodes is None:
+        job_nodes = _job_nodes(position, asked.scoring, workers)
     line = ProgressLine(" leaves", always=True) if progress is True else None
     with contextlib.ExitStack() as stack:
         if line is not None:
             stack.enter_context(line)
-        search = stack.enter_context(begun_search(position, asked, executor, journal, job_nodes))
+        answers = None
+        if journal is not None:
+            answers = stack.enter_context(AnswerFile(journal, position, asked.scoring))
+        search = TreeSearch(position, asked, executor, job_nodes, answers)
         if line is not None:
             search.report = drawn_on(line)
         elif callable(progress):
@@ -190,25 +196,6 @@ def solve_position(
         except KeyboardInterrupt:
             raise SolveInterrupted(search.solution()) from None
         return search.solution()
-
-
-@contextlib.contextmanager
-def begun_search(
-    position: Position,
-    asked: Asked,
-    executor: concurrent.futures.Executor,
-    journal: str | Path | None,
-    job_nodes: int | None = None,
-) -> Iterator[TreeSearch]:
-    """What searches for a position's value on workers, with its journal; see `solve_position`."""
-    position = checked_position(position)
-    if job_nodes is None:
-        job_nodes = _job_nodes(position, asked.scoring, asked.searches)
-    with contextlib.ExitStack() as stack:
-        answers = None
-        if journal is not None:
-            answers = stack.enter_context(AnswerFile(journal, position, asked.scoring))
-        yield TreeSearch(position, asked, executor, job_nodes, answers)
 
 
 def _job_nodes(position: Position, scoring: Scoring, workers: int) -> int:
@@ -273,14 +260,6 @@ class TreeSearch:
             pass
         finally:
             self._end()
-
-    def value(self) -> Bounds:
-        """Search until the goal is reached, without a line of play; return what is proved then."""
-        try:
-            self._narrow(self.tree.root, self.tree.root.base)
-        finally:
-            self._end()
-        return _bounds(self.tree.root, self.tree.root.base)
 
     def _narrow(self, node: Node, base: int) -> None:
         """Search until the goal is reached for a node whose decided points are `base`."""

@@ -37,7 +37,7 @@ from ..estimate.effort import Effort
 from ..position.position import Position
 from ..position.scoring import Scoring
 from ..solve.best_play import guess
-from ..solve.solver import FAR, Bounds, Solver
+from ..solve.solver import Bounds, Solver
 from .jobs import Fact
 
 # Bytes of table for the solver used here, for bounds without search, and guesses.
@@ -304,16 +304,6 @@ class Tree:
             if -move.node.upper - decided >= target and move.node.lower + decided >= reply:
                 return move
         return None
-
-    def proving(self, position: Position, least: int) -> str | None:
-        """A field that is proved to give a position at least the margin `least`.
-
-        None if the tree goes no further: what it knows has been found below, or needs no search.
-        """
-        _, key, base = self._look_at(position)
-        node = self._nodes.get(key)
-        move = None if node is None else self.keeping(node, base, least, -FAR)
-        return None if move is None else move.field
 
     def guess(self, node: Node) -> float:
         """A guess of a node's relative margin."""

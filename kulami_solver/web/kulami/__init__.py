@@ -277,10 +277,6 @@ class KulamiPage(GamePage):
         start = game.begun
         return GameRecord.played(start.position, game.played, start.game.scoring).to_json()
 
-    def record_with(self, game: Replayed, besides: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return a game as a record, with comments and variations, if all moves are legal."""
-        return GameRecord.from_json(super().record_with(game, besides)).to_json()
-
     def report(self, inquiry: Inquiry, search: Task) -> Callable[[Answer], dict[str, Any]]:
         """Return what makes JSON of an answer, as `kulami solve --json --estimate` prints it."""
         asked, state = inquiry.asked, inquiry.state

@@ -10,10 +10,10 @@ const TOLD = {
   // taken back is not on the board, and the one before it is no news. A value that has come at once is
   // said again, since this takes its place.
   now(table, before) {
-    const { view: { ply }, status, guessing, values: { aloud, judged } } = table;
+    const { view: { ply }, status, values: { aloud, judged } } = table;
     return [
       by("field-wrong").textContent, ply && ply !== before.ply - 1 ? movedTo(table, ply) : "",
-      ...(guessing?.lines ?? [status]), judged && !aloud ? judged.words : "",
+      status, judged && !aloud ? judged.words : "",
     ].filter(Boolean).join(". ");
   },
 

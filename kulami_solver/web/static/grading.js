@@ -4,13 +4,8 @@ import { by } from "./dom.js";
 import { stream } from "./server.js";
 import { capital, say, t } from "./texts.js";
 
-// Grades the whole game, from its end backwards. Resolves once every move that can be solved is, to
-// whether nobody has stopped it. Estimates of the earlier moves may still come.
-export function grade(moves) {
-  return new Promise((resolve) => { judge(moves, resolve); });
-}
-
-async function judge(moves, solved) {
+// Grades the whole game, from its end backwards; then come estimates of the earlier moves.
+export async function grade(moves) {
   const { table, game, kind: { name, questions } } = moves;
   moves.grading?.abort();
   const grading = new AbortController();
@@ -43,7 +38,6 @@ async function judge(moves, solved) {
           + (from > 1 ? ` (${t("graded_from", { ply: from })})` : "") : t("nothing_graded");
         say(note.textContent);
         moves.summed = true;
-        solved(true);
       }
       moves.update();
     }, grading.signal);
@@ -52,7 +46,6 @@ async function judge(moves, solved) {
   }
   if (moves.grading === grading) moves.grading = null;
   moves.update();
-  solved(!grading.signal.aborted);
 }
 
 // Stops the grading; the verdicts so far stay.

@@ -1,23 +1,21 @@
 // The games that were played on this page, kept by the browser in IndexedDB:
 //
-//   { id, game, hash, players, others, name, begun, changed, moves, over, totals, line, waiting,
-//     tab, browser, played, read, seen }
+//   { id, game, hash, players, others, name, begun, changed, moves, over, winner, totals, line,
+//     tab, played, read }
 //
-// `hash` says the line that is shown; `line` adds comments, variations and later moves. `waiting` is 1
-// until a server that keeps games has the game. `tab` names the load of the page that played last, and
-// `played` is when: the game has been renamed since if it was `changed` later. `read` is `played` of
-// the version that this load of the page had read. `browser` has the `tab`, and `seen` is `played` of the
-// version that the server had when this browser last knew.
+// `hash` says the line that is shown; `line` adds comments, variations and later moves. `tab` names the
+// load of the page that played last, and `played` is when: the game has been renamed since if it was
+// `changed` later. `read` is `played` of the version that this load of the page had read.
 //
 // Each change is one transaction, so that tabs do not take each other's games away. Where two play on
 // in one game, the later one goes on in a copy. Nothing is deleted to make room: what the browser does
 // not take is refused. A page that is left before the database has a game puts it into localStorage,
-// where earlier versions kept all games. Each stays there until the database has it.
+// where it stays until the database has it.
 
 import { by } from "./dom.js";
 import { newId } from "./record.js";
 import { Refusal } from "./server.js";
-import { recalled, remember, remembered, stored } from "./texts.js";
+import { recalled, remember, stored } from "./texts.js";
 import { isLine, isObject, isText } from "./tree.js";
 
 const LISTED = 100;
@@ -32,7 +30,7 @@ export function isEntry(one) {
   return isText(one?.id, 40) && /^[\w-]+$/.test(one.id) && isText(one.hash, LONGEST.hash) && one.hash.startsWith("#")
     && isText(one.name ?? "", LONGEST.name) && (one.line === undefined || isLine(one.line)) && isTime(one.changed) && isTime(one.begun)
     && isObject(one.players ?? {}) && Object.values(one.players ?? {}).every(isPlayer) && isPlayer(one.others ?? "")
-    && isPlayer(one.winner ?? "") && [one.moves, one.read, one.seen].every((value) => isTime(value ?? 0))
+    && isPlayer(one.winner ?? "") && [one.moves, one.read].every((value) => isTime(value ?? 0))
     && [...by("which").options].some(({ value }) => value === one.game);
 }
 
@@ -41,10 +39,6 @@ export const version = ({ played, changed }) => played ?? changed;
 
 // Whether another tab has played on in a game since the tab of an entry has read it.
 export const isOthers = (before, { tab, read }) => before && read !== undefined && before.tab !== tab && version(before) !== read;
-
-// What tells this browser from others, as long as it keeps anything.
-export const browser = remembered("browser") ?? newId();
-remember("browser", browser);
 
 let ready = null; // a promise of the open database
 let asked = false; // whether the browser has been asked to keep what the page stores
@@ -67,20 +61,14 @@ async function transact(base, mode, work) {
 
 async function open() {
   const request = indexedDB.open(stored("kulami"));
-  let isNew = false;
-  request.onupgradeneeded = () => {
-    isNew = "inherits" in document.documentElement.dataset;
-    const games = request.result.createObjectStore("games", { keyPath: "id" });
-    games.createIndex("changed", "changed");
-    games.createIndex("waiting", "waiting");
-  };
+  request.onupgradeneeded = () => request.result.createObjectStore("games", { keyPath: "id" }).createIndex("changed", "changed");
   const base = await promised(request);
   base.onclose = () => { ready = null; };
   base.onversionchange = () => {
     base.close();
     ready = null;
   };
-  await takeOver(base, isNew ? inherited() : []).catch(() => {}); // there is no room: they stay where they are
+  await takeOver(base).catch(() => {}); // there is no room: they stay where they are
   return base;
 }
 
@@ -95,36 +83,24 @@ async function within(mode, work) {
 }
 
 // The games in localStorage, among other values that are no entries.
-const earlier = () => recalled("games", Array.isArray) ?? [];
+const left = () => recalled("games", Array.isArray) ?? [];
 
-// Removes games from localStorage, unless a tab of an earlier version has changed them meanwhile.
+// Removes games from localStorage, unless another tab has left later versions there meanwhile.
 function takeAway(games) {
-  const all = earlier();
-  const left = all.filter((one) => !games.some(({ id, changed }) => id === one?.id && changed >= one.changed));
-  if (left.length < all.length) remember("games", JSON.stringify(left));
+  const all = left();
+  const others = all.filter((one) => !games.some(({ id, changed }) => id === one?.id && changed >= one.changed));
+  if (others.length < all.length) remember("games", JSON.stringify(others));
 }
 
-// The games of before copies of the page on one host had stores of their own.
-async function inherited() {
-  const name = "kulami";
-  if (!(await indexedDB.databases()).some((one) => one.name === name)) return [];
-  const base = await promised(indexedDB.open(name));
-  try {
-    return await transact(base, "readonly", (games) => promised(games.getAll()));
-  } finally {
-    base.close();
-  }
-}
-
-async function takeOver(base, others) {
-  const found = [...await others, ...earlier()].filter(isEntry);
+async function takeOver(base) {
+  const found = left().filter(isEntry);
   if (!found.length) return;
   await transact(base, "readwrite", async (games) => {
-    for (const { sent, ...one } of found) {
+    for (const one of found) {
       const before = await promised(games.get(one.id));
       // A page that was left may not have known when the game was begun, its name and its line.
       const { begun } = before ?? one;
-      const entry = { name: "", ...before, ...one, begun, tab: one.tab, browser, waiting: sent ? undefined : 1 };
+      const entry = { name: "", ...before, ...one, begun, tab: one.tab };
       if (isOthers(before, one)) games.put({ ...entry, id: newId() });
       else if (!(before?.changed >= one.changed)) games.put(entry);
     }
@@ -136,7 +112,7 @@ async function takeOver(base, others) {
 // returns the new one.
 export async function change(id, made) {
   const after = await within("readwrite", async (games) => {
-    const before = await promised(games.get(id)) ?? earlier().find((one) => isEntry(one) && one.id === id);
+    const before = await promised(games.get(id)) ?? left().find((one) => isEntry(one) && one.id === id);
     const found = made(before);
     if (found) games.put(found);
     games.transaction.commit();
@@ -159,31 +135,31 @@ const read = (work) => within("readonly", work);
 // The entry of a game, if it is kept here.
 export async function keptAs(id) {
   const found = await read((games) => promised(games.get(id)));
-  return [found, ...earlier()].find((one) => isEntry(one) && one.id === id);
+  return [found, ...left()].find((one) => isEntry(one) && one.id === id);
 }
 
 // Games, the newest first, after `skip` others; the number of all games, and where to go on.
 export async function list(skip = 0, most = LISTED) {
   const reading = read(async (games) => ({ found: await newest(games, skip, most), count: await promised(games.count()) }));
   const refused = await reading.then(() => null, (error) => error);
-  const old = skip ? [] : earlier().filter(isEntry); // those that the database could not take
-  if (refused && !old.length) throw refused;
+  const waiting = skip ? [] : left().filter(isEntry); // those that the database could not take
+  if (refused && !waiting.length) throw refused;
   const { found, count } = refused ? { found: [], count: 0 } : await reading;
-  const here = found.filter((one) => isEntry(one) && !old.some(({ id }) => id === one.id));
-  return { games: [...old, ...here], count, next: skip + found.length };
+  const here = found.filter((one) => isEntry(one) && !waiting.some(({ id }) => id === one.id));
+  return { games: [...waiting, ...here], count, next: skip + found.length };
 }
 
 const newest = (games, skip, most) => new Promise((done, failed) => {
   const found = [];
   const request = games.index("changed").openCursor(null, "prev");
-  let left = skip;
+  let ahead = skip;
   request.onerror = () => failed(request.error);
   request.onsuccess = () => {
     const at = request.result;
     if (!at || found.length === most) return done(found);
-    if (left) {
-      at.advance(left);
-      left = 0;
+    if (ahead) {
+      at.advance(ahead);
+      ahead = 0;
       return undefined;
     }
     found.push(at.value);
@@ -192,8 +168,3 @@ const newest = (games, skip, most) => new Promise((done, failed) => {
 });
 
 export const all = async () => (await list(0, Infinity)).games;
-
-// The games that the server does not have yet.
-export async function waiting() {
-  return (await read((games) => promised(games.index("waiting").getAll()))).filter(isEntry);
-}

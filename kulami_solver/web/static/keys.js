@@ -20,15 +20,15 @@ export class Keys {
       { keys: ["n", "b"], text: "key_mistake", run: (key) => actions.mistake(key === "n" ? 1 : -1) },
       { keys: ["j", "k"], text: "key_variation", run: (key) => actions.variation(key === "j" ? 1 : -1) },
       { keys: ["c"], text: "key_comment", run: actions.comment },
-      ...(actions.flip ? [{ keys: ["f"], text: "key_flip", guessing: true, run: actions.flip }] : []),
+      ...(actions.flip ? [{ keys: ["f"], text: "key_flip", run: actions.flip }] : []),
       ...(actions.hands ? [{ keys: ["h"], text: "key_hands", run: actions.hands }] : []),
-      { keys: ["g"], text: "key_board", guessing: true, run: actions.board },
-      ...(actions.panel ? [{ keys: ["p"], text: "key_panel", guessing: true, run: actions.panel }] : []),
-      { keys: ["s"], text: "key_score", guessing: true, run: () => actions.hear("score") },
-      { keys: ["l"], text: "key_last", guessing: true, run: () => actions.hear("last") },
-      { keys: ["m"], text: "key_moves", guessing: true, run: () => actions.hear("moves") },
-      { keys: ["Escape"], shown: ["Esc"], text: "key_dismiss", guessing: true, run: actions.dismiss },
-      { keys: ["?"], text: "key_help", guessing: true, run: actions.help },
+      { keys: ["g"], text: "key_board", run: actions.board },
+      ...(actions.panel ? [{ keys: ["p"], text: "key_panel", run: actions.panel }] : []),
+      { keys: ["s"], text: "key_score", run: () => actions.hear("score") },
+      { keys: ["l"], text: "key_last", run: () => actions.hear("last") },
+      { keys: ["m"], text: "key_moves", run: () => actions.hear("moves") },
+      { keys: ["Escape"], shown: ["Esc"], text: "key_dismiss", run: actions.dismiss },
+      { keys: ["?"], text: "key_help", run: actions.help },
     ];
   }
 
@@ -37,7 +37,7 @@ export class Keys {
     if (event.target.closest?.(TAKEN[event.key] ?? TYPED)) return;
     if (document.querySelector("dialog[open]")) return;
     const found = this.keys.find((one) => one.run && one.keys.includes(event.key));
-    if (!found || (!found.guessing && document.body.dataset.guessing !== undefined)) return; // the other keys would reveal moves
+    if (!found) return;
     event.preventDefault();
     found.run(event.key);
   }

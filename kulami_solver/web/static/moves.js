@@ -2,7 +2,6 @@
 // curve of the value.
 
 import { allow, by, draw, make } from "./dom.js";
-import { keptGuesses } from "./guesses.js";
 import { Lines } from "./lines.js";
 import { coming } from "./server.js";
 import { capital, learnSentences, say, sentence, signed, t } from "./texts.js";
@@ -38,16 +37,8 @@ export class Moves {
       this.game.go(plyAt((event.clientX - left) / width, this.game.moves.length));
     });
     by("grade").addEventListener("click", () => coming(import("./grading.js")).then(({ grade, stop }) => (this.grading ? stop : grade)(this)));
-    by("guess").addEventListener("click", () => this.guess());
     this.game.addEventListener("replace", () => this.forget());
     this.lines = new Lines(this);
-    const guesses = keptGuesses(table.id);
-    if (guesses) table.moves().then(() => this.guess(guesses)); // once the kept game has been read
-  }
-
-  async guess(kept) {
-    const { Guessing } = await coming(import("./guessing.js"));
-    return new Guessing(this).begin(kept);
   }
 
   // The tree of the game on the page, with the shown line. Against a bot, a move in the place of
@@ -101,7 +92,6 @@ export class Moves {
     this.graded.clear();
     this.estimated.clear();
     by("graded").textContent = "";
-    by("guessing").replaceChildren();
   }
 
   key(moves, counts = this.game.counts) {
@@ -168,10 +158,10 @@ export class Moves {
       .filter(({ cost }) => cost > 0).sort((one, other) => (other.flips ?? 0) - (one.flips ?? 0) || other.cost - one.cost);
     const goesOn = this.here.children.length > 0;
     allow([by("redo"), goesOn], [by("to-end"), goesOn]);
-    allow([by("guess"), game.moves.length > 0 && !this.grading], [by("grade"), game.moves.length > 0]);
+    allow([by("grade"), game.moves.length > 0]);
     by("grade").dataset.text = this.grading ? "grading_stop" : "grade";
     by("grade").textContent = t(by("grade").dataset.text);
-    const said = JSON.stringify([this.table.guessing !== null, this.grading !== null, by("graded").textContent, tree.line, game.moves, game.ply, [...judged.values()], game.seats, game.first, game.movers, document.documentElement.lang]);
+    const said = JSON.stringify([this.grading !== null, by("graded").textContent, tree.line, game.moves, game.ply, [...judged.values()], game.seats, game.first, game.movers, document.documentElement.lang]);
     if (said === this.shown) return;
     this.shown = said;
     this.list(judged, played);
@@ -187,10 +177,9 @@ export class Moves {
   }
 
   // Lists the main line, with the number of the round, or of the move where it has a row of its own or
-  // more than two play. Variations in the place of a move stand below it. While the reader guesses
-  // moves, the list ends at the position on the board.
+  // more than two play. Variations in the place of a move stand below it.
   list(judged, played) {
-    const { tree, game, game: { ply }, kind: { inARow }, table: { guessing } } = this;
+    const { tree, kind: { inARow } } = this;
     const list = by("moves");
     list.style.setProperty("--row", inARow);
     const focused = list.contains(document.activeElement) ? this.nodes[document.activeElement.dataset.node] : null;
@@ -203,16 +192,15 @@ export class Moves {
       row = null;
     };
     if (tree.root.comment) below(this.remark(tree.root));
-    (guessing ? played.slice(0, ply) : tree.after(tree.root)).forEach((node, index) => {
-      const others = guessing ? [] : node.parent.children.slice(1);
+    tree.after(tree.root).forEach((node, index) => {
       if (!row || index % inARow === 0) {
         row = make("li", {}, make("span", { class: "number" }, this.number(index)));
         if (index % inARow) row.append(make("span", { class: "filled" }, "…"));
         items.push(row);
       }
       row.append(this.button(node, index, judged.get(node)));
-      const why = guessing ? null : judged.get(node)?.why; // the reason may reveal the next move
-      const said = [...(why ? [this.because(why)] : []), ...(node.comment ? [this.remark(node)] : []), ...this.variations(others, index, judged)];
+      const why = judged.get(node)?.why;
+      const said = [...(why ? [this.because(why)] : []), ...(node.comment ? [this.remark(node)] : []), ...this.variations(node.parent.children.slice(1), index, judged)];
       if (said.length) below(...said);
     });
     if (items.length && [...judged.values()].some((one) => one?.text)) items.unshift(this.heads());
@@ -294,7 +282,7 @@ export class Moves {
     if (spoken) heard.push(spoken);
     if (cost) heard.push(t("cost_label", { cost: this.rounded(cost) }), ...(flips ? [t("flips")] : []));
     return make("button", {
-      type: "button", disabled: this.table.guessing !== null, "data-node": this.nodes.push(node) - 1, "data-ply": played && index + 1, "data-cost": cost,
+      type: "button", "data-node": this.nodes.push(node) - 1, "data-ply": played && index + 1, "data-cost": cost,
       "aria-current": played && index + 1 === game.ply ? "step" : null,
     }, make("span", {}, make("span", { class: `dot ${side}` }), make("span", {}, ...broken(move))),
     make("span", { class: "worth", "aria-hidden": "true" }, text),

@@ -17,7 +17,7 @@ export async function explain(table, move) {
     table.complain(error.reason);
     return false;
   }
-  if (view === table.view && !table.due && !table.guessing) game.play(move); // it is legal, but the hand is hidden
+  if (view === table.view && !table.due) game.play(move); // it is legal, but the hand is hidden
   return true;
 }
 

@@ -26,13 +26,11 @@ export class Table {
     this.coming = new Map(); // what the browser's list of games does not have yet, by id
     this.list = null; // the `Moves`, once they are loaded
     this.parts = {}; // promises of the parts that are loaded when first needed, by name
-    this.found = null; // the games in which the position came up, where the server keeps games
     this.databases = null; // those from the reader's disk, where they can be opened
     this.starting = false; // whether the reader has not chosen a game yet
     this.mended = false; // whether an invalid start has been replaced
     this.all = false; // whether all hands are shown
     this.uncovered = false; // whether the hand of the player to move is shown
-    this.guessing = null; // the `Guessing` in progress
     this.board = kind.makeBoard(by("board"), {
       choose: (move) => this.choose(move),
       hovered: (move) => this.values.hover(move),
@@ -92,15 +90,8 @@ export class Table {
     return this.part("options", () => ask("/api/options"));
   }
 
-  // The module that asks the server for its kept games; null if the server keeps none.
-  async keeper() {
-    return (await this.options()).keeps_games ? coming(import("./keeper.js")) : null;
-  }
-
   async learnOptions() {
-    const { seconds, keeps_games } = await this.options();
-    this.values.offerTimes(seconds);
-    if (keeps_games) this.found = new (await coming(import("./games.js"))).Found(this);
+    this.values.offerTimes((await this.options()).seconds);
   }
 
   // The list of kept games is loaded when the first game is kept.
@@ -114,7 +105,7 @@ export class Table {
   async note(made) {
     if (!made && !this.parts.games) return;
     const { id, kind, view, coming, game: { hash, moves }, opponent: { players, others } } = this;
-    const now = { id, players, others, game: kind.name, hash, moves: moves.length, changed: Date.now(), waiting: 1 };
+    const now = { id, players, others, game: kind.name, hash, moves: moves.length, changed: Date.now() };
     if (view.ply === moves.length) {
       const rows = kind.score(view);
       now.over = view.over;
@@ -227,7 +218,6 @@ export class Table {
     if (!this.starting) this.values.update(view, this.asked());
     this.updateMoves();
     this.opponent.update(view);
-    this.found?.update();
   }
 
   // Keeps the game and its players in the address and in the browser's history, where a step is an
@@ -288,7 +278,6 @@ export class Table {
     if (!view || this.opponent.thinking) return false;
     this.complain("");
     if (!view.legal?.includes(move)) return (await this.refused()).explain(this, move);
-    if (this.guessing) return this.guessing.guess(move);
     this.game.play(move);
     return true;
   }
@@ -386,8 +375,6 @@ export class Table {
     this.board.show(this.view);
     this.values.again();
     this.updateMoves();
-    this.guessing?.relabel();
-    this.found?.update();
   }
 
   relabel() {

@@ -281,18 +281,6 @@ cdef class Walk:
         ):
             raise MemoryError("no memory for a proof")
 
-    def claim(
-        self, uint64_t own, uint64_t other, int last, int before, int least, int most
-    ) -> None:
-        """Add a claim about another position of the first ply, before the walk begins."""
-        if own & other or (own | other) & ~self.board.board.every or self.ply or self.done:
-            raise ValueError("no position to begin with")
-        if not self.here.add(
-            own, other, NOWHERE if last < 0 else last, NOWHERE if before < 0 else before,
-            least, most, 0,
-        ):
-            raise MemoryError("no memory for a proof")
-
     cdef int choose(self, Claim *claim, uint64_t moves) except -2 nogil:
         """The field that proves the claim "at least"; -1 if none can be found."""
         return -1

@@ -1,4 +1,4 @@
-"""Walks that write their choices down: of a proof to be found, and of one joined from parts."""
+"""Proofs found: a walk whose choices come from a search and its table."""
 
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free as release, realloc
@@ -7,9 +7,7 @@ from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.table cimport NO_MOVE, TranspositionTable
 from kulami_solver.kulami.solve.node cimport Searcher
 from kulami_solver.kulami.solve.notes cimport Notes, noted_field
-from kulami_solver.kulami.proof.proof_rules cimport (
-    NO_VALUE, NOWHERE, bit, lowest, moves_of, popcount,
-)
+from kulami_solver.kulami.proof.proof_rules cimport NO_VALUE, bit, lowest, moves_of, popcount
 from kulami_solver.kulami.proof.proof_walk cimport Claim, ProofBoard, Walk
 from kulami_solver.kulami.position.rules cimport margin_of
 from kulami_solver.kulami.solve.search cimport Search
@@ -19,29 +17,73 @@ cdef enum:
     LEAST_NOTES = 1 << 16       # bytes; otherwise half the size of the search's table
 
 
-cdef class Writer(Walk):
-    """A walk that writes its choices down.
+cdef class Prover(Walk):
+    """A walk that asks a search for its choices, and keeps them.
+
+    Args:
+        search: of the same layout and scoring, with a table that knows much about the root.
+        board, place, least, most, depth, semi_strong: as for a `Walk`; the claims are true.
+        begun, bits: the choices of such a walk that was ended between two claims; they are used
+            again before the search is asked.
 
     Attributes:
         bits: the number of bits written.
     """
 
+    cdef Search search
+    cdef TranspositionTable room        # for the notes
+    cdef Notes notes
+    cdef const unsigned char[::1] begun
+    cdef uint64_t known         # bits of `begun`; those from `bits` on are still to be used again
     cdef unsigned char *written
     cdef readonly uint64_t bits
-    cdef uint64_t room
+    cdef uint64_t capacity      # bytes of `written`
+
+    def __init__(
+        self, Search search not None, ProofBoard board not None, place, int least, int most,
+        int depth, bint semi_strong, const unsigned char[::1] begun not None, uint64_t bits,
+    ):
+        super().__init__(board, place, least, most, depth, semi_strong)
+        if bits > 8 * <uint64_t>begun.shape[0]:
+            raise ValueError("fewer choices than bits")
+        self.begun, self.known = begun, bits
+        self.search = search
+        self.room = TranspositionTable(max(search.table.size // 2, LEAST_NOTES))
+        self.notes.table = &self.room.view
+        self.notes.multiplier = search.searcher.multiplier
+        self.notes.plies = depth
+        search.set_position(*place)         # makes room for all later positions as well
 
     def __dealloc__(self):
         release(self.written)
 
+    def find(self, uint64_t claims) -> bool:
+        """`work` with exclusive use of the search; false if there is more to do, or if stopped."""
+        begin_alone(&self.search.scratch.busy)
+        try:
+            self.search.occupy()
+            self.have_noted(&self.notes)
+            return self.work(claims) and self.fault is None
+        finally:
+            self.have_noted(NULL)
+            end_alone(&self.search.scratch.busy)
+
+    cdef void have_noted(self, const Notes *notes) noexcept:
+        """Switch the notes of endings on, or off (NULL)."""
+        if self.search.searcher.panel_endings != NULL:
+            self.search.searcher.panel_endings.notes = notes
+        else:
+            self.search.searcher.mixed_endings.notes = notes
+
     cdef int write(self, int what) except -1 nogil:
         """Write a bit."""
         cdef unsigned char *more
-        if self.bits >> 3 == self.room:
-            more = <unsigned char *>realloc(self.written, 2 * self.room + 64)
+        if self.bits >> 3 == self.capacity:
+            more = <unsigned char *>realloc(self.written, 2 * self.capacity + 64)
             if more == NULL:
                 with gil:
                     raise MemoryError("no memory for a proof")
-            self.written, self.room = more, 2 * self.room + 64
+            self.written, self.capacity = more, 2 * self.capacity + 64
         if not self.bits & 7:
             self.written[self.bits >> 3] = 0
         self.written[self.bits >> 3] |= what << (self.bits & 7)
@@ -61,56 +103,6 @@ cdef class Writer(Walk):
     def choices(self) -> bytes:
         """The bits written so far, in the form of the file."""
         return self.written[:(self.bits + 7) >> 3]
-
-
-cdef class Prover(Writer):
-    """A walk that asks a search for its choices, and keeps them.
-
-    Args:
-        search: of the same layout and scoring, with a table that knows much about the root.
-        board, place, least, most, depth, semi_strong: as for a `Walk`; the claims are true.
-        begun, bits: the choices of such a walk that was ended between two claims; they are used
-            again before the search is asked.
-    """
-
-    cdef Search search
-    cdef TranspositionTable room        # for the notes
-    cdef Notes notes
-    cdef const unsigned char[::1] begun
-    cdef uint64_t known         # bits of `begun`; those from `bits` on are still to be used again
-
-    def __init__(
-        self, Search search not None, ProofBoard board not None, place, int least, int most,
-        int depth, bint semi_strong, const unsigned char[::1] begun not None, uint64_t bits,
-    ):
-        super().__init__(board, place, least, most, depth, semi_strong)
-        if bits > 8 * <uint64_t>begun.shape[0]:
-            raise ValueError("fewer choices than bits")
-        self.begun, self.known = begun, bits
-        self.search = search
-        self.room = TranspositionTable(max(search.table.size // 2, LEAST_NOTES))
-        self.notes.table = &self.room.view
-        self.notes.multiplier = search.searcher.multiplier
-        self.notes.plies = depth
-        search.set_position(*place)         # makes room for all later positions as well
-
-    def find(self, uint64_t claims) -> bool:
-        """`work` with exclusive use of the search; false if there is more to do, or if stopped."""
-        begin_alone(&self.search.scratch.busy)
-        try:
-            self.search.occupy()
-            self.have_noted(&self.notes)
-            return self.work(claims) and self.fault is None
-        finally:
-            self.have_noted(NULL)
-            end_alone(&self.search.scratch.busy)
-
-    cdef void have_noted(self, const Notes *notes) noexcept:
-        """Switch the notes of endings on, or off (NULL)."""
-        if self.search.searcher.panel_endings != NULL:
-            self.search.searcher.panel_endings.notes = notes
-        else:
-            self.search.searcher.mixed_endings.notes = notes
 
     cdef int noted(self, Claim *claim, uint64_t moves) noexcept nogil:
         """The noted field that proves the claim "at least"; -1 if there is none."""
@@ -238,71 +230,3 @@ cdef class Prover(Writer):
             found = self.begun[self.bits >> 3] >> (self.bits & 7) & 1
         self.write(found)
         return found
-
-
-cdef class Joiner(Writer):
-    """A walk whose choices are offered to it before it works on a ply.
-
-    A part proves claims about some positions of one ply, and all claims that these need. The walk
-    through the whole keeps pace with those through the parts, ply by ply:
-
-        a part       p1 >= 3  by c         p2 <= 1
-        another      p1 >= 5  by d                        p3 >= 2  by e
-        the whole    p1 >= 5  by d         p2 <= 1        p3 >= 2  by e
-
-    Where several parts reach the same position, the whole makes the strongest claim and takes the
-    choice of a part with that claim. So every claim of the whole is also a claim of some part. On
-    the first ply of a part this holds because the part was asked for it. After that, each claim
-    that the whole makes after a move is also made by some part after the same move.
-
-    Args:
-        board, place, least, most, depth: as for a `Walk`.
-        leaving: leave claims open for which no choice is offered; otherwise that is a fault.
-    """
-
-    cdef bint leaving
-
-    def __init__(self, board, place, int least, int most, int depth, bint leaving=False):
-        super().__init__(board, place, least, most, depth, False)
-        self.leaving = leaving
-
-    def offer(
-        self, uint64_t own, uint64_t other, int last, int before, int least, int field
-    ) -> None:
-        """Offer a choice: after `field`, the position is worth at least `least`."""
-        self.consider(
-            own, other, NOWHERE if last < 0 else last, NOWHERE if before < 0 else before,
-            least, field,
-        )
-
-    cdef void consider(
-        self, uint64_t own, uint64_t other, int last, int before, int least, int field
-    ) noexcept nogil:
-        cdef Claim *claim = self.here.find(own, other, last, before)
-        if claim != NULL and claim.choice == NOWHERE and -NO_VALUE < claim.least <= least:
-            claim.choice = field
-
-    def join(self, Walk part not None) -> None:
-        """Take over the choices of a part whose walk is done with this ply."""
-        cdef uint64_t i
-        cdef Claim *claim
-        with nogil:
-            for i in range(part.here.count):
-                claim = &part.here.claim[i]
-                if claim.choice != NOWHERE:
-                    self.consider(
-                        claim.own, claim.other, claim.last, claim.before, claim.least, claim.choice
-                    )
-
-    cdef bint claim_least(self, Claim *claim) except -1 nogil:
-        if self.leaving and claim.choice == NOWHERE:
-            return True
-        return Writer.claim_least(self, claim)
-
-    cdef int choose(self, Claim *claim, uint64_t moves) except -2 nogil:
-        if claim.choice == NOWHERE or not moves & bit(claim.choice):
-            with gil:
-                self.fail("proof_stopped", claim)
-            return -1
-        self.write_field(claim.choice, moves)
-        return claim.choice
