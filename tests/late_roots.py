@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import tiny_reader
+import plain_reader
 
 import kulami_solver as ks
-from kulami_solver.kulami import plain_reader
 from kulami_solver.kulami.database.building import SHARD, Built, build
 from kulami_solver.kulami.database.probe import ABSENT, Database, arrays_of
 from kulami_solver.kulami.database.sliced_probe import SlicedDatabase
@@ -258,9 +257,19 @@ def _searched(root: Root) -> dict[ks.Position, int]:
     return margins
 
 
+def records_in(path: Path) -> dict[tuple[int, int, int], int]:
+    """All records of a file as the plain reader reads them: the value of ply, frame, detail."""
+    with plain_reader.open_database(path) as plain:
+        return {
+            (ply, frame, detail): value
+            for ply in range(plain.plies)
+            for frame, detail, value in plain.records(ply)
+        }
+
+
 def _check_records(root: Root, database: Database, path: Path, tally: Tally) -> None:
     """Record by record, what the package reads is what the plain reader does, and is found."""
-    plain = tiny_reader.read(path.read_bytes()).values
+    plain = records_in(path)
     read: dict[tuple[int, int, int], int] = {}
     for ply in range(len(database.plies)):
         for part in range(database.parts(ply)):

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+import plain_reader
 import pytest
-import tiny_reader
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -126,15 +126,15 @@ def listed(unpacked: tuple[Any, Any, Any, Any]) -> list[Record]:
 def read_plainly(ply: Ply, content: bytes, records: list[Record]) -> list[Record]:
     """The records of a part as docs/file-format.md says they are to be read."""
     lengths, only = ply.codes
-    header: dict[str, Any] = {
-        "digits": ply.digits,
-        "plies": [{"lowest": ply.lowest, "values": [0] * ply.values}],
-        "fields": [0] * ply.frame_bits,
-        "context_bits": 0,
-    }
-    codes = tiny_reader.read_codes(header, 0, bytes(lengths) + np.array(only, np.uint16).tobytes())
-    section = {"ply": 0, "records": len(records), "first": list(records[0][:2])}
-    return list(tiny_reader.read_records(header, section, content, codes))
+    codes = plain_reader._Codes(
+        bytes(lengths) + np.array(only, np.uint16).tobytes(),
+        {"lowest": ply.lowest, "values": [0] * ply.values},
+        ply.digits,
+    )
+    section = plain_reader._Section(content, 0, len(content))
+    part = plain_reader._Part(section, len(records), codes, ply.frame_bits, ply.detail_bits)
+    assert all(part.find((frame, detail)) == value for frame, detail, value in records)
+    return [(*key, value) for key, value in part.records()]
 
 
 def neighbours(ply: Ply, records: list[Record]) -> Iterator[tuple[int, int]]:

@@ -20,9 +20,9 @@ from typing import Any
 
 import crafted
 import numpy as np
+import plain_reader
 import pytest
 import reference
-import tiny_reader
 from command_line import SMALL, completed, good, kulami
 
 import kulami_solver as ks
@@ -92,12 +92,11 @@ def digest(path: Path) -> str:
 class TestValues:
     def test_every_position_has_the_margin_of_the_reference(self, made: Made) -> None:
         """One by one, in a batch, and by a reader written from the description."""
-        plain = tiny_reader.read(made.path.read_bytes())
         positions = [made.position(state) for state in made.values]
-        with Database(made.path) as database:
+        with Database(made.path) as database, plain_reader.open_database(made.path) as plain:
             for state, position in zip(made.values, positions, strict=True):
-                margin = made.values[state]
-                assert database.get(position) == plain.margin(made.rules, state) == margin
+                text = reference.format_kfn(made.rules, state)
+                assert database.get(position) == plain.get(text) == made.values[state]
             margins = database.probe_many(*arrays_of(positions))
         assert margins.tolist() == list(made.values.values())
 

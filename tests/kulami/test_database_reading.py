@@ -21,12 +21,12 @@ from typing import Any
 
 import crafted
 import numpy as np
+import plain_reader
 import pytest
 from command_line import completed, good, kulami
 
 import kulami_solver as ks
 from kulami_solver import malawi
-from kulami_solver.kulami import plain_reader
 from kulami_solver.kulami.database.building import build
 from kulami_solver.kulami.database.collection import Collection
 from kulami_solver.kulami.database.probe import ABSENT
