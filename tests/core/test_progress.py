@@ -6,9 +6,7 @@ import importlib
 import io
 import os
 import re
-import signal
 import sys
-import threading
 import time
 from types import SimpleNamespace
 from typing import Any

@@ -52,7 +52,7 @@ def test_no_thread_is_begun_for_them(free: int, scoring: ks.Scoring) -> None:
 def test_what_takes_longer_starts_again(
     scoring: ks.Scoring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where several positions are searched in one call, a start that was too short leaves no trace."""
+    """A start that was too short, in a call of several positions, leaves no trace."""
     chosen = list(itertools.islice(positions(24), 8))
     wanted = [ks.solve(position, scoring) for position in chosen]
     for most in (1, 100, 1 << 20):
