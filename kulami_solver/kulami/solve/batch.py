@@ -66,7 +66,7 @@ _SAMPLE: Final = 64
 
 # Late positions of a task that are searched in one call, at most: those of at most `_LATE` plies,
 # up to `_AT_ONCE` nodes each, which take a few milliseconds. A request to stop can wait that long.
-# Where areas or chains count, a node takes several times as long. An unfinished search starts again.
+# Where areas or chains count, a node takes several times as long. What has not ended starts again.
 _IN_ONE_GO: Final = 8
 _LATE: Final = 24
 _AT_ONCE: Final = 1 << 15
