@@ -62,6 +62,7 @@ from ..game import NOBODY, Option, State
 
 __all__ = ["Server"]
 
+_PLAYERS: Final = ("p1", "p2")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?", re.ASCII)
 _MOST: Final = 1e15  # of any limit of `go`
 _LEAST: Final = 0.001  # seconds that a bot gets even if its time has run out
@@ -82,7 +83,7 @@ class Server:
         seed: of the bot.
         version: what to add to the engine's name.
         game: what it plays, one of `kulami_solver.game.GAMES`.
-        complain: prints a line of the traceback of what a bot has raised.
+        complain: prints the traceback of what a bot has raised.
 
     Examples:
         >>> server = Server("greedy", print)
@@ -122,6 +123,7 @@ class Server:
         self._moves: list[str] = []
         self._state: State | None = self._arranged()
         self._thinking: threading.Thread | None = None
+        self._unready: BotError | None = None
         self._stop = threading.Event()
         self._endless = False
         self.failed = False
@@ -152,7 +154,7 @@ class Server:
         command, *rest = words
         after_a_search: dict[str, Callable[[list[str]], None]] = {
             "setoption": self._set,
-            "uginewgame": lambda _: self._player.new_game(),
+            "uginewgame": self._begin,
             "position": self._place,
             "go": self._go,
         }
@@ -175,20 +177,35 @@ class Server:
             self._show(error)
             self._say(f"info string error: {error}")
 
+    def _begin(self, _words: list[str]) -> None:
+        """Begin another game; a bot that fails here has no move later."""
+        self._unready = None
+        try:
+            self._player.new_game()
+        except BotError as error:
+            self._unready = error
+
     def _show(self, error: BaseException) -> None:
         """Print the traceback of what a bot has raised."""
-        for line in traceback_of(error):
-            self._complain(line)
+        if lines := traceback_of(error):
+            self._complain("\n".join(lines))
 
     def _introduce(self) -> None:
         for line in (
             f"id name {self._dialect.title} {self._player.name}{self._version}",
             "id author the kulami_solver authors",
-            *map(ugi_line, (*self._dialect.options, _OVERHEAD)),
+            *map(ugi_line, (*self._options_named(), _OVERHEAD)),
             ugi_line(Option("bot", "text", self._name, "any name of a bot")),
             "ugiok",
         ):
             self._say(line)
+
+    def _options_named(self) -> Iterable[Option]:
+        """The game's options, less those for bots that this one does not take."""
+        told, taken = self._dialect.state(None, {}).for_bots()[1], self._player.taken
+        for option in self._dialect.options:
+            if taken is None or option.name in taken or option.name not in told:
+                yield option
 
     def _set(self, words: list[str]) -> None:
         if words[:1] != ["name"] or "value" not in words:
@@ -272,11 +289,15 @@ class Server:
         self._endless = "infinite" in words
         time_given = _INFINITE if self._endless else self._time_given(limits, state)
         nodes, depth = limits.get("nodes"), limits.get("depth")
+        left = [limits[name] / 1000 for player in _PLAYERS if (name := f"{player}time") in limits]
         clock = Clock(
             None if time_given is None else max(time_given / 1000, _LEAST),
             None if nodes is None else max(1, int(nodes)),
             None if depth is None else max(1, int(depth)),
             self._stop,
+            increment=limits.get(f"{_PLAYERS[state.to_move]}inc", 0.0) / 1000,
+            left=tuple(left) if len(left) == len(_PLAYERS) else (),
+            seat=state.to_move,
         )
         thinking = threading.Thread(
             target=self._think, args=(state, clock, begun), name="kulami-engine", daemon=True
@@ -296,7 +317,7 @@ class Server:
 
     def _time_given(self, limits: dict[str, float], state: State) -> float | None:
         """Milliseconds that the bot may think, None for no limit."""
-        own = "p1" if state.to_move == 0 else "p2"
+        own = _PLAYERS[state.to_move]
         left = limits.get("movetime", limits.get(f"{own}time"))
         if left is None:
             return None
@@ -313,6 +334,8 @@ class Server:
             clock = replace(clock, seconds=max(left, _LEAST))
         bot = self._player.bot
         try:
+            if self._unready is not None:
+                raise self._unready
             more = {"report": self._reporter()} if isinstance(bot, SolvingBot) else {}
             move = self._player.choose(state, clock, **more)
         except BotError as error:

@@ -2,9 +2,9 @@
 
     protocol    what a bot is; `Player` is any bot behind one face
     builtin     bots of any game, and the files that bots look up in
-    naming      bots by name, as on the command line
-    engine      programs that speak UGI, as bots; dialect, what a game says in UGI
-    isolated    Python bots from modules, made and run in a process of their own
+    naming      bots by name, as on the command line, and from Python files and modules
+    engine      programs that speak UGI, as bots, and Python bots as such programs; dialect, what a
+                game says in UGI
     program     a process that leads a group and ends with this one
     overheard   the output of a Python bot, and the place where it failed
     processes   the processes that ask bots and play; they end with this one

@@ -17,6 +17,9 @@ An engine without a move says `bestmove none`, after the reason: `info string er
 
 The last output of a program that failed is kept for the report.
 
+A Python bot that can neither hang nor end this process is such a program, too: `PythonBot` runs
+`kulami engine` with it.
+
 `KULAMI_ENGINE_LOG` names a file that logs the lines between an arena and its engines, for their
 authors. Engines in all processes add to it, a line each time:
 
@@ -33,7 +36,7 @@ import collections
 import contextlib
 import os
 import shlex
-import subprocess
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -42,7 +45,7 @@ from typing import IO, Any, Final
 from ..core.interruption import awake
 from ..errors import quoted, reason
 from .dialect import dialect_of
-from .overheard import SHOWN
+from .overheard import SHOWN, places_of, show
 from .program import WAITING, Program
 from .protocol import (
     GRACE,
@@ -58,9 +61,9 @@ from .protocol import (
 __all__ = ["Engine"]
 
 _ERROR: Final = "info string error: "
-_START: Final = 10.0  # seconds to say ugiok and readyok
 _LINE: Final = 1 << 16  # longest line read, in bytes
 _TRACEBACK: Final = "Traceback (most recent call last):"
+_NOT_MADE: Final = "kulami: error: "
 _NEXT_LINE: Final = 0.02  # seconds without another line, after which the wait for lines ends
 _FIRST_LINE: Final = 0.3  # seconds for the first line to come from a program that has failed
 _VARIABLE: Final = "KULAMI_ENGINE_LOG"
@@ -76,6 +79,9 @@ class Engine:
         grace: seconds it may take beyond those of the clock.
         game: what it plays, one of `kulami_solver.game.GAMES`.
 
+    Attributes:
+        starting: seconds it may take to say ugiok and readyok.
+
     Examples:
         >>> import sys
         >>> from kulami_solver import Layout, Position
@@ -85,6 +91,10 @@ class Engine:
         >>> engine.title.startswith("kulami greedy"), engine.close()
         (True, None)
     """
+
+    starting = 10.0
+    _environment: Mapping[str, str] | None = None
+    _first: tuple[str, ...] = ("uginewgame",)  # said to it once it has started
 
     def __init__(
         self,
@@ -159,7 +169,7 @@ class Engine:
         for name, usual in self._dialect.defaults.items():
             self._set(name, values[name], usual)
         self._say(f"position fen {notation}")
-        self._be_in_step(awake() + _START)
+        self._be_in_step(awake() + self.starting)
 
     def _chosen(self, position: Any, clock: Clock, told: Mapping[str, Any]) -> str:
         self._place(position, told)
@@ -221,7 +231,7 @@ class Engine:
             while time.monotonic() < deadline:
                 heard = len(self._complaints)
                 time.sleep(_NEXT_LINE)
-                if heard and len(self._complaints) == heard:
+                if heard and len(self._complaints) == heard and not _goes_on(self._complaints[-1]):
                     break
             self._silent = not self._complaints
             self._failed = False
@@ -242,7 +252,7 @@ class Engine:
         self._options.clear()
         self._told.clear()
         try:
-            program = Program(self.command, subprocess.PIPE)
+            program = Program(self.command, self._environment)
         except (OSError, ValueError) as error:
             file, meant = self.command[0], ""
             if os.path.basename(file) == file and os.path.isfile(file):
@@ -258,14 +268,13 @@ class Engine:
         except BotError:
             self._end()
             raise
-        assert program.process.stderr is not None
         program.listen(_said(program.stdout, self._log, "<"))
-        complaints = _said(program.process.stderr, self._log, "!")
+        complaints = self._kept(_said(program.stderr, self._log, "!"))
         program.read("stderr", self._complaints.extend, complaints)
-        deadline = awake() + _START
+        deadline = awake() + self.starting
         self._say("ugi")
         self._introduction = []
-        while (line := self._hear(deadline, f"no ugiok in {_START:g} s").strip()) != "ugiok":
+        while (line := self._hear(deadline, f"no ugiok in {self.starting:g} s")) != "ugiok":
             self._introduction.append(line)
             words = line.split()
             if words[:2] == ["id", "name"]:
@@ -273,12 +282,13 @@ class Engine:
             elif words[:2] == ["option", "name"] and len(words) > 2:
                 self._options.add(words[2].lower())
         self._be_in_step(deadline)
-        self._say("uginewgame")
+        for line in self._first:
+            self._say(line)
 
     def _be_in_step(self, deadline: float) -> None:
         """Wait until the engine has read all lines; what it says before that is no answer."""
         self._say("isready")
-        while self._hear(deadline, f"no readyok in {_START:g} s").strip() != "readyok":
+        while self._hear(deadline, f"no readyok in {self.starting:g} s") != "readyok":
             pass
 
     def _set(self, option: str, value: str, usual: str) -> None:
@@ -304,7 +314,7 @@ class Engine:
             raise BotTimedOut(f"{self.name}: {late}") from None
         if line is None:
             raise self._crashed()
-        return line
+        return line.strip()
 
     def _without_move(self, why: str, fault: str) -> BotError:
         """The error of an engine that gives a reason for having no move."""
@@ -312,9 +322,14 @@ class Engine:
         kinds |= {kind.kind: kind for kind in (BotRefused, IllegalAnswer)}
         kind = kinds.get(fault, BotCrashed)
         # A bot in its own process has the same name there, so the reason may begin with it.
-        return kind(why if why.startswith(f"{self.name} ") else f"{self.name}: {why}")
+        own = why.startswith((f"{self.name} ", f"{self.name}: "))
+        return kind(why if own else f"{self.name}: {why}")
 
-    def _crashed(self) -> BotCrashed:
+    def _kept(self, lines: Iterator[str]) -> Iterator[str]:
+        """What is kept of the lines of its stderr."""
+        return map(str.strip, lines)
+
+    def _crashed(self) -> BotError:
         assert self._program is not None
         how = self._program.how_it_ended()
         self._end()
@@ -326,6 +341,87 @@ class Engine:
         program, self._program = self._program, None
         if program is not None:
             program.end()
+
+
+class PythonBot(Engine):
+    """A Python bot as an engine of this package, in a process of its own.
+
+    What it prints is shown on stderr at once, and the traceback of what it raises once for each
+    place that raises something.
+
+    Args:
+        name: of the bot: `FILE.py`, `FILE.py:NAME` or `module:name`.
+        game: what it plays.
+    """
+
+    starting = 30.0  # a module may load much
+    _first = ("setoption name move overhead value 0", "uginewgame")
+
+    def __init__(self, name: str, game: str) -> None:
+        words = [] if game == "kulami" else [game]
+        command = [sys.executable, "-m", "kulami_solver", *words, "engine", "--bot", name]
+        super().__init__(command, name, game=game)
+        path = os.pathsep.join(str(folder) for folder in sys.path if folder)
+        self._environment = os.environ | {"PYTHONPATH": path}
+        self._places: set[tuple[str, ...]] = set()
+
+    def start(self) -> None:
+        """Start it now, and make the bot.
+
+        Raises:
+            BotError: if there is no such bot, or it cannot be made.
+        """
+        self._ready()
+
+    def choose(self, position: Any, *, clock: Clock | None = None, **told: Any) -> str:
+        """Return the bot's answer; the errors are those of an engine."""
+        self._show()  # what it has printed of a traceback, or what nobody has heard out
+        return super().choose(position, clock=clock, **told)
+
+    def hear_out(self) -> tuple[str, ...]:
+        """Return the traceback of what it has raised at its last move."""
+        lines = super().hear_out()
+        self._complaints.extend(lines)
+        self._show()
+        return lines
+
+    def close(self) -> None:
+        """End it: let the bot close itself, but do not wait for long."""
+        super().close()
+        self._show()
+
+    def _kept(self, lines: Iterator[str]) -> Iterator[str]:
+        """Its tracebacks, and why it cannot be made; the other lines are shown as they come."""
+        for line in lines:
+            own = line.removeprefix(f"{self.name}|").removeprefix(" ")
+            if self._complaints or own == _TRACEBACK or own.startswith(_NOT_MADE):
+                yield own
+            else:
+                show(line)
+
+    def _show(self) -> None:
+        """Show the lines that are kept, unless others had the same places, and forget them."""
+        lines = [self._complaints.popleft() for _ in range(len(self._complaints))]
+        places = places_of(lines)
+        if lines and (not places or places not in self._places):
+            show("\n".join(f"{self.name}| {line}" for line in lines))
+        self._places.add(places)
+
+    def _crashed(self) -> BotError:
+        assert self._program is not None
+        how = self._program.how_it_ended()
+        self._end()
+        if not (self._complaints and self._complaints[-1].startswith(_NOT_MADE)):
+            return BotCrashed(f"{self.name} {how}")
+        error = BotError(self._complaints.pop().removeprefix(_NOT_MADE))
+        error.details = tuple(self._complaints)[-SHOWN:]
+        self._show()
+        return error
+
+
+def _goes_on(line: str) -> bool:
+    """Whether more of a traceback comes after this line."""
+    return not line or line.startswith(" ") or line == _TRACEBACK
 
 
 def _go(clock: Clock) -> str:
@@ -353,7 +449,7 @@ def _said(stream: IO[bytes], log: _Log, mark: str) -> Iterator[str]:
     """The lines of a stream that are not empty, until it ends; they are logged as they come."""
     with contextlib.suppress(OSError, ValueError), stream:
         while raw := stream.readline(_LINE):
-            if line := raw.decode("utf-8", "replace").strip():
+            if line := raw.decode("utf-8", "replace").rstrip():
                 log.write(mark, line)
                 yield line
 

@@ -9,19 +9,24 @@ exec ./bot --fast     a program that speaks UGI
 
 from __future__ import annotations
 
+import ast
+import importlib
+import importlib.util
 import os
 import shlex
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
 from typing import Final
 
 from ..errors import KulamiError, quoted
 from ..game import GAMES, descriptor, part
 from ..registry import module_of
 from .builtin import BestMover, RandomMover, StatePlayer
-from .isolated import imported_bot
-from .protocol import BotError, Player
+from .protocol import BotError, Player, raised
 
 Maker = Callable[[str, str, int], object]
 """Makes a built-in bot from its whole name, the part after the colon, and a seed."""
@@ -59,8 +64,9 @@ class BotNames:
         Args:
             name: as above.
             seed: of the built-in bots that leave something to chance.
-            isolated: make and run a Python bot in a process of its own, so that it can neither hang
-                nor end this one. Built-in bots are trusted, programs always have one.
+            isolated: run a Python bot as an engine, in a process of its own, so that it can neither
+                hang nor end this one. Built-in bots are trusted, programs always have one. A game
+                without a dialect of UGI has no engines: its Python bots run here.
 
         Raises:
             BotError: if there is no such bot, or it cannot be started.
@@ -90,13 +96,12 @@ class BotNames:
                 names=", ".join(shown),
                 meant=_meant(name),
             )
-        if isolated:
-            from .isolated import IsolatedBot
+        if isolated and part(self.game, "bots") is not None:
+            from .engine import PythonBot
 
-            bot = IsolatedBot(name, str(module_of(self.game)))
-            player = Player(bot, name)
-            player.taken = bot.taken
-            return player
+            bot = PythonBot(name, self.game)
+            bot.start()
+            return Player(bot, name)
         return Player(imported_bot(kind, rest), name)
 
 
@@ -151,8 +156,7 @@ def make_player(
     Args:
         name: as above.
         seed: of the built-in bots that leave something to chance.
-        isolated: make and run a Python bot in a process of its own, so that it can neither hang nor
-            end this one. Built-in bots are trusted, programs always have one.
+        isolated: run a Python bot as an engine, in a process of its own; see `BotNames.make`.
         game: whose bots are meant.
 
     Raises:
@@ -219,3 +223,101 @@ def program_words(name: str) -> list[str]:
     if not words:
         raise BotError("exec_without_program")
     return words
+
+
+# Python bots
+
+
+def find_in_working_folder() -> None:
+    """Have Python find the modules of the working folder, as with `python -m`."""
+    here = os.getcwd()
+    if here not in sys.path and "" not in sys.path:
+        sys.path.insert(0, here)
+
+
+def _module_of_file(path: str) -> ModuleType:
+    """Run a file as a module. Python finds what lies beside it, but nothing in place of its own."""
+    folder, file = os.path.split(os.path.abspath(path))
+    if folder not in sys.path:
+        sys.path.append(folder)
+    name = f"{file.removesuffix('.py')} of {folder}"  # no other module has this name
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _only_bot(path: str) -> str:
+    """The name of the class with `choose`, or of the function `choose`, that a Python file has.
+
+    Raises:
+        BotError: if it has none, or several, or cannot be read.
+    """
+    try:
+        body = ast.parse(Path(path).read_bytes()).body
+    except OSError as error:
+        raise BotError(f"{path}: {error.strerror}") from None
+    except SyntaxError as error:
+        raise BotError(f"{path} line {error.lineno}: {error.msg}") from None
+    except (ValueError, RecursionError) as error:
+        raise BotError(f"{path} is no Python file: {error}") from None
+    found = [
+        node.name
+        for node in body
+        if isinstance(node, ast.ClassDef) and any(map(_is_choose, node.body))
+    ]
+    if not found and any(map(_is_choose, body)):
+        return "choose"
+    if not found:
+        raise BotError(
+            f"{path} has neither choose(position) nor a class with it: say which bot it has, as "
+            f"{path}:NAME, or 'exec python {path}' if it speaks UGI"
+        )
+    if len(found) > 1:
+        raise BotError(f"{path} has the bots {', '.join(found)}: say which, as {path}:{found[0]}")
+    return found[0]
+
+
+def _is_choose(node: ast.stmt) -> bool:
+    return getattr(node, "name", "") == "choose"
+
+
+def imported_bot(module_name: str, path: str) -> object:
+    """Return the bot a module has under a name; a class is instantiated.
+
+    Args:
+        module_name: of the module, or the path of its file, which ends in .py.
+        path: the name, in a class perhaps; empty for the only bot of a file.
+
+    Raises:
+        BotError: if it has none.
+    """
+    find_in_working_folder()
+    of_file = module_name.endswith(".py")
+    if of_file and not os.path.isfile(module_name):
+        raise BotError(f"{module_name}: No such file; name a Python file")
+    path = path or _only_bot(module_name)
+    try:
+        found = (_module_of_file if of_file else importlib.import_module)(module_name)
+    except ModuleNotFoundError as error:
+        if of_file or (error.name != module_name.partition(".")[0] and error.name != module_name):
+            raise BotError("module_not_imported", module=module_name, why=error) from None
+        raise BotError(
+            f"there is no module {quoted(module_name)}: name one that Python finds from here"
+        ) from None
+    except (Exception, SystemExit) as error:
+        raise BotError(f"{module_name} cannot be imported: it {raised(error)}") from error
+    bot: object = found
+    for step in path.split("."):
+        if not hasattr(bot, step):
+            raise BotError("module_without", module=module_name, name=path)
+        bot = getattr(bot, step)
+    if isinstance(bot, type):
+        try:
+            return bot()
+        except (Exception, SystemExit) as error:
+            what = f"{module_name}:{path}() {raised(error)}"
+            raise BotError(f"{what}; a bot's class is made without arguments") from error
+    return bot

@@ -1,8 +1,7 @@
 """The output of a Python bot, and the place of its failure, for the bot's author.
 
-In `kulami engine`, where UGI has stdout, and in a process of its own (see `isolated`) the output of
-a Python bot goes to stderr instead, each line after the bot's name, and so does the traceback of an
-exception that it raises:
+In `kulami engine`, where UGI has stdout, the output of a Python bot goes to stderr instead, each
+line after the bot's name, and so does the traceback of an exception that it raises:
 
     mine:Bot| looking at d4
     mine:Bot| Traceback (most recent call last):
@@ -19,7 +18,7 @@ import os
 import sys
 import traceback
 from collections.abc import Iterable, Iterator
-from typing import Final, TextIO
+from typing import BinaryIO, Final, TextIO
 
 from ..errors import KulamiError, harmless
 from .protocol import BotError, Player
@@ -31,9 +30,8 @@ SHOWN: Final = 30
 """How many lines a fault brings with it, the last ones."""
 
 _OWN: Final = (
+    "kulami_solver.bots.naming",
     "kulami_solver.bots.protocol",
-    "kulami_solver.bots.isolated",
-    "kulami_solver.bots.overheard",
     "importlib",
 )
 
@@ -85,6 +83,15 @@ def traceback_of(error: BaseException) -> tuple[str, ...]:
     return () if cause is None else exception_lines(cause)
 
 
+def show(line: str) -> None:
+    """Write a line to stderr, if there is one."""
+    # A full disk or a missing reader is not the bot's fault.
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.write(f"{line}\n")
+            sys.stderr.flush()
+
+
 class NamedLines(io.TextIOBase):
     """A stream that writes each complete line, after a name, to another stream.
 
@@ -129,22 +136,27 @@ class NamedLines(io.TextIOBase):
 
 
 @contextlib.contextmanager
-def set_apart(stdout: TextIO) -> Iterator[TextIO]:
-    """Yield a stream to the real stdout, while all other output to stdout goes to stderr.
+def set_apart(stdin: TextIO, stdout: TextIO) -> Iterator[tuple[BinaryIO, TextIO]]:
+    """Yield streams of the real stdin and stdout, which nobody else can use meanwhile.
 
-    This includes output that bypasses `sys.stdout`: of libraries in other languages, and of
-    programs that a bot starts.
+    All other output to stdout goes to stderr, and whoever else reads stdin is at its end. This
+    includes what bypasses `sys`: libraries in other languages, and programs that a bot starts.
     """
     try:
-        number, other = stdout.fileno(), sys.stderr.fileno()
+        numbers, other = (stdin.fileno(), stdout.fileno()), sys.stderr.fileno()
     except (AttributeError, OSError, ValueError):  # no file, as in a test
-        yield stdout
+        yield stdin.buffer, stdout
         return
     stdout.flush()
-    kept = os.dup(number)
-    os.dup2(other, number)
+    kept = [os.dup(number) for number in numbers]
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for number, instead in zip(numbers, (nothing, other), strict=True):
+        os.dup2(instead, number)
+    os.close(nothing)
     try:
         # Never closed: a bot that was told to stop may still be answering.
-        yield open(kept, "w", encoding=stdout.encoding, errors="backslashreplace")  # noqa: SIM115
+        answers = open(kept[1], "w", encoding=stdout.encoding, errors="backslashreplace")  # noqa: SIM115
+        yield open(kept[0], "rb"), answers  # noqa: SIM115
     finally:
-        os.dup2(kept, number)
+        for number, real in zip(numbers, kept, strict=True):
+            os.dup2(real, number)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import IO, Any, Final
 
@@ -33,7 +33,7 @@ class Program:
 
     Args:
         command: the program and its arguments.
-        stderr: as for `subprocess.Popen`; None for the stderr of this process.
+        environment: its variables; None for those of this process.
 
     Attributes:
         process: the program.
@@ -42,7 +42,9 @@ class Program:
         OSError, ValueError: if it cannot be started.
     """
 
-    def __init__(self, command: Sequence[str], stderr: int | None = None) -> None:
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str] | None = None
+    ) -> None:
         self._said: Final[queue.Queue[Any]] = queue.Queue(WAITING)
         self._readers: list[threading.Thread] = []
         self._leash: subprocess.Popen[bytes] | None = None
@@ -51,7 +53,8 @@ class Program:
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=stderr,
+                stderr=subprocess.PIPE,
+                env=environment,
                 start_new_session=True,
             )
             with suppress(OSError):  # there is no such shell
@@ -69,6 +72,12 @@ class Program:
         """What it writes to stdout."""
         assert self.process.stdout is not None
         return self.process.stdout
+
+    @property
+    def stderr(self) -> IO[bytes]:
+        """What it writes to stderr."""
+        assert self.process.stderr is not None
+        return self.process.stderr
 
     def listen(self, said: Iterable[Any]) -> None:
         """Have a thread take what the program says, which `hear` returns."""

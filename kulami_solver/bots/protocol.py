@@ -194,9 +194,8 @@ class Player:
         own = getattr(bot, "name", None) or getattr(bot, "__name__", type(bot).__name__)
         self.name = str(name or own)
         self._choose = choose
-        self._taken: Final = _taken(choose)
-        self.taken = self._taken
-        """The names of the arguments that the bot takes, also in another process; None: all."""
+        self.taken: Final = _taken(choose)
+        """The names of the arguments that the bot takes; None: all."""
 
     def new_game(self) -> None:
         """Tell the bot that another game begins.
@@ -304,7 +303,7 @@ class Player:
         Raises:
             BotError: if the bot does not answer.
         """
-        taken = offered if self._taken is None else self._taken
+        taken = offered if self.taken is None else self.taken
         arguments = others | {name: offered[name] for name in offered if name in taken}
         try:
             return self._choose(position, **arguments)

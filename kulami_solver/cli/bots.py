@@ -11,7 +11,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, redirect_stdout
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import kulami_solver as ks
 from kulami_solver.cli import output
@@ -143,9 +143,9 @@ def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
     if sys.stdin is None:
         raise CommandError("stdin_closed_engine")
     lock = threading.Lock()
-    # Stdout is for UGI: the prints of a bot go to stderr.
+    # Stdin and stdout are for UGI: the prints of a bot go to stderr.
     with (
-        set_apart(sys.stdout) as answers,
+        set_apart(sys.stdin, sys.stdout) as (requests, answers),
         NamedLines(bot, sys.stderr) as said,
         redirect_stdout(said),
     ):
@@ -162,10 +162,10 @@ def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
         try:
             server = Server(bot, say, args.seed, f" {__version__}", game.name, complain)
         except KulamiError as error:
-            for line in traceback_of(error):
-                complain(line)
+            if lines := traceback_of(error):
+                complain("\n".join(lines))
             raise
-        server.serve(_stdin_lines())
+        server.serve(_lines(requests))
     return EXIT_FAILED if server.failed else EXIT_OK
 
 
@@ -189,8 +189,8 @@ def _tried(game: GameCommands, args: argparse.Namespace) -> int:
     return EXIT_OK if kept else EXIT_FAILED
 
 
-def _stdin_lines() -> Iterator[str]:
-    while raw := sys.stdin.buffer.readline(LINE_LIMIT):
+def _lines(stream: BinaryIO) -> Iterator[str]:
+    while raw := stream.readline(LINE_LIMIT):
         yield raw.decode("utf-8", "replace")
 
 

@@ -150,9 +150,8 @@ def test_bots_have_names_in_one_way() -> None:
     )
     assert names.make(" hesitant ").name == "Hesitant"
     assert names.make("test_any_game:Hesitant").name == "test_any_game:Hesitant"
-    apart = names.make("test_any_game:Hesitant", isolated=True)
-    assert (apart.name, type(apart.bot).__name__) == ("test_any_game:Hesitant", "IsolatedBot")
-    apart.close()
+    # There is no UGI of dice, so a bot cannot be run as an engine.
+    assert isinstance(names.make("test_any_game:Hesitant", isolated=True).bot, Hesitant)
     for name in ("hesitant:3", "nobody", "", "a b:c", "exec"):
         with pytest.raises(BotError, match=r"is no bot of dice: use hesitant|names no program"):
             names.make(name)
@@ -253,9 +252,9 @@ def test_a_check_by_what_evaluate_says() -> None:
 
 @pytest.mark.usefixtures("registered")
 def test_what_a_bot_of_another_package_is_can_be_told() -> None:
-    assert list(bot_fingerprint("random", "dice")["files"]) == ["toy_game.py"]
+    assert "dice/toy_game.py" in bot_fingerprint("random", "dice")["files"]
     files = bot_fingerprint("test_any_game:Hesitant", "dice")["files"]
-    assert {"toy_game.py", "test_any_game.py"} <= files.keys()
+    assert {"dice/toy_game.py", "test_any_game.py"} <= files.keys()
 
 
 def test_what_takes_long_to_solve_is_not_drawn() -> None:

@@ -305,6 +305,39 @@ def test_an_isolated_bot_says_what_is_wrong(
         program.close()
 
 
+TOLD = """\
+class Clocked:
+    def choose(self, position, clock, **others):
+        left = [round(seconds) for seconds in clock.left]
+        raise LookupError(f"{round(clock.seconds)} {left} {clock.increment} {clock.seat} {others}")
+
+
+class Unready:
+    def new_game(self):
+        raise LookupError("no new game")
+
+    def choose(self, position):
+        return position.legal_fields[0]
+"""
+
+
+def test_what_a_python_bot_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its time whole and the rules that it takes; and what it fails at before its move is told."""
+    (tmp_path / "told.py").write_text(TOLD, encoding="ascii")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    states = state_of(START), state_of(START, Scoring.CHAINS)
+    clock = Clock(seconds=2.0, left=(6.0, 9.0), increment=0.5, seat=states[0].to_move)
+    for bot, message, untold in (
+        ("Clocked", f"1 [6, 9] 0.5 {clock.seat} {{'scoring': <Scoring.LEVEL0: '0'>}}", ()),
+        ("Unready", "no new game", ("scoring",)),
+    ):
+        with contextlib.closing(make_player(f"told.py:{bot}", isolated=True)) as player:
+            with pytest.raises(BotCrashed, match=re.escape(f"raises LookupError: {message}")):
+                player.choose(states[0], clock)
+            assert [player.untold(state) for state in states] == [(), untold]
+
+
 @pytest.mark.parametrize(
     "command",
     [

@@ -122,7 +122,7 @@ def test_a_match_is_the_same_from_its_file_and_by_two_processes(game: str) -> No
     [
         ("malawi", "Turn", "illegal", "answers 'a1-a1': red cannot play"),
         ("just4fun", "Cards", "illegal", "answers '1=1+1'"),
-        ("malawi", "Nothing", "illegal", "which is no move"),
+        ("malawi", "Nothing", "illegal", "which is no turn"),
         ("kulami", "Late", "timeout", "my_bots:Late: no move in"),
         ("just4fun", "Crash", "crash", "my_bots:Crash raises LookupError: nothing there"),
         ("malawi", "Gone", "crash", "my_bots:Gone ends with code 3"),

@@ -34,6 +34,7 @@ class Talks:
         print("  indented", position.legal_fields[0])
         print("to stderr", file=sys.stderr)
         os.write(1, b"past python\\n")
+        assert sys.stdin.read() == ""
         return position.legal_fields[0]
 
     def close(self):
