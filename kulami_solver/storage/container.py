@@ -454,7 +454,12 @@ def _mapped(file: BinaryIO, name: str) -> mmap.mmap:
     try:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except ValueError:  # The file is empty.
-        raise OtherKindError("no_database_so_short", path=name, bytes=0) from None
+        raise OtherKindError(_so_short(name, 0)) from None
+
+
+def _so_short(name: str, size: int) -> str:
+    many = "1 byte is" if size == 1 else f"{size} bytes are"
+    return f"{name}: {many} no Kulami file; name one that build or prove has written"
 
 
 def _text(
@@ -462,7 +467,7 @@ def _text(
 ) -> bytes:
     """The text of a header, after its checksum has been verified."""
     if size < ALIGNMENT:
-        raise OtherKindError("no_database_so_short", path=name, bytes=size)
+        raise OtherKindError(_so_short(name, size))
     fixed = file[:ALIGNMENT]
     magic, version, length, total, zero = _FIXED.unpack_from(fixed)
     if magic != wanted:
@@ -537,7 +542,10 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
         return
     with open(target, "rb") as begun:
         if begun.read(len(MAGIC)) != MAGIC:
-            raise DatabaseError("no_database_in_the_way", path=name)
+            raise DatabaseError(
+                f"{name}: a file that is no database is in the way; name another, or give --force "
+                "(overwrite=True) to replace it"
+            )
     try:
         found = entries_of(target, {"game", *about})
     except DatabaseError:
@@ -545,4 +553,8 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
     if any(found[key] != value for key, value in about.items()):
         known = descriptor_of(found["game"])
         command = "kulami" if known is None else known.command
-        raise DatabaseError("database_in_the_way", path=name, command=command)
+        raise DatabaseError(
+            f"{name}: a finished database of other positions is there, or one made with other "
+            f"options ({command} info shows it); name another file, or give --force "
+            "(overwrite=True) to replace it"
+        )

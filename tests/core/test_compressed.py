@@ -85,9 +85,9 @@ def test_commands_read_and_write_them(name: str, tmp_path: Path) -> None:
     assert good("replay", str(path), "--json").answer["games"] == 1
     assert "a2" in good("grade", str(tmp_path)).out
     page = tmp_path / f"page.html{path.suffix}"
-    good("grade", str(path), "--html", str(page))
-    assert read(page).startswith(b"<!DOCTYPE html>")
-    good("grade", str(path), "--html", str(page))
+    for _ in range(2):
+        good("check", "random", "--positions", "2", "--html", str(page))
+        assert read(page).startswith(b"<!DOCTYPE html>")
     path.write_bytes(packed(path, b"AAB/CCB - r -\n"))
     assert good("solve", "--input", str(path)).answer["margin"] is not None
     more = ["--games", "2"]
@@ -157,7 +157,7 @@ def test_without_the_module_a_sentence_says_what_to_do(
     path = tmp_path / "a.zst"
     path.write_bytes(b"")
     match = ["match", "greedy", "random", "--save"]
-    for words in (["replay"], ["solve", "--input"], match, ["grade", "games.jsonl", "--html"]):
+    for words in (["replay"], ["solve", "--input"], match, ["check", "random", "--html"]):
         ran = kulami(*words, str(path))
         assert (ran.code, ran.out) == (2, "")
         assert "pip install 'kulami_solver[zst]'" in ran.err

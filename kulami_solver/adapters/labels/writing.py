@@ -286,7 +286,7 @@ def _folder_at(path: str | os.PathLike[str]) -> Path:
             "move that file"
         )
     if not target.parent.is_dir():
-        raise DatabaseError("no_folder_there", path=target, folder=target.parent)
+        raise DatabaseError(f"{target}: there is no folder {target.parent}; make it first")
     return target
 
 
