@@ -3,7 +3,7 @@
 A root is a position near the end of a random game, on a small board of any shape: gaps, single
 rows and columns, one panel, single squares, scattered rectangles, the box's own panels. All that
 can be reached from it is enumerated by `Position.play` and searched; what the database says has to
-be the same, however it is asked. `scripts/data/check_databases.py` runs as many roots as one likes.
+be the same, however it is asked.
 """
 
 from __future__ import annotations

@@ -578,8 +578,8 @@ def test_a_large_batch_with_workers_killed(tmp_path: Path) -> None:
 def test_the_table_of_larger_boards_is_made_on_workers(
     processes: Processes, repository: Path, tmp_path: Path
 ) -> None:
-    script = repository / "scripts" / "data" / "build_larger_boards.py"
-    asked = ["--family", "4x4-0", "--boards", "3", "--table"]
+    script = repository / "scripts" / "data" / "build_boards.py"
+    asked = ["larger", "--family", "4x4-0", "--boards", "3", "--table"]
     for table, where in (("there", ["--workers", processes.address]), ("here", ["--threads", "2"])):
         command = [sys.executable, str(script), *asked, str(tmp_path / table), *where]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120)

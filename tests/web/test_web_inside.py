@@ -16,7 +16,6 @@ from web_server import Server, events
 
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 
-from kulami_solver.core import background
 from kulami_solver.web.inside import ChosenFile, Inside
 from kulami_solver.web.searches import Limits
 
@@ -57,7 +56,6 @@ def inside(monkeypatch: pytest.MonkeyPatch) -> Inside:
     def no_thread(*_arguments: object, **_options: object) -> None:
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(background, "HAS_THREADS", False)
     monkeypatch.setattr(threading.Thread, "start", no_thread)
     return Inside(Limits(threads=1, memory=256 << 20, seconds=60.0))
 
