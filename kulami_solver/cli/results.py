@@ -33,8 +33,6 @@ def result_file(
 ) -> ResultFile:
     """Open a file of results; the other arguments are those of `ResultFile`.
 
-    There is a warning if the results are from bots, which the file does not describe.
-
     Raises:
         CommandError: it cannot be written, or holds something else; the message names the option.
     """
@@ -43,18 +41,9 @@ def result_file(
     output.check_writable(option, path)
     try:
         with refused_at(option):
-            results = ResultFile(path, header, fingerprints)
+            return ResultFile(path, header, fingerprints)
     except OSError as fault:
         raise CommandError("cannot_write", option=option, path=path, why=reason(fault)) from None
-    if fingerprints is not None and not results.told and results.known:
-        output.warn(
-            [
-                f"{path} was begun by a version that did not note what a bot was: its "
-                f"{len(results.known)} results are taken, whether or not the bot has changed "
-                "since then; name another file to have everything anew"
-            ]
-        )
-    return results
 
 
 def taken_from_file(path: str, kept: int, number: int, what: str) -> str:
