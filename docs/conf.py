@@ -64,7 +64,6 @@ nitpick_ignore_regex = [
         "View",
         "Written",
         "_E",
-        "_Quiet",
     )
 ]
 default_role = "name"
