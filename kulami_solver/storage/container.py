@@ -211,9 +211,7 @@ def write_database(
     return size
 
 
-def checked_header(
-    name: str, file: mmap.mmap, schema: type[H]
-) -> tuple[H, dict[str, Any], int]:
+def checked_header(name: str, file: mmap.mmap, schema: type[H]) -> tuple[H, dict[str, Any], int]:
     """Read the header of a file.
 
     Args:
@@ -439,16 +437,19 @@ def _mapped(file: BinaryIO, name: str) -> mmap.mmap:
     try:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except ValueError:  # The file is empty.
-        raise DatabaseError("no_database_so_short", path=name, bytes=0) from None
+        raise DatabaseError(_so_short(name, 0)) from None
 
 
-def _text(
-    name: str, file: mmap.mmap, wanted: bytes = MAGIC, other: str = "no_database"
-) -> bytes:
+def _so_short(name: str, size: int) -> str:
+    many = "1 byte is" if size == 1 else f"{size} bytes are"
+    return f"{name}: {many} no Kulami file; name one that build or prove has written"
+
+
+def _text(name: str, file: mmap.mmap, wanted: bytes = MAGIC, other: str = "no_database") -> bytes:
     """The text of a header, after its checksum has been verified."""
     size = len(file)
     if size < ALIGNMENT:
-        raise DatabaseError("no_database_so_short", path=name, bytes=size)
+        raise DatabaseError(_so_short(name, size))
     fixed = file[:ALIGNMENT]
     magic, version, length, total, zero = _FIXED.unpack_from(fixed)
     if magic != wanted:
@@ -523,7 +524,10 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
         return
     with open(target, "rb") as begun:
         if begun.read(len(MAGIC)) != MAGIC:
-            raise DatabaseError("no_database_in_the_way", path=name)
+            raise DatabaseError(
+                f"{name}: a file that is no database is in the way; name another, or give --force "
+                "(overwrite=True) to replace it"
+            )
     try:
         found = entries_of(target, {"game", *about})
     except DatabaseError:
@@ -531,4 +535,8 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
     if any(found[key] != value for key, value in about.items()):
         known = descriptor_of(found["game"])
         command = "kulami" if known is None else known.command
-        raise DatabaseError("database_in_the_way", path=name, command=command)
+        raise DatabaseError(
+            f"{name}: a finished database of other positions is there, or one made with other "
+            f"options ({command} info shows it); name another file, or give --force "
+            "(overwrite=True) to replace it"
+        )
