@@ -62,6 +62,7 @@ nitpick_ignore_regex = [
         "Proof",
         "RecordSection",
         "View",
+        "Watcher",
         "Written",
         "_E",
         "_Quiet",
