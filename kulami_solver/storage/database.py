@@ -146,7 +146,7 @@ def open_database(path: str | os.PathLike[str]) -> Any:
         The `Database` of its game: `kulami_solver.Database`, or `kulami_solver.malawi.Database`.
 
     Raises:
-        DatabaseError: if it is no database, is of a later version, truncated or damaged.
+        DatabaseError: if it is no database, is of another version, truncated or damaged.
         OSError: if it cannot be read.
 
     Examples:
@@ -172,7 +172,7 @@ def open_source(
         kind: "database" or "proof", for the other is refused; None for both.
 
     Raises:
-        DatabaseError: if it is no such file, is of another game or of a later version, truncated
+        DatabaseError: if it is no such file, is of another game or of another version, truncated
             or damaged.
         OSError: if it cannot be read.
 
