@@ -173,13 +173,17 @@ class Workers:
         """
         waiting = iter(pieces)
         running: dict[Future[Result], tuple[Any, ...]] = {}
-        while True:
-            for piece in itertools.islice(waiting, ahead - len(running)):
-                running[self.submit(work, *piece)] = piece
-            if not running:
-                return
-            for future in first_completed(running):
-                yield running.pop(future), future.result()
+        try:
+            while True:
+                for piece in itertools.islice(waiting, ahead - len(running)):
+                    running[self.submit(work, *piece)] = piece
+                if not running:
+                    return
+                for future in first_completed(running):
+                    yield running.pop(future), future.result()
+        finally:
+            for future in running:
+                future.cancel()
 
 
 def workers_at(
@@ -249,6 +253,9 @@ def _own_workers(
         if not done:
             for process in set(multiprocessing.active_children()) - before:
                 process.terminate()
+            # One that was writing a result has not written all of it, and the executor would wait
+            # for the rest as long as anybody, such as this process, could write it.
+            executor._result_queue._writer.close()  # type: ignore[attr-defined]
         # To leave it to the end of the program would race with the executor's own thread, which
         # has not begun if the system starts no more threads.
         with suppress(RuntimeError):

@@ -1,4 +1,4 @@
-"""Work in its own thread, with budgets and Ctrl-C, watched by the thread that waits for it.
+"""Searches with budgets and Ctrl-C, which look at both while they run.
 
 A `SearchJob` is such work: the search of one position, of any game.
 """
@@ -7,19 +7,15 @@ from __future__ import annotations
 
 import contextlib
 import math
-import sys
 import threading
 import time as clock
 from collections.abc import Callable, Iterator
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 from ..errors import BudgetError
-from .interruption import SolveInterrupted
+from .interruption import SolveInterrupted, interrupts_deferred
 from .table import TranspositionTable
-from .watch import watched_by
-
-#: A browser gives a program no further threads.
-HAS_THREADS: Final = sys.platform != "emscripten"
+from .watch import Watcher
 
 # How long Ctrl-C, a time budget or the progress line may have to wait, in seconds.
 _TICK: Final = 0.05
@@ -44,116 +40,87 @@ def starting_threads() -> Iterator[None]:
         raise BudgetError("no_more_threads") from None
 
 
+class Watched(Protocol):
+    """A search that looks round while it runs."""
+
+    def stop(self) -> None:
+        """End it soon; may be called from any thread."""
+
+    def watched_by(self, watcher: Watcher | None) -> None:
+        """Have it call a watcher now and then; None for none."""
+
+
 def run_watched(
     work: Callable[[], None],
-    stop: Callable[[], None],
+    search: Watched,
     *,
     time: float | None = None,
     event: threading.Event | None = None,
     report: Callable[[float], object] | None = None,
+    deferred: bool = False,
 ) -> None:
-    """Do some work in a thread, and end it when its time is up or Ctrl-C is pressed.
+    """Do some work with a search, and end it when its time is up or Ctrl-C is pressed.
 
-    The work has ended when this returns or raises. Without threads the work runs in this thread,
-    and, if it is a search, calls the checks of its budgets itself.
+    The search itself looks at all this now and then, so no other thread has to run.
 
     Args:
-        work: the work.
-        stop: makes the work end soon, even if it has not begun.
+        work: the work; it ends soon once the search is stopped, even if that was before it began.
+        search: what the work searches with.
         time: seconds after which it is stopped.
         event: ends the work once another thread has set it.
-        report: called about every 50 ms with the seconds passed.
+        report: called about every 50 ms, and at the end, with the seconds passed, in this thread.
+        deferred: whether Ctrl-C is to take effect only where the search looks, and at the end: for
+            work in several threads, whose locks it would leave taken.
 
     Raises:
         KeyboardInterrupt: Ctrl-C.
-        BudgetError: the system starts no more threads.
         Any exception of `work` or `report`.
 
     Examples:
+        >>> from kulami_solver.core.watch import Limited
         >>> done = []
-        >>> run_watched(lambda: done.append("work"), lambda: None)
+        >>> run_watched(lambda: done.append("work"), Limited())
         >>> done
         ['work']
-        >>> run_watched(lambda: int("x"), lambda: None)
+        >>> run_watched(lambda: int("x"), Limited())
         Traceback (most recent call last):
         ...
         ValueError: invalid literal for int() with base 10: 'x'
     """
+    here = threading.get_ident()
     begun = clock.monotonic()
     ending = math.inf if time is None else begun + time
-    failures: list[BaseException] = []
-    # Python before 3.13 thinks a thread has ended if Ctrl-C is pressed while it is joined.
-    ended = threading.Event()
 
-    def handed_over() -> None:
-        try:
-            work()
-        except BaseException as failure:  # raised again in the thread that waits
-            failures.append(failure)
-        finally:
-            ended.set()
-
-    def look() -> None:
+    def look() -> float:
+        check()
         now = clock.monotonic()
         if now >= ending or (event is not None and event.is_set()):
-            stop()
-            if HAS_THREADS:
-                ended.wait()
-        if report is not None:
+            search.stop()
+        if report is not None and threading.get_ident() == here:
             report(now - begun)
+        return max(0.0, min(_TICK, ending - clock.monotonic()))
 
-    if event is not None and event.is_set():
-        stop()
-    if HAS_THREADS:
-        worker = threading.Thread(target=handed_over, name="kulami-solve", daemon=True)
+    with interrupts_deferred() if deferred else contextlib.nullcontext(_nothing) as check:
+        watcher = Watcher(look, search.stop, max(0.0, min(_TICK, ending - begun)))
+        search.watched_by(watcher)
         try:
-            try:
-                with starting_threads():
-                    worker.start()
-            except BudgetError:
-                ended.set()
+            if event is not None and event.is_set():
+                search.stop()
+            work()
+            if report is not None and watcher.failure is None:
+                report(clock.monotonic() - begun)
+        except BaseException:
+            if watcher.failure is None:  # else the work ended because of that
                 raise
-            while not ended.is_set():
-                ended.wait(min(_TICK, max(ending - clock.monotonic(), 0.0)))
-                look()
         finally:
-            stop()
-            ended.wait()
-    else:
-        _run_here(work, stop, look, ending, failures)
-    if failures:
-        raise failures.pop()
+            search.watched_by(None)
+            search.stop()
+    if watcher.failure is not None:
+        raise watcher.failure
 
 
-def _run_here(
-    work: Callable[[], None],
-    stop: Callable[[], None],
-    look: Callable[[], None],
-    ending: float,
-    failures: list[BaseException],
-) -> None:
-    """Do the work, which calls its watcher now and then, in this thread."""
-    looked = clock.monotonic()
-
-    def watch(*, at_the_end: bool = False) -> None:
-        nonlocal looked
-        now = clock.monotonic()
-        if now - looked < _TICK and now < ending and not at_the_end:
-            return
-        looked = now
-        try:
-            look()
-        except BaseException as failure:  # raised again when the work has ended
-            failures.append(failure)
-            stop()
-
-    before = watched_by(watch)
-    try:
-        work()
-        watch(at_the_end=True)
-    finally:
-        watched_by(before)
-        stop()
+def _nothing() -> None:
+    """Look at Ctrl-C, where Python itself does so."""
 
 
 class Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
@@ -176,10 +143,12 @@ class SearchJob(Generic[Found]):
     """A position to be searched, and its results so far, which are correct at any time.
 
     Attributes:
-        stop: makes the search come to an end soon; may be called from another thread.
+        searching: what it searches with.
+        threaded: whether other threads take part.
     """
 
-    stop: Callable[[], None]
+    searching: Watched
+    threaded: bool = False
 
     def search(self) -> None:
         """Search until everything asked for is known; may raise `Stopped`."""
@@ -196,7 +165,7 @@ class SearchJob(Generic[Found]):
         report: Callable[[Found], object] | None,
         begun: float | None = None,
     ) -> Found:
-        """Search in a thread of its own, within the budgets, and return the results.
+        """Search within the budgets, and return the results.
 
         Args:
             time, stop: budgets that have been checked.
@@ -210,7 +179,9 @@ class SearchJob(Generic[Found]):
         left = None if time is None else begun + time - clock.monotonic()
         try:
             tell = None if report is None else lambda seconds: report(self.found(seconds))
-            run_watched(self.run, self.stop, time=left, event=stop, report=tell)
+            run_watched(
+                self.run, self.searching, time=left, event=stop, report=tell, deferred=self.threaded
+            )
         except KeyboardInterrupt:
             raise SolveInterrupted(self.found(clock.monotonic() - begun)) from None
         return self.found(clock.monotonic() - begun)

@@ -3,12 +3,13 @@
 from contextlib import AbstractContextManager
 from fractions import Fraction
 
+from kulami_solver.core.watch import Limited
 from kulami_solver.just4fun.duel import Rules, View
 
 class Endless(Exception):  # noqa: N818  (what a game may be)
     """A patient search has given up: hands might be put away for ever."""
 
-class Expecter:
+class Expecter(Limited):
     """Expected scores on one board, as pairs: the score, and the probability of a draw."""
 
     def __init__(self, rules: Rules, hand_size: int, pruning: bool = True) -> None: ...
@@ -27,7 +28,3 @@ class Expecter:
     def patiently(self) -> AbstractContextManager[None]: ...
     @property
     def unsure(self) -> bool: ...
-    def stop(self) -> None: ...
-    def limit_nodes(self, nodes: int) -> None: ...
-    @property
-    def nodes(self) -> int: ...

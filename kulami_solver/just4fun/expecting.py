@@ -117,8 +117,7 @@ class _Found(NamedTuple):
 
 class _Job(SearchJob[Expectation]):
     def __init__(self, expecter: Expecter, position: Position, every_move: bool) -> None:
-        self.stop = expecter.stop
-        self.expecter = expecter
+        self.searching = self.expecter = expecter
         self.position = position
         self.moves: dict[Move, _Found] = dict.fromkeys(position.legal_moves, _Found())
         self._every_move = every_move

@@ -1,9 +1,10 @@
 """Double-dummy search (compiled); positions are given as to `Rules`."""
 
 from kulami_solver.core.table import TranspositionTable
+from kulami_solver.core.watch import Limited
 from kulami_solver.just4fun.duel import Rules, View
 
-class Search:
+class Search(Limited):
     """Questions about positions on one board; None means stopped before the answer was found."""
 
     def __init__(
@@ -11,7 +12,3 @@ class Search:
     ) -> None: ...
     def reaches(self, view: View, drawn: int, goal: int) -> bool | None: ...
     def known_play(self, view: View, drawn: int) -> bytes | None: ...
-    def stop(self) -> None: ...
-    def limit_nodes(self, nodes: int) -> None: ...
-    @property
-    def nodes(self) -> int: ...

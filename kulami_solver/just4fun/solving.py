@@ -164,8 +164,7 @@ def compiled_view(position: Position) -> View:
 
 class _Job(SearchJob[Solution]):
     def __init__(self, compiled: Search, position: Position, every_move: bool) -> None:
-        self.stop = compiled.stop
-        self.compiled = compiled
+        self.searching = self.compiled = compiled
         self.position = position
         self.bounds: _Bounds = (_LOSS, _WIN)
         self.moves: dict[Move, _Bounds] = {}

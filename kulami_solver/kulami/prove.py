@@ -12,6 +12,7 @@ from typing import Final
 from ..core.background import run_watched
 from ..core.budgets import check_budgets, check_watchers
 from ..core.memory import table_size
+from ..core.watch import Watcher
 from ..errors import KulamiError
 from ..storage.build_folder import BuildFolder
 from ..storage.container import name_of
@@ -71,7 +72,7 @@ class ProofProgress:
 
 
 class _Finding:
-    """The work on a proof, in a thread of its own."""
+    """The work on a proof."""
 
     def __init__(self, wanted: ToProve, solver: Solver, kept: BuildFolder) -> None:
         self._wanted: Final = wanted
@@ -86,6 +87,9 @@ class _Finding:
     def stop(self) -> None:
         self._stopped = True
         self._solver.stop()
+
+    def watched_by(self, watcher: Watcher | None) -> None:
+        self._solver.watched_by(watcher)
 
     def run(self) -> None:
         wanted = self._wanted
@@ -238,7 +242,8 @@ def _found(
     work = _Finding(wanted, solver, kept)
     report = None if progress is None else lambda _: progress(work.progress)
     try:
-        run_watched(work.run, work.stop, report=report)
+        # Ctrl-C lets it keep its choices first.
+        run_watched(work.run, work, report=report, deferred=True)
     finally:
         solver.close()
     assert work.found is not None

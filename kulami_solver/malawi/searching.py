@@ -35,8 +35,7 @@ class OpenDatabase(Protocol):
 
 class _Job(SearchJob[Solution]):
     def __init__(self, compiled: Search, position: Position, depth: int, every_move: bool) -> None:
-        self.stop = compiled.stop
-        self.compiled = compiled
+        self.searching = self.compiled = compiled
         self.position = position
         self.value = Value(None, within=0)
         self.turns: dict[Turn, Value] = {}

@@ -4,7 +4,7 @@ Labels and proofs keep their unfinished work so as well. The folder holds `plan.
 describes the file to be made, and what is needed again after Ctrl-C, SIGKILL or a power cut. Every
 file is written atomically. Files of a build are identified by name and CRC-32, so that it can tell
 whether its work is unchanged. Names and CRC-32 are in checkpoints: a line of JSON and a line with
-its own CRC-32. What a proof keeps is MessagePack, after its SHA-256.
+its own CRC-32. What labels and proofs keep is MessagePack, after its SHA-256.
 
 The file `lock` is locked while a build is at work, and names its process. The lock ends with the
 process, however that ends; the file stays. Nothing is removed whose name is not one of `_OURS`.
@@ -45,7 +45,7 @@ _LOCK: Final = "lock"
 _NO_WORK: Final = {_PLAN, _LOCK, f"{_LOCK}.lock"}
 # The names of all files that builds, labels and proofs put there.
 _OURS: Final = re.compile(
-    r"plan\.json|lock(\.lock)?|groups|choices|tree|answers\.jsonl(\.lock)?"
+    r"plan\.json|lock(\.lock)?|choices|tree|answers\.jsonl(\.lock)?"
     r"|((layer|run|values|codes|part|solved|packed|contexts|marks)-[-0-9a-f]+|marks)(\.json)?"
 )
 
@@ -61,9 +61,9 @@ def target_of(path: str | os.PathLike[str]) -> Path:
         raise DatabaseError("-: a database is a file, and no stream; name one (./- is a file)")
     target = Path(os.path.realpath(named) if os.path.islink(named) else named)
     if not target.parent.is_dir():
-        raise DatabaseError("no_folder_there", path=named, folder=target.parent)
+        raise DatabaseError(f"{named}: there is no folder {target.parent}; make it first")
     if target.is_dir():
-        raise DatabaseError("folder_in_the_way", path=named)
+        raise DatabaseError(f"{named}: a folder of that name is in the way; name another file")
     if target.exists() and not target.is_file():
         raise DatabaseError(f"{named}: a pipe or a device is in the way; name another file")
     return target
@@ -140,10 +140,14 @@ class BuildFolder(Closing):
             self.close()
             raise
 
-    def keep(self, name: str, what: object) -> None:
-        """Keep something in place of what has been kept under that name."""
+    def keep(self, name: str, what: object, *, sync: bool = True) -> None:
+        """Keep something in place of what has been kept under that name.
+
+        Without `sync` a power cut may lose it, as one may that comes a little earlier.
+        """
         content = msgspec.msgpack.encode(what)
-        write_atomically(self.path / name, [hashlib.sha256(content).digest(), content])
+        chunks = [hashlib.sha256(content).digest(), content]
+        write_atomically(self.path / name, chunks, sync=sync)
 
     def kept(self, name: str, kind: type[_Content]) -> _Content | None:
         """Return what was kept under a name; None if it is missing or damaged."""

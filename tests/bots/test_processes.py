@@ -91,6 +91,31 @@ def test_a_worker_ends_with_its_parent(tmp_path: Path) -> None:
     assert (tmp_path / "closed").exists()
 
 
+def begin_to_answer(folder: str) -> None:
+    """Write the beginning of a result, and no more of it: a worker may be ended just then."""
+    frame = sys._getframe()
+    while "result_queue" not in frame.f_locals:
+        assert frame.f_back is not None
+        frame = frame.f_back
+    frame.f_locals["result_queue"]._writer._send((1000).to_bytes(4, "big"))
+    say_and_wait(folder)
+
+
+def test_half_a_result_is_not_waited_for(tmp_path: Path) -> None:
+    program = (
+        "import pathlib, sys, time\n"
+        "sys.path.append('..')\n"
+        "import test_processes as here\n"
+        "from kulami_solver.bots.processes import workers_at\n"
+        "with workers_at(2, 'test', 'it has ended') as workers:\n"
+        "    workers.submit(here.begin_to_answer, sys.argv[1])\n"
+        "    while not pathlib.Path(sys.argv[1], 'worker').exists(): time.sleep(0.01)\n"
+        "    raise SystemExit(3)\n"
+    )
+    words = [sys.executable, "-c", program, str(tmp_path)]
+    assert subprocess.run(words, cwd=Path(__file__).parent, timeout=60).returncode == 3
+
+
 HANGING = """
 import os, subprocess, sys
 

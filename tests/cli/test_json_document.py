@@ -30,7 +30,7 @@ ASKED = {
     "engine": ("--check", f"exec {sys.executable} -m kulami_solver engine"),
     "about": (),
     "puzzles": ("puzzles.jsonl", "--count", "2"),
-    "labels": ("late.npz", "--layout", "AAB/CCB", "--count", "2", "--free", "5"),
+    "labels": ("late.parquet", "--layout", "AAB/CCB", "--count", "2", "--free", "5"),
     "malawi match": ("greedy", "random", "--games", "2", "--board", "2x3"),
     "malawi check": ("greedy", "--board", "2x3", "--positions", "2", "--workers", "1"),
 }

@@ -1,89 +1,143 @@
-"""Work that is watched where there are no threads: a browser's. With threads, test_progress.py."""
+"""A search looks at its budgets and at Ctrl-C itself: no other thread has to run for it to end."""
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
+from random_just4fun import with_stock
 
 import kulami_solver as ks
-from kulami_solver.core import background
+from kulami_solver import just4fun, malawi
 from kulami_solver.core.background import run_watched
-from kulami_solver.core.watch import watched_by
+from kulami_solver.core.watch import Limited
+from kulami_solver.kulami.position.scoring import Scoring
+from kulami_solver.kulami.solve.solver import SearchStopped, Solver
 
-LATE = (
-    "AABCCCDD/AABEEFDD/GGBEEFDD/GGHHHIII/JJHHHKKL/MNNOOKKL/MNNPPPQQ/MNNPPPQQ "
-    "1b2rrbr/rrrrrbbb/brr5/2b1b3/r1b1rb1b/bb1r2b1/1rbbrbr1/2r3rb r f7,b7"
-)
+SQUARE = ks.Position(ks.Layout.square())
 
 
-def looked() -> None:
-    """As a search in a browser does now and then."""
-    watcher = watched_by(None)
-    assert watcher is not None
-    watcher()
-    watched_by(watcher)
+DEALT = just4fun.deal(just4fun.Board.parse("2006"), 1)
+
+
+SEARCHES: dict[str, Callable[..., Any]] = {
+    **{f"solve, {one}": lambda one=one, **o: ks.solve(SQUARE, one, **o) for one in Scoring},
+    "solve, every move": lambda **o: ks.solve(SQUARE, every_move=True, **o),
+    "solve, outcome": lambda **o: ks.solve(SQUARE, goal="outcome", **o),
+    "malawi": lambda **o: malawi.search(malawi.Position.start(malawi.Board(6, 6)), **o),
+    "just4fun": lambda **o: just4fun.solve(with_stock(DEALT, ordered=True, seed=1), **o),
+    "expect": lambda **o: just4fun.expect(with_stock(DEALT, ordered=False, seed=1), **o),
+}
+each_search = pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
 
 
 @pytest.fixture
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_thread(*_arguments: object, **_options: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(background, "HAS_THREADS", False)
-    monkeypatch.setattr(threading, "Thread", no_thread)
+    monkeypatch.setattr(threading.Thread, "start", refuse)
 
 
+@pytest.fixture
+def _pressed_soon() -> Iterator[None]:
+    """Ctrl-C in a third of a second, without a thread."""
+    before = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@each_search
 @pytest.mark.usefixtures("_alone")
-def test_the_work_itself_calls_what_watches_it() -> None:
+def test_its_time_ends_it(search: Callable[..., Any]) -> None:
+    begun = time.monotonic()
+    search(time=0.1)
+    assert time.monotonic() - begun < 20
+
+
+@each_search
+@pytest.mark.usefixtures("_alone", "_pressed_soon")
+def test_ctrl_c_ends_it_with_what_is_known(search: Callable[..., Any]) -> None:
+    with pytest.raises(ks.SolveInterrupted) as caught:
+        search()
+    assert caught.value.solution.seconds > 0
+
+
+@pytest.mark.usefixtures("_pressed_soon")
+def test_ctrl_c_ends_a_search_by_several_threads() -> None:
+    with pytest.raises(ks.SolveInterrupted) as caught:
+        ks.solve(SQUARE, threads=3)
+    assert caught.value.solution.nodes > 0
+
+
+def test_an_event_ends_it() -> None:
     event = threading.Event()
-    told: list[str] = []
-    seconds: list[float] = []
+    threading.Timer(0.1, event.set).start()
+    assert not ks.solve(SQUARE, stop=event).exact
 
-    def work() -> None:
-        looked()
-        assert told == []
-        event.set()
-        for _ in range(10**6):
-            looked()
-            if told:
-                return
 
-    run_watched(work, lambda: told.append("stop"), event=event, report=seconds.append)
-    assert told
-    assert sorted(seconds) == seconds
-    assert len(seconds) > 1
-    assert watched_by(None) is None
+class BrokenError(Exception):
+    """Something that goes wrong while a search is watched."""
 
 
 @pytest.mark.usefixtures("_alone")
-def test_it_is_stopped_when_its_time_is_up() -> None:
-    told: list[str] = []
+def test_a_report_that_fails_stops_the_work_first() -> None:
+    solver = Solver(SQUARE, Scoring.LEVEL0, 1 << 20)
+    ended = []
 
     def work() -> None:
-        while not told:
-            looked()
-
-    run_watched(work, lambda: told.append("stop"), time=0.001)
-
-
-@pytest.mark.usefixtures("_alone")
-def test_what_is_raised_is_raised_again() -> None:
-    told: list[str] = []
+        try:
+            solver.narrow(SQUARE, solver.bounds(SQUARE))
+        except SearchStopped:
+            ended.append(True)
+            raise
 
     def report(_seconds: float) -> None:
-        raise OSError("the pipe is closed")
+        raise BrokenError
 
-    with pytest.raises(OSError, match="the pipe is closed"):
-        run_watched(lambda: None, lambda: told.append("stop"), report=report)
-    assert told
-    with pytest.raises(OSError, match="the pipe is closed"):
-        run_watched(lambda: report(0), lambda: None)
-    assert watched_by(None) is None
+    with pytest.raises(BrokenError):
+        run_watched(work, solver, report=report)
+    assert ended == [True]
 
 
-@pytest.mark.usefixtures("_alone")
-def test_a_search_without_threads_finds_the_same() -> None:
-    position = ks.Position.from_kfn(LATE)
-    solution = ks.solve(position, every_move=True)
-    assert (solution.margin, solution.nodes) == (-4, 149864)
+def test_ctrl_c_that_is_deferred_waits_for_the_end_of_the_work() -> None:
+    """Work that is told to stop may still have something to write down."""
+    ended = []
+
+    def work() -> None:
+        signal.raise_signal(signal.SIGINT)
+        ended.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        run_watched(work, Limited(), deferred=True)
+    assert ended == [True]
+
+
+def test_what_watches_a_search_may_search() -> None:
+    found: list[ks.Solution] = []
+
+    def progress(_: object) -> None:
+        found.append(ks.solve(ks.Position(ks.Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))))
+
+    ks.solve(SQUARE, time=0.2, progress=progress)
+    assert {one.margin for one in found} == {2}
+
+
+def test_threads_that_run_only_when_this_one_waits() -> None:
+    """As gevent makes of all threads."""
+    program = (
+        "from gevent import monkey; monkey.patch_all(); import kulami_solver as ks; "
+        "start = ks.Position(ks.Layout.square()); "
+        "print(ks.solve(start, time=0.2).exact, ks.solve(start, time=0.2, threads=2).exact)"
+    )
+    pytest.importorskip("gevent")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("False False\n", "")

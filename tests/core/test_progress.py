@@ -6,9 +6,7 @@ import importlib
 import io
 import os
 import re
-import signal
 import sys
-import threading
 import time
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +16,6 @@ import pytest
 import kulami_solver as ks
 from kulami_solver import malawi
 from kulami_solver.core import progress
-from kulami_solver.core.background import run_watched
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.kulami.solve.solution import Progress
 from kulami_solver.malawi import searching
@@ -183,56 +180,6 @@ def test_a_batch_makes_room_for_each_solution(screen: Screen) -> None:
         assert screen.left == ""
     assert any("1 under way" in shown and "2/3" in shown for shown in screen.drawn)
     assert screen.left == ""
-
-
-class BrokenError(Exception):
-    """Something that goes wrong in another thread."""
-
-
-def test_a_report_that_fails_stops_the_work_first() -> None:
-    told = threading.Event()
-    ended = []
-
-    def work() -> None:
-        ended.append(told.wait(30))
-
-    def report(_: float) -> None:
-        raise BrokenError
-
-    with pytest.raises(BrokenError):
-        run_watched(work, told.set, report=report)
-    assert ended == [True]
-
-
-def test_its_time_and_its_event_stop_the_work() -> None:
-    for by_event in (False, True):
-        told, event = threading.Event(), threading.Event()
-        if by_event:
-            threading.Timer(0.1, event.set).start()
-        begun = time.monotonic()
-        run_watched(
-            lambda told=told: told.wait(30),  # type: ignore[misc]
-            told.set,
-            time=None if by_event else 0.1,
-            event=event if by_event else None,
-        )
-        assert 0.05 < time.monotonic() - begun < 10
-
-
-def test_ctrl_c_waits_for_the_end_of_the_work() -> None:
-    """Work that is told to stop may still have something to write down."""
-    told = threading.Event()
-    ended = []
-
-    def work() -> None:
-        signal.raise_signal(signal.SIGINT)  # it meets the thread that waits
-        told.wait(30)
-        time.sleep(0.2)
-        ended.append(True)
-
-    with pytest.raises(KeyboardInterrupt):
-        run_watched(work, told.set)
-    assert ended == [True]
 
 
 def test_ctrl_c_within_the_work_hands_back_what_is_proved(

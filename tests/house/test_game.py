@@ -6,18 +6,19 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
-import json
 import random
 import sys
+import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 
 from kulami_solver import Layout, Position
 from kulami_solver.adapters.exact import exact_values
-from kulami_solver.adapters.labels import LabelPlan, write_labels
+from kulami_solver.adapters.labels import LabelPlan
+from kulami_solver.adapters.labels.writing import label_groups
 from kulami_solver.bots import Perfect
 from kulami_solver.bots.grade import grade
 from kulami_solver.errors import KulamiError
@@ -39,8 +40,8 @@ from kulami_solver.kulami.game import state_of
 from kulami_solver.kulami.solve.solution import MoveValue, Solution
 from kulami_solver.registry import installed
 from kulami_solver.web.games import GamePage
-from kulami_solver.web.inside import Inside
-from kulami_solver.web.places import pages
+from kulami_solver.web.places import Places, pages
+from kulami_solver.web.searches import Limits
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
     ("kulami", {"layout": "AAB/CCB"}),
@@ -326,7 +327,7 @@ class Known:
         return Solution(here, margin, margin, best, (best,), moves, scoring=scoring)
 
 
-def test_a_new_source_is_one_class_for_solve_page_grade_labels_and_bots(tmp_path: Path) -> None:
+def test_a_new_source_is_one_class_for_solve_page_grade_labels_and_bots() -> None:
     """Its values are no real ones, so that it shows who has answered."""
     start = Position(Layout.parse("ABBC/ABBC/DDEE"))
     known = Known({start: 77, **{start.play(field): -70 for field in start.legal_fields}})
@@ -337,13 +338,14 @@ def test_a_new_source_is_one_class_for_solve_page_grade_labels_and_bots(tmp_path
     assert ask(Question(state_of(start.play(best))), [known]).source == "search"  # it asks on
     assert Perfect([known]).choose(start) == best
     assert exact_values([start], known).margins.tolist() == [77]
-    write_labels(tmp_path / "a.npz", LabelPlan(2, (12, 12), layout=start.layout), database=known)
-    assert 77 in np.load(tmp_path / "a.npz")["margin"]
+    groups, _ = label_groups(LabelPlan(2, (12, 12), layout=start.layout), [0], 1 << 20, known)
+    assert 77 in groups[0][1]["margin"]
     graded = grade(start, [best], sources=[known])
     assert graded.moves[0].case.values[best] == 77
-    page = Inside()
-    page._sources.append(known)
-    heard: list[str] = []
-    asked = json.dumps({"layout": str(start.layout)})
-    page.answer("/api/analyse", asked, lambda _kind, text: heard.append(text), lambda: False)
-    assert json.loads(heard[-1])["best"] == best
+    place = Places(Limits(), [known]).place("/api/analyse")
+    assert place is not None
+    assert place.kind is not None
+    heard: list[Any] = []
+    reader = SimpleNamespace(stop=threading.Event(), tell=lambda _kind, said: heard.append(said))
+    place.answer(place.kind(layout=str(start.layout)))(reader)
+    assert heard[-1]["best"] == best

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 import random
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import late_roots
 import pytest
-from command_line import completed, good, kulami
+from command_line import good, kulami
 
 import kulami_solver as ks
 from kulami_solver.kulami.database import collection
@@ -213,30 +210,3 @@ def test_on_the_command_line(folder: Path) -> None:
     refused = kulami("probe", str(folder / "0-0.kdb"), "--scoring", "2", "--layout", "AAB/CCB")
     assert refused.code == 2
     assert "--scoring" in refused.err
-
-
-@pytest.mark.landing
-def test_the_script_makes_a_folder_and_goes_on(repository: Path, tmp_path: Path) -> None:
-    words = "--board AAB/CCB --memory 500M"
-    script = [sys.executable, str(repository / "scripts" / "data" / "build_collection.py")]
-
-    def ran(words: str) -> subprocess.CompletedProcess[str]:
-        command = [*script, str(tmp_path), *words.split()]
-        return completed(command)
-
-    assert ran(words).returncode == 0
-    manifest = tmp_path / "MANIFEST.json"
-    entries = json.loads(manifest.read_bytes())
-    assert {entry["file"] for entry in entries} == {path.name for path in tmp_path.glob("*.kdb")}
-    assert {entry["scoring"] for entry in entries} == {scoring.value for scoring in ks.Scoring}
-    for entry in entries:
-        with ks.open_database(tmp_path / entry["file"]) as database:
-            assert (database.positions, database.value) == (entry["positions"], entry["value"])
-    first = tmp_path / entries[0]["file"]
-    content = first.read_bytes()
-    first.write_bytes(content[:-1] + b"x")
-    assert ran("--check").stdout == f"{first.name} is not as the manifest says"
-    first.unlink()
-    assert ran(words).returncode == 0
-    assert first.read_bytes() == content
-    assert json.loads(manifest.read_bytes()) == entries

@@ -16,7 +16,7 @@ import kulami_solver as ks
 from kulami_solver.core import memory
 from kulami_solver.core.memory import default_table_size, table_size
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.kulami.solve import solve, solver
+from kulami_solver.kulami.solve import batch, solve, solver
 from kulami_solver.kulami.solve.solution import Goal, Progress
 
 solving: Any = solve  # the module, some of whose private names are looked at
@@ -49,18 +49,20 @@ def test_no_thread_is_begun_for_them(free: int, scoring: ks.Scoring) -> None:
 
 
 @each_scoring
-def test_what_takes_longer_is_the_same_search_in_a_thread(
+def test_what_takes_longer_starts_again(
     scoring: ks.Scoring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A start that was too short leaves no trace: not in the values, not in the node count."""
-    chosen = list(itertools.islice(positions(29), 3))
-    options: dict[str, Any] = {"every_move": True, "memory": "4M"}
-    found = [ks.solve(position, scoring, **options) for position in chosen]
-    assert any(solution.nodes > solving._AT_ONCE for solution in found)
-    monkeypatch.setattr(solving, "_LATE", 0)
-    for position, solution in zip(chosen, found, strict=True):
-        other = ks.solve(position, scoring, **options)
-        assert other.to_json() | {"seconds": 0} == solution.to_json() | {"seconds": 0}
+    """A start that was too short, in a call of several positions, leaves no trace."""
+    chosen = list(itertools.islice(positions(24), 8))
+    wanted = [ks.solve(position, scoring) for position in chosen]
+    for most in (1, 100, 1 << 20):
+        monkeypatch.setattr(batch, "_AT_ONCE", most)
+        monkeypatch.setattr(batch, "_AT_ONCE_IN_ALL_PARTS", most)
+        asked = solving.Asked(scoring=scoring)
+        found = batch._found_by(chosen, asked).solutions
+        assert [(one.position, one.margin) for one in found] == [
+            (one.position, one.margin) for one in wanted
+        ]
 
 
 @pytest.mark.usefixtures("no_threads")
@@ -134,16 +136,13 @@ def test_tables_are_as_small_as_the_position_needs(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("size", [1 << 16, (2 << 20) - 64, 2 << 20])
-def test_tables_of_either_kind_of_memory_begin_empty(size: int) -> None:
-    table = TranspositionTable(size)
-    assert (table.size, table.used()) == (size, 0.0)
+def test_tables_of_either_kind_of_memory_serve(size: int) -> None:
+    assert TranspositionTable(size).size == size
     position = a_position(22)
     searched = solver.Solver(position, ks.Scoring.LEVEL0, size)
     bounds = searched.bounds(position)
     searched.narrow(position, bounds)
     assert bounds.lower == ks.solve(position, memory="16M").margin
-    table.clear()
-    assert table.used() == 0.0
 
 
 @pytest.mark.parametrize("goal", ["margin", "outcome"])

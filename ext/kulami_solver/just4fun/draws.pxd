@@ -21,9 +21,10 @@
 #
 # A hand that makes no field on which it may place is put off: the caller looks at it separately.
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
+from kulami_solver.core.watch cimport Allowance
 from kulami_solver.just4fun.duel cimport (
     CARD, CARD_BITS, DEAD, MAX_FIELDS, BoardTables, State, with_card,
 )
@@ -58,7 +59,7 @@ cdef struct LastDraw:
     int64_t floor                   # stop when 2 won + drawn cannot be more than this
     int64_t judged                  # number of draws gone through ...
     int64_t allowed                 # ... and the most allowed
-    const int32_t *stopped          # not 0: end the search
+    Allowance *allowance            # of the search
     bint cut                        # the draws left are not looked at: they cannot reach `floor`,
     bint ended                      # or the search has to end,
     bint overfull                   # or too many were put off

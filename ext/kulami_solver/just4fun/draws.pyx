@@ -93,7 +93,7 @@ cdef inline void judge(LastDraw *k, uint64_t sums, uint64_t cards, int64_t weigh
     cdef int found, i
     cdef bint unknown = False
     cdef uint64_t answers
-    if unlikely(k.judged >= k.allowed or is_told(k.stopped)):
+    if unlikely(k.judged >= k.allowed or is_told(&k.allowance.stop, &k.allowance.watch)):
         k.cut = k.ended = True
         return
     k.judged += 1

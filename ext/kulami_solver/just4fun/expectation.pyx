@@ -421,7 +421,7 @@ cdef class Expecter(Limited):
         k.floor = -1
         if self.pruning and alpha >= 0:
             k.floor = min(floor(2 * k.total * alpha), 2 * k.total)
-        k.stopped = &self.allowance.stop
+        k.allowance = &self.allowance
         k.allowed = self.allowance.limit - self.allowance.nodes
         with nogil:
             go_through(&k, 1, missing, sums_of(n.hand[side]), 0, 1)

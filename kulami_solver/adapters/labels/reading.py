@@ -1,7 +1,7 @@
 """From rows of positions to what a learner takes: planes, and parts without leakage.
 
-rows of a file of labels --> label_planes --> (rows, 11, height, width)
-layouts, games           --> splits       --> 0 train, 1 validation, 2 test
+columns of a file of labels --> label_planes --> (rows, 11, height, width)
+layouts, games              --> splits       --> 0 train, 1 validation, 2 test
 """
 
 from __future__ import annotations
@@ -88,21 +88,6 @@ def _part(name: str, ends: npt.NDArray[np.float64]) -> int:
     return int(np.searchsorted(ends[:-1], drawn, "right"))
 
 
-def row_layouts(labels: Mapping[str, Any]) -> list[str]:
-    """Return the layout of each row of a file of labels, as text.
-
-    Args:
-        labels: columns by name: what `numpy.load` returns for a .npz file, or a table of pyarrow.
-
-    Raises:
-        KulamiError: if a column is missing.
-    """
-    layouts = _column(labels, "layout")
-    if layouts.dtype.kind == "i":
-        layouts = _column(labels, "layouts")[layouts]
-    return [str(layout) for layout in layouts.tolist()]
-
-
 def _column(labels: Mapping[str, Any], name: str) -> npt.NDArray[Any]:
     try:
         return np.asarray(labels[name])
@@ -121,7 +106,7 @@ def label_planes(labels: Mapping[str, Any], rows: Any = slice(None)) -> npt.NDAr
     are as large as the file's largest layout, and smaller ones lie in their top left corner.
 
     Args:
-        labels: columns by name: what `numpy.load` returns for a .npz file, or a table of pyarrow.
+        labels: columns by name, as `read_labels` returns them.
         rows: which rows, as NumPy takes them: a slice, numbers, or truth values.
 
     Returns:
@@ -131,8 +116,8 @@ def label_planes(labels: Mapping[str, Any], rows: Any = slice(None)) -> npt.NDAr
         KulamiError: if a column or a row is missing.
 
     Examples:
-        >>> columns = {"layouts": np.array(["AAB/CCB"]), "layout": np.zeros(2, np.int32)}
-        >>> columns |= {"red": [1, 1], "black": [0, 32], "legal": [6, 8], "turn": [1, 0]}
+        >>> columns = {"layout": ["AAB/CCB", "AAB/CCB"], "turn": [1, 0]}
+        >>> columns |= {"red": [1, 1], "black": [0, 32], "legal": [6, 8]}
         >>> columns |= {"last": [0, 5], "before": [-1, 0]}
         >>> planes = label_planes(columns)
         >>> planes.shape, planes[0, PLANES.index("other")].tolist()
@@ -140,7 +125,7 @@ def label_planes(labels: Mapping[str, Any], rows: Any = slice(None)) -> npt.NDAr
         >>> planes[1, PLANES.index("barred")].tolist()
         [[1.0, 1.0, 1.0], [0.0, 0.0, 1.0]]
     """
-    texts = row_layouts(labels)
+    texts: list[str] = _column(labels, "layout").tolist()
     layouts = {text: Layout.parse(text) for text in dict.fromkeys(texts)}
     height = max((layout.height for layout in layouts.values()), default=0)
     width = max((layout.width for layout in layouts.values()), default=0)

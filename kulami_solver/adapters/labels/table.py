@@ -1,14 +1,12 @@
-"""The table of labels: rows, as Parquet or .npz, and the data card beside it."""
+"""The table of labels: its rows, and its data card."""
 
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
-import os
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -16,9 +14,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ...core.files import file_sha256, replacement
+from ...core.files import replacement
 from ...core.version import __version__
-from ...errors import KulamiError
 from ...game import Source
 from ...kulami.database.probe import Database
 from ...kulami.estimate.chances import estimate_value
@@ -26,22 +23,14 @@ from ...kulami.position.layout import Layout
 from ...kulami.position.layout_text import MAX_FIELDS
 from ...kulami.position.position import MARBLES, Position, restored
 from ..exact import NO_VALUE
-from .parquet import is_labelled, joined, shards_in, write_parquet, write_shards
+from .parquet import write_parquet
 from .plan import LabelPlan
 from .reading import PARTS, splits
-
-LICENSE: Final = "MIT"
-"""The default licence of the data."""
-
-SUFFIXES: Final = (".parquet", ".npz", "")
-"""How the name of a file ends; one without an ending is a folder of Parquet files."""
 
 _LAYOUTS_FILE: Final = "layouts.txt"  # what the card calls a file of layouts, which it lists
 
 COLUMNS: Final = {
-    "layout": "the layout, rows from the top, separated by `/`, a letter for each panel; in .npz "
-    "its number in the array `layouts`",
-    "kfn": "the position as a KFN line, with --kfn",
+    "layout": "the layout, rows from the top, separated by `/`, a letter for each panel",
     "game": "number of the game that the position is from",
     "red": "fields with a red marble, a mask: bit i is field number i; fields are numbered row by "
     "row from a1, gaps skipped",
@@ -53,8 +42,8 @@ COLUMNS: Final = {
     "supply": "marbles that may still be placed before they run out, both colours together",
     "free": "fields without a marble",
     "margin": "the exact margin after best play of both, for the side to move",
-    "values": f"64 numbers: what each field makes of the margin, for the side to move; "
-    f"{NO_VALUE} in .npz, null in Parquet, where a field is not legal",
+    "values": "64 numbers: what each field makes of the margin, for the side to move; null where "
+    "a field is not legal",
     "estimate_margin": "about what margin is to be expected, which is not proved: what "
     "`estimate_value` says after a short look, with --estimate",
     "estimate_win": "likewise the chance of a win of the side to move, 0 to 1",
@@ -68,9 +57,6 @@ COLUMNS: Final = {
 ESTIMATES: Final = tuple(name for name in COLUMNS if name.startswith("estimate_"))
 
 _LOOKED_AT: Final = 1000  # nodes of the look that an estimate is made from
-
-LOT: Final = 64
-"""Number of groups whose positions are compared with earlier ones at once."""
 
 ROW: Final = np.dtype(
     [
@@ -210,60 +196,23 @@ class Counts:
         self.outcomes.update({1: "win", 0: "draw", -1: "loss"}[sign] for sign in signs)
 
 
-def distinct(groups: Iterable[tuple[str, Rows]], count: int) -> Iterator[tuple[str, Rows]]:
-    """Yield rows whose position is new, at most `count` of them."""
-    seen = Seen()
-    listed = iter(groups)
-    while lot := list(itertools.islice(listed, LOT)):
-        done = len(seen)
-        new = seen.new(np.concatenate([keys_of(layout, rows) for layout, rows in lot]))
-        new &= np.cumsum(new) <= count - done
-        ends = np.cumsum([len(rows) for _, rows in lot])
-        for (layout, rows), chosen in zip(lot, np.split(new, ends[:-1]), strict=True):
-            if chosen.any():
-                yield layout, rows[chosen]
-        if len(seen) >= count:
-            return
-
-
-def check_file_kind(path: Path) -> None:
-    """Refuse a file name that does not fit a file of labels.
-
-    Raises:
-        KulamiError: if it has an ending that is neither .parquet nor .npz, or pyarrow is missing.
-    """
-    unnamed = path.name.lower() in ("-", *filter(None, SUFFIXES))  # a stream, or an ending alone
-    if unnamed or path.suffix.lower() not in SUFFIXES:
-        raise KulamiError("labels_name", path=path)
-    if path.suffix.lower() != ".npz":
-        try:
-            import pyarrow.parquet  # noqa: F401
-        except ImportError:
-            raise KulamiError(
-                "Parquet is written by pyarrow, which is missing: pip install "
-                "'kulami_solver[parquet]', or name a .npz file"
-            ) from None
-
-
 def write_table(
     path: Path,
-    work: Path,
     plan: LabelPlan,
     groups: Iterable[tuple[str, Rows]],
-    kfn: bool = False,
-    estimate: bool = False,
-    split: Sequence[float] | None = None,
+    estimate: bool,
+    split: Sequence[float] | None,
+    card: Callable[[Counts], str],
 ) -> Counts:
     """Write groups of rows; the file appears when it is complete.
 
     Args:
-        path: ends in one of `SUFFIXES`.
-        work: the folder for the files of a folder until all of them are complete.
+        path: the file.
         plan: the plan.
         groups: each position once, at least one group, and no group without rows.
-        kfn: with a column of KFN lines.
         estimate: with columns of estimates.
         split: with a column of parts, in these shares.
+        card: makes the card that is in the file.
     """
     counts = Counts()
 
@@ -273,7 +222,9 @@ def write_table(
             layouts.add(text)
             counts.add(rows)
             counts.layouts = len(layouts)
-            columns = _columns(text, rows, plan, kfn, estimate)
+            columns: dict[str, Any] = {name: rows[name] for name in ROW.names or ()}
+            if estimate:
+                columns |= _estimates(text, rows, plan)
             if split is not None:
                 games = rows["game"] if isinstance(plan.layout, Layout) else None
                 columns["split"] = splits([text] * len(rows), games, split, plan.seed)
@@ -281,72 +232,39 @@ def write_table(
             yield text, columns
 
     about = json.dumps({"version": __version__, **plan.to_json()})
-    if not path.suffix:
-        write_shards(path, work, columns(), about)
-        return counts
     with replacement(path) as writing:
-        write = write_parquet if path.suffix.lower() == ".parquet" else _write_npz
-        write(writing, columns(), about)
+        write_parquet(writing, columns(), about, lambda: card(counts))
     return counts
 
 
-def _columns(
-    text: str, rows: Rows, plan: LabelPlan, kfn: bool, estimate: bool
-) -> dict[str, npt.NDArray[Any]]:
-    """The columns of rows of a layout, in their order; that of the layout is not among them."""
+def _estimates(text: str, rows: Rows, plan: LabelPlan) -> dict[str, npt.NDArray[np.float32]]:
+    """The columns of estimates of rows of a layout."""
     layout = Layout.parse(text)
-    columns: dict[str, npt.NDArray[Any]] = {name: rows[name] for name in ROW.names or ()}
-    if not kfn and not estimate:
-        return columns
-    positions = []
+    found = []
     for row in rows:
         red, black, turn, last, before = (
             int(row[name]) for name in ("red", "black", "turn", "last", "before")
         )
-        positions.append(
-            restored(layout, red, black, turn, last, before, plan.marbles, plan.short_end)
-        )
-    if kfn:
-        columns = {"kfn": np.array([position.kfn() for position in positions]), **columns}
-    if estimate:
-        found = [estimate_value(one, plan.scoring, nodes=_LOOKED_AT) for one in positions]
-        for name in ESTIMATES:
-            values = [getattr(one, name.removeprefix("estimate_")) for one in found]
-            columns[name] = np.array(values, np.float32)
-    return columns
-
-
-def _write_npz(path: Path, groups: Iterable[tuple[str, dict[str, Any]]], about: str) -> None:
-    numbers: dict[str, int] = {}
-    parts = list(groups)
-    which = [
-        np.full(len(part["game"]), numbers.setdefault(layout, len(numbers)), np.int32)
-        for layout, part in parts
-    ]
-    columns: dict[str, Any] = {
-        "layouts": np.array(list(numbers), np.str_),
-        "layout": np.concatenate(which),
-        **joined(parts),
-        "about": np.array(about),
+        position = restored(layout, red, black, turn, last, before, plan.marbles, plan.short_end)
+        found.append(estimate_value(position, plan.scoring, nodes=_LOOKED_AT))
+    return {
+        name: np.array([getattr(one, name.removeprefix("estimate_")) for one in found], np.float32)
+        for name in ESTIMATES
     }
-    with open(path, "wb") as file:
-        np.savez_compressed(file, **columns)
 
 
 def command_of(
     name: str,
     plan: LabelPlan,
-    kfn: bool = False,
     estimate: bool = False,
-    database: Source | None = None,
     split: Sequence[float] | None = None,
-    license: str = LICENSE,
+    database: Source | None = None,
 ) -> str:
     """Return the command that writes a file again.
 
     Examples:
-        >>> command_of("late.npz", LabelPlan(1000, (8, 16), bots=("alphabeta:4",), plies=4))
-        'kulami labels late.npz --count 1000 --free 8-16 --bot alphabeta:4 --plies 4'
+        >>> command_of("late.parquet", LabelPlan(1000, (8, 16), bots=("alphabeta:4",), plies=4))
+        'kulami labels late.parquet --count 1000 --free 8-16 --bot alphabeta:4 --plies 4'
     """
     words = ["kulami", "labels", name, "--count", str(plan.count)]
     words += ["--free", f"{plan.free[0]}-{plan.free[1]}"]
@@ -367,78 +285,40 @@ def command_of(
             words += [option, str(value)]
     if plan.short_end:
         words.append("--short-end")
-    if kfn:
-        words.append("--kfn")
     if estimate:
         words.append("--estimate")
     if split is not None:
         words += ["--split", "-".join(f"{share:g}" for share in split)]
     if isinstance(database, Database):
         words += ["--database", database.path]
-    if license != LICENSE:
-        words += ["--license", license]
     return shlex.join(words)
 
 
 def card_of(
-    path: Path,
+    name: str,
     plan: LabelPlan,
-    counts: Counts,
-    kfn: bool,
     estimate: bool,
-    license: str,
-    database: Source | None = None,
-    split: Sequence[float] | None = None,
+    split: Sequence[float] | None,
+    database: Source | None,
+    counts: Counts,
+    sha256: str = "",
 ) -> str:
-    """Return the card of a file that has been written."""
+    """Return the card of a file, with its checksum if that is known already."""
     from jinja2 import Environment, StrictUndefined
 
-    folder, name = not path.suffix, os.path.basename(os.path.abspath(path))
-    left_out = (() if kfn else ("kfn",)) + (() if estimate else ESTIMATES)
-    left_out += () if split is not None and not folder else ("split",)
-    files = {one.relative_to(path): file_sha256(one) for one in shards_in(path)} if folder else {}
-    listed = "".join(f"{digest}  {name}\n" for name, digest in files.items())
+    left_out = (() if estimate else ESTIMATES) + (() if split is not None else ("split",))
     environment = Environment(trim_blocks=True, undefined=StrictUndefined)
     environment.filters["number"] = "{:,}".format
     card = environment.from_string(Path(__file__).with_name("card.md").read_text("utf-8"))
     return card.render(
         name=name,
-        npz=path.suffix.lower() == ".npz",
         plan=plan,
         several=isinstance(plan.layout, tuple),
         layouts_file=_LAYOUTS_FILE,
         counts=counts,
-        license=license,
         database=database is not None,
         version=__version__,
-        files=files,
-        parts=_parts(path, counts) if folder else {},
-        sha256=hashlib.sha256(listed.encode()).hexdigest() if folder else file_sha256(path),
-        command=command_of(name, plan, kfn, estimate, database, split, license),
+        sha256=sha256,
+        command=command_of(name, plan, estimate, split, database),
         columns={name: about for name, about in COLUMNS.items() if name not in left_out},
     )
-
-
-def strangers_in(folder: Path) -> list[str]:
-    """Return the files of a folder whose names are those of labels, but which are none."""
-    found = [shard for shard in shards_in(folder) if not is_labelled(shard)]
-    card = folder / "README.md"
-    begins = card.read_text("utf-8", "replace") if card.is_file() else ""
-    if card.exists() and "\n# Labelled Kulami positions" not in begins:
-        found.append(card)
-    return [path.relative_to(folder).as_posix() for path in found]
-
-
-def _parts(folder: Path, counts: Counts) -> dict[str, dict[str, int]]:
-    """What the card of a folder says of each part, by the names that Hugging Face gives it."""
-    rows = counts.split or {PARTS[0]: counts.rows}
-    shards = shards_in(folder)
-    sizes = {
-        part: sum(path.stat().st_size for path in shards if path.name.startswith(f"{part}-"))
-        for part in PARTS
-    }
-    return {
-        part: {"num_examples": rows[part], "num_bytes": size}
-        for part, size in sizes.items()
-        if size
-    }

@@ -1,16 +1,8 @@
 """From a plan to a file of labels.
 
 Groups of games that are done lie in the folder of `storage.build_folder`, which a process that
-works in it locks. Its file `groups` has a record for each, in the order of completion:
-
-    magic "kulg"   4 bytes
-    group          u32      number
-    length         u32      bytes that follow the header
-    checksum       u32      CRC-32 of number, length and those bytes
-    layout         as text, ends with a line feed
-    rows           as `table.ROW` has them
-
-An unfinished record, and any bytes after it, are cut off.
+works in it locks. Its file `part-3-7` has the groups from number 3 up to 7, without that one. A
+part that is whole is done; another one is begun anew.
 """
 
 from __future__ import annotations
@@ -18,37 +10,25 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import struct
-import threading
 import time
-import zlib
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, wait
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from itertools import count as counting
 from pathlib import Path
-from typing import Any, BinaryIO, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from ...bots.fingerprint import bot_fingerprint
-from ...bots.processes import workers_at
+from ...bots.processes import Workers, workers_at
 from ...core.budgets import check_watchers, workers_of
-from ...core.closing import Closing
-from ...core.files import write_atomically
+from ...core.files import file_sha256, write_atomically
 from ...core.memory import table_size
-from ...core.tasks import (
-    Needs,
-    check_executor,
-    check_workers,
-    first_completed,
-    is_wanted,
-    submit_as,
-)
-from ...core.thread_pool import ThreadPool
+from ...core.tasks import Needs, check_executor, check_workers, is_wanted, submit_as
 from ...errors import KulamiError, quoted
 from ...game import Question, Source
-from ...kulami.database.look_up import LookUp
 from ...kulami.database.probe import Database
 from ...kulami.game import state_of
 from ...kulami.position.layout import Layout
@@ -56,61 +36,39 @@ from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
 from ...kulami.solve.oracle import Contradiction
 from ...kulami.solve.solve import blamed, check_database_and_stop
-from ...kulami.solve.solver import SearchStopped, Solver
+from ...kulami.solve.solver import Solver
 from ...storage.build_folder import BuildFolder, target_of
 from ...storage.container import DatabaseError
 from ...storage.journal import changes, listed
+from .parquet import check_pyarrow
 from .plan import LabelPlan, positions_of
 from .reading import splits
-from .table import (
-    LICENSE,
-    LOT,
-    ROW,
-    Counts,
-    Keys,
-    Rows,
-    Seen,
-    card_of,
-    check_file_kind,
-    distinct,
-    keys_of,
-    row_of,
-    strangers_in,
-    write_table,
-)
-
-_KEPT: Final = "groups"
-_MAGIC: Final = b"kulg"
-_HEADER: Final = struct.Struct("<4sIII")
+from .table import ROW, Counts, Rows, Seen, card_of, keys_of, row_of, write_table
 
 # The name of the tasks, for executors that show names.
 _NAME: Final = "labels"
 _CRASHED: Final = "labels: a process that labels has ended; try --workers 1 to see why"
 
-# The wanted duration of a task in seconds, and its largest number of groups.
-_TASK: Final = 0.5
-_TOGETHER: Final = 64
-
-# On some systems Ctrl-C has to wait for the end of a wait, so each wait is at most this long.
-_TICK: Final = 0.5
-
-# Seconds that tasks may take to finish their present groups after Ctrl-C.
-_GRACE: Final = 1.0
+# The wanted duration of a task in seconds, which is what an interruption loses, and its largest
+# number of groups.
+_TASK: Final = 2.0
+_TOGETHER: Final = 256
 
 # The games are exhausted after this many groups without a new position, if these are also as many
 # as all groups before them.
 _FRUITLESS: Final = 64
 
-_Group: TypeAlias = tuple[int, str, Rows]
+_Group: TypeAlias = tuple[str, Rows]
+"""The layout of a group's games, as text, and its rows."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """A file of labels, or a folder.
+    """A file of labels.
 
     Attributes:
-        path: the file, or the folder.
-        card: the card: beside a file, with ".md" appended to its name; in a folder README.md.
+        path: the file.
+        card: the card beside it, with ".md" appended to its name.
         counts: the counts of its contents.
         exhausted: whether the games had fewer different positions than were asked for.
         seconds: the time of this run.
@@ -123,77 +81,38 @@ class Written:
     seconds: float
 
 
-_Submit: TypeAlias = Callable[..., Future[Any]]
-"""A function that runs a task, given a function and its arguments."""
-
-
-class _Running:
-    """Tasks in threads of this process, which can be told to end."""
-
-    def __init__(self) -> None:
-        self.ending = threading.Event()
-        self._solvers: set[Solver] = set()
-        self._lock = threading.Lock()
-
-    @contextlib.contextmanager
-    def watched(self, solver: Solver) -> Iterator[None]:
-        """Have `stop` end its searches."""
-        with self._lock:
-            self._solvers.add(solver)
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._solvers.discard(solver)
-
-    def stop(self) -> None:
-        """End the searches."""
-        with self._lock:
-            for solver in self._solvers:
-                solver.stop()
-
-
 def write_labels(
     path: str | os.PathLike[str],
     plan: LabelPlan,
     *,
     database: Source | None = None,
     executor: Executor | None = None,
-    threads: int | None = None,
     workers: int | None = None,
     memory: int | float | str | None = None,
-    kfn: bool = False,
     estimate: bool = False,
     split: Sequence[float] | None = None,
-    license: str = LICENSE,
     force: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Written:
-    """Label positions and write them to a file, with a data card beside it.
+    """Label positions and write them to a Parquet file, with a data card in it and beside it.
 
     Finished work lies in a folder beside the file until the file is complete: after Ctrl-C, or any
     other end, the same call goes on from there, and the resulting file is the same.
 
     Args:
-        path: ends in .parquet (written through pyarrow) or .npz. A name without an ending is a
-            folder of Parquet files, which Hugging Face's `load_dataset(path)` loads; the split is
-            then which file a row is in.
+        path: ends in .parquet.
         plan: which positions.
         database: an open one for the layout and the scoring of the plan. Positions in it are looked
             up, all others are solved; the labels are the same as without it. Other processes open
             the file themselves. Or any other source of values, which processes get pickled.
-        executor: runs the tasks; it is left open. By default threads of this process, or, for games
-            of bots, processes. The workers of a cluster must have the same bots.
-        threads: how many threads, if there is neither an executor nor bots; by default one for
-            each core.
-        workers: processes instead of threads; or, with an executor, how many tasks it runs at a
-            time.
+        executor: runs the tasks; it is left open. By default processes of this machine do. The
+            workers of a cluster must have the same bots.
+        workers: how many processes, by default one for each core; or, with an executor, how many
+            tasks it runs at a time.
         memory: of the transposition table of each worker, as for `solve`.
-        kfn: with a column of KFN lines.
         estimate: with columns of the estimates of `estimate_value`, to compare with exact values.
         split: with a column of parts, 0 to 2, in these shares of training, validation and test,
             such as (80, 10, 10): see `splits`. By layout, or for a plan of one layout by game.
-        license: of the data, for the card.
         force: replace an existing file, and throw away other work in the folder.
         progress: called with how many different positions there are, and how many there will be.
 
@@ -201,19 +120,20 @@ def write_labels(
         The file that was written.
 
     Raises:
-        KulamiError: if the name, the plan or an option makes no sense, a file or other work is in
-            the way, a bot fails, or the games have no such position at all.
+        KulamiError: if the name, the plan or an option makes no sense, pyarrow is missing, a file
+            or other work is in the way, a bot fails, or the games have no such position at all.
         DatabaseError: if the database is none, is for another layout, other marbles
             or another scoring than the plan's, or damaged where it is read.
         OSError: if something cannot be written.
 
     Examples:
         >>> import tempfile
+        >>> from kulami_solver.adapters.labels import read_labels
         >>> plan = LabelPlan(100, (8, 10), layout=Layout.square())
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     done = write_labels(folder + "/late.npz", plan)
-        ...     labels = np.load(folder + "/late.npz")
-        ...     labels["margin"].shape, labels["values"].shape
+        ...     done = write_labels(folder + "/late.parquet", plan, workers=1)
+        ...     labels = read_labels(folder + "/late.parquet")
+        >>> labels["margin"].shape, labels["values"].shape
         ((100,), (100, 64))
         >>> done.counts.rows, bool((labels["values"].max(1) == labels["margin"]).all())
         (100, True)
@@ -223,13 +143,11 @@ def write_labels(
         raise KulamiError(f"the plan is {quoted(plan)}: give a LabelPlan")
     check_watchers(progress, None)
     check_executor(executor)
-    check_file_kind(Path(path))
+    if Path(path).suffix.lower() != ".parquet":
+        raise KulamiError(f"{os.fspath(path)}: name a file that ends in .parquet")
     if split is not None:
         splits((), shares=split)  # refuses what are no shares
-    target = target_of(path) if Path(path).suffix else _folder_at(path)
-    if Path(path).is_symlink() and target.suffix.lower() != Path(path).suffix.lower():
-        raise DatabaseError(f"{path}: a link to {target}, whose ending is another; name that file")
-    card = Path(f"{target}.md") if target.suffix else target / "README.md"
+    target = target_of(path)
     given = plan.layout if isinstance(plan.layout, tuple) else (plan.layout,)
     fewest = min((len(one) for one in given if isinstance(one, Layout)), default=plan.free[0])
     if plan.free[0] > fewest:
@@ -241,58 +159,36 @@ def write_labels(
         _check_database(database, plan)
     kept = _kept(plan)
     folder = BuildFolder(target, kept)
-    taken_up = folder.has_plan()
-    if target.exists() and not taken_up and not force and (target.suffix or any(target.iterdir())):
+    if target.exists() and not folder.has_plan() and not force:
         raise KulamiError("labels_exists", path=path)
     if not force:
         _check_bots(folder, kept)
-    with Groups(target, kept, force) as groups:
-        run = _Run(plan, groups, progress or (lambda _done, _total: None))
-        if not run.complete:
-            files = (database.place,) if isinstance(database, Database) else ()
-            with _workers(plan, files, executor, threads, workers) as (submit, number, running):
-                size = table_size(memory, min(plan.free[1], 2 * plan.marbles), tables=number)
-                run.go(submit, number, size, database, running)
-        if not run.distinct:
-            groups.clear()
+    check_pyarrow()
+    folder.open(force)
+    try:
+        chosen = _Chosen(plan, Parts(folder), progress or (lambda _done, _total: None))
+        if not chosen.complete:
+            chosen.label(database, executor, workers, memory)
+        if not chosen.positions:
+            folder.clear()
             raise KulamiError(
                 f"no position with {plan.free[0]} to {plan.free[1]} free fields came up in "
-                f"{run.games} games with {plan.marbles} marbles of each colour: ask for other "
-                "numbers of free fields, or give other --marbles (marbles=)"
+                f"{chosen.groups * plan.games} games with {plan.marbles} marbles of each colour: "
+                "ask for other numbers of free fields, or give other --marbles (marbles=)"
             )
-        chosen = distinct(groups.in_order(), plan.count)
-        counts = write_table(target, groups.path, plan, chosen, kfn, estimate, split)
-        about = card_of(target, plan, counts, kfn, estimate, license, database, split)
-        write_atomically(card, [about.encode()])
-        groups.clear()
-    return Written(target, card, counts, counts.rows < plan.count, time.monotonic() - begun)
-
-
-def _folder_at(path: str | os.PathLike[str]) -> Path:
-    """The folder of this name, which may be there already.
-
-    Raises:
-        DatabaseError: if a file is in the way, or there is nothing to put the folder in.
-    """
-    target = Path(path)
-    if target.name in ("", ".."):
-        target = target.resolve()  # the folder of its work stands beside it, with its name
-        check_file_kind(target)
-    if target.exists() and not target.is_dir():
-        raise DatabaseError(f"{target}: a file is in the way; name another folder")
-    if others := strangers_in(target):
-        raise DatabaseError(
-            f"{target}: {others[0]} is there, and not by `kulami labels`; name another folder, or "
-            "move that file"
-        )
-    if not target.parent.is_dir():
-        raise DatabaseError("no_folder_there", path=target, folder=target.parent)
-    return target
+        card = functools.partial(card_of, target.name, plan, estimate, split, database)
+        counts = write_table(target, plan, chosen.rows(), estimate, split, card)
+        beside = Path(f"{target}.md")
+        write_atomically(beside, [card(counts, file_sha256(target)).encode()])
+        folder.clear()
+    finally:
+        folder.leave()
+    return Written(target, beside, counts, counts.rows < plan.count, time.monotonic() - begun)
 
 
 def _check_database(database: Any, plan: LabelPlan) -> None:
     """Refuse what is no source, and a database that answers none of the plan's positions."""
-    if hasattr(database, "answer") and not isinstance(database, LookUp):
+    if hasattr(database, "answer") and not isinstance(database, Database):
         return
     check_database_and_stop(database, None)
     one_layout = isinstance(plan.layout, Layout)
@@ -326,237 +222,181 @@ def _check_bots(folder: BuildFolder, kept: dict[str, Any]) -> None:
             )
 
 
-@contextlib.contextmanager
-def _workers(
-    plan: LabelPlan,
-    files: tuple[str, ...],
-    executor: Executor | None,
-    threads: int | None,
-    workers: int | None,
-) -> Iterator[tuple[_Submit, int, _Running | None]]:
-    """Yield the function that runs tasks, the number at a time, and, for own threads, their end.
-
-    Every worker must see the same `files` as this process.
-    """
-    if executor is not None:
-        for bot in dict.fromkeys(plan.bots):
-            alike = functools.partial(bot_fingerprint, bot)
-            check_workers(executor, Needs(files=files, alike=(alike, f"bot {bot}")))
-        number = workers_of(workers, executor=executor)
-        if plan.bots:
-            with workers_at(executor, _NAME, _CRASHED) as remote:
-                yield remote.submit, number, None
-        else:
-            check_workers(executor, Needs(files=files))
-            parts = counting(1)
-
-            def submit(work: Any, *arguments: Any) -> Future[Any]:
-                return submit_as(executor, _NAME, next(parts), work, *arguments)
-
-            yield submit, number, None
-    elif workers is None and not plan.bots:
-        number = workers_of(threads, name="threads")
-        running = _Running()
-        with ThreadPool(number) as pool:
-            yield pool.submit, number, running
-    else:
-        number = workers_of(workers)
-        with workers_at(number, _NAME, _CRASHED) as own:
-            yield own.submit, number, None
-
-
-class Groups(Closing):
-    """The groups that are done.
+class Parts:
+    """The groups that are done, in parts of consecutive ones.
 
     Args:
-        target: the file to be written.
-        plan: the part of the plan that must agree for work to be continued.
-        force: throw away the work on another plan.
-
-    Attributes:
-        path: the folder that they are kept in.
-
-    Raises:
-        DatabaseError: if the folder holds other work, or another process is working in it.
-        OSError: if the folder cannot be used.
+        folder: an open one, in which the parts are kept.
     """
 
-    def __init__(self, target: Path, plan: dict[str, Any], force: bool) -> None:
-        self._folder: Final = BuildFolder(target, plan)
-        self._folder.open(force)
-        self.path: Final = self._folder.path
-        self._places: dict[int, tuple[int, int]] = {}
-        try:
-            opened = os.open(self._folder.path / _KEPT, os.O_RDWR | os.O_CREAT, 0o666)
-            self._file: BinaryIO = open(opened, "r+b")  # noqa: SIM115  (closed by close)
-        except BaseException:
-            self._folder.close()
-            raise
-        try:
-            self._end = self._scan()  # of the last whole record
-            self._file.truncate(self._end)
-        except BaseException:
-            self.close()
-            raise
+    def __init__(self, folder: BuildFolder) -> None:
+        self._folder: Final = folder
+        self._ends: Final[dict[int, int]] = {}  # of parts, by their first groups
+        self._next = 0  # the first group that nobody has been asked to label
+        for path in folder.path.glob("part-*"):
+            first, end = map(int, path.name.split("-")[1:])
+            if folder.kept(path.name, list[tuple[str, bytes]]) is None:
+                path.unlink()
+            else:
+                self._ends[first] = end
 
-    def __contains__(self, group: object) -> bool:
-        return group in self._places
+    def __contains__(self, first: object) -> bool:
+        return first in self._ends
 
-    def _scan(self) -> int:
-        """Note the places of the records; return the end of the last complete one."""
-        self._file.seek(0)
-        place = 0
-        while len(header := self._file.read(_HEADER.size)) == _HEADER.size:
-            magic, group, length, checksum = _HEADER.unpack(header)
-            if magic != _MAGIC:
-                break
-            content = self._file.read(length)
-            if len(content) < length or _checksum(group, content) != checksum:
-                break
-            self._places[group] = (place + _HEADER.size, length)
-            place += _HEADER.size + length
-        return place
+    def missing(self, most: int) -> range:
+        """Return the next groups to be labelled, at most so many."""
+        while self._next in self._ends:
+            self._next = self._ends[self._next]
+        first = self._next
+        self._next += 1
+        while self._next < first + most and self._next not in self._ends:
+            self._next += 1
+        return range(first, self._next)
 
-    def add(self, group: int, layout: str, rows: Rows) -> None:
-        """Keep a group; it is on its way to the disk when this returns."""
-        content = f"{layout}\n".encode("ascii") + rows.tobytes()
-        header = _HEADER.pack(_MAGIC, group, len(content), _checksum(group, content))
-        self._file.seek(self._end)  # over a record cut short by Ctrl-C
-        self._file.write(header + content)
-        self._file.flush()
-        self._places[group] = (self._end + len(header), len(content))
-        self._end += len(header) + len(content)
+    def add(self, first: int, groups: list[_Group]) -> None:
+        """Keep groups, from the first one on."""
+        self._ends[first] = first + len(groups)
+        content = [(layout, rows.tobytes()) for layout, rows in groups]
+        self._folder.keep(f"part-{first}-{self._ends[first]}", content, sync=False)
 
-    def read(self, group: int) -> tuple[str, Rows]:
-        """Return the layout, as text, and the rows of a group that is done."""
-        place, length = self._places[group]
-        self._file.seek(place)
-        layout, _, rows = self._file.read(length).partition(b"\n")
-        return layout.decode("ascii"), np.frombuffer(rows, ROW)
+    def read(self, first: int) -> list[_Group]:
+        """Return the groups of the part that begins with this one."""
+        name = f"part-{first}-{self._ends[first]}"
+        groups = self._folder.kept(name, list[tuple[str, bytes]])
+        if groups is None:
+            raise DatabaseError(f"{self._folder.path / name} is damaged: remove it")
+        return [(layout, np.frombuffer(rows, ROW)) for layout, rows in groups]
 
-    def in_order(self) -> Iterator[tuple[str, Rows]]:
+    def in_order(self) -> Iterator[_Group]:
         """Yield the groups from the first on, up to one that is not done."""
-        group = 0
-        while group in self._places:
-            yield self.read(group)
-            group += 1
-
-    def close(self) -> None:
-        """Release the folder; it stays with its contents, or goes if it is empty."""
-        if not self._file.closed and not self._places:
-            self.clear()
-        if not self._file.closed:
-            os.fsync(self._file.fileno())
-            self._file.close()
-        self._folder.close()
-
-    def clear(self) -> None:
-        """Remove the folder."""
-        self._file.close()
-        self._folder.clear()
+        first = 0
+        while first in self._ends:
+            yield from self.read(first)
+            first = self._ends[first]
 
 
-def _checksum(group: int, content: bytes) -> int:
-    return zlib.crc32(content, zlib.crc32(struct.pack("<II", group, len(content))))
+class _Chosen:
+    """The positions of finished groups that come into the file.
 
+    They depend on the plan alone, and not on which groups are finished besides.
 
-class _Run:
-    """Groups on their way from the workers into the folder."""
+    Attributes:
+        positions: how many there are, in groups from the first one on.
+    """
 
-    def __init__(
-        self, plan: LabelPlan, groups: Groups, progress: Callable[[int, int], None]
-    ) -> None:
-        self._plan = plan
-        self._groups = groups
-        self._progress = progress
-        self._seen = Seen()
-        self._counted = 0  # groups, from the first on, whose positions are counted
+    def __init__(self, plan: LabelPlan, parts: Parts, progress: Callable[[int, int], None]) -> None:
+        self._plan: Final = plan
+        self._parts: Final = parts
+        self._progress: Final = progress
+        self._seen: Final = Seen()
+        self._new: Final[list[npt.NDArray[np.bool_]]] = []  # of each group, which rows are new
         self._fruitful = 0  # groups up to the last one with a new position
-        self._count()
+        self.positions = 0
+        self._look()
 
     @property
-    def distinct(self) -> int:
-        """Different positions in the groups that are counted."""
-        return len(self._seen)
-
-    @property
-    def games(self) -> int:
-        """Games in the groups that are counted."""
-        return self._counted * self._plan.games
+    def groups(self) -> int:
+        """Groups that have been looked through."""
+        return len(self._new)
 
     @property
     def complete(self) -> bool:
         """Whether there are enough positions, or the games are exhausted."""
-        fruitless = self._counted - self._fruitful
-        exhausted = fruitless >= max(_FRUITLESS, self._counted // 2)
-        return self.distinct >= self._plan.count or exhausted
+        fruitless = self.groups - self._fruitful
+        exhausted = fruitless >= max(_FRUITLESS, self.groups // 2)
+        return self.positions >= self._plan.count or exhausted
 
-    def _count(self) -> None:
-        """Count the positions of finished groups, from the first on without a gap."""
-        while self._counted in self._groups and not self.complete:
-            keys: list[Keys] = []
-            ends: list[int] = []
-            while self._counted in self._groups and len(keys) < LOT:
-                keys.append(keys_of(*self._groups.read(self._counted)))
-                self._counted += 1
-                ends.append(len(keys[-1]))
-            new = self._seen.new(np.concatenate(keys)).nonzero()[0]
-            if len(new):
-                last = int(np.searchsorted(np.cumsum(ends), new[-1], "right"))
-                self._fruitful = self._counted - len(keys) + last + 1
-        self._progress(min(self.distinct, self._plan.count), self._plan.count)
+    def _look(self) -> None:
+        """Look through finished groups, in order and without a gap."""
+        while self.groups in self._parts and not self.complete:
+            keys = [keys_of(*group) for group in self._parts.read(self.groups)]
+            seen = self._seen.new(np.concatenate(keys))
+            for new in np.split(seen, np.cumsum([len(one) for one in keys])[:-1]):
+                new &= np.cumsum(new) <= self._plan.count - self.positions
+                self._new.append(new)
+                self.positions += np.count_nonzero(new)
+                self._fruitful = self.groups if new.any() else self._fruitful
+                if self.complete:
+                    break
+        self._progress(self.positions, self._plan.count)
 
-    def go(
+    def label(
         self,
-        submit: _Submit,
-        workers: int,
-        size: int,
         database: Source | None,
-        running: _Running | None,
+        executor: Executor | None,
+        workers: int | None,
+        memory: int | float | str | None,
     ) -> None:
-        """Label groups until the file is complete; after Ctrl-C, finished groups are kept."""
-        waiting: dict[Future[tuple[list[_Group], float]], int] = {}
-        missing = (group for group in counting() if group not in self._groups)
+        """Label groups until the file is complete; the arguments are those of `write_labels`."""
         together = 1
-        more = () if running is None else (running,)
-        try:
-            while not self.complete:
-                while len(waiting) < 2 * workers:
-                    chosen = [next(missing) for _ in range(together)]
-                    future = submit(label_groups, self._plan, chosen, size, database, *more)
-                    waiting[future] = len(chosen)
-                for future in first_completed(waiting, _TICK):
-                    number = waiting.pop(future)
-                    seconds = self._keep(future)
-                    wanted = int(number * _TASK / max(seconds, 1e-6))
-                    together = max(1, min(wanted, 2 * together, _TOGETHER))
-                self._count()
-        finally:
-            if running is not None:
-                running.ending.set()
-            for future in waiting:
-                future.cancel()
-            left = wait(waiting, _GRACE)
-            for future in left.done:
-                if not future.cancelled() and future.exception() is None:
-                    self._keep(future)
-            if running is not None:
-                running.stop()
 
-    def _keep(self, future: Future[tuple[list[_Group], float]]) -> float:
-        """Keep the groups of a finished task; return the seconds it took."""
-        groups, seconds = future.result()
-        for group, layout, rows in groups:
-            self._groups.add(group, layout, rows)
-        return seconds
+        def missing() -> Iterator[range]:
+            while True:
+                yield self._parts.missing(together)
+
+        labelled = _labelled(self._plan, missing(), database, executor, workers, memory)
+        with contextlib.closing(labelled):
+            for numbers, groups, seconds in labelled:
+                self._parts.add(numbers.start, groups)
+                self._look()
+                if self.complete:
+                    return
+                wanted = int(len(numbers) * _TASK / max(seconds, 1e-6))
+                together = max(1, min(wanted, 2 * together, _TOGETHER))
+
+    def rows(self) -> Iterator[_Group]:
+        """Yield the groups with the rows that come into the file, without groups that have none."""
+        for (layout, rows), new in zip(self._parts.in_order(), self._new, strict=False):
+            if new.any():
+                yield layout, rows[new]
+
+
+def _labelled(
+    plan: LabelPlan,
+    tasks: Iterable[range],
+    database: Source | None,
+    executor: Executor | None,
+    workers: int | None,
+    memory: int | float | str | None,
+) -> Generator[tuple[range, list[_Group], float], None, None]:
+    """Yield groups by tasks, and the seconds that they took, in no particular order.
+
+    The work ends when the caller closes this generator, or an exception does.
+    """
+    files = (database.place,) if isinstance(database, Database) else ()
+    check_workers(executor, Needs(files=files))
+    for bot in dict.fromkeys(plan.bots):
+        alike = functools.partial(bot_fingerprint, bot)
+        check_workers(executor, Needs(alike=(alike, f"bot {bot}")))
+    number = workers_of(workers, executor=executor)
+    size = table_size(memory, min(plan.free[1], 2 * plan.marbles), tables=number)
+    pieces = ((plan, groups, size, database) for groups in tasks)
+    with _workers(plan, executor, number) as working:
+        for (_, groups, *_), found in working.done(label_groups, pieces, 2 * number):
+            yield groups, *found
+
+
+def _workers(
+    plan: LabelPlan, executor: Executor | None, number: int
+) -> contextlib.AbstractContextManager[Workers]:
+    """The processes, or the workers of an executor, with all their threads if nothing forbids it.
+
+    Bots are not made for threads.
+    """
+    if executor is None:
+        return workers_at(number, _NAME, _CRASHED)
+    if plan.bots:
+        return workers_at(executor, _NAME, _CRASHED)
+    parts = counting(1)
+
+    def submit(work: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        return submit_as(executor, _NAME, next(parts), work, *arguments)
+
+    return contextlib.nullcontext(Workers(number, submit))
 
 
 def label_groups(
-    plan: LabelPlan,
-    groups: list[int],
-    size: int,
-    database: Source | None = None,
-    running: _Running | None = None,
+    plan: LabelPlan, groups: Iterable[int], size: int, database: Source | None = None
 ) -> tuple[list[_Group], float]:
     """Label the games of some groups, as a worker does.
 
@@ -565,32 +405,28 @@ def label_groups(
         groups: their numbers.
         size: bytes of transposition table.
         database: positions that it knows are not searched.
-        running: tells when to end early; unfinished groups are then left out.
 
     Returns:
-        Number, layout and rows of each group, and the seconds all of them took.
+        Layout and rows of each group, and the seconds all of them took.
     """
     begun = time.monotonic()
     done: list[_Group] = []
+    # A search asks a database wherever it comes.
+    own = database if isinstance(database, Database) else None
     for group in groups:
-        if (running is not None and running.ending.is_set()) or not is_wanted():
+        if not is_wanted():
             break
         start = plan.start(group)
-        # A search asks a database wherever it comes.
-        own = database if isinstance(database, Database) else None
         oracle = None if own is None else own.oracle(start, plan.scoring)
         solver = Solver(start, plan.scoring, size, oracle=oracle)
         rows = []
-        with contextlib.nullcontext() if running is None else running.watched(solver):
-            try:
-                for game, position in positions_of(plan, group, start):
-                    known = None if own is not None else _known(position, plan.scoring, database)
-                    rows.append(row_of(game, position, *(known or solver.every_margin(position))))
-            except SearchStopped:
-                break
-            except Contradiction as found:
-                raise blamed(found, own) from None
-        done.append((group, str(start.layout), np.array(rows, ROW)))
+        try:
+            for game, position in positions_of(plan, group, start):
+                known = None if own is not None else _known(position, plan.scoring, database)
+                rows.append(row_of(game, position, *(known or solver.every_margin(position))))
+        except Contradiction as found:
+            raise blamed(found, own) from None
+        done.append((str(start.layout), np.array(rows, ROW)))
     return done, time.monotonic() - begun
 
 

@@ -20,7 +20,6 @@ from kulami_solver.cli.just4fun import GAME, board_text
 from kulami_solver.cli.output import CommandError, refused_at
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.cli.solving import answered, asked, report
-from kulami_solver.errors import Phrase, catalogue, spoken
 
 if TYPE_CHECKING:
     from kulami_solver.core.progress import ProgressLine
@@ -30,12 +29,6 @@ if TYPE_CHECKING:
 USUAL_SECONDS = 5.0
 #: The methods, as `just4fun.advising` has them.
 METHODS = ("double-dummy", "expectation", "playouts")
-
-_METHOD_CODES = {
-    "double-dummy": "method_double_dummy",
-    "expectation": "method_expectation",
-    "playouts": "method_playouts",
-}
 
 
 def add_commands(group: Commands) -> None:
@@ -145,27 +138,20 @@ def adviser(
 def advice_lines(advice: ks.just4fun.Advice) -> list[str]:
     """Advice in words."""
     if not advice.moves:
-        return [advice.position.standing().said()]
-    moves = [(str(one.move), _mean_words(one).said()) for one in advice.moves]
+        return [advice.position.standing()]
+    moves = [(str(one.move), _mean_words(one)) for one in advice.moves]
     count = advice.undecided
-    found = Phrase(
-        "from_deals",
-        deals=advice.deals,
-        method=Phrase(_METHOD_CODES[advice.method]),
-        undecided=Phrase("not_all_to_end", count=count) if count else "",
-        seconds=f"{advice.seconds:.1f}",
-    )
-    estimate, best = (Phrase(one).said() for one in ("heading_estimate", "column_best"))
+    unfinished = f", {count} of them not to the end" if count else ""
     return [
-        f"{estimate:<10}{found.said()}",
-        f"{best:<10}{advice.best}",
-        *output.listed(catalogue(spoken()).get("moves", "moves"), moves),
+        f"estimate  from {advice.deals:,} deals ({advice.method}{unfinished}) "
+        f"in {advice.seconds:.1f} s",
+        f"best      {advice.best}",
+        *output.listed("moves", moves),
     ]
 
 
-def _mean_words(move: ks.just4fun.MoveAdvice) -> Phrase:
-    mean, low, high = (f"{number:.3f}" for number in (move.mean, move.low, move.high))
-    return Phrase("mean_between", mean=mean, low=low, high=high)
+def _mean_words(move: ks.just4fun.MoveAdvice) -> str:
+    return f"{move.mean:.3f}  ({move.low:.3f} to {move.high:.3f})"
 
 
 def run_odds(args: argparse.Namespace) -> int:
@@ -176,7 +162,7 @@ def run_odds(args: argparse.Namespace) -> int:
     else:
         for option in ("seen", "fields"):
             if getattr(args, option) is not None:
-                raise CommandError("goes_without_position", option=option)
+                raise CommandError(f"--{option} goes without a position, which says it itself")
         position = GAME.position(args)
         found = _of_a_position(args, position)
     told: dict[str, object] = {} if position is None else {"position": position.jfn()}
@@ -188,7 +174,7 @@ def _of_the_deck(args: argparse.Namespace) -> ks.just4fun.Odds:
 
     for option in ("kept", "moves", "board", "players", "stones"):
         if getattr(args, option) is not None:
-            raise CommandError("goes_with_position", option=option)
+            raise CommandError(f"--{option} goes with a position; give --position or --deal")
     seen = _cards("--seen", args.seen)
     with refused_at("--seen"):
         left = taken(ks.just4fun.DECK, seen)
@@ -215,13 +201,12 @@ def _cards(option: str, text: str | None) -> tuple[int, ...]:
 
 def odds_text(found: ks.just4fun.Odds) -> str:
     """Odds as text: the best fields, and all fields by number."""
-    head = Phrase("so_many_hands", hands=found.hands)
+    head = f"{found.hands:,} hands"
     if found.kept:
-        head = Phrase("hands_with", hands=found.hands, cards=" ".join(map(str, found.kept)))
-    lines = [head.said()]
+        head = f"{found.hands:,} hands with {' '.join(map(str, found.kept))}"
+    lines = [head]
     wide = len(f"{found.hands:,}")
     for field in found.fields:
         makeable, chance = f"{field.makeable:>{wide},}", f"{100 * float(field.chance):5.1f}"
-        said = Phrase("odds_of_field", makeable=makeable, chance=chance).said()
-        lines.append(f"{field.field:>5}  {said}")
+        lines.append(f"{field.field:>5}  {makeable}  {chance} %")
     return "\n".join(lines)

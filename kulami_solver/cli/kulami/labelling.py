@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def add_commands(commands: Commands) -> None:
     """Add `labels`."""
     parser = add_command(commands, "labels", run, "write positions with every field's exact value")
-    parser.file("table", "ends in .parquet or .npz; or a folder, whose name has no ending")
+    parser.file("table", "ends in .parquet (needs pyarrow)")
     parser.number("--count", 1, 10**9, "how many positions (10000)", 10_000)
     parser.value("--free", "N-M", "how many free fields they have, to 40 (10-20)", span, (10, 20))
     add_scoring_option(parser)
@@ -50,7 +50,6 @@ def add_commands(commands: Commands) -> None:
     group.switch("--short-end", "a game is over as soon as one player has placed all marbles")
     parser.seed()
     parser.file("--database", "take from this file what it knows, and solve the rest", "DB")
-    parser.switch("--kfn", "add a column of positions as text")
     parser.switch("--estimate", "add columns of what is to be expected, beside what is exact")
     parser.value(
         "--split",
@@ -59,16 +58,11 @@ def add_commands(commands: Commands) -> None:
         "in two parts, or no game if there is one layout",
         _shares,
     )
-    parser.value("--license", "TEXT", "of the data, for its card (MIT)", _one_line)
-    work = parser.one_of()
-    work.number(
-        "--threads", 1, 256, "threads that label random games (as many as there are processors)"
-    )
-    work.value(
+    parser.value(
         "--workers",
         f"N|{ADDRESS}",
-        "processes that label instead (with --bot as many as there are processors), or "
-        f"{ADDRESS} of a dask scheduler whose workers do (see docs/cluster.md)",
+        f"processes that label (as many as there are processors), or {ADDRESS} of a dask scheduler "
+        "whose workers do (see docs/cluster.md)",
         workers_or_address,
     )
     parser.memory("of each worker's transposition table")
@@ -78,7 +72,6 @@ def add_commands(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Label positions."""
     from kulami_solver.adapters.labels import write_labels
-    from kulami_solver.adapters.labels.table import LICENSE
 
     with contextlib.ExitStack() as stack:
         line = stack.enter_context(building(" positions", args.table))
@@ -93,13 +86,10 @@ def run(args: argparse.Namespace) -> int:
             _plan(args, database),
             database=database,
             executor=cluster,
-            threads=args.threads,
             workers=None if cluster is not None else args.workers,
             memory=args.memory,
-            kfn=args.kfn,
             estimate=args.estimate,
             split=args.split,
-            license=args.license or LICENSE,
             force=args.force,
             progress=lambda done, total: line.show(done, total, "labelling"),
         )
@@ -162,16 +152,3 @@ def _shares(text: str) -> tuple[int, ...]:
     if not re.fullmatch("[0-9]{1,3}(-[0-9]{1,3}){2}", text, re.ASCII) or not text.strip("0-"):
         raise KulamiError(f"expected shares of three parts, such as 80-10-10, not {quoted(text)}")
     return tuple(map(int, text.split("-")))
-
-
-def _one_line(text: str) -> str:
-    """A one-line text that fits into a cell of a table.
-
-    >>> _one_line("CC0-1.0")
-    'CC0-1.0'
-    """
-    from kulami_solver.errors import KulamiError, quoted
-
-    if not text.strip() or not text.isprintable() or "|" in text:
-        raise KulamiError(f"expected a line of text without bars, not {quoted(text)}")
-    return text.strip()

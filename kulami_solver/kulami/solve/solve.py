@@ -10,7 +10,6 @@ from typing import Any, Final, Protocol
 
 from ...core.background import SearchJob
 from ...core.budgets import check_budgets, check_watchers
-from ...core.interruption import SolveInterrupted
 from ...core.memory import table_size
 from ...core.progress import ProgressLine
 from ...errors import BudgetError, KulamiError, quoted
@@ -21,24 +20,6 @@ from .best_play import Inquiry, find
 from .oracle import Contradiction, Oracle
 from .solution import Goal, MoveValue, Progress, Solution, checked_goal
 from .solver import Bounds, Solver, checked_position, table_plies
-
-# A game that can last at most `_LATE` plies is searched in the calling thread, up to `_AT_ONCE`
-# positions. This takes a few milliseconds: Ctrl-C, `stop` and the progress line can wait that long,
-# and other threads would take longer to begin. Where areas or chains count, a position takes
-# several times as long. An unfinished search starts again in a thread of its own.
-_LATE: Final = 24
-_AT_ONCE: Final = 1 << 15
-_AT_ONCE_IN_ALL_PARTS: Final = 1 << 13
-
-# The search of a single game of at most `_LAST_PLIES` plies nearly always ends within
-# `_OF_THE_LAST_PLIES` positions, in at most 30 milliseconds; starting again would often take longer
-# than going on.
-_LAST_PLIES: Final = 20
-_LAST_PLIES_IN_ALL_PARTS: Final = 19
-_OF_THE_LAST_PLIES: Final = 1 << 17
-
-# With a time budget below this, in seconds, nothing may be searched twice.
-_HURRY: Final = 0.05
 
 # Most nodes for proving again what a stopped search has proved of a field; as a rule the table has
 # it at once.
@@ -148,17 +129,6 @@ def solve(
         raise KulamiError(f"progress is {quoted(progress)}: give True, False or a function")
     asked = Asked(time, nodes, threads, memory, stop, scoring, goal, every_move, database)
     try:
-        late = late_jobs([position], asked)
-        for job in late:
-            try:
-                job.search()
-                if callable(progress):
-                    progress(_progress(job.found(clock.monotonic() - begun)))
-            except KeyboardInterrupt:
-                raise SolveInterrupted(job.found(clock.monotonic() - begun)) from None
-            if job.done or is_enough(asked, [position]):
-                return job.found(clock.monotonic() - begun)
-        late.clear()  # and its table
         return searched(position, asked, progress=progress, begun=begun)
     except Contradiction as found:
         raise blamed(found, database) from None
@@ -185,13 +155,13 @@ def searched(
     progress: bool | Callable[[Progress], None] = False,
     begun: float | None = None,
 ) -> Solution:
-    """Solve a position in a thread of its own, watched by this one.
+    """Solve a position.
 
     Args:
         begun: start of the time, by `time.monotonic`; None for now.
     """
     begun = clock.monotonic() if begun is None else begun
-    job = _job(position, asked, asked.nodes, asked.searches)
+    job = job_of(position, asked, asked.nodes, asked.searches)
     report, close = _reporter(progress)
     try:
         return job.finish(asked.seconds, asked.stop, report, begun)
@@ -200,43 +170,7 @@ def searched(
         job.solver.close()
 
 
-def late_jobs(positions: list[Position], asked: Asked) -> list[Job]:
-    """Return jobs for `find`, in the calling thread, of the late positions among these.
-
-    There are none for several threads, nor where there is too little time to search twice. If
-    `stop` is set, the jobs stop before they begin.
-    """
-    if asked.threads not in (None, 1) or (asked.seconds is not None and asked.seconds < _HURRY):
-        return []
-    late = [one for one in positions if checked_position(one).plies_left <= _LATE]
-    most = _most_at_once(asked, positions)
-    nodes = most if asked.nodes is None else min(asked.nodes, most)
-    searches = asked.searches * len(late)
-    jobs: list[Job] = []
-    for position in late:
-        jobs.append(_job(position, asked, nodes, searches, jobs[0].solver if jobs else None))
-        if asked.stop is not None and asked.stop.is_set():
-            jobs[-1].stop()
-    return jobs
-
-
-def _most_at_once(asked: Asked, positions: list[Position]) -> int:
-    """The most nodes that each of some positions may take in the calling thread."""
-    panels_alone = asked.scoring is Scoring.LEVEL0
-    last_plies = _LAST_PLIES if panels_alone else _LAST_PLIES_IN_ALL_PARTS
-    if len(positions) == 1 and positions[0].plies_left <= last_plies:
-        return _OF_THE_LAST_PLIES
-    return _AT_ONCE if panels_alone else _AT_ONCE_IN_ALL_PARTS
-
-
-def is_enough(asked: Asked, positions: list[Position]) -> bool:
-    """Whether late positions that were asked about together may not be searched any further."""
-    if asked.stop is not None and asked.stop.is_set():
-        return True
-    return asked.nodes is not None and asked.nodes <= _most_at_once(asked, positions)
-
-
-def _job(
+def job_of(
     position: Position,
     asked: Asked,
     nodes: int | None,
@@ -266,7 +200,8 @@ class Job(Inquiry, SearchJob[Solution]):
         super().__init__(*solver.terms(position, asked.goal, moves=moves, line=line))
         solver.check_oracle()
         self.solver: Final = solver
-        self.stop = solver.stop
+        self.searching = solver
+        self.threaded = solver.threaded
         self.position: Final = position
         self.asked: Final = asked
         self.done = False

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from ...core.table import TranspositionTable
+from ...core.watch import Watcher
 from ...errors import PositionError, quoted
 from ...game import Bounded
 from ..position.position import Position
@@ -180,6 +181,11 @@ class Solver:
             self._others = ThreadPool(threads - 1)
         self._oracle = oracle
 
+    @property
+    def threaded(self) -> bool:
+        """Whether other threads help."""
+        return self._others is not None
+
     def close(self) -> None:
         """Let go of the threads; the solver cannot be asked any more."""
         if self._others is not None:
@@ -198,6 +204,11 @@ class Solver:
     def stop(self) -> None:
         """Make the running search raise `SearchStopped`; may be called from another thread."""
         self._shared.stop()
+
+    def watched_by(self, watcher: Watcher | None) -> None:
+        """Have the searches call a watcher now and then, in their threads; None for none."""
+        for search in self._searches:
+            search.watched_by(watcher)
 
     def allow(self, nodes: int | None) -> None:
         """Forget an earlier `stop`, and allow this many nodes more (None: any number)."""

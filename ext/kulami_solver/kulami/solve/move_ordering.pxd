@@ -101,7 +101,7 @@ cdef inline int heuristic_of_bounded(
 
 
 cdef inline int look_ahead(
-    const Searcher *s, Node *n, int depth, int alpha, int beta, int ply
+    Searcher *s, Node *n, int depth, int alpha, int beta, int ply
 ) noexcept nogil:
     """Estimate an evaluated node by a search of `depth` plies with `learned_value` at its leaves.
 
@@ -130,7 +130,7 @@ cdef inline int look_ahead(
             c.order = -learned_value(s, c)
             keep_move(moves)
     for i in range(moves.count):
-        if is_told(&s.control.stop):
+        if is_told(&s.control.stop, &s.watch):
             break
         c = next_best(moves, i)
         best = max(best, -look_ahead(s, c, depth - 1, -beta, -max(alpha, best), ply + 1))
@@ -139,7 +139,7 @@ cdef inline int look_ahead(
     return best
 
 
-cdef inline void order_moves(const Searcher *s, const Node *n, int ply) noexcept nogil:
+cdef inline void order_moves(Searcher *s, const Node *n, int ply) noexcept nogil:
     """Give each kept move its order."""
     cdef MoveList *moves = &s.moves[ply]
     cdef Node *c

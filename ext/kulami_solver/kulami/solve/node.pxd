@@ -17,6 +17,7 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
 
 from kulami_solver.core.bits cimport popcount
 from kulami_solver.core.table cimport Table
+from kulami_solver.core.watch cimport Watch
 from kulami_solver.kulami.solve.areas cimport Areas
 from kulami_solver.kulami.solve.chains cimport Chains
 from kulami_solver.kulami.solve.mixed_endings cimport (
@@ -100,6 +101,7 @@ cdef struct Searcher:
     int64_t nodes           # positions entered so far; this and the next are read by any thread
     int64_t hits            # positions the oracle knew
     int64_t limit           # stop all searches of the question at this many nodes
+    Watch watch
     MoveList *moves         # one for each ply that the game can last, and one more
     uint64_t multiplier[2 * KEY_WORDS]
 

@@ -3,6 +3,7 @@
 from libc.stdint cimport uint64_t
 
 from kulami_solver.core.table cimport TranspositionTable
+from kulami_solver.core.watch cimport Watcher
 from kulami_solver.kulami.solve.node cimport Node, Searcher
 from kulami_solver.kulami.solve.oracle cimport Oracle
 from kulami_solver.kulami.solve.panels cimport PanelBounds
@@ -21,6 +22,7 @@ cdef class Search:
     cdef TranspositionTable table
     cdef Oracle oracle
     cdef LearnedEvaluation evaluation
+    cdef Watcher watcher
     cdef int make_room(self, int plies) except -1
     cdef int set_up(
         self, uint64_t own, uint64_t other, int last, int before, int supply

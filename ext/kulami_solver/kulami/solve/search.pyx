@@ -26,7 +26,7 @@ from kulami_solver.core.bits cimport (
 )
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.table cimport NO_MOVE, Stored, probe
-from kulami_solver.core.watch cimport is_told
+from kulami_solver.core.watch cimport Watcher, is_told, watch
 from kulami_solver.kulami.solve.areas cimport begin_areas
 from kulami_solver.kulami.solve.chains cimport begin_chains
 from kulami_solver.kulami.solve.endings cimport search_ending
@@ -182,7 +182,7 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
     cdef int best
     if unlikely(s.nodes >= s.limit):
         relaxed_store_32(&s.control.stop, 1)
-    if unlikely(is_told(&s.control.stop) or relaxed_load_32(&s.control.answered)):
+    if unlikely(is_told(&s.control.stop, &s.watch) or relaxed_load_32(&s.control.answered)):
         s.abandoned = True
         return 0
     if is_ending(s, n):
@@ -472,6 +472,11 @@ cdef class Search:
         finally:
             end_alone(&self.scratch.busy)
         return bounds
+
+    def watched_by(self, Watcher watcher) -> None:
+        """Have the searches of this thread watched; None for nobody."""
+        self.watcher = watcher
+        watch(&self.searcher.watch, watcher)
 
     def limit_nodes(self, int64_t nodes) -> None:
         """Stop all searches of the question after this many more nodes here; below 0: never."""
