@@ -99,7 +99,7 @@ def connect(
     base: Any = distributed.Client  # without types
 
     class TimedClient(base):  # type: ignore[misc]
-        """A client that does not wait without end for what is no scheduler, nor sign off from it."""
+        """A client that does not wait for ever for what is no scheduler, nor sign off from it."""
 
         def __del__(self) -> None:
             if getattr(self, "status", None) == "running":

@@ -6,6 +6,7 @@ import concurrent.futures
 import itertools
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
