@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from kulami_solver.core.compressed import check_compression, is_compressed, packed
+from kulami_solver.core.compressed import is_compressed, packed
 from kulami_solver.core.interruption import told_to_end
 from kulami_solver.errors import KulamiError, Phrase, harmless, reason, said, speaking
 
@@ -47,7 +47,6 @@ _BEGINNINGS = {
     ".jsonl": rb"\s*\{",
     ".parquet": rb"PAR1",
     ".gz": rb"\x1f\x8b",
-    ".zst": rb"\x28\xb5\x2f\xfd",
 }
 
 _LANGUAGES = ("en", "de", "fr", "es", "nl")
@@ -337,13 +336,11 @@ def check_writable(option: str, path: str) -> None:
     """Refuse a file that cannot be written, before any work is done for it.
 
     Raises:
-        CommandError: it is a folder, its folder does not exist, it may not be written, its name is
-            the one of standard output, or nothing is there to compress it.
+        CommandError: it is a folder, its folder does not exist, it may not be written, or its name
+            is the one of standard output.
     """
     if path == "-":
         raise CommandError("file_for_dash", option=option)
-    with refused_at(option):
-        check_compression(path)
     exists = os.path.exists(path)
     try:
         folder = os.path.dirname(os.path.realpath(path))
@@ -386,7 +383,7 @@ def write_file(option: str, path: str, content: bytes) -> None:
     Args:
         option: the option that named the file, for messages.
         path: where to write; a link is followed, a pipe or device is written to directly. A file
-            whose name ends in `.gz` or `.zst` is compressed.
+            whose name ends in `.gz` is compressed.
         content: all of it.
 
     Raises:

@@ -39,7 +39,7 @@ def text_lines(option: str, path: str, limit: int, one: str = "one record") -> I
     Args:
         option: the option that named the file, for messages.
         path: the file, or `-` for standard input. It may be a pipe: each line is yielded as
-            soon as it is there. A file whose name ends in `.gz` or `.zst` is compressed.
+            soon as it is there. A file whose name ends in `.gz` is compressed.
         limit: longest line accepted, in bytes.
         one: the content expected on a line, for messages.
 

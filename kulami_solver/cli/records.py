@@ -15,7 +15,7 @@ from kulami_solver.cli.arguments import Commands, add_command, file_name
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
-from kulami_solver.core.compressed import ENDINGS
+from kulami_solver.core.compressed import ENDING
 from kulami_solver.core.files import files_in
 from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # The endings of files of games in a folder; other files there are ignored.
 _ENDINGS: Final = (".jsonl", ".json", ".txt", ".sgf")
-_ALL_ENDINGS: Final = tuple(end + packed for packed in ("", *ENDINGS) for end in _ENDINGS)
+_ALL_ENDINGS: Final = tuple(end + packed for packed in ("", ENDING) for end in _ENDINGS)
 
 
 def add_replay(commands: Commands, game: GameCommands) -> None:

@@ -1,9 +1,9 @@
-"""Compressed text files, known by their names: `.gz` and `.zst`.
+"""Compressed text files, known by their names: `.gz`.
 
     file -> pieces of 1 KiB -> inflated pieces -> lines
 
-A piece is small, since 1 KiB of Zstandard may stand for 32 MiB. Whatever reads lines has its own
-limit for each; here is one for the whole of a file that blows up, see `inflated`.
+A piece is small, since 1 KiB may stand for 1 MiB. Whatever reads lines has its own limit for each;
+here is one for the whole of a file that blows up, see `inflated`.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from __future__ import annotations
 import io
 import os
 import zlib
-from importlib import import_module
 from typing import Any, BinaryIO, Final
 
 from ..errors import KulamiError
 
-ENDINGS: Final = (".gz", ".zst")
+ENDING: Final = ".gz"
 
 _PIECE: Final = 1 << 10
 
@@ -32,17 +31,7 @@ def is_compressed(path: str | os.PathLike[str]) -> bool:
     >>> is_compressed("games.jsonl.GZ"), is_compressed("games.jsonl")
     (True, False)
     """
-    return os.fspath(path).lower().endswith(ENDINGS)
-
-
-def check_compression(path: str | os.PathLike[str]) -> None:
-    """Refuse a name that ends in `.zst` if no module for it is there.
-
-    Raises:
-        KulamiError: with the remedy.
-    """
-    if os.fspath(path).lower().endswith(".zst"):
-        _zstandard(path)
+    return os.fspath(path).lower().endswith(ENDING)
 
 
 def open_text(path: str | os.PathLike[str]) -> BinaryIO:
@@ -50,8 +39,7 @@ def open_text(path: str | os.PathLike[str]) -> BinaryIO:
 
     Raises:
         OSError: if it cannot be opened.
-        KulamiError: here or while it is read: no module for it is there, it is damaged, or blows
-            up.
+        KulamiError: while it is read: it is damaged, or blows up.
 
     Examples:
         >>> import tempfile
@@ -65,23 +53,16 @@ def open_text(path: str | os.PathLike[str]) -> BinaryIO:
     """
     if not is_compressed(path):
         return open(path, "rb")
-    check_compression(path)
     return io.BufferedReader(_Inflating(path))
 
 
 def packed(path: str | os.PathLike[str], content: bytes) -> bytes:
-    """Return the content for a file: compressed, if the file's name says so.
-
-    Raises:
-        KulamiError: if no module for it is there.
-    """
+    """Return the content for a file: compressed, if the file's name says so."""
     if not is_compressed(path):
         return content
-    if os.fspath(path).lower().endswith(".gz"):
-        import gzip
+    import gzip
 
-        return gzip.compress(content, mtime=0)  # the same bytes each time
-    return bytes(_zstandard(path).compress(content))
+    return gzip.compress(content, mtime=0)  # the same bytes each time
 
 
 class _Inflating(io.RawIOBase):
@@ -119,15 +100,12 @@ class _Inflating(io.RawIOBase):
     def _take(self, data: bytes) -> None:
         self._taken += len(data)
         if self._frame is None:
-            gzip = self._name.lower().endswith(".gz")
-            if gzip and not data.strip(b"\0"):
-                return  # gzip lets zeros stand behind the last frame
-            self._frame = zlib.decompressobj(31) if gzip else _frame(_zstandard(self._name))
+            if not data.strip(b"\0"):
+                return  # zeros may stand behind the last frame
+            self._frame = zlib.decompressobj(31)
         try:
             inflated = self._frame.decompress(data)
-        except Exception as error:  # each module has a class of its own for it
-            if isinstance(error, MemoryError):
-                raise
+        except zlib.error:
             raise KulamiError("compressed_damaged", path=self._name) from None
         self._given += len(inflated)
         if self._given > max(_HARMLESS, _RATIO * self._taken):
@@ -137,19 +115,3 @@ class _Inflating(io.RawIOBase):
             self._rest = self._frame.unused_data
             self._taken -= len(self._rest)
             self._frame = None
-
-
-def _zstandard(path: str | os.PathLike[str]) -> Any:
-    """The module for Zstandard: Python's own since 3.14, or `zstandard`."""
-    for name in ("compression.zstd", "zstandard"):
-        try:
-            return import_module(name)
-        except ImportError:
-            continue
-    raise KulamiError("zstandard_missing", path=os.fspath(path))
-
-
-def _frame(module: Any) -> Any:
-    """What inflates one frame: it has `decompress`, `eof` and `unused_data`."""
-    decompressor = module.ZstdDecompressor()
-    return decompressor.decompressobj() if module.__name__ == "zstandard" else decompressor

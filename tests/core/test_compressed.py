@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import gzip
-import importlib
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import SMALL, good, kulami
@@ -18,7 +16,7 @@ from kulami_solver.core.compressed import open_text, packed
 from kulami_solver.errors import KulamiError
 from kulami_solver.storage.journal import ResultFile
 
-NAMES = ("a.jsonl.gz", "a.jsonl.zst")
+NAME = "a.jsonl.gz"
 
 START = ks.Position(ks.Layout.parse("AAB/CCB"))
 GAME = json.dumps(ks.GameRecord.played(START, "a1 a2 c2").to_json())
@@ -29,21 +27,18 @@ def read(path: Path) -> bytes:
         return file.read()
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_frames_one_after_the_other_are_one_text(name: str, tmp_path: Path) -> None:
-    path = tmp_path / name
+def test_frames_one_after_the_other_are_one_text(tmp_path: Path) -> None:
+    path = tmp_path / NAME
     parts = [b"", b"one\n", os.urandom(5000) + b"\n", b"two\n" * 5000]
     path.write_bytes(b"".join(packed(path, part) for part in parts))
     assert read(path) == b"".join(parts)
-    if name.endswith(".gz"):
-        assert gzip.decompress(path.read_bytes()) == b"".join(parts)
-        path.write_bytes(path.read_bytes() + bytes(2000))
-        assert read(path) == b"".join(parts)
+    assert gzip.decompress(path.read_bytes()) == b"".join(parts)
+    path.write_bytes(path.read_bytes() + bytes(2000))
+    assert read(path) == b"".join(parts)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_what_is_damaged_or_cut_off_is_refused(name: str, tmp_path: Path) -> None:
-    path = tmp_path / name
+def test_what_is_damaged_or_cut_off_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / NAME
     whole = packed(path, GAME.encode() + b"\n")
     for content, code in (
         (GAME.encode(), "compressed_damaged"),
@@ -60,12 +55,9 @@ def test_what_is_damaged_or_cut_off_is_refused(name: str, tmp_path: Path) -> Non
         assert f"FILE: {path} " in ran.err
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_what_blows_up_is_refused(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_blows_up_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compressed, "_HARMLESS", 1 << 20)
-    path = tmp_path / name
+    path = tmp_path / NAME
     path.write_bytes(packed(path, (b"#" * 1000 + b"\n") * 3000))
     match = ["match", "a", "b", "--openings"]
     for command in (["replay"], ["grade"], ["solve", "--input"], match):
@@ -77,17 +69,16 @@ def test_what_blows_up_is_refused(
     assert " line 1 is longer than" in kulami("replay", str(path)).err
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_commands_read_and_write_them(name: str, tmp_path: Path) -> None:
-    """Games, positions, layouts, openings, suites, pages."""
-    path = tmp_path / name
+def test_commands_read_and_write_them(tmp_path: Path) -> None:
+    """Games, positions, layouts, openings, suites, drawings."""
+    path = tmp_path / NAME
     path.write_bytes(packed(path, f"{GAME}\n".encode()))
     assert good("replay", str(path), "--json").answer["games"] == 1
     assert "a2" in good("grade", str(tmp_path)).out
-    page = tmp_path / f"page.html{path.suffix}"
-    good("grade", str(path), "--html", str(page))
-    assert read(page).startswith(b"<!DOCTYPE html>")
-    good("grade", str(path), "--html", str(page))
+    drawing = tmp_path / "board.svg.gz"
+    for _ in range(2):
+        good("show", "--layout", "AAB/CCB", "--svg", str(drawing))
+    assert read(drawing).startswith(b"<svg")
     path.write_bytes(packed(path, b"AAB/CCB - r -\n"))
     assert good("solve", "--input", str(path)).answer["margin"] is not None
     more = ["--games", "2"]
@@ -99,9 +90,8 @@ def test_commands_read_and_write_them(name: str, tmp_path: Path) -> None:
     assert json.loads(read(path).splitlines()[0])["kfn"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_match_goes_on_in_one(name: str, tmp_path: Path) -> None:
-    path, plain = tmp_path / name, tmp_path / "plain.jsonl"
+def test_a_match_goes_on_in_one(tmp_path: Path) -> None:
+    path, plain = tmp_path / NAME, tmp_path / "plain.jsonl"
     words = ["match", "greedy", "random", "--layout", SMALL, "--json", "--save"]
     good(*words, str(path), "--games", "2")
     report = good(*words, str(path), "--games", "4").answer
@@ -116,9 +106,8 @@ def test_a_match_goes_on_in_one(name: str, tmp_path: Path) -> None:
     assert good("replay", str(path), "--json").answer["games"] == 4
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_journal_that_was_cut_off_keeps_what_is_whole(name: str, tmp_path: Path) -> None:
-    path = tmp_path / name
+def test_a_journal_that_was_cut_off_keeps_what_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / NAME
     header = {"journal": "test", "number": 1}
     results = ResultFile(path, header)
     sizes = [path.stat().st_size]
@@ -143,21 +132,3 @@ def test_a_journal_that_was_cut_off_keeps_what_is_whole(name: str, tmp_path: Pat
     with pytest.raises(KulamiError, match="is no file of results"):
         ResultFile(path, header)
     assert path.read_bytes() == other
-
-
-def test_without_the_module_a_sentence_says_what_to_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def missing(name: str) -> Any:
-        if name in ("zstandard", "compression.zstd"):
-            raise ImportError(name)
-        return importlib.import_module(name)
-
-    monkeypatch.setattr(compressed, "import_module", missing)
-    path = tmp_path / "a.zst"
-    path.write_bytes(b"")
-    match = ["match", "greedy", "random", "--save"]
-    for words in (["replay"], ["solve", "--input"], match, ["grade", "games.jsonl", "--html"]):
-        ran = kulami(*words, str(path))
-        assert (ran.code, ran.out) == (2, "")
-        assert "pip install 'kulami_solver[zst]'" in ran.err

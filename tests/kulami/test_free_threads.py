@@ -412,29 +412,6 @@ def test_a_refused_question_leaves_no_trace() -> None:
     assert inquiries[1].lower == inquiries[1].upper == ks.solve(other).margin
 
 
-@pytest.mark.parametrize("size", [1 << 16, 1 << 22])
-def test_a_table_is_cleared_under_a_search(size: int) -> None:
-    """It forgets, and what is found is right all the same."""
-    place = next(positions(22))
-    table = TranspositionTable(size)
-    solver = Solver(place, ks.Scoring.LEVEL0, table)
-    over = threading.Event()
-
-    def forget() -> None:
-        while not over.is_set():
-            table.clear()
-
-    thread = threading.Thread(target=forget)
-    thread.start()
-    bounds = Bounds(-64, 64)
-    solver.narrow(place, bounds)
-    over.set()
-    thread.join()
-    assert bounds.lower == bounds.upper == ks.solve(place).margin
-    table.clear()
-    assert table.used() == 0
-
-
 def test_what_an_oracle_failed_with_is_replaced_by_all_threads() -> None:
     oracle = Oracle()
 

@@ -13,7 +13,7 @@ from weighted import weighted
 
 import kulami_solver as ks
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.kulami.solve.deepening import Deepening, evaluate_root, features
+from kulami_solver.kulami.solve.deepening import Deepening, features
 from kulami_solver.kulami.solve.evaluation import read_weights
 from kulami_solver.kulami.solve.search import Search
 from kulami_solver.kulami.solve.solver import Solver
@@ -42,11 +42,36 @@ def reference_value(position: ks.Position, scoring: ks.Scoring) -> float:
     return weighted(numbers, panels, read_weights(scoring))
 
 
+def seen(position: ks.Position, scoring: ks.Scoring, depth: int) -> float:
+    """Minimax to a depth over the evaluation."""
+    if position.is_over:
+        return position.margin(scoring)
+    search = searched(position, scoring)
+    lower, upper = search.set_position(*position.view, position.supply)
+    if lower == upper:
+        return lower
+    if depth == 0:
+        return min(max(reference_value(position, scoring), lower), upper)
+    return max(-seen(position.play(field), scoring, depth - 1) for field in position.legal_fields)
+
+
+def looked(position: ks.Position, scoring: ks.Scoring) -> dict[str, float]:
+    """What a look of one ply says of each field."""
+    looking = Deepening(searched(position, scoring), TranspositionTable(1 << 16))
+    fields = position.layout.fields
+    return {fields[number]: value for number, value in looking.look(1, every=True).items()}
+
+
 @pytest.mark.parametrize("scoring", ks.Scoring)
 def test_it_is_the_sum_of_the_weights(scoring: ks.Scoring) -> None:
+    exact = []
     for position in positions(ks.Layout.random(3, irregular=True), tuple(range(14, 65, 5))):
-        value = evaluate_root(searched(position, scoring))
-        assert value == reference_value(position, scoring)
+        for field, value in looked(position, scoring).items():
+            expected = -seen(position.play(field), scoring, 0)
+            assert value == pytest.approx(expected, abs=2 * off(scoring))
+            exact.append(value == expected)
+    assert len(exact) > 100
+    assert sum(exact) >= (0.95 if scoring.area else 1) * len(exact)
 
 
 def test_what_it_sees_is_what_is_there() -> None:
@@ -70,9 +95,10 @@ def test_what_it_sees_is_what_is_there() -> None:
 @pytest.mark.parametrize("scoring", ks.Scoring)
 def test_mirrored_boards_are_worth_as_much(scoring: ks.Scoring) -> None:
     for position in positions(ks.Layout.square(), (20, 33, 46, 59)):
-        value = evaluate_root(searched(position, scoring))
+        values = sorted(looked(position, scoring).values())
         for image in (position.mirrored(), position.rotated()):
-            assert evaluate_root(searched(image, scoring)) == pytest.approx(value, abs=off(scoring))
+            found = sorted(looked(image, scoring).values())
+            assert found == pytest.approx(values, abs=off(scoring))
 
 
 def test_boards_of_any_panels_have_one() -> None:
@@ -80,20 +106,8 @@ def test_boards_of_any_panels_have_one() -> None:
         layout = ks.Layout.parse(rows)
         position = ks.Position(layout)
         for scoring in ks.Scoring:
-            assert abs(evaluate_root(searched(position, scoring))) <= len(layout) + 40
-
-
-def seen(position: ks.Position, scoring: ks.Scoring, depth: int) -> float:
-    """Minimax to a depth over the evaluation."""
-    if position.is_over:
-        return position.margin(scoring)
-    search = searched(position, scoring)
-    lower, upper = search.set_position(*position.view, position.supply)
-    if lower == upper:
-        return lower
-    if depth == 0:
-        return min(max(evaluate_root(search), lower), upper)
-    return max(-seen(position.play(field), scoring, depth - 1) for field in position.legal_fields)
+            for value in looked(position, scoring).values():
+                assert abs(value) <= len(layout) + 40
 
 
 @pytest.mark.parametrize("scoring", [ks.Scoring.LEVEL0, ks.Scoring.LEVEL2])

@@ -4,7 +4,6 @@ from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free as release
 
 import mmap
-import sys
 
 # Below this size, clearing memory of the process is faster than mapping new pages.
 cdef enum:
@@ -41,20 +40,6 @@ cdef class TranspositionTable:
     def __dealloc__(self):
         release(self.block)
 
-    def clear(self) -> None:
-        """Empty the table. No search should be using it: the search would lose its results."""
-        # The memory stays where it is, in case a search uses it nevertheless.
-        cdef uint64_t i
-        cdef int j
-        if self.memory is not None and sys.platform == "linux":
-            self.memory.madvise(mmap.MADV_DONTNEED)     # private pages are zeros after that
-            return
-        with nogil:
-            for i in range(self.view.count):
-                for j in range(ENTRIES):
-                    relaxed_store(&self.view.buckets[i].entry[j].data, 0)
-                    relaxed_store(&self.view.buckets[i].entry[j].check, 0)
-
     cdef int take_memory(self) except -1:
         """Allocate the buckets, all of them empty."""
         cdef unsigned char[::1] view
@@ -80,13 +65,3 @@ cdef class TranspositionTable:
         view = self.memory
         self.view.buckets = <Bucket *>&view[0]
         return 0
-
-    def used(self) -> float:
-        """The share of used entries in a sample, 0.0 to 1.0."""
-        cdef uint64_t sample = min(self.view.count, <uint64_t>4096)
-        cdef uint64_t i
-        cdef int j, taken = 0
-        for i in range(sample):
-            for j in range(ENTRIES):
-                taken += relaxed_load(&self.view.buckets[i].entry[j].data) != 0
-        return taken / <double>(sample * ENTRIES)

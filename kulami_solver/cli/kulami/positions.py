@@ -37,7 +37,7 @@ MARBLES_LIMIT = 64
 #: The endings of files with a layout or positions.
 _TEXT_FILES = (
     *(".txt", ".text", ".layout", ".board", ".kfn", ".kbn", ".hagen", ".json", ".jsonl", ".csv"),
-    *(".kdb", ".dat", ".md", ".gz", ".zst"),
+    *(".kdb", ".dat", ".md", ".gz"),
 )
 
 #: Panels of a whole board.

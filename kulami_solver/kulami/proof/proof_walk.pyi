@@ -16,8 +16,6 @@ class ProofBoard:
 
     def __init__(self, rows: str, areas: bool, chains: bool) -> None: ...
 
-def limit_claims(most: int) -> int: ...
-
 class Walk:
     """A walk through a proof, ply by ply from the root."""
 

@@ -18,18 +18,6 @@ from kulami_solver.kulami.proof.proof_rules cimport (
 cdef enum:
     FIRST_ROOM = 1 << 10
 
-cdef uint64_t most_claims = <uint64_t>1 << 31
-
-
-def limit_claims(uint64_t most) -> int:
-    """Set the number of claims about a ply that no walk goes beyond, and return the one before.
-
-    Its largest is 2^31, so that the numbers of all claims fit into `slot`.
-    """
-    global most_claims
-    before, most_claims = most_claims, min(most, <uint64_t>1 << 31)
-    return before
-
 
 cdef inline uint64_t hash_of(uint64_t own, uint64_t other, int last, int before) noexcept nogil:
     cdef uint64_t h = own * <uint64_t>0x9E3779B97F4A7C15
@@ -78,7 +66,7 @@ cdef class Claims:
         cdef uint64_t i
         cdef Claim *claim
         cdef uint32_t *slot
-        if room > most_claims:
+        if room > <uint64_t>1 << 31:    # beyond, their numbers would not fit into `slot`
             return False
         claim = <Claim *>realloc(self.claim, room * sizeof(Claim))
         if claim == NULL:

@@ -301,8 +301,3 @@ def features(Search search not None) -> tuple[list[int], list[tuple[int, int, in
         )
         for p in range(t.panels)
     ]
-
-
-def evaluate_root(Search search not None) -> float:
-    """`learned_value` of the position that a search holds, in points."""
-    return learned_value(&search.searcher, &search.root) / <double>SIXTY_FOURTH
