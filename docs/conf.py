@@ -62,6 +62,7 @@ nitpick_ignore_regex = [
         "Proof",
         "RecordSection",
         "View",
+        "Watcher",
         "Written",
         "_E",
         "_Quiet",
@@ -81,8 +82,7 @@ outside_pages = {
 # What people look for, and where it is: see search_words.py.
 search_words = {
     "C++": "ugi#whole-bots-to-begin-with",
-    "JavaScript": "ugi#whole-bots-to-begin-with",
-    "Rust": "ugi#whole-bots-to-begin-with",
+    "Java": "ugi#whole-bots-to-begin-with",
     "Elo": "howto/judge-bots#tournaments",
     "rating": "howto/judge-bots#tournaments",
     "tournament": "howto/judge-bots#tournaments",

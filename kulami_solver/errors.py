@@ -11,14 +11,13 @@ belong to it; the sentence is made from them, by a template of `sentences/en.jso
     red cannot play d7: it is taken
 
 The sentence is one line that names the thing, the place and the remedy, so a program can print it
-as it is. `sentences/de.json` and its sisters say the same in the page's languages: `said` in the
-language that is `spoken`, which `speaking` sets. The text of an error (`str`) and what is told in
-JSON are always English. In a template
+as it is. It is always English; the page makes it from the code in its own languages, by
+`sentences/de.json` and its sisters. In a template
 
     {field}             is the value as it is; a list with commas between
     {text!q}            is the value in quotation marks, as `quoted` shows it; {text!q80} shows more
-    {count:,}           is a number with its thousands apart, or a text with a decimal number; both
-                        have the marks of the language
+    {count:,}           is a number with its thousands apart, or a text with a decimal number; on
+                        the page both have the marks of the language
     {side:word}         is the template that has this value for its code: "red"
     {names:or}          is a list with "or" before the last of it; likewise {names:and}
     {count|ply|plies}   is "ply" if the count is 1, else "plies"
@@ -26,13 +25,10 @@ JSON are always English. In a template
 
 from __future__ import annotations
 
-import errno
+import functools
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 _E = TypeVar("_E", bound="KulamiError")
@@ -48,79 +44,29 @@ _HOLE = re.compile(
 _SHOWN = 40
 """The number of characters of a text that a message shows."""
 
-# The system gives these reasons in English only.
-_REASONS = {
-    errno.ENOENT: "no_such_file",
-    errno.EACCES: "permission_denied",
-    errno.EISDIR: "is_a_directory",
-    errno.ENOTDIR: "not_a_directory",
-    errno.EROFS: "read_only",
-    errno.ENOSPC: "no_space_left",
-    errno.EDQUOT: "quota_used_up",
-    errno.EADDRINUSE: "address_in_use",
-    errno.EADDRNOTAVAIL: "address_not_here",
-    errno.ECONNREFUSED: "connection_refused",
-}
-
-# Thousands and decimals in numbers that are first written as in English. French has a blank.
-_MARKS = {
-    **dict.fromkeys(("de", "es", "nl"), str.maketrans(",.", ".,")),
-    "fr": str.maketrans(",.", "\u00a0,"),
-}
-
 _PLAIN = {str, int, float, bool, type(None)}
 
-_catalogues: dict[str, dict[str, str]] = {}
 
-_language: ContextVar[str] = ContextVar("language", default="en")
+@functools.cache
+def catalogue() -> Mapping[str, str]:
+    """Return the templates by their codes; the file is read at first use."""
+    import json
 
-
-def spoken() -> str:
-    """Return the language in which this thread or task says sentences now."""
-    return _language.get()
-
-
-@contextmanager
-def speaking(language: str) -> Iterator[None]:
-    """Let this thread or task speak a language of the page: `en`, `de`, `fr`, `es` or `nl`.
-
-    Other threads are not affected: they speak English unless they say otherwise.
-
-    Examples:
-        >>> with speaking("de"):
-        ...     Phrase("draw").said(), str(Phrase("draw"))
-        ('Unentschieden', 'draw')
-    """
-    before = _language.set(language)
-    try:
-        yield
-    finally:
-        _language.reset(before)
+    path = os.path.join(os.path.dirname(__file__), "sentences", "en.json")
+    with open(path, encoding="utf-8") as file:
+        templates: dict[str, str] = json.load(file)
+    return templates
 
 
-def catalogue(language: str = "en") -> Mapping[str, str]:
-    """Return the templates of a language by their codes; each file is read once, at first use."""
-    if language not in _catalogues:
-        import json
-
-        path = os.path.join(os.path.dirname(__file__), "sentences", f"{language}.json")
-        with open(path, encoding="utf-8") as file:
-            _catalogues[language] = json.load(file)
-    return _catalogues[language]
-
-
-def sentence(code: str, values: Mapping[str, object], language: str = "en") -> str:
+def sentence(code: str, values: Mapping[str, object]) -> str:
     """Return the sentence of a code; a text that is no code is itself the sentence.
 
     Examples:
         >>> sentence("taken", {"side": "red", "field": "d7"})
         'red cannot play d7: it is taken'
-        >>> sentence("taken", {"side": "red", "field": "d7"}, "de")
-        'Rot kann nicht auf d7 setzen: Das Feld ist besetzt'
     """
     if not _known(code, values):
         return code
-    template = catalogue(language).get(code) or catalogue()[code]
 
     def fill(hole: re.Match[str]) -> str:
         name = hole["name"]
@@ -129,9 +75,9 @@ def sentence(code: str, values: Mapping[str, object], language: str = "en") -> s
         value = values[name]
         if hole["one"] is not None:
             return hole["one"] if value == 1 else hole["several"]
-        return _written(value, hole["marks"], hole["form"], language)
+        return _written(value, hole["marks"], hole["form"])
 
-    return _HOLE.sub(fill, template)
+    return _HOLE.sub(fill, catalogue()[code])
 
 
 def _known(code: object, values: Mapping[str, object]) -> bool:
@@ -140,28 +86,23 @@ def _known(code: object, values: Mapping[str, object]) -> bool:
     return template is not None and (bool(values) or not _HOLE.search(template))
 
 
-def _written(value: object, marks: str | None, form: str | None, language: str) -> str:
+def _written(value: object, marks: str | None, form: str | None) -> str:
     """The text for a value in a sentence."""
     if form in ("and", "or"):
         assert isinstance(value, Sequence)
-        *before, last = (_written(one, marks, None, language) for one in value)
+        *before, last = (_written(one, marks, None) for one in value)
         if not before:
             return last
-        return sentence(f"list_{form}", {"before": ", ".join(before), "last": last}, language)
+        return sentence(f"list_{form}", {"before": ", ".join(before), "last": last})
     if form == "word" and isinstance(value, str):
-        word = catalogue(language).get(value, value)
+        word = catalogue().get(value, value)
         return value if "{" in word else word  # "move" is a place
     if marks:
-        return quoted(value, int(marks[2:] or _SHOWN), language)
-    if isinstance(value, Phrase) and value.code:
-        return sentence(value.code, value.values, language)
-    if isinstance(value, KulamiError):
-        return value.said(language)
+        return quoted(value, int(marks[2:] or _SHOWN))
     if isinstance(value, (list, tuple)):
-        return ", ".join(_written(one, None, None, language) for one in value)
-    if form == ",":
-        shown = f"{value:,}" if isinstance(value, (int, float)) else str(value)
-        return shown.translate(_MARKS.get(language, {}))
+        return ", ".join(_written(one, None, None) for one in value)
+    if form == "," and isinstance(value, (int, float)):
+        return f"{value:,}"
     return str(value)
 
 
@@ -185,13 +126,12 @@ def _quotable(value: object, limit: int = _SHOWN) -> str | float | Phrase:
     return Phrase("an_object" if kind[:1] in "aeiou" else "a_object", kind=kind)
 
 
-def quoted(value: object, limit: int = _SHOWN, language: str = "en") -> str:
+def quoted(value: object, limit: int = _SHOWN) -> str:
     r"""Return `value` for a one-line message: short, printable, plain ASCII.
 
     Args:
         value: anything a caller may have passed, however long or strange.
         limit: the number of characters of a text that are shown.
-        language: of the message.
 
     Examples:
         >>> quoted("a\n" * 1000, limit=4)
@@ -200,9 +140,7 @@ def quoted(value: object, limit: int = _SHOWN, language: str = "en") -> str:
         ('7', 'None', 'a list')
     """
     shown = _quotable(value, limit)
-    if isinstance(shown, Phrase):
-        return sentence(shown.code or str(shown), shown.values, language)
-    return ascii(shown)
+    return str(shown) if isinstance(shown, Phrase) else ascii(shown)
 
 
 _NO_BREAK: Final = "\u00a0"  # French has it before a colon
@@ -262,37 +200,19 @@ class Phrase(str):
     def __reduce__(self) -> tuple[Any, ...]:
         return _remade_phrase, (self.code or str(self), self.values)
 
-    def said(self, language: str | None = None) -> str:
-        """Return what it says, in the language that is spoken."""
-        return sentence(self.code or str(self), self.values, language or spoken())
-
     def told(self) -> dict[str, Any]:
         """Return the phrase for JSON: `sentence`, `code` and `values`."""
         return {"sentence": str(self), **_told(self.code, self.values)}
-
-
-def said(text: object, language: str | None = None) -> str:
-    """Return a phrase or an error in the language that is spoken; other texts as they are.
-
-    Examples:
-        >>> with speaking("fr"):
-        ...     said(Phrase("red")), said("e4")
-        ('rouge', 'e4')
-    """
-    return text.said(language) if isinstance(text, (Phrase, KulamiError)) else str(text)
 
 
 def reason(fault: Exception) -> str:
     """Return why the system refuses a file or an address, in the system's words.
 
     Examples:
-        >>> with speaking("de"):
-        ...     said(reason(FileNotFoundError(errno.ENOENT, "No such file or directory")))
-        'Es gibt keine Datei und keinen Ordner dieses Namens'
+        >>> reason(FileNotFoundError(2, "No such file or directory", "games.jsonl"))
+        'No such file or directory'
     """
-    if isinstance(fault, OSError) and fault.strerror:
-        return Phrase(_REASONS.get(fault.errno or 0, fault.strerror))
-    return str(fault)
+    return (isinstance(fault, OSError) and fault.strerror) or str(fault)
 
 
 class KulamiError(ValueError):
@@ -333,26 +253,21 @@ class KulamiError(ValueError):
         super().__init__(said, *others)
         self.values = _plain(str(said), values)
 
-    @cached_property
+    @functools.cached_property
     def code(self) -> str | None:
         """The code of its sentence; None if it was given a sentence instead."""
         code = super().__str__()
         return code if _known(code, self.values) else None
 
     def __str__(self) -> str:
-        return self._said(self.places, "en")
+        return self._after(self.places)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
 
-    def said(self, language: str | None = None) -> str:
-        """Return what it says, in the language that is spoken."""
-        return self._said(self.places, language or spoken())
-
-    def _said(self, places: Sequence[Phrase], language: str) -> str:
-        said = sentence(super().__str__(), self.values, language)
-        before = (sentence(one.code or str(one), one.values, language) for one in places)
-        return sentence("colon", {}, language).join([*before, said])
+    def _after(self, places: Sequence[Phrase]) -> str:
+        """The sentence, after some of its places."""
+        return ": ".join((*places, sentence(super().__str__(), self.values)))
 
     def at(self: _E, code: str, /, **values: object) -> _E:
         """Return the same error with a place before its sentence and its other places."""
@@ -380,7 +295,7 @@ class KulamiError(ValueError):
         others = [place for place in self.places if place.code not in _COUNTED]
         return {
             "error": str(self),
-            **({"move": moves[0], "sentence": self._said(others, "en")} if moves else {}),
+            **({"move": moves[0], "sentence": self._after(others)} if moves else {}),
             **({"places": [place.told() for place in others]} if others else {}),
             **_told(self.code, self.values),
         }

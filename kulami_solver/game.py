@@ -173,7 +173,7 @@ class Answer(Bounded):
         return self.exact
 
     def words(self, move: MoveAnswer | None = None) -> str:
-        """Return the value in words, best as a `Phrase`; that of one of `moves` if it is given."""
+        """Return the value in words; that of one of `moves` if it is given."""
         found = move or self
         return str(found.lower) if found.exact else f"{found.lower} to {found.upper}"
 

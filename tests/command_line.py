@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -138,13 +139,18 @@ def _spent_by_children() -> float:
     return spent.ru_utime + spent.ru_stime
 
 
-def as_older_versions_wrote(path: Path) -> list[str]:
-    """The lines of a file of results without the checks that older versions did not write."""
-    lines = []
-    for line in path.read_text(encoding="ascii").splitlines():
-        mark = "# " if line.startswith("# ") else ""
-        record = json.loads(line.removeprefix("# "))
-        record.pop("check", None)
-        record.pop("checks", None)
-        lines.append(mark + json.dumps(record))
-    return lines
+def results_in(path: Path) -> list[dict[str, Any]]:
+    """The lines of a file of results, without their checksums."""
+    lines = path.read_text(encoding="ascii").splitlines()
+    records = [json.loads(line.removeprefix("# ")) for line in lines]
+    return [{key: record[key] for key in record if key != "check"} for record in records]
+
+
+def as_results(*records: dict[str, Any]) -> str:
+    """The text of a file of results, each line with the checksum that it should have."""
+    text, bound = "", 0
+    for record in records:
+        check = zlib.crc32(json.dumps(record).encode(), bound)
+        text += ("" if text else "# ") + json.dumps({**record, "check": check}) + "\n"
+        bound = bound or check
+    return text

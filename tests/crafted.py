@@ -504,16 +504,3 @@ def write(path: Path, content: bytes) -> Path:
     """Write a crafted file."""
     path.write_bytes(content)
     return path
-
-
-def files_that_are_none(content: bytes, of_another_game: bytes) -> Iterator[tuple[str, bytes]]:
-    """What a page may be given in place of a database, each with the code of its refusal."""
-    yield "chosen_game", of_another_game
-    yield "chosen_other", b""
-    yield "chosen_other", b"x" * 1000
-    yield "chosen_other", content[:63]
-    yield "chosen_version", content[:8] + b"\2\0\0\0" + content[12:]
-    yield "chosen_damaged", content[:-1]
-    yield "chosen_damaged", content[:70] + b"x" + content[71:]
-    # A header that is longer than the file.
-    yield "chosen_damaged", content[:12] + b"\xff\xff\xff\xff" + content[16:]

@@ -21,7 +21,6 @@ import plain_reader
 import kulami_solver as ks
 from kulami_solver.kulami.database.building import SHARD, Built, build
 from kulami_solver.kulami.database.probe import ABSENT, Database, arrays_of
-from kulami_solver.kulami.database.sliced_probe import SlicedDatabase
 from kulami_solver.kulami.database.verification import verify
 from kulami_solver.kulami.position.layout_text import MAX_FIELDS, NO_FIELD, PANEL_NAMES
 from kulami_solver.kulami.solve.solver import Solver
@@ -86,29 +85,6 @@ class Inline(concurrent.futures.Executor):
         return future
 
 
-class Slices:
-    """A file of which it is known which slices are read."""
-
-    closed = False
-
-    def __init__(self, content: bytes) -> None:
-        self.content = content
-        self.longest = self.read = 0
-
-    def size(self) -> int:
-        return len(self.content)
-
-    def __getitem__(self, part: slice) -> bytes:
-        if self.closed:
-            raise OSError("gone")
-        found = self.content[part]
-        self.longest, self.read = max(self.longest, len(found)), self.read + len(found)
-        return found
-
-    def close(self) -> None:
-        self.closed = True
-
-
 @dataclass
 class Tally:
     """What was looked at, and what was found.
@@ -117,7 +93,7 @@ class Tally:
         built, verified: databases.
         records: read by the package as by the reader in plain Python.
         positions: reachable ones, each searched and looked up: alone, in a batch, by a search; and
-            by the readers in plain Python.
+            by the reader in plain Python.
         absent, wrong: those of them that are not in the file, and that have another margin there.
         own, foreign: of `solve(database=)`, positions that are in the database and that are not.
         problems: what went wrong, one line each.
@@ -315,16 +291,12 @@ def _note(
 def _check_others(
     root: Root, database: Database, searched: dict[ks.Position, int], tally: Tally
 ) -> None:
-    """Ask the readers in plain Python."""
+    """Ask the reader in plain Python."""
     with plain_reader.open_database(database.path) as plain:
-        sliced = SlicedDatabase("sliced", Slices(Path(database.path).read_bytes()))
         for position in root.reachable:
-            answers = [plain.get(position.kfn()), sliced.get(position)]
-            _note(root, position, searched[position], answers, tally)
+            _note(root, position, searched[position], [plain.get(position.kfn())], tally)
         for position in root.reachable[:: len(root.reachable) // 3 + 1]:
             told = database.probe(position, every_move=True)
-            if sliced.probe(position, every_move=True) != told:
-                tally.problems.append(f"{root}: {position.kfn()} has another line by slices")
             values = {move.field: move.margin for move in told.moves}
             if not position.is_over and plain.probe_moves(position.kfn()) != values:
                 tally.problems.append(f"{root}: {position.kfn()} has other moves plainly")

@@ -34,25 +34,16 @@ STAND_IN = """
 export async function loadPyodide({ indexURL }) {
   await fetch("HOLD");
   const worker = Math.random();
-  const asked = (...said) => {
+  const answer = (path, body, heard) => {
     const asking = new XMLHttpRequest();
     asking.open("POST", "ANSWER", false);
-    asking.send(JSON.stringify([worker, ...said]));
-    return JSON.parse(asking.responseText);
-  };
-  const answer = (path, body, heard) => {
-    const { events, said } = asked("answer", path, body);
+    asking.send(JSON.stringify([worker, path, body]));
+    const { events, said } = JSON.parse(asking.responseText);
     for (const [kind, text] of events) heard(kind, text);
     said.destroy = () => {};
     return said;
   };
-  const open_file = (game, name, size, read) => {
-    const { said } = asked("open_file", game, name, [...read(0, size)]);
-    said.destroy = () => {};
-    return said;
-  };
-  const close_file = (name) => { asked("close_file", name); };
-  const inside = { answer, open_file, close_file };
+  const inside = { answer };
   await WebAssembly.instantiateStreaming(fetch(`${indexURL}pyodide.asm.wasm`));
   return { unpackArchive() {}, runPython() {}, pyimport: () => ({ Inside: () => inside }) };
 }
@@ -89,11 +80,6 @@ def site_files(built: bool, generation: str = "") -> Mapping[str, bytes]:
         if generation:
             patch.setattr(make_static_page, "static_files", noting)
         return make_static_page.static_site()
-
-
-def part_of(content: bytes, begin: int, end: int) -> bytes:
-    """Some bytes of a file."""
-    return content[begin:end]
 
 
 @dataclass
@@ -149,22 +135,13 @@ def hosted(
             return self.say(200, content, ending, headers(name))
 
         def do_POST(self) -> None:
-            worker, what, *said = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            worker, path, body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             if worker not in insides:
                 insides[worker] = Inside(Limits(threads=1, memory=64 << 20, seconds=site.seconds))
             events: list[tuple[str, str]] = []
-            answered: Any = None
-            if what == "answer":
-                path, body = said
-                answered = insides[worker].answer(
-                    path, body, lambda *event: events.append(event), bool
-                )
-            elif what == "open_file":
-                game, name, content = said
-                read = functools.partial(part_of, bytes(content))
-                answered = insides[worker].open_file(game, name, len(content), read)
-            else:
-                insides[worker].close_file(*said)
+            answered = insides[worker].answer(
+                path, body, lambda *event: events.append(event), bool
+            )
             self.say(200, json.dumps({"events": events, "said": answered}).encode(), ".json")
 
         def say(

@@ -90,5 +90,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    os.environ["LANGUAGE"] = "en"
     main()

@@ -20,8 +20,7 @@ import numpy.typing as npt
 from ..core.whole_numbers import whole_array
 from ..errors import IllegalMoveError, KulamiError, PositionError, quoted
 from ..game import Answer, Question, Source, ask
-from ..kulami.database.look_up import not_held
-from ..kulami.database.probe import ABSENT, Database, arrays_of
+from ..kulami.database.probe import ABSENT, Database, arrays_of, not_held
 from ..kulami.game import state_of
 from ..kulami.position.layout_text import MAX_FIELDS
 from ..kulami.position.position import Position

@@ -223,7 +223,9 @@ class Client:
         try:
             self._socket = socket.create_connection((host, port), timeout=min(patience, 30.0))
         except OSError as error:
-            raise HagenError("hagen_unreachable", host=host, port=port, why=reason(error)) from None
+            raise HagenError(
+                f"{host}:{port} cannot be reached: {reason(error)}; is the server running there?"
+            ) from None
         try:
             self._socket.settimeout(patience)
             for word, content in self._heard(patience):

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-from ..errors import Phrase, harmless
-from .grade import PHASES, WHO_TYPED, Grade, GradedMove, accuracy_of, accuracy_words
-
-_PHASE_CODES: Final = {"opening": "over_opening", "middle": "over_middle", "end": "over_end"}
+from ..core.notation import so_many
+from ..errors import harmless
+from .grade import PHASES, Grade, GradedMove, accuracy_of, accuracy_words
 
 
 @dataclass(frozen=True)
@@ -79,27 +78,21 @@ def accuracies(games: Sequence[GradedGame]) -> dict[str, dict[str, Any]]:
 
 def accuracy_table(games: Sequence[GradedGame]) -> str:
     """Return as text the players' accuracy in each game, and over all games by phase."""
-    lines = [Phrase("several_games", count=len(games)).said(), ""]
+    lines = [f"{len(games)} games", ""]
     wide = max(len(game.name) for game in games)
-    called = {
-        name: Phrase(name).said() if name in (seat, WHO_TYPED) else name
-        for game in games
-        for seat, name in game.players.items()
-    }
-    names = max(map(len, called.values()))
+    names = max(len(name) for game in games for name in game.players.values())
     for game in games:
         for number, (seat, player) in enumerate(game.players.items()):
             head = "" if number else game.name
-            judged = accuracy_words(game.grade.of(seat)).said()
-            lines.append(f"{head:<{wide}}  {called[player]:<{names}} {judged}")
+            judged = accuracy_words(game.grade.of(seat))
+            lines.append(f"{head:<{wide}}  {player:<{names}} {judged}")
     for player, found in accuracies(games).items():
-        whole = Phrase("over_games", judged=accuracy_words(found), count=found["games"])
-        lines += ["", f"{called[player]:<{names}} {whole.said()}"]
+        whole = f"{accuracy_words(found)}, {so_many(found['games'], 'game')}"
+        lines += ["", f"{player:<{names}} {whole}"]
         parts = {phase: part for phase, part in found["phases"].items() if part["moves"]}
         if len(parts) > 1:
             for phase, part in parts.items():
-                judged = Phrase(_PHASE_CODES[phase], judged=accuracy_words(part)).said()
-                lines.append(f"{'':<{names}} {judged}")
+                lines.append(f"{'':<{names}} {accuracy_words(part)}, {phase}")
     return "\n".join(lines)
 
 

@@ -238,7 +238,7 @@ def read_cases(path: str | Path, parse: Callable[[str], C], count: int | None = 
     if not cases:
         raise NotationError(f"{path} holds no position: give a suite of JSON lines")
     if count is not None and len(cases) < count:
-        raise NotationError("suite_short", file=str(path), found=len(cases), count=count)
+        raise NotationError(f"{path} holds {len(cases)} positions: ask for no more (not {count})")
     return cases
 
 

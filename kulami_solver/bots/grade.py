@@ -22,7 +22,8 @@ from typing import Any, Final, Protocol
 
 from ..core.budgets import check_watchers
 from ..core.game_records import positions_after
-from ..errors import Phrase, said
+from ..core.notation import so_many
+from ..errors import Phrase
 from ..game import CHANCE, GAMES, NOBODY, Budget, Number, Question, Source, State, ask, part
 from .case import Case, case_of, json_number, outcome, signed
 
@@ -31,17 +32,8 @@ __all__ = ["grade"]
 NODES: Final = 20_000_000
 """The default budget of a search for one state, in nodes: the same on every machine."""
 
-WHO_TYPED: Final = "you"  # the name `play` gives them in a record
 _NARROWEST: Final = 5  # characters for a move
 _SEAT: Final = 6  # characters for the player
-_COLUMNS: Final = {
-    "field": "column_field",
-    "margin": "column_margin",
-    "turn": "column_turn",
-    "points": "column_points",
-}
-"""Words of games above the table's columns that have a code."""
-_PHASE_CODES: Final = {"opening": "in_opening", "middle": "in_middle", "end": "in_end"}
 
 PHASES: Final = ("opening", "middle", "end")
 """Thirds of the moves of a game."""
@@ -112,7 +104,7 @@ class MoveEstimate(Protocol):
         """The points to be expected."""
 
     def words(self, side: str) -> str:
-        """Return the estimate in words, best as a `Phrase`; `side` makes the move."""
+        """Return the estimate in words; `side` makes the move."""
 
     def to_json(self) -> dict[str, float]:
         """Return it as the command line prints it."""
@@ -188,11 +180,9 @@ class Grade:
             ('Ann', 'black', 'Ann (red)')
         """
         name = self.players.get(seat, seat)
-        word = Phrase(seat).said()
         if name == seat or list(self.players.values()).count(name) > 1:
-            return word
-        name = Phrase(name).said() if name == WHO_TYPED else name
-        return f"{name} ({word})" if with_seat else name
+            return seat
+        return f"{name} ({seat})" if with_seat else name
 
     @property
     def first_ply(self) -> int:
@@ -277,14 +267,13 @@ class Grade:
         seat = max(_SEAT, *(len(self.called(name)) for name in self.begun.game.seats))
         lines = [_headline(self)]
         if not self.played:
-            return "; ".join([*lines, Phrase("no_move_to_judge").said()])
+            return "; ".join([*lines, "there is no move to judge"])
         wide = max(_NARROWEST, *(len(move) for move in self.played))
         if not self.moves:
-            why = f" ({said(self.beyond)})" if self.beyond else ""
-            unsolved = Phrase("none_solved", remedy=remedy).said()
-            lines[0] += f"; {unsolved}{why}"
+            why = f" ({self.beyond})" if self.beyond else ""
+            lines[0] += f"; no position could be solved in the time: {remedy}{why}"
             return "\n".join((*lines, *_estimate_lines(self, seat, wide)))
-        lines += [*_estimate_lines(self, seat, wide), solved_words(self), ""]
+        lines += [*_estimate_lines(self, seat, wide), _solved_words(self), ""]
         table, players = _table(self, seat, wide), _players(self, seat)
         return "\n".join([*lines, *table, "", *players])
 
@@ -302,51 +291,51 @@ def accuracy_of(moves: Iterable[GradedMove]) -> dict[str, Any]:
     }
 
 
-def solved_words(found: Grade) -> str:
+def _solved_words(found: Grade) -> str:
     """Return the first move from which the values are known, and why none before it."""
-    solved = Phrase("solved_from", ply=found.first_ply).said()
-    return f"{solved}; {said(found.beyond)}" if found.beyond else solved
+    solved = f"solved from move {found.first_ply} on"
+    return f"{solved}; {found.beyond}" if found.beyond else solved
 
 
-def accuracy_words(counted: Mapping[str, Any]) -> Phrase:
+def accuracy_words(counted: Mapping[str, Any]) -> str:
     """Return the result of `accuracy_of` in words."""
     share = "-" if counted["accuracy"] is None else f"{counted['accuracy'] * 100:.0f} %"
-    counts = {key: counted[key] for key in ("optimal", "moves", "lost")}
-    return Phrase("graded_player", share=f"{share:>5}", **counts)
+    return (
+        f"{share:>5} optimal ({counted['optimal']} of {counted['moves']} choices), lost "
+        f"{counted['lost']}"
+    )
 
 
 def _headline(found: Grade) -> str:
     """The number of moves, and the standing after them."""
     parts = [
-        Phrase("graded_moves", count=len(found.played)).said(),
-        said(found.words.standing(found.ended)),
-        "" if found.finished else Phrase("not_to_end").said(),
+        so_many(len(found.played), "move"),
+        found.words.standing(found.ended),
+        "" if found.finished else "not played to its end",
     ]
     return ", ".join(filter(None, parts))
 
 
 def _table(found: Grade, seat: int, wide: int) -> list[str]:
     """A line for each graded move; below it, the reason if the move spoilt the game."""
-    ply, cost, best = (Phrase(code).said() for code in ("column_ply", "column_cost", "column_best"))
-    word, unit = (column_word(one) for one in (found.words.move_word, found.words.unit))
+    word, unit = found.words.move_word, found.words.unit
     wide = max(wide, len(word))
-    # A column is as wide as its heading, and a blank before it.
-    worth, costs = max(8, len(unit) + 1), max(6, len(cost) + 1)
-    lines = [f"{ply:<3}  {'':<{seat}} {word:<{wide}}{unit:>{worth}}{cost:>{costs}}  {best}"]
+    worth = max(8, len(unit) + 1)  # as wide as the heading, and a blank before it
+    lines = [f"ply  {'':<{seat}} {word:<{wide}}{unit:>{worth}}  cost  best"]
     for move in found.moves:
         note = ""
         if move.turning_point:
             before, after = outcome(move.case.best), outcome(move.value)
-            changed = Phrase("becomes", before=before, after=after)
-            note = f"  {changed.said()}"
+            becomes = Phrase("becomes", before=before, after=after)
+            note = f"  {becomes}"
         better = " ".join(move.case.best_moves) if move.cost else ""
         lost = str(move.cost) if move.cost else "-"
         lines.append(
             f"{move.ply:>3}  {found.called(move.colour):<{seat}} {move.played:<{wide}}"
-            f"{signed(move.value):>{worth}}{lost:>{costs}}  {better}{note}".rstrip()
+            f"{signed(move.value):>{worth}}{lost:>6}  {better}{note}".rstrip()
         )
         if move.refutation is not None:
-            lines.append(f"     {said(move.refutation.words)}")
+            lines.append(f"     {move.refutation.words}")
     return lines
 
 
@@ -356,34 +345,28 @@ def _players(found: Grade, seat: int) -> list[str]:
     who = {name: found.called(name, with_seat=True) for name in found.begun.game.seats}
     seat = max(seat, *map(len, who.values()))
     for name in who:
-        whole = accuracy_words(found.of(name)).said()
+        whole = accuracy_words(found.of(name))
         lines.append(f"{who[name]:<{seat}} {whole}")
-        counted = {phase: found.of(name, phase) for phase in _PHASE_CODES}
+        counted = {phase: found.of(name, phase) for phase in PHASES}
         phases = [phase for phase in counted if counted[phase]["moves"]]
         for phase in phases if len(phases) > 1 else ():
             first, last = found.plies_of(phase)
             judged = accuracy_words(counted[phase])
-            line = Phrase(_PHASE_CODES[phase], first=first, last=last, judged=judged)
-            lines.append(f"{'':<{seat}} {line.said()}")
+            lines.append(f"{'':<{seat}} {judged}, {phase} (moves {first} to {last})")
     return lines
 
 
 def _estimate_lines(found: Grade, seat: int, wide: int) -> list[str]:
     if not found.estimated:
         return []
-    lines = [Phrase("estimates_head").said(), ""]
+    lines = ["estimates: nothing of this is proved", ""]
     for move in found.estimated:
-        about = said(move.estimates[move.played].words(move.colour))
+        about = move.estimates[move.played].words(move.colour)
         if move.best != move.played:
-            about += Phrase("looks_better", move=move.best).said()
+            about += f"; {move.best} looks better"
         start = f"{move.ply:>3}  {found.called(move.colour):<{seat}} {move.played:<{wide}}"
         lines.append(f"{start}  {about}")
     return [*lines, ""]
-
-
-def column_word(word: str) -> str:
-    """Return a game's word for its moves or its values."""
-    return Phrase(_COLUMNS.get(word, word)).said()
 
 
 # Grading
@@ -442,9 +425,9 @@ def grade(
         values = (ask(question) if answer is None else answer).exact_moves
         if not values:
             if answer is None and nodes is not None:
-                beyond = Phrase("beyond_nodes", ply=ply, nodes=nodes)
+                beyond = f"move {ply} would take more than {nodes:,} positions"
             elif answer is None:
-                beyond = Phrase("beyond_seconds", ply=ply, seconds=f"{time:g}")
+                beyond = f"move {ply} would take more than {time:g} s"
             break
         case = case_of(state, _at_the_end(state, values))
         made = GradedMove(ply, state.move_of(played[ply - 1]), case)

@@ -104,7 +104,9 @@ def new_figure(width: float, height: float) -> Figure:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise KulamiError("matplotlib_missing") from None
+        raise KulamiError(
+            "pictures are drawn by matplotlib, which is missing: pip install 'kulami_solver[plot]'"
+        ) from None
     return Figure(figsize=(width, height), layout="constrained")
 
 

@@ -76,13 +76,18 @@ def pairings_of(bots: Sequence[str], kind: str = "round-robin") -> list[tuple[in
     if kind not in FORMATS:
         raise KulamiError(f"{quoted(kind)} is no format: use {' or '.join(FORMATS)}")
     if len(bots) < 2:
-        raise KulamiError("few_bots", count=len(bots))
+        raise KulamiError(f"a match needs two bots or more, not {len(bots)}: name who plays")
     if len(bots) == 2 and kind == "gauntlet":
-        raise KulamiError("gauntlet_of_two")
+        raise KulamiError(
+            "a gauntlet of two bots is a match: leave out the format, or name a third bot"
+        )
     names = [bot.strip() for bot in bots]
     twice = next((bot for place, bot in enumerate(names) if bot in names[:place]), None)
     if twice is not None and len(bots) > 2:
-        raise KulamiError("bot_twice", bot=twice)
+        raise KulamiError(
+            f"{quoted(twice)} is in the tournament twice: name each bot once; a match of two may "
+            "be against itself"
+        )
     if kind == "gauntlet":
         return [(0, other) for other in range(1, len(bots))]
     return list(combinations(range(len(bots)), 2))
@@ -126,7 +131,9 @@ class Tournament:
         self.kind = kind
         self.pairings = pairings_of(bots, kind)
         if sprt is not None and len(self.pairings) > 1:
-            raise KulamiError("sprt_of_many", count=len(bots))
+            raise KulamiError(
+                f"a test by SPRT compares two bots, not {len(bots)}: leave it out, or name two"
+            )
         self.matches = [
             MatchReport(bots[one], bots[two], sprt, margins) for one, two in self.pairings
         ]

@@ -41,7 +41,8 @@ from kulami_solver.cli.output import (
     CommandInterrupted,
 )
 from kulami_solver.core.interruption import ended_as_interrupted, told_to_end
-from kulami_solver.errors import KulamiError, Phrase, reason
+from kulami_solver.core.notation import so_many
+from kulami_solver.errors import KulamiError, reason
 from kulami_solver.registry import GAMES, installed, part
 
 DESCRIPTION = "Exact answers about Kulami positions."
@@ -185,15 +186,14 @@ def _ended(words: Sequence[str]) -> int:
         return EXIT_OK
     except KeyboardInterrupt as stopped:
         left = str(stopped) if isinstance(stopped, CommandInterrupted) else ""
-        with output.in_language_of_messages("--json" in words):
-            return output.interrupted(left)
+        return output.interrupted(left)
     except (CommandError, KulamiError) as error:
         wrong = error
     except MemoryError:
-        wrong = CommandError("memory_short")
+        wrong = CommandError("not enough memory; give a smaller --memory")
     except OSError as error:
         wrong = CommandError(_refused(error))
-    output.error(wrong.error if isinstance(wrong, CommandError) else wrong, "--json" in words)
+    output.message("error", wrong)
     return EXIT_BAD_INPUT
 
 
@@ -202,7 +202,7 @@ def _run(words: Sequence[str]) -> int:
         parser = build_parser(words[0] if words else None)
         args = parser.parse_args(words)
         if args.command is None:
-            parser.error(Phrase("usage_no_command"))
+            parser.error("no command given")
     except SystemExit as leaving:  # --help and --version
         return leaving.code if isinstance(leaving.code, int) else EXIT_OK
     try:
@@ -218,7 +218,7 @@ def _run(words: Sequence[str]) -> int:
         raise
     first, count = getattr(args, "refused", (None, 0))
     if first is not None and code != EXIT_INTERRUPTED:
-        raise CommandError("lines_refused", first=first, count=count)
+        raise CommandError(f"{first} ({so_many(count, 'line')} refused, all others answered)")
     return code
 
 
@@ -228,12 +228,12 @@ def _named(args: argparse.Namespace, *options: str) -> str | None:
     return next((name for name in names if name is not None), None)
 
 
-def _refused(error: OSError) -> KulamiError:
+def _refused(error: OSError) -> str:
     """What the system refuses, and why; what to do, where that is known."""
     why, file = reason(error), error.filename
     if error.errno == errno.EROFS or (error.errno == errno.EACCES and _cannot_make(file)):
-        return KulamiError("folder_not_writable", path=file, why=why)
-    return KulamiError(why).at("named_place", name=file or Phrase("file_in_use"))
+        return f"{file}: {why}; name a file in a folder that you may write to"
+    return f"{file or 'a file in use'}: {why}"
 
 
 def _cannot_make(file: str) -> bool:

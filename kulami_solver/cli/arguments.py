@@ -22,7 +22,7 @@ import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.output import CommandError
 from kulami_solver.core.notation import so_many
-from kulami_solver.errors import KulamiError, Phrase, quoted
+from kulami_solver.errors import KulamiError, quoted
 from kulami_solver.registry import GAMES, module_of, part
 
 if TYPE_CHECKING:
@@ -35,25 +35,11 @@ if TYPE_CHECKING:
 _WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 
-# The messages of argparse, which are only in English, and the codes of our sentences for them.
-_CHOICE = r"invalid choice: (?P<given>.+) \(choose from (?P<choices>.+)\)"
-_WRONG = {
-    "expected one argument": "usage_value_missing",
-    r"expected (?P<count>\d+) arguments?": "usage_values",
-    "expected at least one argument": "usage_some_values",
-    r"ignored explicit argument (?P<given>.+)": "usage_no_value",
-    r"not allowed with argument (?P<other>.+)": "usage_not_with",
-    rf"{_CHOICE}; did you mean (?P<meant>.+)\?": "usage_choice_meant",
-    _CHOICE: "usage_choice",
-    r"one of the arguments (?P<options>.+) is required": "usage_give_one",
-    r"the following arguments are required: (?P<options>.+)": "usage_give",
-}
-
 #: How the address of a scheduler is shown in help.
 ADDRESS: Final = "tcp://HOST:PORT"
 
 # Words that people type to ask for help.
-_HELP = ("help", "hilfe", "aide", "ayuda", "hulp", "h", "?")
+_HELP = ("help", "h", "?")
 
 #: What `add_subparsers` returns; generic only for the type checker.
 Commands = Any
@@ -206,11 +192,9 @@ class Parser(Options, argparse.ArgumentParser):
         # Errors come to `parse_known_args`, which knows their causes.
         super().__init__(allow_abbrev=False, exit_on_error=False, **options)
 
-    def error(self, message: str | KulamiError) -> NoReturn:
+    def error(self, message: str) -> NoReturn:
         """Raise an error about the words on the command line."""
-        if not isinstance(message, KulamiError):
-            message = KulamiError(self._second(message) or _coded(message))
-        raise CommandError("usage_see", wrong=message, command=self.prog)
+        raise CommandError(f"{self._needed(message)} (see '{self.prog} --help')")
 
     #: Guesses the option that a misplaced word was meant for; returns None if there is none.
     meant: Callable[[str], str | None] | None = None
@@ -225,8 +209,8 @@ class Parser(Options, argparse.ArgumentParser):
             if isinstance(action, argparse._SubParsersAction):
                 meant = "--help" if value in _HELP else close[0] if close else None
                 if meant is None:
-                    self.error(Phrase("usage_command", given=value))
-                self.error(Phrase("usage_command_meant", given=value, meant=meant))
+                    self.error(f"unknown command {quoted(value)}")
+                self.error(f"unknown command {quoted(value)}; did you mean {meant}?")
             if close:
                 error.message += f"; did you mean {close[0]}?"
             raise
@@ -266,12 +250,11 @@ class Parser(Options, argparse.ArgumentParser):
         except argparse.ArgumentError as error:
             # argparse replaces the words of an error that a reader of a value has raised.
             read = error.__context__
-            wrong = read if isinstance(read, KulamiError) else KulamiError(_coded(error.message))
-            name = error.argument_name
-            self.error(wrong if name is None else wrong.at("named_place", name=name))
+            wrong = str(read) if isinstance(read, KulamiError) else error.message
+            self.error(f"{error.argument_name}: {wrong}" if error.argument_name else wrong)
         if extras:
             self._refuse_word(extras[0])
-            self.error(Phrase("usage_unknown", words=[quoted(extra) for extra in extras[:3]]))
+            self.error(f"unknown argument {', '.join(map(quoted, extras[:3]))}")
         self._check_outputs(known)
         return known, []
 
@@ -290,18 +273,22 @@ class Parser(Options, argparse.ArgumentParser):
             close = begun or difflib.get_close_matches(name, options, 1, 0.7)
             if close:
                 given = [quoted(one) for one in (word, value) if one is word or value[:1] != "-"]
-                self.error(Phrase("usage_unknown_option", words=given, meant=close[0]))
+                self.error(f"unknown argument {', '.join(given)}; did you mean {close[0]}?")
 
-    def _second(self, message: str) -> Phrase | None:
-        """Return the sentence for a missing word of a kind that has been given once.
+    def _needed(self, message: str) -> str:
+        """Return a message of argparse about missing words as a remedy; others unchanged.
 
         `match` needs two bots: "give BOT" would not say that one is there.
         """
-        missing = message.rpartition(": ")[2].split(", ")
+        if one := re.fullmatch("one of the arguments (.+) is required", message):
+            return f"give one of {one[1]}"
+        _, found, missing = message.partition("the following arguments are required: ")
+        if not found:
+            return message
         needed = [_called(action) for action in self._get_positional_actions() if action.required]
-        if len(missing) == 1 and needed.count(missing[0]) > 1:
-            return Phrase("usage_second", name=missing[0].lower(), what=missing[0])
-        return None
+        if needed.count(missing) > 1:
+            return f"a second {missing.lower()} is missing: give {missing}"
+        return f"give {missing}"
 
     def _check_outputs(self, given: argparse.Namespace) -> None:
         """Refuse a file to write that cannot be written, or that another argument names, too."""
@@ -319,7 +306,8 @@ class Parser(Options, argparse.ArgumentParser):
                 for other, used in named:
                     if other is not action and _is_same_file(path, used):
                         raise KulamiError(
-                            "same_file", option=_called(action), other=_called(other), path=path
+                            f"{_called(action)}: {_called(other)} names {path}, too; name another "
+                            "file"
                         )
                 ending = action.type.ending
                 if ending in (".svg", ".png"):
@@ -330,19 +318,7 @@ class Parser(Options, argparse.ArgumentParser):
         """Refuse a misplaced word, if its intended meaning is clear."""
         option = None if self.meant is None else self.meant(word)
         if option is not None:
-            self.error(Phrase("usage_unknown_meant", given=word, option=option))
-
-
-def _coded(message: str) -> object:
-    """Return a message of argparse with its code, if that is known.
-
-    >>> _coded("expected 2 arguments").code
-    'usage_values'
-    """
-    for pattern, code in _WRONG.items():
-        if found := re.fullmatch(pattern, message):
-            return Phrase(code, **found.groupdict())
-    return message
+            self.error(f"unknown argument {quoted(word)}: you mean {option} {word}")
 
 
 def _listed(value: str | list[str] | None) -> list[str]:
@@ -393,7 +369,7 @@ def add_group(commands: Commands, name: str, title: str, summary: str) -> Comman
     parser: Parser = commands.add_parser(
         name, help=summary, description=f"Exact answers about {title}."
     )
-    parser.set_defaults(run=lambda _: parser.error(Phrase("usage_no_command")))
+    parser.set_defaults(run=lambda _: parser.error("no command given"))
     return parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
 
 
@@ -445,7 +421,7 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         if len(text) < 1000 and _WHOLE.fullmatch(text) and low <= int(text) <= high:
             return int(text)
-        raise KulamiError("usage_whole_number", low=low, high=high, given=text)
+        raise KulamiError(f"expected a whole number from {low} to {high}, not {quoted(text)}")
 
     return read
 
@@ -458,7 +434,9 @@ def seconds(text: str) -> float:
     """
     value = float(text) if _DECIMAL.fullmatch(text) else math.nan
     if not 0 < value <= 1e9:
-        raise KulamiError("usage_seconds", given=text)
+        raise KulamiError(
+            f"expected seconds, more than 0 and at most 1000000000, not {quoted(text)}"
+        )
     return value
 
 
@@ -489,7 +467,7 @@ def address(text: str) -> str:
     'tcp://127.0.0.1:8786'
     """
     if "://" not in text:
-        raise KulamiError("usage_address", address=ADDRESS, given=text)
+        raise KulamiError(f"expected {ADDRESS} of a scheduler, not {quoted(text, 80)}")
     return text
 
 
@@ -533,7 +511,7 @@ def memory_size(text: str) -> str:
 def file_name(text: str) -> str:
     """The name of a file; only an empty name is refused here."""
     if not text:
-        raise KulamiError("usage_file_name")
+        raise KulamiError("expected the name of a file, not ''")
     return text
 
 
@@ -557,7 +535,7 @@ def clock_of(args: argparse.Namespace) -> Clock:
 
     game, increment = getattr(args, "clock", None) or (None, 0.0)
     if game is not None and args.movetime is not None:
-        raise CommandError("clock_and_movetime")
+        raise CommandError("--clock is for a whole game, --movetime for each move: give one")
     return Clock(args.movetime, args.nodes, args.depth, game=game, increment=increment)
 
 
@@ -584,7 +562,9 @@ def workers_asked_for(args: argparse.Namespace) -> Iterator[Cluster | None]:
         yield None
         return
     if getattr(args, "threads", None) not in (None, 1):
-        raise CommandError("threads_and_workers")
+        raise CommandError(
+            "--threads is for work on this machine, and --workers have their own: leave one out"
+        )
     from kulami_solver.cluster import connect
 
     with contextlib.ExitStack() as stack:

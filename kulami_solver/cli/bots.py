@@ -27,7 +27,7 @@ from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.interruption import interrupts_deferred, pauses_noticed
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError, Phrase, quoted
+from kulami_solver.errors import KulamiError, quoted
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
@@ -134,14 +134,14 @@ def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
     if args.check is not None:
         return _tried(game, args)
     if args.json:
-        raise CommandError("option_goes_with", option="--json", takers=["--check"])
+        raise CommandError("--json goes with --check; leave it out here")
     bot = args.bot or game.usual_engine
     from kulami_solver.adapters.ugi import Server
     from kulami_solver.bots.overheard import NamedLines, set_apart, traceback_of
     from kulami_solver.core.version import __version__
 
     if sys.stdin is None:
-        raise CommandError("stdin_closed_engine")
+        raise CommandError("standard input is closed; an engine is told there what to do")
     lock = threading.Lock()
     # Stdin and stdout are for UGI: the prints of a bot go to stderr.
     with (
@@ -155,7 +155,7 @@ def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
                 try:
                     print(output.one_line(line), file=answers, flush=True)
                 except OSError as fault:
-                    fault.filename = Phrase("standard_output")  # other files have the same words
+                    fault.filename = "standard output"  # other files have the same words
                     raise
 
         complain = functools.partial(print, file=said)

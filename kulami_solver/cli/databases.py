@@ -117,5 +117,5 @@ def report_check(
             f"compared with their checksums{searched}",
         )
     for problem in problems:
-        output.error(problem, args.json)
+        output.message("error", problem)
     return EXIT_FAILED if problems else EXIT_OK

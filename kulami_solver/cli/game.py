@@ -43,7 +43,7 @@ class GameCommands:
         move_word: the game's word for a move.
         notation_word: its word for a position as one line: a key in JSON.
         margins: whether games are won by margins.
-        remedy: advice if nothing of a game can be graded: a code, or words.
+        remedy: advice if nothing of a game can be graded.
         typed_by: the options by which `grade` takes a game on the command line.
         shared: the commands that it has in common with other games.
         usual_engine: the bot of `engine` if none is named.
@@ -59,7 +59,7 @@ class GameCommands:
     notation_word: ClassVar[str] = "position"
     margins: ClassVar[bool] = False
     moves_word: ClassVar[str] = "moves"
-    remedy: ClassVar[str] = "more_time"
+    remedy: ClassVar[str] = "give more with --time"
     play_summary: ClassVar[str] = "play against a bot"
     has_pictures: ClassVar[bool] = False
     usual_engine: ClassVar[str] = "perfect"
@@ -116,7 +116,7 @@ class GameCommands:
         except BoardError as error:
             if "board" not in given:
                 raise
-            raise CommandError(error.at("named_place", name="--board")) from None
+            raise CommandError(f"--board: {error}") from None
 
     def state(self, args: argparse.Namespace) -> ks.game.State:
         """Return the state that the options give."""
@@ -240,7 +240,7 @@ class GameCommands:
         def read(record: Any, number: int, place: int) -> ReadGame:
             moves = record.get("moves") if isinstance(record, dict) else None
             if not isinstance(moves, list):
-                raise NotationError("record_no_moves_list", place=place)
+                raise NotationError(f"game {place}: a record is an object with a list of moves")
             names = [option.name for option in self.described.options]
             game = self.described.make(**{name: record[name] for name in names if name in record})
             start = game.read(record["start"]) if "start" in record else game.start()

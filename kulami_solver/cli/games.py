@@ -24,7 +24,7 @@ from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.interruption import pauses_noticed
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError
+from kulami_solver.errors import KulamiError, quoted
 
 if TYPE_CHECKING:
     from kulami_solver.bots.arena import FinishedGame
@@ -91,11 +91,11 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
     from kulami_solver.bots.tournament import Tournament
 
     if args.games % 2:
-        raise CommandError("games_not_even", given=args.games)
+        raise CommandError(f"--games {args.games}: give an even number, openings are played twice")
     sprt = None
     if args.sprt is not None:
         if args.sprt[0] >= args.sprt[1]:
-            raise CommandError("sprt_order")
+            raise CommandError("--sprt ELO0 ELO1: give the smaller one first")
         sprt = Sprt(*args.sprt)
     kind = "" if args.plot is None else _plot_kind(args.plot)
     report = Tournament((args.one, args.two, *args.more), args.format, sprt, game.margins)
@@ -149,12 +149,8 @@ def _plot_kind(path: str) -> str:
     ending = os.path.splitext(path)[1].lower()
     if ending[1:] not in KINDS:
         raise CommandError(
-            "picture_ending",
-            option="--plot",
-            path=path,
-            given=ending or "-",
-            kind="SVG, PDF or PNG",
-            ending=".svg",
+            f"--plot: {path} ends in {ending or '-'}, but SVG, PDF or PNG is what --plot writes; "
+            "name a file that ends in .svg",
         )
     new_figure(1, 1)
     return ending[1:]
@@ -275,5 +271,8 @@ def _judged(terms: MatchTerms, pair: Mapping[int, Mapping[str, Any]]) -> list[Re
         try:
             results.append(terms.result(pair[place]))
         except KulamiError:
-            raise CommandError("saved_game_broken", given=pair[place].get("game")) from None
+            raise CommandError(
+                f"--save: game {quoted(pair[place].get('game'))} in the file has no moves and "
+                "score; name another file"
+            ) from None
     return results

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from kulami_solver.core.compressed import is_compressed, packed
 from kulami_solver.core.interruption import told_to_end
-from kulami_solver.errors import KulamiError, Phrase, harmless, reason, said, speaking
+from kulami_solver.errors import KulamiError, harmless, reason
 
 EXIT_OK: Final = 0
 EXIT_FAILED: Final = 1
@@ -49,8 +49,6 @@ _BEGINNINGS = {
     ".gz": rb"\x1f\x8b",
 }
 
-_LANGUAGES = ("en", "de", "fr", "es", "nl")
-
 #: Errors of a disk without room; the second is of a user who has used up a share of it.
 DISK_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 
@@ -62,17 +60,7 @@ class CommandError(Exception):
     """Input the command cannot use: one line naming the thing, the place and the remedy.
 
     It is no `KulamiError`, so that nobody takes it for the refusal of a record or a line of a file.
-
-    Args:
-        code: the code of the sentence, with its values; or an error.
-
-    Attributes:
-        error: the error with the sentence, its code and values.
     """
-
-    def __init__(self, code: object, /, **values: object) -> None:
-        self.error: Final = code if isinstance(code, KulamiError) else KulamiError(code, **values)
-        super().__init__(str(self.error))
 
 
 class CommandInterrupted(KeyboardInterrupt):
@@ -85,7 +73,7 @@ def refused_at(place: str) -> Iterator[None]:
     try:
         yield
     except KulamiError as error:
-        raise CommandError(error.at("named_place", name=place)) from None
+        raise CommandError(f"{place}: {error}") from None
 
 
 def prepare() -> None:
@@ -95,7 +83,7 @@ def prepare() -> None:
         CommandError: stdout is closed, so that no answer could be given.
     """
     if sys.stdout is None:
-        raise CommandError("stdout_closed")
+        raise CommandError("standard output is closed; send it to a file or a terminal")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -112,35 +100,6 @@ def line(text: str = "") -> None:
     """
     with _told_of_stdout():
         print(harmless(text), flush=True)
-
-
-def asked_language(environment: Mapping[str, str] = os.environ) -> str:
-    """Return the language asked for, English if it is none of ours.
-
-    LANGUAGE names several languages, of which the first known one counts. Next comes the first of
-    LC_ALL, LC_MESSAGES and LANG that is set. If that is the locale C, as in scripts, the language
-    is English.
-
-    Examples:
-        >>> asked_language({"LANG": "de_AT.UTF-8"})
-        'de'
-        >>> asked_language({"LANGUAGE": "pt:fr_CA:de", "LANG": "es_ES"})
-        'fr'
-        >>> asked_language({"LC_ALL": "C", "LANGUAGE": "de"}), asked_language({})
-        ('en', 'en')
-    """
-    set_ones = (environment.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    locale = next(filter(None, set_ones), "")
-    if locale in ("C", "POSIX"):
-        return "en"
-    asked = (environment.get("LANGUAGE") or locale).split(":")
-    names = (name.partition(".")[0].partition("_")[0].lower() for name in asked)
-    return next((name for name in names if name in _LANGUAGES), "en")
-
-
-def in_language_of_messages(json: bool) -> contextlib.AbstractContextManager[None]:
-    """Speak the language asked for; English if a command answers in JSON."""
-    return speaking("en" if json else asked_language())
 
 
 def draws_boards() -> bool:
@@ -222,7 +181,7 @@ def _told_of_stdout() -> Iterator[None]:
     except OSError as fault:
         # Otherwise Python would try to write the rest of the buffer when it ends.
         discard()
-        raise OSError(fault.errno, fault.strerror, Phrase("standard_output")) from None
+        raise OSError(fault.errno, fault.strerror, "standard output") from None
 
 
 def discard() -> None:
@@ -243,17 +202,10 @@ def one_line(text: str) -> str:
 
 
 def message(kind: str, text: object) -> None:
-    """Print `kulami: kind: text` on stderr, in the language that is spoken.
-
-    Other words than errors are English if their text is.
-    """
+    """Print `kulami: kind: text` on stderr."""
     if sys.stderr is not None:
-        translated = kind in ("error", "interrupted") or isinstance(text, (Phrase, KulamiError))
-        language = None if translated else "en"
-        parts = Phrase(kind).said(language), one_line(said(text))
         with contextlib.suppress(OSError):
-            shown = Phrase("colon").said(language).join(parts)
-            print(f"kulami: {shown}", file=sys.stderr, flush=True)
+            print(f"kulami: {kind}: {one_line(str(text))}", file=sys.stderr, flush=True)
 
 
 def interrupted(left: str = "") -> int:
@@ -280,12 +232,6 @@ def told_if_late(text: str, after: float = 2.0) -> Iterator[None]:
     finally:
         timer.cancel()
         timer.join()  # Python aborts if a thread still prints when it ends
-
-
-def error(text: object, json: bool) -> None:
-    """Say what is wrong with the input; in English if a command answers in JSON."""
-    with in_language_of_messages(json):
-        message("error", text)
 
 
 def warn(warnings: Iterable[str]) -> None:
@@ -323,11 +269,11 @@ def check_picture_name(option: str, path: str, ending: str) -> None:
     """
     given = os.path.splitext(path)[1].lower()
     if given in _PICTURES and given != ending:
-        said = {"option": option, "path": path, "given": given, "ending": ending}
-        kind = ending[1:].upper()
-        if given in (".svg", ".png"):
-            raise CommandError("picture_ending_or", **said, kind=kind, other=f"--{given[1:]}")
-        raise CommandError("picture_ending", **said, kind=kind)
+        other = f", or give --{given[1:]}" if given in (".svg", ".png") else ""
+        raise CommandError(
+            f"{option}: {path} ends in {given}, but {ending[1:].upper()} is what {option} writes; "
+            f"name a file that ends in {ending}{other}"
+        )
     if given in _OTHER_KINDS:
         warn([f"{option}: {path} ends in {given}, but {ending[1:].upper()} is written into it"])
 
@@ -340,7 +286,7 @@ def check_writable(option: str, path: str) -> None:
             is the one of standard output.
     """
     if path == "-":
-        raise CommandError("file_for_dash", option=option)
+        raise CommandError(f"{option}: this goes to a file; name one instead of -")
     exists = os.path.exists(path)
     try:
         folder = os.path.dirname(os.path.realpath(path))
@@ -355,7 +301,7 @@ def check_writable(option: str, path: str) -> None:
     else:
         return
     why = reason(OSError(fault, os.strerror(fault)))
-    raise CommandError("cannot_write", option=option, path=path, why=why)
+    raise CommandError(f"{option}: cannot write {path}: {why}; name another file")
 
 
 def check_kind(path: str, ending: str | None) -> None:
@@ -374,7 +320,9 @@ def check_kind(path: str, ending: str | None) -> None:
         with contextlib.suppress(OSError), open(path, "rb") as file:  # some may only be written
             begin = file.read(1000)
             if begin and not re.match(_BEGINNINGS[kind], begin, re.IGNORECASE):
-                raise CommandError("other_kind_in_the_way", path=path, kind=kind[1:].upper())
+                raise CommandError(
+                    f"{path}: a file that is no {kind[1:].upper()} is in the way; name another"
+                )
 
 
 def write_file(option: str, path: str, content: bytes) -> None:
@@ -395,7 +343,9 @@ def write_file(option: str, path: str, content: bytes) -> None:
         with _told_of_reader(path):
             write_atomically(path, [packed(path, content)])
     except (OSError, ValueError) as fault:
-        raise CommandError("cannot_write", option=option, path=path, why=reason(fault)) from None
+        raise CommandError(
+            f"{option}: cannot write {path}: {reason(fault)}; name another file"
+        ) from None
 
 
 def _told_of_reader(path: str) -> contextlib.AbstractContextManager[None]:
@@ -414,7 +364,7 @@ def check_picture_options(args: argparse.Namespace) -> None:
     """Refuse pictures of many positions."""
     for option, name in (("--svg", args.svg), ("--png", args.png)):
         if name and getattr(args, "input", None) is not None:
-            raise CommandError("picture_of_one", option=option)
+            raise CommandError(f"{option} draws one position; give it by --kfn instead of --input")
 
 
 def write_pictures(args: argparse.Namespace, drawn: Any) -> dict[str, object]:

@@ -22,7 +22,7 @@ import random
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import kulami_solver as ks
 from kulami_solver.cli import output
@@ -32,10 +32,13 @@ from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.reading import LINE_LIMIT, text_lines
 from kulami_solver.cli.results import add_game, check_saved
-from kulami_solver.errors import KulamiError, Phrase, catalogue, speaking, spoken
+from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.bots.protocol import Player
+
+# Words that are typed for others.
+_SHORT: Final = {"?": "help", "exit": "quit", "q": "quit"}
 
 #: The answer to a typed question, as text and as JSON.
 Reply = tuple[str, Mapping[str, Any]]
@@ -71,8 +74,6 @@ class PlayedGame:
         notation_word: the command for the position as one line; notation_key is its key in JSON.
         keys: the keys of JSON in their order, if that is not the usual order.
         covered: options that `position_words` replaces when the game goes on later.
-        help_code: the code of the answer to `help` in other languages than English; a game
-            without it is played in English, since it has no words in others.
         questions: further questions about the position, by name, with the functions that answer.
         states: the players' states so far, without the states of chance.
         turns: the moves played, each with the results of chance after it.
@@ -91,7 +92,6 @@ class PlayedGame:
     notation_key: ClassVar[str] = ""
     keys: ClassVar[str] = ""
     covered: ClassVar[tuple[str, ...]] = ("moves",)
-    help_code: ClassVar[str] = ""
     opponent: str = ""
 
     def __init__(
@@ -143,7 +143,7 @@ class PlayedGame:
     def legal(self) -> Reply:
         """Return the legal moves."""
         moves = self.state.moves
-        return " ".join(moves) or Phrase("game_over").said(), {"moves": list(moves)}
+        return " ".join(moves) or "the game is over", {"moves": list(moves)}
 
     def typed(self, text: str) -> str:
         """Return a typed text as the game writes it."""
@@ -241,13 +241,13 @@ class PlayedGame:
         """The keys of a record about the end of the game: none if it is not over."""
         return {"winner": self.winner} if self.is_over else {}
 
-    def to_go_on(self, code: str = "go_on_with") -> Phrase:
+    def to_go_on(self, before: str = "go on with ") -> str:
         """Return how to go on later: the options of the command that begin at the current state.
 
         All given options are kept.
 
         Args:
-            code: the code of the sentence that names them.
+            before: the words before them.
         """
         parser = self.args.parser
         words = self.position_words()
@@ -259,7 +259,7 @@ class PlayedGame:
                 words.append(action.option_strings[0])
             elif given is not None and _as_typed(given) != _as_typed(action.default):
                 words += [action.option_strings[0], _as_typed(given)]
-        return Phrase(code, options=shlex.join(words))
+        return before + shlex.join(words)
 
 
 def _as_typed(value: object) -> str:
@@ -283,14 +283,11 @@ def run_play(game: GameCommands, args: argparse.Namespace) -> int:
     """Play a game at the terminal, or by lines from a pipe."""
     words = help_text(args.parser.prog).partition("\n\n")[0]
     with contextlib.ExitStack() as stack:
-        stack.enter_context(output.in_language_of_messages(args.json))
         if args.save is not None:
             check_saved(args.save, game)
         played = game.played(args, stack) or _usual(game, args, stack)
         if "grade" in game.shared:
             played.questions["grade"] = functools.partial(_graded, game, played, stack)
-        if not played.help_code:
-            stack.enter_context(speaking("en"))
         return play_at_terminal(game, args, played, words)
 
 
@@ -299,7 +296,7 @@ def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack)
     from kulami_solver.cli.records import graded
 
     found = graded(game.reader(played.args, stack)(played.record(), 1, 1))
-    return found.text(Phrase("play_on").said()), {"grade": found.to_json()}
+    return found.text("play on"), {"grade": found.to_json()}
 
 
 def _usual(game: GameCommands, args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
@@ -321,19 +318,6 @@ def seated(game: GameCommands, name: str, seed: int, stack: contextlib.ExitStack
     (bot,) = started(stack, [name], lambda word, _: make_player(word, seed, True, game=game.name))
     bot.new_game()
     return bot
-
-
-def as_command(text: str) -> str:
-    """Return the command that a word of the spoken language stands for; other texts unchanged.
-
-    Examples:
-        >>> from kulami_solver.errors import speaking
-        >>> with speaking("de"):
-        ...     as_command("Hilfe"), as_command("help"), as_command("q")
-        ('help', 'help', 'quit')
-    """
-    pairs = " ".join(catalogue(name)["typed_words"] for name in ("en", spoken())).split()
-    return dict(pair.split("=") for pair in pairs).get(text.strip().lower(), text)
 
 
 def entered(prompt: Callable[[], str]) -> Iterator[str]:
@@ -388,11 +372,7 @@ class _Table:
     def __init__(self, json: bool, game: PlayedGame, words: str) -> None:
         self._json = json
         self._game = game
-        self._words = catalogue(spoken()).get(game.help_code, words)
-
-    @property
-    def _colon(self) -> str:
-        return Phrase("colon").said()
+        self._words = words
 
     def play(self) -> None:
         """Play until somebody leaves."""
@@ -401,18 +381,16 @@ class _Table:
             self._tell(None, "start")
         else:
             output.line(game.drawn())
-        texts = entered(lambda: f"{Phrase(game.turn).said()}> ")
+        texts = entered(lambda: f"{game.turn}> ")
         while True:
             if not game.is_over and game.turn not in game.sides:
                 self._tell(game.answer(), "computer")
                 continue
-            text = as_command(next(texts, "quit"))
+            text = next(texts, "quit")
             try:
                 if not self._obey(text):
                     return
-            except CommandError as error:
-                output.message("error", error.error)
-            except KulamiError as error:
+            except (CommandError, KulamiError) as error:
                 output.message("error", error)
 
     def save(self, path: str, commands: GameCommands) -> None:
@@ -428,20 +406,20 @@ class _Table:
         if self._json:
             output.json_line({"by": "save", "file": path, "game": place})
             return
-        code = "saved_game" if game.is_over else "saved_unfinished"
-        self._line(Phrase(code, file=path, game=place))
+        unfinished = "" if game.is_over else ", not over (*)"
+        output.line(f"saved: {path}, game {place}{unfinished}")
         if "grade" in game.questions:
             command = game.args.parser.prog.rpartition(" ")[0]
             graded = shlex.join([*command.split(), "grade", path, "--game", str(place)])
-            self._line(Phrase("to_see_costs", command=graded))
+            output.line(f"to see what the moves cost: {graded}")
 
     def _obey(self, text: str) -> bool:
         """Carry out a typed line; return False to leave."""
         game = self._game
-        asked = text.lower()
+        asked = _SHORT.get(text.lower(), text.lower())
         if asked == "quit":
             if not self._json and not game.is_over:
-                self._line(game.to_go_on("to_go_on"))
+                output.line(game.to_go_on("to go on: "))
             return False
         if asked == "help":
             self._say(self._words, {"help": self._words})
@@ -470,7 +448,7 @@ class _Table:
                 game.take_back(back)
                 self._tell(None, "undo")
                 return
-        raise CommandError("none_to_take_back", word=game.move_word)
+        raise CommandError(f"there is no {game.move_word} of yours to take back")
 
     def _say(self, text: str, answer: Mapping[str, Any]) -> None:
         if self._json:
@@ -490,7 +468,7 @@ class _Table:
             output.json_line({key: answer[key] for key in game.keys.split() or answer})
         else:
             if player is not None and by in ("computer", "best"):
-                output.line(self._colon.join((Phrase(player).said(), str(move))))
+                output.line(f"{player}: {move}")
             output.line(game.drawn())
         if move is not None and game.is_over and "grade" in game.questions:
             self._offer_grade()
@@ -499,7 +477,4 @@ class _Table:
         if self._game.args.grade:
             self._say(*self._game.questions["grade"]())
         elif not self._json:
-            self._line(Phrase("type_grade"))
-
-    def _line(self, phrase: Phrase) -> None:
-        output.line(phrase.said())
+            output.line("type grade to see what the moves cost")

@@ -69,7 +69,10 @@ def completion_script(shell: str) -> str:
         CommandError: if shtab is not installed.
     """
     if importlib.util.find_spec("shtab") is None:
-        raise CommandError("completion_needs")
+        raise CommandError(
+            "completion needs shtab, of the completion extra: run  pip install "
+            "'kulami_solver[completion]'"
+        )
     import shtab
 
     from kulami_solver.cli import build_parser

@@ -17,7 +17,7 @@ from typing import BinaryIO, TypeVar
 from kulami_solver.cli import output
 from kulami_solver.cli.output import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.core.compressed import open_text
-from kulami_solver.errors import KulamiError, Phrase, reason
+from kulami_solver.errors import KulamiError, reason
 
 Position = TypeVar("Position")
 
@@ -28,9 +28,13 @@ LINE_LIMIT = 4096
 RECORD_LIMIT = 1 << 20
 
 
+class _UnreadableLineError(KulamiError):
+    """A line that is too long, or no text; the message names it."""
+
+
 def named(path: str) -> str:
     """The name for messages of a file that was given as `path`."""
-    return Phrase("standard_input") if path == "-" else path
+    return "standard input" if path == "-" else path
 
 
 def text_lines(option: str, path: str, limit: int, one: str = "one record") -> Iterator[str]:
@@ -66,15 +70,16 @@ def arriving_lines(
             with open_text(path) as file:
                 yield from _decoded(path, _raw_lines(file, limit, wait), limit, one)
         elif sys.stdin is None:
-            raise CommandError("stdin_closed", option=option)
+            raise CommandError(f"{option}: standard input is closed; name a file")
         else:
             lines = _raw_lines(sys.stdin.buffer, limit, wait)
             yield from _decoded(named(path), lines, limit, one)
     except KulamiError as error:
-        raise CommandError(error.at("named_place", name=option)) from None
+        raise CommandError(f"{option}: {error}") from None
     except (OSError, ValueError) as fault:
-        said = {"option": option, "path": named(path), "why": reason(fault)}
-        raise CommandError("cannot_read_text", **said) from None
+        raise CommandError(
+            f"{option}: cannot read {named(path)}: {reason(fault)}; name a text file"
+        ) from None
 
 
 def _raw_lines(file: BinaryIO, limit: int, wait: float | None) -> Iterator[bytes | None]:
@@ -134,12 +139,19 @@ def _decoded(
             continue
         number += 1
         if len(raw) > limit:
-            yield KulamiError("line_too_long", name=name, number=number, limit=limit, one=one)
+            yield _UnreadableLineError(
+                f"{name} line {number} is longer than {limit} bytes; give {one} a line"
+            )
             continue
         try:
             yield raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
         except UnicodeDecodeError as error:
-            yield KulamiError("line_not_utf8", name=name, number=number, byte=error.start + 1)
+            yield _UnreadableLineError(_no_utf8(name, number, error))
+
+
+def _no_utf8(name: str, number: int, error: UnicodeDecodeError) -> str:
+    place = f"{name} line {number}"
+    return f"{place} is not UTF-8 text at byte {error.start + 1}; give a text file, saved as UTF-8"
 
 
 def _from_utf16(name: str, pieces: Iterator[bytes | None], limit: int) -> Iterator[bytes | None]:
@@ -154,8 +166,7 @@ def _from_utf16(name: str, pieces: Iterator[bytes | None], limit: int) -> Iterat
         try:
             *whole, rest = (rest + decoder.decode(piece, final=not piece)).split("\n")
         except UnicodeDecodeError as error:
-            said = {"name": name, "number": number, "byte": error.start + 1}
-            raise CommandError("line_not_utf8", **said) from None
+            raise CommandError(_no_utf8(name, number, error)) from None
         if len(rest) > limit or (rest and not piece):
             whole, rest = [*whole, rest], ""
         number += len(whole)
@@ -167,7 +178,7 @@ def refused_line(
 ) -> dict[str, object]:
     """Return the answer in JSON to a line of --input that cannot be used.
 
-    The command goes on; it ends with `lines_refused`, which names the first such line.
+    The command goes on; it ends with an error that names the first such line.
 
     Args:
         args: of the command.
@@ -176,10 +187,9 @@ def refused_line(
         error: why it cannot be used.
     """
     first, count = getattr(args, "refused", (None, 0))
-    if first is None and error.code in ("line_too_long", "line_not_utf8"):
-        first = error  # it names the line
-    elif first is None:
-        first = error.at("line_place", name=named(args.input), number=number)
+    if first is None:
+        named_itself = isinstance(error, _UnreadableLineError)
+        first = str(error) if named_itself else f"{named(args.input)} line {number}: {error}"
     args.refused = first, count + 1
     try:
         given = json.loads(line)

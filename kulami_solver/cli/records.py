@@ -17,9 +17,9 @@ from kulami_solver.cli.output import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK, Comma
 from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
 from kulami_solver.core.compressed import ENDING
 from kulami_solver.core.files import files_in
-from kulami_solver.core.notation import so_many
+from kulami_solver.core.notation import joined, so_many
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError, Phrase, catalogue, spoken
+from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.bots.accuracy import GradedGame
@@ -90,7 +90,7 @@ def each_record(
         CommandError: none of them can be read; it says why the first cannot.
         DatabaseError: a file of values is damaged, which is not the fault of a record.
     """
-    refused: list[KulamiError] = []
+    refused: list[str] = []
     taken = 0
     for number, place, record in records:
         try:
@@ -100,7 +100,7 @@ def each_record(
         except ks.DatabaseError:
             raise
         except KulamiError as error:
-            refused.append(error.at("named_place", name=name))
+            refused.append(f"{name}: {error}")
             if taken:
                 output.message("error", refused[-1])
             continue
@@ -136,23 +136,20 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
 
 def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
     """Grade each game of some files, or the one on the command line."""
-    with output.in_language_of_messages(args.json):
-        return _grade(game, args)
-
-
-def _grade(game: GameCommands, args: argparse.Namespace) -> int:
     from kulami_solver.bots.accuracy import accuracies, accuracy_table
 
     typed = [name for name in game.typed_by if getattr(args, name)]
     if typed and args.file:
         option = typed[0].replace("_", "-")
-        raise CommandError("typed_and_file", option=option)
+        raise CommandError(
+            f"--{option} goes without GAME, whose records say it; leave one of them out"
+        )
     if not typed and not args.file:
-        raise CommandError("give_game", option=game.typed_by[0])
+        raise CommandError(f"give GAME, a file of games, or one game by --{game.typed_by[0]}")
     files = list(_files(args.file))
     several = args.file != files or len(files) > 1
     if several and args.game is not None:
-        raise CommandError("game_of_one_file")
+        raise CommandError("--game goes with one file of games; name that file alone")
     games: list[GradedGame] = []
     refused = 0
     with ExitStack() as stack:
@@ -165,7 +162,7 @@ def _grade(game: GameCommands, args: argparse.Namespace) -> int:
                 if not several:
                     raise
                 refused += 1
-                output.message("error", error.error)
+                output.message("error", error)
     ended = EXIT_BAD_INPUT if refused else EXIT_OK
     if not games:
         return ended
@@ -184,7 +181,7 @@ def _files(given: Sequence[str]) -> Iterator[str]:
             continue
         found = files_in(path, _ALL_ENDINGS)
         if not found:
-            raise CommandError("folder_without_games", path=path, endings=_ENDINGS)
+            raise CommandError(f"{path} holds no file that ends in {joined(_ENDINGS, 'or')}")
         yield from found
 
 
@@ -208,17 +205,13 @@ def _show(
         where = {"file": name} if several else {}
         output.json_line({**where, "game": place, "line": number, **found.to_json()})
         return
-    head = Phrase("text_game", number=place)
-    if place != number:
-        head = Phrase("game_at_line", number=place, line=number)
-    colon = Phrase("colon").said()
-    heads = [name, head.said()] if several else [head.said()]
-    text = found.text(Phrase(game.remedy).said())
-    output.line(f"{', '.join(heads)}{colon}{text}\n")
+    before = f"{name}, " if several else ""
+    line = "" if place == number else f" (line {number})"
+    output.line(f"{before}game {place}{line}: {found.text(game.remedy)}\n")
 
 
 def _named(file: str | None) -> str:
-    return Phrase("command_line") if file is None else named(file)
+    return "the command line" if file is None else named(file)
 
 
 def _grade_each(
@@ -265,9 +258,10 @@ def _grade_each(
 
     refused = each_record(chosen(), grade_one, name)
     if last == 0:
-        raise CommandError("file_without_games", name=name)
+        raise CommandError(f"{name} holds no games; name a file with a record a line")
     if args.game is not None and last < args.game:
-        raise CommandError("file_holds_games", name=name, count=last)
+        which = "game; ask for it" if last == 1 else "games; ask for one of them"
+        raise CommandError(f"{name} holds {last} {which}")
     return refused
 
 
@@ -293,9 +287,9 @@ def graded(
     from kulami_solver.bots.grade import grade
 
     start, moves, sources = read
-    with ProgressLine(f" {catalogue(spoken()).get('moves', 'moves')}") as drawn:
+    with ProgressLine(" moves") as drawn:
         judged: list[object] = []
-        drawn.show(0, len(moves), Phrase("solving").said())
+        drawn.show(0, len(moves), "solving")
 
         def watch(move: object) -> None:
             judged.append(move)

@@ -15,7 +15,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.output import CommandError, refused_at
 from kulami_solver.cli.reading import RECORD_LIMIT, text_lines
 from kulami_solver.core.locks import FileLock
-from kulami_solver.errors import Phrase, reason
+from kulami_solver.errors import reason
 
 if TYPE_CHECKING:
     from kulami_solver.cli.game import GameCommands
@@ -33,8 +33,6 @@ def result_file(
 ) -> ResultFile:
     """Open a file of results; the other arguments are those of `ResultFile`.
 
-    There is a warning if the results are from bots, which the file does not describe.
-
     Raises:
         CommandError: it cannot be written, or holds something else; the message names the option.
     """
@@ -43,18 +41,11 @@ def result_file(
     output.check_writable(option, path)
     try:
         with refused_at(option):
-            results = ResultFile(path, header, fingerprints)
+            return ResultFile(path, header, fingerprints)
     except OSError as fault:
-        raise CommandError("cannot_write", option=option, path=path, why=reason(fault)) from None
-    if fingerprints is not None and not results.told and results.known:
-        output.warn(
-            [
-                f"{path} was begun by a version that did not note what a bot was: its "
-                f"{len(results.known)} results are taken, whether or not the bot has changed "
-                "since then; name another file to have everything anew"
-            ]
-        )
-    return results
+        raise CommandError(
+            f"{option}: cannot write {path}: {reason(fault)}; name another file"
+        ) from None
 
 
 def taken_from_file(path: str, kept: int, number: int, what: str) -> str:
@@ -87,9 +78,11 @@ def add_game(path: str, game: GameCommands, record: Mapping[str, Any]) -> int:
         with refused_at("--save"):
             lock = FileLock(target, _PATIENCE)
     except BlockingIOError:
-        raise _refused(path, Phrase("another_writes_it")) from None
+        raise _refused(path, "another command is writing it") from None
     except OSError as fault:
-        raise CommandError("cannot_write", option="--save", path=path, why=reason(fault)) from None
+        raise CommandError(
+            f"--save: cannot write {path}: {reason(fault)}; name another file"
+        ) from None
     with lock:
         try:
             lines = [*_lines(path, game), json.dumps(record)]
@@ -105,24 +98,24 @@ def _lines(path: str, game: GameCommands) -> list[str]:
     if not os.path.exists(path):
         return []
     if not os.path.isfile(path):
-        raise _refused(path, Phrase("not_a_file"))
+        raise _refused(path, "it is no file")
     lines = []
     for number, line in enumerate(text_lines("--save", path, RECORD_LIMIT), 1):
         lines.append(line)
         if line.startswith("# {"):
-            raise _refused(path, Phrase("match_goes_on"))
+            raise _refused(path, "a match or a check goes on with it")
         if not _is_game(line):
             continue
         record = _parsed(line)
         if record is None:
-            raise _refused(path, Phrase("line_no_game", number=number))
+            raise _refused(path, f"line {number} is no game")
         if not game.has_record(record):
-            raise _refused(path, Phrase("line_other_game", number=number, game=game.title))
+            raise _refused(path, f"line {number} is no game of {game.title}")
     return lines
 
 
-def _refused(path: str, why: Phrase) -> CommandError:
-    return CommandError("no_game_added", option="--save", path=path, why=why)
+def _refused(path: str, why: str) -> CommandError:
+    return CommandError(f"--save: no game can be added to {path}: {why}; name another file")
 
 
 def _is_game(line: str) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
 from kulami_solver.cli.output import EXIT_OK, CommandError
+from kulami_solver.core.notation import joined
 
 #: The packages of the web extra.
 _NEEDED = ("starlette", "uvicorn")
@@ -46,7 +47,10 @@ def run(args: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C."""
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        raise CommandError("serve_needs", names=missing)
+        raise CommandError(
+            f"serve needs {joined(missing, 'and')}, of the web extra: run  pip install "
+            "'kulami_solver[web]'"
+        )
     from kulami_solver.core.memory import table_size
     from kulami_solver.storage.database import open_source
     from kulami_solver.web.guard import host_named

@@ -123,6 +123,6 @@ def looked_up(
         if output.in_json(args):
             output.json_line(nothing)
         else:
-            output.error(error, json=False)
+            output.message("error", error)
         return EXIT_FAILED
     return output.answer(args, told, words)

@@ -167,3 +167,14 @@ def so_many(count: int, thing: str) -> str:
         ('1 bead', '0 beads', '1,000 beads')
     """
     return f"{count:,} {thing}{'s' * (count != 1)}"
+
+
+def joined(names: Sequence[str], word: str) -> str:
+    """Return names with commas between them, and a word before the last.
+
+    Examples:
+        >>> joined(("a1", "c1", "d4"), "or"), joined(["a1"], "and")
+        ('a1, c1 or d4', 'a1')
+    """
+    *most, last = names
+    return f"{', '.join(most)} {word} {last}" if most else last

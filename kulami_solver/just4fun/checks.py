@@ -212,7 +212,7 @@ def refusal(position: Position, move: Move) -> IllegalMoveError:
     """
     asked = {"side": position.turn, "move": str(move)}
     if position.is_over:
-        return IllegalMoveError("over_for_move", **asked, standing=str(position.standing()))
+        return IllegalMoveError("over_for_move", **asked, standing=position.standing())
     hand = position.hands[position.seat] or ()
     if not move.cards and move.field is not None:
         return IllegalMoveError("stone_without_cards", **asked)

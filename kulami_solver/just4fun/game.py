@@ -156,7 +156,7 @@ class Just4FunState(OpenState):
 
     def play(self, move: Move | str) -> Just4FunState:
         if self.to_move == NOBODY:
-            raise PositionError("just4fun_over", standing=str(self.position.standing()))
+            raise PositionError("just4fun_over", standing=self.position.standing())
         if self.move is not None:
             if str(move) not in self.moves:
                 raise NotationError("cards_that_may_come", cards=" ".join(self.moves))
@@ -202,7 +202,7 @@ class Just4FunState(OpenState):
     def returns(self) -> tuple[Number, ...]:
         """Return 1 for the winner and equal losses for the others; 0 for all after a draw."""
         if self.to_move != NOBODY:
-            raise PositionError("just4fun_not_over", standing=str(self.position.standing()))
+            raise PositionError("just4fun_not_over", standing=self.position.standing())
         seats = range(len(self.game.players))
         winner = self.winner
         if winner is None:

@@ -29,7 +29,7 @@ from typing import Any, final
 
 from ..core.game_records import positions_after
 from ..core.whole_numbers import whole, wholes
-from ..errors import NotationError, Phrase, PositionError, quoted
+from ..errors import NotationError, PositionError, quoted
 from . import rules
 from .board import Board
 from .cards import Move, sums_of, taken
@@ -389,7 +389,7 @@ not to field 4
 
     # How it is shown
 
-    def standing(self) -> Phrase:
+    def standing(self) -> str:
         """Return in a few words how the game stands.
 
         Examples:
@@ -399,14 +399,12 @@ not to field 4
         sums = _numbers(self.scores.items())
         if not self.is_over:
             left = _numbers(zip(self.players, self.left, strict=True))
-            return Phrase("just4fun_standing", side=self.turn, left=left, sums=sums)
+            return f"{self.turn} to move; stones left {left}; sums {sums}"
         if self.winning_line is not None:
             fields = " ".join(map(str, self.winning_line))
-            line = Phrase("won_with_line", side=self.winner, fields=fields)
-            return Phrase("over_because", why=line, last="")
-        won = self.winner
-        ending = Phrase("has_won", side=won) if won else Phrase("drawn")
-        return Phrase("over_with_sums", ending=ending, sums=sums)
+            return f"game over, {self.winner} has won with a line of {fields}"
+        ending = f"{self.winner} has won" if self.winner else "drawn"
+        return f"game over, {ending}; sums {sums}"
 
     def text(self, *, ascii_only: bool = False) -> str:
         """Return board, hands and how the game stands as text.
@@ -478,9 +476,9 @@ not to field 4
 _PARTS = tuple(Position.__dataclass_fields__)
 
 
-def _numbers(named: Iterable[tuple[str, int]]) -> list[Phrase]:
+def _numbers(named: Iterable[tuple[str, int]]) -> str:
     """Return a number for each player."""
-    return [Phrase("number_of_side", side=name, number=number) for name, number in named]
+    return ", ".join(f"{name} {number}" for name, number in named)
 
 
 def checked_position(position: object) -> Position:

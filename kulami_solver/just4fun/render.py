@@ -31,9 +31,9 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from ..core.notation import so_many
 from ..drawing.shapes import SQUARE, Ball, Colour, Label, Picture, Plank, Ring, Shape
 from ..drawing.text import framed
-from ..errors import Phrase, said
 from .cards import unseen_cards
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def board_ansi(position: Position) -> str:
 
 
 def _below(position: Position) -> list[str]:
-    return [*card_lines(position), position.standing().said()]
+    return [*card_lines(position), position.standing()]
 
 
 def card_lines(position: Position) -> list[str]:
@@ -129,37 +129,28 @@ def card_lines(position: Position) -> list[str]:
         >>> card_lines(Position.from_jfn("2x2 - r2b0 r r1,b- 3.2 {1}", hand=1))[:3]
         ['hands     red   1', '          blue  none', 'stock     3 2, in this order']
     """
-    names = [Phrase(name).said() for name in position.players]
-    wide = max(map(len, names))
-    head = Phrase("heading_hands").said()
+    wide = max(map(len, position.players))
     lines: list[str] = []
-    for name, hand in zip(names, position.hands, strict=True):
-        cards = said(Phrase("hidden") if hand is None else _cards(hand))
-        lines.append(f"{'' if lines else head:<10}{name:<{wide}}  {cards}")
-    for code, shown in (
-        ("heading_stock", _stock(position)),
-        ("heading_discards", _counted(position.discards)),
-    ):
-        lines.append(f"{Phrase(code).said():<10}{said(shown)}")
-    return lines
+    for name, hand in zip(position.players, position.hands, strict=True):
+        cards = "hidden" if hand is None else _cards(hand)
+        lines.append(f"{'' if lines else 'hands':<10}{name:<{wide}}  {cards}")
+    return [*lines, f"stock     {_stock(position)}", f"discards  {_counted(position.discards)}"]
 
 
-def _stock(position: Position) -> str | Phrase:
+def _stock(position: Position) -> str:
     if position.hidden:
         unseen = unseen_cards(position)
         hidden = position.hands.count(None) * position.hand
         number = max(0, len(unseen) - hidden)
-        cards = _counted(unseen)
-        return Phrase("stock_unseen", count=number, unseen=len(unseen), cards=cards)
+        return f"{number} of {so_many(len(unseen), 'unseen card')}: {_counted(unseen)}"
     if not position.stock:
-        return Phrase("none_of_them")
+        return "none"
     if position.ordered:
-        return Phrase("stock_in_order", cards=_cards(position.stock))
-    cards = _counted(position.stock)
-    return Phrase("stock_unordered", count=len(position.stock), cards=cards)
+        return f"{_cards(position.stock)}, in this order"
+    return f"{so_many(len(position.stock), 'card')} in unknown order: {_counted(position.stock)}"
 
 
-def _counted(cards: tuple[int, ...]) -> str | Phrase:
+def _counted(cards: tuple[int, ...]) -> str:
     """Rising cards; many of them by how often each is there: 4x1 is four times the 1."""
     if len(cards) <= _MOST_LISTED:
         return _cards(cards)
@@ -168,8 +159,8 @@ def _counted(cards: tuple[int, ...]) -> str | Phrase:
     )
 
 
-def _cards(cards: tuple[int, ...]) -> str | Phrase:
-    return " ".join(map(str, cards)) or Phrase("none_of_them")
+def _cards(cards: tuple[int, ...]) -> str:
+    return " ".join(map(str, cards)) or "none"
 
 
 def _grid(position: Position, ascii_only: bool) -> str:
@@ -227,10 +218,10 @@ def picture_of(position: Position) -> Picture:
         shapes += _hand(position, seat, top)
         top += _HAND_ROW
     top += 8
-    standing = position.standing().said()
     room = int((width - 2 * _EDGE) / (_WIDE * _TEXT_SIZE))
     cards = card_lines(position)[len(position.players) :]
     lines = [part for line in cards for part in textwrap.wrap(" ".join(line.split()), room)]
+    standing = position.standing()
     caption = textwrap.wrap(standing, int(room - _HAND_INDENT / 9))
     for text in lines:
         shapes.append(Label(_EDGE, top, _TEXT_SIZE, text, _INK, centred=False))

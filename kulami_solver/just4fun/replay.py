@@ -131,7 +131,7 @@ def _check(record: object, number: int) -> Verdict:
         reason = Phrase("record_stops", played=len(moves), side=position.turn, field=field)
     elif position.is_over and position.winner != winner and forfeit is None:
         reason = Phrase(
-            "record_winner_differs", given=winner or "nobody", standing=str(position.standing())
+            "record_winner_differs", given=winner or "nobody", standing=position.standing()
         )
     return Verdict(number, reason, position, number)
 

@@ -85,7 +85,7 @@ def export(
     """
     suffix = Path(path).suffix.lower()
     if suffix not in (".csv", ".parquet"):
-        raise KulamiError("no_table_name", path=os.fspath(path))
+        raise KulamiError(f"{os.fspath(path)}: name a table that ends in .csv or .parquet")
     check_watchers(progress, None)
     rows = 0
 
@@ -127,7 +127,10 @@ def _write_parquet(path: Path, tables: Iterator[dict[str, Any]], about: dict[str
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise KulamiError("pyarrow_missing") from None
+        raise KulamiError(
+            "Parquet is written by pyarrow, which is missing: pip install "
+            "'kulami_solver[parquet]', or name a .csv file"
+        ) from None
     with contextlib.ExitStack() as stack:
         writer: Any = None
         for table in tables:

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from typing import Any, final
 
 from ..core.game_records import positions_after
-from ..core.notation import other_side, parse_turn
+from ..core.notation import other_side, parse_turn, so_many
 from ..errors import BoardError, IllegalMoveError, NotationError, Phrase, PositionError, quoted
 from .board import KINDS, Board, Geometry, Turn, geometry_of, members
 from .notation import MAX_STACK, Placement, read_mfn, write_mfn
@@ -344,7 +344,7 @@ figure on a4
     def _repr_svg_(self) -> str:
         return self.svg()
 
-    def standing(self) -> Phrase:
+    def standing(self) -> str:
         """Return in a few words how the game stands.
 
         Examples:
@@ -352,10 +352,10 @@ figure on a4
             'game over, black has lost: it has no bead left'
         """
         if self.is_over:
-            return Phrase("over_because", why=self._verdict(), last="")
-        beads = Phrase("beads_of_both", **self.beads)
-        count = len(self.legal_turns)
-        return Phrase("malawi_standing", side=self.turn, count=count, beads=beads)
+            return f"game over, {self._verdict()}"
+        turns = so_many(len(self.legal_turns), "turn")
+        red, black = self.beads["red"], self.beads["black"]
+        return f"{self.turn} to move, {turns}; beads red {red}, black {black}"
 
     # Methods of a value
 

@@ -1,59 +1,74 @@
 """Probing: open a database of Malawi and ask it for positions.
 
 A database looks positions up one by one, by `get`. The rest follows from it by the rules: value,
-line, turns. It needs neither NumPy nor, where it is read by slices as in a browser, a path.
+line, turns. It needs no NumPy.
 """
 
 from __future__ import annotations
 
 import os
 import time as clock
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Final
 
 from ..errors import quoted
+from ..game import MoveAnswer, Question
 from ..storage.container import DatabaseError, NotInDatabaseError
 from ..storage.database import Database as AnyDatabase
 from ..storage.database import refuse_other_game
 from ..storage.dense import DenseReader
-from ..storage.sliced import Readable, SlicedFile
-from .board import Board, Turn
+from .board import Turn
 from .header import Header, index_by
-from .index import Index
 from .position import Position, checked_position
 from .values import Solution, Value, turn_value, value_in, value_of
 
-if TYPE_CHECKING:
-    from ..game import MoveAnswer, Question
 
+class Database(AnyDatabase[Header]):
+    """An open database; get one from `open_database`.
 
-class LookUp:
-    """A database of Malawi in which positions are looked up one by one.
+    Each layer's checksum is verified before the layer is used.
 
     Attributes:
         path: the file.
         board: the board of its positions.
+        value: the value of the start for the side that begins.
+        positions: the number of positions, a position and its mirror image counted apart.
+        bytes: the size of the file.
+        header: the file's header.
+
+    Examples:
+        >>> import tempfile
+        >>> from kulami_solver.malawi import Board, Position
+        >>> from kulami_solver.malawi.building import build
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> path = folder.name + "/small.kdb"
+        >>> _ = build(path, Board(2, 4))
+        >>> start = Position.start(Board(2, 4))
+        >>> with open_database(path) as db:
+        ...     db.get(start), len(db.probe(start).line), start in db
+        (Value(outcome='loss', plies=11, within=None), 11, True)
+        >>> folder.cleanup()
     """
 
-    position_type: ClassVar[type] = Position
-    path: str
-    board: Board
-    if TYPE_CHECKING:  # for those that derive from it alone
-        index: Index
-        reader: DenseReader
-        _file: Any  # an OpenFile or a SlicedFile
+    position_type = Position
 
-    def _read(self) -> None:
-        """Take board and layers from the header, after a check of its claims."""
-        self.board, self.index = index_by(self.path, self._file.header)
-        self.reader = DenseReader(self.path, self._file.said["sections"], self._file.content)
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        super().__init__(path, Header)
+        with self._closed_on_failure():
+            self.board, self.index = index_by(self.path, self._file.header)
+            sections = self.header["sections"]
+            self.reader: Final = DenseReader(self.path, sections, self._file.content)
+        self.value: Final = Value(self.header["outcome"], self.header["plies"])
 
     def close(self) -> None:
-        """Close the file; earlier answers stay valid, and further questions are refused."""
-        self._file.close()
+        super().close()
         self.reader.close()
 
-    def __contains__(self, position: object) -> bool:
-        return isinstance(position, Position) and self.get(position) is not None
+    def _board_text(self) -> str:
+        return str(self.board)
+
+    def counts(self) -> dict[Value, int]:
+        """Return how many positions have each value, a position and its mirror image apart."""
+        return {value_of(number): count for number, count in self.header["values"]}
 
     def get(self, position: Position) -> Value | None:
         """Return the value of a position for its side to move; None if it is not in the file.
@@ -163,74 +178,6 @@ class LookUp:
                 beads=self.board.beads,
             )
         return value
-
-
-class Database(LookUp, AnyDatabase[Header]):
-    """An open database; get one from `open_database`.
-
-    Each layer's checksum is verified before the layer is used.
-
-    Attributes:
-        path: the file.
-        board: the board of its positions.
-        value: the value of the start for the side that begins.
-        positions: the number of positions, a position and its mirror image counted apart.
-        bytes: the size of the file.
-        header: the file's header.
-
-    Examples:
-        >>> import tempfile
-        >>> from kulami_solver.malawi import Board, Position
-        >>> from kulami_solver.malawi.building import build
-        >>> folder = tempfile.TemporaryDirectory()
-        >>> path = folder.name + "/small.kdb"
-        >>> _ = build(path, Board(2, 4))
-        >>> start = Position.start(Board(2, 4))
-        >>> with open_database(path) as db:
-        ...     db.get(start), len(db.probe(start).line), start in db
-        (Value(outcome='loss', plies=11, within=None), 11, True)
-        >>> folder.cleanup()
-    """
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        super().__init__(path, Header)
-        with self._closed_on_failure():
-            self._read()
-        self.value: Final = Value(self.header["outcome"], self.header["plies"])
-
-    def _board_text(self) -> str:
-        return str(self.board)
-
-    def counts(self) -> dict[Value, int]:
-        """Return how many positions have each value, a position and its mirror image apart."""
-        return {value_of(number): count for number, count in self.header["values"]}
-
-
-class SlicedDatabase(LookUp):
-    """An open database that is read by slices, as in a browser.
-
-    Args:
-        name: the file's, for messages.
-        file: the file.
-
-    Attributes:
-        positions: the number of positions, a position and its mirror image counted apart.
-
-    Raises:
-        DatabaseError: if it is no database of Malawi, is of a later version, or damaged.
-    """
-
-    def __init__(self, name: str, file: Readable) -> None:
-        self.path = name
-        self._file = SlicedFile(name, file, Header)
-        try:
-            self._read()
-        except DatabaseError:
-            raise self._implausible("its header says what cannot be") from None
-        self.positions: Final = self._file.header.positions
-
-    def _implausible(self, why: str) -> DatabaseError:
-        return DatabaseError("chosen_damaged", path=self.path)
 
 
 def checked_database(database: object) -> Database:

@@ -75,7 +75,7 @@ def board_text(position: Position, *, ascii_only: bool = False) -> str:
         {square: figure.ljust(wide) for square, figure in shown.items()},
         ascii_only,
     )
-    return f"{grid}\n{position.standing().said()}"
+    return f"{grid}\n{position.standing()}"
 
 
 def board_ansi(position: Position) -> str:
@@ -92,7 +92,7 @@ def board_ansi(position: Position) -> str:
     wood = {(column, row): WOOD[(column + row) % 2] for column, row in shown}
     inked = {square: _ink(figure) for square, figure in shown.items()}
     grid = painted((position.columns, position.rows), wood, inked)
-    return f"{grid}\n{position.standing().said()}"
+    return f"{grid}\n{position.standing()}"
 
 
 def _figures(position: Position) -> dict[tuple[int, int], str]:
@@ -135,7 +135,7 @@ def picture_of(position: Position) -> Picture:
         if figure:
             colours = RED if figure[0] == "r" else BLACK
             shapes += _figure(middle(column), middle(row), colours, figure[1:])
-    caption = position.standing().said()
+    caption = position.standing()
     return sheet((columns, rows), shapes, position.mfn(), caption, position.turn)
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from ..core.notation import other_side
-from ..errors import Phrase
 from ..game import WORTH, Answer, Bounded, MoveAnswer
 from .board import Turn
 from .position import Position
@@ -70,20 +69,24 @@ class Value:
         worth = WORTH.get(self.outcome)
         return (-1, 1) if worth is None else (worth, worth)
 
-    def words(self, side: str) -> Phrase:
+    def words(self, side: str) -> str:
         """Return the value in words, `side` being whose value it is."""
         if self.outcome == "draw":
-            return Phrase("draw")
+            return "draw"
         if self.outcome is None:
-            return Phrase("no_end_within", plies=self.within or 0)
+            return f"no win and no loss within {_in_plies(self.within or 0)}"
         winner = side if self.outcome == "win" else other_side(side)
         if not self.plies:
-            return Phrase("has_won", side=winner)
-        return Phrase("wins_in", side=winner, plies=self.plies)
+            return f"{winner} has won"
+        return f"{winner} wins in {_in_plies(self.plies)}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the value as the command line prints it."""
         return {"outcome": self.outcome, "plies": self.plies, "within": self.within}
+
+
+def _in_plies(count: int) -> str:
+    return f"{count} {'ply' if count == 1 else 'plies'}"
 
 
 def outcome_of(value: int) -> Outcome:
@@ -181,7 +184,7 @@ class Solution(Answer):
         """Every legal turn, best first, if they were asked for."""
         return self.moves
 
-    def words(self, move: MoveAnswer | None = None) -> Phrase:
+    def words(self, move: MoveAnswer | None = None) -> str:
         """Return the value in words; that of a turn if it is given."""
         return value_in(move or self).words(self.position.turn)
 

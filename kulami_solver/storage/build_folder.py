@@ -61,9 +61,9 @@ def target_of(path: str | os.PathLike[str]) -> Path:
         raise DatabaseError("-: a database is a file, and no stream; name one (./- is a file)")
     target = Path(os.path.realpath(named) if os.path.islink(named) else named)
     if not target.parent.is_dir():
-        raise DatabaseError("no_folder_there", path=named, folder=target.parent)
+        raise DatabaseError(f"{named}: there is no folder {target.parent}; make it first")
     if target.is_dir():
-        raise DatabaseError("folder_in_the_way", path=named)
+        raise DatabaseError(f"{named}: a folder of that name is in the way; name another file")
     if target.exists() and not target.is_file():
         raise DatabaseError(f"{named}: a pipe or a device is in the way; name another file")
     return target

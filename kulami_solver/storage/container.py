@@ -30,7 +30,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, ClassVar, Final, Generic, Protocol, TypeVar
+from typing import Annotated, Any, BinaryIO, ClassVar, Final, Generic, TypeVar
 
 import msgspec
 
@@ -57,14 +57,6 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 
 class DatabaseError(KulamiError):
     """A file is no database, is damaged or closed, or cannot be written."""
-
-
-class LaterVersionError(DatabaseError):
-    """A later version of this program has written the file."""
-
-
-class OtherKindError(DatabaseError):
-    """A file of another kind than the wanted one: no database at all, or a proof."""
 
 
 class OtherGameError(DatabaseError):
@@ -219,21 +211,12 @@ def write_database(
     return size
 
 
-class Readable(Protocol):
-    """A file that is read by slices, like an `mmap.mmap`."""
-
-    def __getitem__(self, part: slice, /) -> bytes:
-        """The bytes of a slice, fewer at the end of the file."""
-
-
-def checked_header(
-    name: str, file: Readable, size: int, schema: type[H]
-) -> tuple[H, dict[str, Any], int]:
+def checked_header(name: str, file: mmap.mmap, schema: type[H]) -> tuple[H, dict[str, Any], int]:
     """Read the header of a file.
 
     Args:
         name: the file's, for messages.
-        file, size: its bytes, and their number.
+        file: its bytes.
         schema: the header of the game that is wanted.
 
     Returns:
@@ -243,7 +226,7 @@ def checked_header(
         DatabaseError: if it is no database, is of another game or a later version, is damaged, or
             its header makes no sense.
     """
-    text = _text(name, file, size, schema.MAGIC, schema.OTHER)
+    text = _text(name, file, schema.MAGIC, schema.OTHER)
     check_game(name, _decoded(name, text, _Game).game, str(schema.__struct_config__.tag))
     # Against the schema first: whatever it does not know takes no memory.
     header = _decoded(name, text, schema)
@@ -255,7 +238,7 @@ def checked_header(
                 f"{name}: its sections do not lie one after the other; build it again"
             )
         end += section.bytes
-    if end != size:
+    if end != len(file):
         raise DatabaseError(f"{name}: its sections do not fill it; build it again")
     return header, said, begin
 
@@ -309,7 +292,7 @@ class OpenFile(Generic[H]):
             self._length: Final = FileLength(file.fileno())
         try:
             self.size: Final = len(self._mapped)
-            found = checked_header(self.name, self._mapped, self.size, schema)
+            found = checked_header(self.name, self._mapped, schema)
             self.header, self.said, self._begin = found
         except BaseException:
             self.close()
@@ -383,7 +366,7 @@ def game_of(path: str | os.PathLike[str], *, proof: bool = False) -> str | None:
     """
     name = name_of(path)
     with _regular_file(path, name) as file, _mapped(file, name) as mapped:
-        text = _text(name, mapped, len(mapped), *((PROOF_MAGIC, "no_proof") if proof else ()))
+        text = _text(name, mapped, *((PROOF_MAGIC, "no_proof") if proof else ()))
         return _decoded(name, text, _Game).game
 
 
@@ -414,7 +397,7 @@ def entries_of(path: str | os.PathLike[str], keys: Iterable[str]) -> dict[str, A
     name = name_of(path)
     wanted = msgspec.defstruct("Entries", [(key, str | int | bool | None, None) for key in keys])
     with _regular_file(path, name) as file, _mapped(file, name) as mapped:
-        return msgspec.structs.asdict(_decoded(name, _text(name, mapped, len(mapped)), wanted))
+        return msgspec.structs.asdict(_decoded(name, _text(name, mapped), wanted))
 
 
 def name_of(path: str | os.PathLike[str]) -> str:
@@ -454,21 +437,25 @@ def _mapped(file: BinaryIO, name: str) -> mmap.mmap:
     try:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except ValueError:  # The file is empty.
-        raise OtherKindError("no_database_so_short", path=name, bytes=0) from None
+        raise DatabaseError(_so_short(name, 0)) from None
 
 
-def _text(
-    name: str, file: Readable, size: int, wanted: bytes = MAGIC, other: str = "no_database"
-) -> bytes:
+def _so_short(name: str, size: int) -> str:
+    many = "1 byte is" if size == 1 else f"{size} bytes are"
+    return f"{name}: {many} no Kulami file; name one that build or prove has written"
+
+
+def _text(name: str, file: mmap.mmap, wanted: bytes = MAGIC, other: str = "no_database") -> bytes:
     """The text of a header, after its checksum has been verified."""
+    size = len(file)
     if size < ALIGNMENT:
-        raise OtherKindError("no_database_so_short", path=name, bytes=size)
+        raise DatabaseError(_so_short(name, size))
     fixed = file[:ALIGNMENT]
     magic, version, length, total, zero = _FIXED.unpack_from(fixed)
     if magic != wanted:
-        raise OtherKindError(_TAKEN_FOR.get(magic, other), path=name, magic=f"{magic!r}")
+        raise DatabaseError(_TAKEN_FOR.get(magic, other), path=name, magic=f"{magic!r}")
     if version != VERSION:
-        raise LaterVersionError(
+        raise DatabaseError(
             f"{name}: a database of version {version}; this program reads version {VERSION}: "
             "update it, or build the database again"
         )
@@ -537,7 +524,10 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
         return
     with open(target, "rb") as begun:
         if begun.read(len(MAGIC)) != MAGIC:
-            raise DatabaseError("no_database_in_the_way", path=name)
+            raise DatabaseError(
+                f"{name}: a file that is no database is in the way; name another, or give --force "
+                "(overwrite=True) to replace it"
+            )
     try:
         found = entries_of(target, {"game", *about})
     except DatabaseError:
@@ -545,4 +535,8 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
     if any(found[key] != value for key, value in about.items()):
         known = descriptor_of(found["game"])
         command = "kulami" if known is None else known.command
-        raise DatabaseError("database_in_the_way", path=name, command=command)
+        raise DatabaseError(
+            f"{name}: a finished database of other positions is there, or one made with other "
+            f"options ({command} info shows it); name another file, or give --force "
+            "(overwrite=True) to replace it"
+        )

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar, cast
 from ..core.budgets import workers_of
 from ..core.closing import Closing
 from ..core.tasks import threads_or
-from ..errors import Phrase, quoted
+from ..errors import quoted
 from ..registry import module_of
 from .container import DatabaseError, Header, OpenFile, check_game, game_of, is_proof
 
@@ -156,7 +156,7 @@ def open_database(path: str | os.PathLike[str]) -> Any:
         >>> open_database("README.md")
         Traceback (most recent call last):
         ...
-        kulami_solver.storage.container.OtherKindError: README.md: not a Kulami database ...
+        kulami_solver.storage.container.DatabaseError: README.md: not a Kulami database ...
     """
     return _opener(path, game_of(path), "database")(path)
 
@@ -287,7 +287,7 @@ def verified(
             with opening(database) as opened:
                 return verified(opened, opening, check, threads, executor)
         except DatabaseError as error:
-            return Verified(0, 0, 0, (Phrase(error.code or str(error), **error.values),))
+            return Verified(0, 0, 0, (str(error),))
     database.check_open()
     tally = Tally()
     problems: tuple[str, ...] = ()
@@ -295,5 +295,5 @@ def verified(
         try:
             check(database, pool, tally)
         except DatabaseError as error:
-            problems = (Phrase(error.code or str(error), **error.values),)
+            problems = (str(error),)
     return Verified(tally.positions, tally.bytes, tally.searched, problems)

@@ -2,7 +2,7 @@
 
 A section is cut into blocks of `BLOCK` slots, each compressed on its own, so that a probe opens one
 of them. `docs/file-format.md` shows how a block lies in the file, `core/dense.pxd` what slots and
-values are. It knows no game. Whole layers need NumPy; a browser, which has none, looks slots up.
+values are. It knows no game. Whole layers need NumPy, looking slots up does not.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import bisect
 import concurrent.futures
 import functools
 import operator
-import sys
 import threading
 import zlib
 from array import array
@@ -98,8 +97,6 @@ class _Section:
         if room < 0:
             raise DatabaseError(f"{name}: layer {about['layer']} is shorter than its header says")
         ends = array("Q", bytes(content[:head]))
-        if sys.byteorder == "big":
-            ends.byteswap()
         if (
             ends[0]
             or not all(map(operator.le, ends, memoryview(ends)[1:]))

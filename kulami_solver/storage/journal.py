@@ -1,14 +1,13 @@
 """A growing file of results, so that an interrupted run can go on.
 
-    # {"journal": "check", "bot": "greedy", ..., "checks": true, "check": 90612}   what was asked
-    {..., "check": 2774391071}                                                     one result
+    # {"journal": "check", "bot": "greedy", ..., "check": 90612}    what was asked
+    {..., "check": 2774391071}                                      one result
     {..., "check": 1195214523}
 
 Besides the task, the first line has the bots' "fingerprints" by their names: a file is not
 continued if one of the bots has changed. `check` of the first line is the CRC-32 of that
 line without `check`, as `json.dumps` writes it. `check` of a result is the CRC-32 of the first line
-and of the result without `check`, so that a result of another file is recognised. Files begun by
-older versions are read as well: there `check` covers the result alone, or is missing.
+and of the result without `check`, so that a result of another file is recognised.
 
 If the file's name says that it is compressed, each line is a frame of its own, so that it is on its
 way to the disk at once; when the run ends, all of them become one, which is a third as long.
@@ -48,7 +47,6 @@ class ResultFile(Closing):
 
     Attributes:
         known: the results that the file had.
-        told: whether the file has fingerprints; files begun by older versions have none.
 
     Raises:
         OSError: if the file cannot be read or written.
@@ -75,7 +73,6 @@ class ResultFile(Closing):
     ) -> None:
         self.path = Path(path)
         self.known: list[dict[str, Any]] = []
-        self.told = True
         self._fingerprints = {} if fingerprints is None else dict(fingerprints)
         self._bound = 0  # the CRC-32 of the first line, which those of results continue
         self._cut = False  # whether the file ended within a line, or a frame
@@ -112,7 +109,7 @@ class ResultFile(Closing):
     def _first(self, header: Mapping[str, object]) -> dict[str, object]:
         """What the first line says, without its check."""
         told = {"fingerprints": self._fingerprints} if self._fingerprints else {}
-        return {**header, **told, "checks": True}
+        return {**header, **told}
 
     def _read(self, header: dict[str, object]) -> int:
         """Read the file line by line; return how many of its bytes are complete lines."""
@@ -122,7 +119,7 @@ class ResultFile(Closing):
             if begun.startswith(first) and not (self._cut and self._is_strange(begun)):
                 self._cut = self._cut or bool(first)
                 return 0  # nothing yet, or a line that a power cut left unfinished
-            checked = self._read_first(first, header)
+            self._read_first(first, header)
             whole, number = len(first), 1
             for line in lines:
                 number += 1
@@ -133,7 +130,7 @@ class ResultFile(Closing):
                 check = None if record is None else record.pop("check", None)
                 if record is None:
                     raise self.bad_line(number)
-                if (checked or check is not None) and check != _check(record, self._bound):
+                if check != _check(record, self._bound):
                     raise self.bad_line(number, changed=True)
                 self.known.append(record)
                 whole += len(line)
@@ -167,8 +164,8 @@ class ResultFile(Closing):
         told = f"{self.path} line {number} {what}: delete that line to go on without it"
         return NotationError(f"{told}; this journal has been changed" if changed else told)
 
-    def _read_first(self, line: bytes, header: dict[str, object]) -> bool:
-        """Compare the first line with the task; return whether all results have checks."""
+    def _read_first(self, line: bytes, header: dict[str, object]) -> None:
+        """Compare the first line with the task and the bots."""
         record = _record(line.removeprefix(b"# ")) if line.endswith(b"\n") else None
         if record is None or record.get("journal") != header.get("journal"):
             raise NotationError(f"{self.path} is no file of results: name another one")
@@ -179,23 +176,14 @@ class ResultFile(Closing):
                     f"{self.path} holds results with {key} {_shown(record.get(key))}, not "
                     f"{_shown(value)}: name another file, or delete it"
                 )
-        checked = "checks" in record  # missing in files of older versions
-        if checked and check is not None:
-            self._bound = _check(record)
-            if check != self._bound:
-                raise NotationError(
-                    f"{self.path} line 1 is damaged: this journal has been changed; name another "
-                    "file, or delete it"
-                )
-        self._compare(record.get("fingerprints"))
-        return checked
-
-    def _compare(self, fingerprints: object) -> None:
-        """Refuse the file if a bot has changed."""
-        self.told = not self._fingerprints or fingerprints is not None
-        if not self.told:
-            return
-        before = fingerprints if isinstance(fingerprints, dict) else {}
+        self._bound = _check(record)
+        if check != self._bound:
+            raise NotationError(
+                f"{self.path} line 1 is damaged: this journal has been changed; name another file, "
+                "or delete it"
+            )
+        before = record.get("fingerprints")
+        before = before if isinstance(before, dict) else {}
         for name, now in self._fingerprints.items():
             found = changes(before.get(name), now)
             if found:

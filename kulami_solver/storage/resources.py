@@ -29,26 +29,19 @@ def refuse_what_does_not_fit(
         BudgetError: if it does not fit; the message gives its needs.
     """
     if memory.bytes > allowed:
+        how = f" {memory.how}" if memory.how else ""
         raise BudgetError(
-            "too_little_memory",
-            what=said,
-            needed=" ".join(
-                [f"{size_in_words(memory.bytes)} of memory", *filter(None, [memory.how])]
-            ),
-            allowed=size_in_words(allowed),
-            remedy=memory.remedy,
+            f"{said}: that needs {size_in_words(memory.bytes)} of memory{how}, and "
+            f"{size_in_words(allowed)} may be used; {memory.remedy}, or --force (force=True)"
         )
     folder = target.parent if str(target.parent) else Path(os.curdir)
     if folder.is_dir():
         room = shutil.disk_usage(folder).free
         if disk.bytes > room:
+            free = size_in_words(room) if room else "no room for files"
             raise BudgetError(
-                "too_little_disk",
-                what=said,
-                needed=size_in_words(disk.bytes),
-                folder=folder,
-                room=size_in_words(room) if room else "no room for files",
-                remedy=disk.remedy,
+                f"{said}: that needs {size_in_words(disk.bytes)} of disk, and {folder} has {free}; "
+                f"{disk.remedy}, or --force (force=True)"
             )
 
 

@@ -232,22 +232,6 @@ class GamePage:
         own = [one for one in sources if one.position_type is noun]
         return sorted(own, key=lambda one: not isinstance(one, Database))
 
-    def chosen_file(self, name: str, file: Any) -> Any:
-        """Open a file that somebody has chosen in a browser, as a source of answers.
-
-        Args:
-            name: the name of the file.
-            file: read as an `mmap.mmap` is, in slices.
-
-        Raises:
-            KulamiError: if it is no database, or the game has no databases that can be read so.
-        """
-        raise KulamiError("chosen_none", path=name)
-
-    def file_shown(self, source: Any) -> dict[str, Any]:
-        """Return the contents of a database that `chosen_file` has opened."""
-        return {**self.database_shown(source), "positions": source.positions}
-
     def database_shown(self, database: Any) -> dict[str, Any]:
         """Return the description of a database for `/api/options`."""
         return {}

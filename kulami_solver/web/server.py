@@ -54,7 +54,9 @@ class Listener:
         try:
             found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         except (OSError, UnicodeError):
-            raise KulamiError("no_address", host=host) from None
+            raise KulamiError(
+                f"--host {host} is no address of this machine: leave it out, or give one"
+            ) from None
         # localhost may have two addresses; every machine has the IPv4 address.
         family, kind, protocol, _, address = min(found, key=lambda info: info[0] != socket.AF_INET)
         self.socket: Final = socket.socket(family, kind, protocol)
@@ -66,8 +68,13 @@ class Listener:
         except OSError as error:
             self.socket.close()
             if error.errno == errno.EADDRNOTAVAIL:
-                raise KulamiError("no_address", host=host) from None
-            raise KulamiError("cannot_listen", host=host, port=port, why=reason(error)) from None
+                raise KulamiError(
+                    f"--host {host} is no address of this machine: leave it out, or give one"
+                ) from None
+            raise KulamiError(
+                f"cannot listen on {host} port {port}: {reason(error)}; give another --port, or 0 "
+                "for any that is free"
+            ) from None
         self.port: Final = int(self.socket.getsockname()[1])
         bound = ipaddress.ip_address(self.socket.getsockname()[0].partition("%")[0])
         self.is_loopback: Final = bound.is_loopback

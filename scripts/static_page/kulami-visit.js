@@ -53,6 +53,13 @@ const TEXTS = {};
     place.classList.remove("unbegun");
     place.setAttribute("role", "alert");
     place.replaceChildren(t(name, values));
+    // If the page can draw its board all the same, it does so where this stands, which then goes below.
+    new MutationObserver((_changes, seen) => {
+      if (place.isConnected) return;
+      seen.disconnect();
+      place.classList.add("loading");
+      document.body.append(place);
+    }).observe(place.parentNode, { childList: true });
   }
 
   // Asks for a file of the page again; returns what is wrong with it, null if nothing is.

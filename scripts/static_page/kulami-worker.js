@@ -4,15 +4,9 @@
 //                                            /api/kulami/analyse, or as for another game's
 //   told     { event, data, id? }            its events: progress, and one last solution or error
 //
-//   asked    { file, game?, id? }            a File: a database of Kulami, or of game: "malawi", from
-//                                            the reader's disk; from then on it is a source of answers
-//   told     { event: database or error, data, id? }
-//
 //   asked    { id, path, body, token }       any question, by static/alone.js; body and text are JSON
 //   told     { id, event, text }             each event of an answer that is a stream
 //            { id, status, kind, text }      the answer; an empty one after a stream
-//   asked    { id?, opens: game, file }      opens a file; answered only if there is an id
-//            { closes: name }                closes a file; not answered
 //
 //   told     { loaded, whole }               bytes, while it loads; then { starts: true } and
 //            { ready: true }, or { failed: why }, which kulami-visit.js explains
@@ -146,28 +140,15 @@ function taken(said) {
 
 const answer = (inside, path, body, heard, token) => taken(inside.answer(path, body, heard, tracing(token)));
 
-// A file is read in parts: Python asks for bytes when it needs them, and gets them synchronously.
-function opened(inside, game, file) {
-  const reader = new FileReaderSync();
-  const read = (begin, end) => new Uint8Array(reader.readAsArrayBuffer(file.slice(begin, end)));
-  return taken(inside.open_file(game, file.name, file.size, read));
-}
-
-function answerPage(inside, { id, path, body, token, opens, file, closes }) {
-  if (closes !== undefined) return inside.close_file(closes);
+function answerPage(inside, { id, path, body, token }) {
   const heard = (event, text) => post({ id, event, text });
-  const said = file ? opened(inside, opens, file) : answer(inside, path, body, heard, token);
-  return id === undefined ? undefined : post({ id, ...said });
+  post({ id, ...answer(inside, path, body, heard, token) });
 }
 
 // Answers a question from any page's JavaScript, which may have any form.
-function answerAnybody(inside, { id, file, game = "kulami", ...question }) {
+function answerAnybody(inside, { id, game = "kulami", ...question }) {
   const tell = (event, data) => post({ event, data, ...(id !== undefined && { id }) });
   try {
-    if (file instanceof File) {
-      const said = JSON.parse(opened(inside, String(game), file).text);
-      return tell(said.error === undefined ? "database" : "error", said);
-    }
     const heard = (event, text) => tell(event, JSON.parse(text));
     const { kind, text } = answer(inside, `/api/${game}/analyse`, JSON.stringify(question), heard);
     return kind === "text/event-stream" ? undefined : heard("error", text);
@@ -180,7 +161,7 @@ const started = start();
 started.then(() => post({ ready: true }), (error) => post({ failed: String(error.message ?? error) }));
 self.addEventListener("message", async ({ data }) => {
   const inside = await started;
-  if (!data?.path && !data?.opens && !data?.closes) return answerAnybody(inside, Object(data));
+  if (!data?.path) return answerAnybody(inside, Object(data));
   try {
     return answerPage(inside, data);
   } catch (error) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -114,3 +115,17 @@ def test_a_folder_of_games(folder: Path) -> None:
     out = good("grade", str(folder)).out
     assert "b.jsonl, game 2: 3 moves" in out
     assert out.splitlines()[-1].startswith("red ")
+
+
+@pytest.mark.parametrize("form", ["text", "json", "key"])
+def test_players_are_named(form: str) -> None:
+    start = json.dumps(BAD)[:-1]
+    text = {
+        "text": '[Layout "AAB/CCB"]\n[Red "Anna"]\n1. a1 a2 2. c2 4-2',
+        "json": start + ', "headers": {"Red": "Anna"}}',
+        "key": start + ', "red": "Anna"}',
+    }[form]
+    out = good("grade", "-", stdin=text.encode()).out
+    assert re.search(r"^  1  Anna +a1 ", out, re.MULTILINE)
+    assert re.search(r"^  2  black +a2 ", out, re.MULTILINE)
+    assert re.search(r"^Anna \(red\) +100 %", out, re.MULTILINE)

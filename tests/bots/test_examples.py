@@ -15,10 +15,7 @@ from kulami_solver.bots.engine import Engine
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 BUILDS = {
     "largest.cpp": ("g++ -std=c++17 -O2 largest.cpp -o largest", "./largest"),
-    "largest.rs": ("rustc -O largest.rs", "./largest"),
     "largest.java": ("javac -d . largest.java", "java -cp . Largest"),
-    "largest.cs": ("mcs -out:largest.exe largest.cs", "mono largest.exe"),
-    "largest.mjs": ("", "node largest.mjs"),
 }
 
 
@@ -35,14 +32,9 @@ def built(
             pytest.skip(f"{needed} is not installed")
     head = (EXAMPLES / request.param).read_text(encoding="utf-8").partition("\n\n")[0]
     assert f'//     kulami check "exec {call}" --positions 100\n' in head
-    if build:
-        assert f"//     {build}\n" in head
-        # Here HOME may be empty, and rustup would look for its toolchain there.
-        ran = subprocess.run(build.split(), cwd=folder, capture_output=True, text=True, check=False)
-        if ran.returncode and "rustup" in ran.stderr:
-            pytest.skip("no toolchain of Rust is installed")
-        assert ran.returncode == 0, ran.stderr
-        assert ran.stderr == ""
+    assert f"//     {build}\n" in head
+    ran = subprocess.run(build.split(), cwd=folder, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
     return folder, call
 
 

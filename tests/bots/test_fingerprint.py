@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from command_line import Ran, as_older_versions_wrote, good, kulami
+from command_line import Ran, as_results, good, kulami, results_in
 
 from kulami_solver.bots.fingerprint import bot_fingerprint
 from kulami_solver.storage.journal import changes
@@ -157,44 +155,14 @@ def test_a_changed_bot_does_not_go_on_with_a_match(folder: Path) -> None:
     assert good("replay", "games.jsonl", "--json").answer["games"] == 4
 
 
-def first_line_changed(path: Path, change: Callable[[dict[str, Any]], object]) -> list[str]:
-    """Change what the first line of a file says, as an older version; return the other lines."""
-    header, *lines = as_older_versions_wrote(path)
-    record = json.loads(header[2:])
-    change(record)
-    path.write_text("\n".join([f"# {json.dumps(record)}", *lines, ""]), encoding="ascii")
-    return lines
-
-
 @pytest.mark.parametrize("what", ["kulami_solver", "core", "python"])
 def test_another_version_is_another_bot(what: str, folder: Path) -> None:
     assert checked("greedy", 3).code == 0
     path = Path("results.jsonl")
-    first_line_changed(path, lambda said: said["fingerprints"]["greedy"].update({what: "0.0"}))
+    first, *results = results_in(path)
+    first["fingerprints"]["greedy"][what] = "0.0"
+    path.write_text(as_results(first, *results), encoding="ascii")
     ran = checked("greedy", 3)
     assert ran.code == 2
     said = "the code of kulami_solver has changed" if what == "core" else f"{what} was 0.0 and is "
     assert said in ran.err
-
-
-def test_a_file_without_fingerprints_is_taken_with_a_warning(folder: Path) -> None:
-    """As older versions have written them."""
-    assert checked("greedy", 3).code == 0
-    path = Path("results.jsonl")
-    answers = first_line_changed(path, lambda said: said.pop("fingerprints"))
-    whole = path.read_text(encoding="ascii")
-    path.write_text(whole.removesuffix("\n".join([*answers, ""])), encoding="ascii")
-    assert checked("greedy", 3).err == ""  # nothing is taken from it
-    path.write_text(whole, encoding="ascii")
-    ran = checked("greedy", 5)
-    assert (ran.code, ran.answer["from_file"], ran.answer["new"]) == (0, 3, 2)
-    assert ran.err.startswith(
-        "kulami: warning: results.jsonl was begun by a version that did not note "
-    )
-    assert "its 3 results are taken" in ran.err
-    said = good("check", "greedy", "--positions", "5", "--results", "results.jsonl").out
-    assert said.endswith("\n5 of the 5 answers were in results.jsonl already, 0 are new\n")
-    games = ["match", "greedy", "random", "--games", "2", "--layout", BOARD, "--save", "games"]
-    good(*games)
-    first_line_changed(Path("games"), lambda said: said.pop("fingerprints"))
-    assert "games was begun by a version that did not note" in good(*games).err

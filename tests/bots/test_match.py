@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import as_older_versions_wrote, good, kulami
+from command_line import as_results, good, kulami, results_in
 from test_engine import unruly
 
 from kulami_solver import Layout, Position, Scoring
@@ -90,9 +90,8 @@ def test_a_game_in_the_file_that_is_none(change: dict[str, object], tmp_path: Pa
     path = tmp_path / "games.jsonl"
     words = ["match", "greedy", "random", "--layout", SMALL, "--games", "2", "--save", str(path)]
     good(*words)
-    header, first, second = as_older_versions_wrote(path)
-    broken = json.dumps(json.loads(first) | change)
-    path.write_text(f"{header}\n{broken}\n{second}\n", encoding="ascii")
+    header, first, second = results_in(path)
+    path.write_text(as_results(header, first | change, second), encoding="ascii")
     ran = kulami(*words)
     assert ran.code == 2
     assert "game 1 in the file has no moves and score; name another file" in ran.err

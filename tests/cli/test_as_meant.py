@@ -89,14 +89,11 @@ def test_games_are_taken_as_people_write_them(text: str, coded: str) -> None:
         assert take_in(Import(text))["moves"] == ["d4", "d7"]
 
 
-def test_a_game_without_a_board_is_told_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_a_board_is_told_what_is_missing() -> None:
     text = "Club evening\n\n1. d4 d7 2. a1"
     ran = kulami("grade", "-", stdin=text.encode())
     assert ran.code == 2
     assert 'there is no layout: put [Layout "square"] in front\n' in ran.err
-    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
-    monkeypatch.setenv("LANGUAGE", "de")
-    assert 'Layout "square"] davorsetzen' in kulami("grade", "-", stdin=text.encode()).err
     with pytest.raises(KulamiError, match="there is no layout"):
         take_in(Import(text))
 

@@ -6,7 +6,6 @@ import concurrent.futures
 import itertools
 import json
 import os
-import re
 import shutil
 import socket
 import subprocess
@@ -495,27 +494,20 @@ class TestBatches:
         assert ran.code == 2
         assert "holds results with scoring '0', not '1'" in ran.err
 
-    def test_a_line_that_has_changed_is_named_and_one_of_an_older_version_is_read(
-        self, source: Path, tmp_path: Path
-    ) -> None:
+    def test_a_line_that_has_changed_is_named(self, source: Path, tmp_path: Path) -> None:
         results = tmp_path / "r.jsonl"
         words = ["solve", "--input", str(source), "--results", str(results)]
-        kept = good(*words).answers
+        good(*words)
         whole = results.read_text()
-        header, first, *_ = whole.splitlines()
+        _, first, *_ = whole.splitlines()
         nodes = json.loads(first)["nodes"]
         results.write_text(whole.replace(f'"nodes": {nodes}', f'"nodes": {nodes + 1}', 1))
         ran = kulami(*words)
         assert (ran.code, ran.out) == (2, "")
         assert "line 2 is damaged: delete that line to go on without it" in ran.err
-        results.write_text(whole.replace('"check"', '"chick"', 1))
-        assert "line 2 is damaged" in kulami(*words).err
-        before = header.replace(', "checks": true', "")
-        bare = [re.sub(', "check": [0-9]+', "", line) for line in whole.splitlines()[1:]]
-        results.write_text("".join(f"{line}\n" for line in [before, *bare]))
-        again = good(*words)
-        assert again.answers == kept
-        assert "0 are new" in again.err
+        for number, line in enumerate(whole.splitlines()[:2], 1):
+            results.write_text(whole.replace(line, line.replace('"check"', '"chick"')))
+            assert f"line {number} is damaged" in kulami(*words).err
 
     def test_a_bad_line_is_answered_in_its_place(self, source: Path, tmp_path: Path) -> None:
         lines = source.read_text().splitlines()

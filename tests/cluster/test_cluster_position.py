@@ -6,13 +6,11 @@ import itertools
 import json
 import os
 import random
-import re
 import signal
 import subprocess
 import sys
 import threading
 import tracemalloc
-import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -20,7 +18,7 @@ from typing import Any
 
 import pytest
 from cluster_processes import cluster_of
-from command_line import good, kulami
+from command_line import as_results, good, kulami, results_in
 from random_play import positions, random_position
 
 import kulami_solver as ks
@@ -232,9 +230,9 @@ def test_journal_is_checked(tmp_path: Path, two: Executor) -> None:
     with pytest.raises(ks.NotationError, match="line 2 is damaged"):
         again()
     del record["check"]
+    first, *_ = results_in(journal)
     for changed in (
         {},
-        {"check": 1},
         {**record, "facts": 3},
         {**record, "beta": 10**9},
         {**record, "beta": 10**400},
@@ -245,14 +243,9 @@ def test_journal_is_checked(tmp_path: Path, two: Executor) -> None:
         {**record, "facts": [["", 3, 2]]},
         {**record, "facts": [["", -(10**400), 2]]},
     ):
-        journal.write_text("\n".join([without_checks(lines[0]), json.dumps(changed)]) + "\n")
+        journal.write_text(as_results(first, changed))
         with pytest.raises(ks.NotationError, match=r"line 2 is (no answer|damaged)"):
             again()
-
-
-def without_checks(header: str) -> str:
-    """The first line of a file whose lines have no checksums, as older versions wrote them."""
-    return re.sub(r', "checks": true(, "check": \d+)?', "", header)
 
 
 def test_a_journal_takes_no_lines_of_another_position(tmp_path: Path, two: Executor) -> None:
@@ -275,7 +268,7 @@ def test_a_journal_takes_no_lines_of_another_position(tmp_path: Path, two: Execu
 
 
 def test_a_journal_with_false_bounds_ends_in_a_sentence(tmp_path: Path, two: Executor) -> None:
-    """Where no line of play can keep them, in a file of an older version, without checksums."""
+    """Where no line of play can keep them, though every line has its checksum."""
     said = 0
     for position in itertools.islice(positions(18), 6):
         known = ks.solve(position)
@@ -283,11 +276,11 @@ def test_a_journal_with_false_bounds_ends_in_a_sentence(tmp_path: Path, two: Exe
         journal = tmp_path / "j.jsonl"
         journal.unlink(missing_ok=True)
         solve_position(position, executor=two, nodes=1, job_nodes=300, journal=journal)
-        header = without_checks(journal.read_text().splitlines()[0])
+        header, *_ = results_in(journal)
         for off in (-2, 2):
             false = known.margin + off
             record = {"fields": "", "beta": 0, "nodes": 300, "facts": [["", false, false]]}
-            journal.write_text(f"{header}\n{json.dumps(record)}\n")
+            journal.write_text(as_results(header, record))
             try:
                 solve_position(position, executor=two, job_nodes=300, journal=journal)
             except ks.KulamiError as error:
@@ -301,10 +294,10 @@ def test_numbers_at_the_limits_of_a_journal(tmp_path: Path, two: Executor) -> No
     known = ks.solve(position)
     journal = tmp_path / "j.jsonl"
     solve_position(position, executor=two, nodes=1, job_nodes=300, journal=journal)
-    header = without_checks(journal.read_text().splitlines()[0])
+    header, *_ = results_in(journal)
     for beta, nodes in itertools.product((-1024, -600, 0, 600, 1024), (0, 1, 1 << 48)):
         record = {"fields": "", "beta": beta, "nodes": nodes, "facts": []}
-        journal.write_text(f"{header}\n{json.dumps(record)}\n")
+        journal.write_text(as_results(header, record))
         found = solve_position(position, executor=two, job_nodes=300, journal=journal)
         assert found.margin == known.margin
 
@@ -323,9 +316,9 @@ def test_journal_that_contradicts_itself(tmp_path: Path, two: Executor) -> None:
         journal = tmp_path / "j.jsonl"
         journal.unlink(missing_ok=True)
         solve_position(position, executor=two, nodes=1, job_nodes=300, journal=journal)
-        header = journal.read_text().splitlines()[0]
+        header, *_ = results_in(journal)
         record = {"fields": path, "beta": 0, "nodes": 300, "facts": facts}
-        journal.write_text(f"{without_checks(header)}\n{json.dumps(record)}\n")
+        journal.write_text(as_results(header, record))
         with pytest.raises(ks.KulamiError, match="contradicts itself: if there is a journal"):
             solve_position(position, executor=two, job_nodes=300, journal=journal)
 
@@ -500,18 +493,15 @@ def words(tmp_path: Path, results: Path) -> list[str]:
         ({"best": float("inf")}, "line 2 is damaged"),
     ],
 )
-def test_results_of_older_versions_are_read_with_care(
+def test_crafted_results_are_read_with_care(
     changes: dict[str, object], said: str, words: list[str], results: Path
 ) -> None:
-    """They have no checksums."""
+    """Their checksums are right."""
     good(*words)
-    header, line = results.read_text().splitlines()
-    header = without_checks(header)
-    answer = json.loads(line)
-    del answer["check"]
-    results.write_text(f"{header}\n{json.dumps(answer)}\n")
+    header, answer = results_in(results)
+    results.write_text(as_results(header, answer))
     good(*words)
-    results.write_text(f"{header}\n{json.dumps(answer | changes)}\n")
+    results.write_text(as_results(header, answer | changes))
     ran = kulami(*words)
     assert ran.code == 2
     assert said in ran.err
@@ -532,12 +522,8 @@ def test_a_crafted_answer_is_not_believed(
 ) -> None:
     """Its checksum is right; its margin cannot be, or its line does not come to it."""
     good(*words)
-    header, line = results.read_text().splitlines()
-    answer = json.loads(line) | changes
-    del answer["check"]
-    bound = json.loads(header.removeprefix("# "))["check"]
-    answer["check"] = zlib.crc32(json.dumps(answer).encode(), bound)
-    results.write_text(f"{header}\n{json.dumps(answer)}\n")
+    header, answer = results_in(results)
+    results.write_text(as_results(header, answer | changes))
     ran = kulami(*words)
     assert ran.code == 2
     assert "line 2 says of a margin what cannot be: delete that line" in ran.err

@@ -6,10 +6,11 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
-import json
 import random
 import sys
+import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -39,8 +40,8 @@ from kulami_solver.kulami.game import state_of
 from kulami_solver.kulami.solve.solution import MoveValue, Solution
 from kulami_solver.registry import installed
 from kulami_solver.web.games import GamePage
-from kulami_solver.web.inside import Inside
-from kulami_solver.web.places import pages
+from kulami_solver.web.places import Places, pages
+from kulami_solver.web.searches import Limits
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
     ("kulami", {"layout": "AAB/CCB"}),
@@ -341,9 +342,10 @@ def test_a_new_source_is_one_class_for_solve_page_grade_labels_and_bots() -> Non
     assert 77 in groups[0][1]["margin"]
     graded = grade(start, [best], sources=[known])
     assert graded.moves[0].case.values[best] == 77
-    page = Inside()
-    page._sources.append(known)
-    heard: list[str] = []
-    asked = json.dumps({"layout": str(start.layout)})
-    page.answer("/api/analyse", asked, lambda _kind, text: heard.append(text), lambda: False)
-    assert json.loads(heard[-1])["best"] == best
+    place = Places(Limits(), [known]).place("/api/analyse")
+    assert place is not None
+    assert place.kind is not None
+    heard: list[Any] = []
+    reader = SimpleNamespace(stop=threading.Event(), tell=lambda _kind, said: heard.append(said))
+    place.answer(place.kind(layout=str(start.layout)))(reader)
+    assert heard[-1]["best"] == best

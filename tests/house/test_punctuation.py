@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 
 import kulami_solver
-from kulami_solver.cli import output
-from kulami_solver.errors import IllegalMoveError, Phrase, speaking
 
 PACKAGE = Path(kulami_solver.__file__).parent
 LANGUAGES = ("en", "de", "fr", "es", "nl")
@@ -51,19 +49,6 @@ def test_every_text_keeps_the_rules_of_its_language(language: str) -> None:
     found = [(place, text) for place, text in texts(language) if faults(language, text)]
     assert found == []
     assert len(list(texts(language))) > 500
-
-
-def test_what_is_put_together_has_the_space_of_french_too(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    error = IllegalMoveError("taken", side="red", field="d7").at("move", number=3)
-    assert error.said("fr").startswith("coup 3\u00a0: ")
-    for language, text in (("fr", error), ("de", Phrase("over_no_values"))):
-        with speaking(language):
-            output.message("error", text)
-    said = capsys.readouterr().err
-    assert said.startswith("kulami: erreur\u00a0: coup 3\u00a0: ")
-    assert "kulami: Fehler: Die Partie" in said
 
 
 def test_no_script_of_the_page_writes_a_colon_of_its_own_between_texts() -> None:

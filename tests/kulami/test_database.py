@@ -331,7 +331,6 @@ class TestBuilding:
         assert list(tmp_path.iterdir()) == []
         assert build(path, small, memory="64K", force=True).positions > 0
 
-
     def test_64_open_files_are_enough(self, tmp_path: Path) -> None:
         """To build and to verify a database of many parts."""
         pytest.importorskip("resource")

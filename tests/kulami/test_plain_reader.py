@@ -43,7 +43,6 @@ class TestTexts:
                 with pytest.raises(TextError):
                     plain.probe(text)
 
-
     def test_positions_that_are_not_below_the_root(self, tmp_path: Path) -> None:
         early = ks.Position(ks.Layout.parse(LAYOUT))
         build(tmp_path / "late.kdb", early.play("a1"), "2")
@@ -105,6 +104,7 @@ class TestFiles:
             root = plain.root
         with pytest.raises(FileError, match=r"small\.kdb: the database is closed; open it again"):
             plain.probe(root)
+
 
 class TestAlone:
     def test_a_copy_of_the_file_needs_nothing_else(self, small: Path, tmp_path: Path) -> None:

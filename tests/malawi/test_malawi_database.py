@@ -20,7 +20,6 @@ import malawi_reference as reference
 import numpy as np
 import pytest
 from command_line import completed, kulami
-from late_roots import Slices
 from malawi_agreement import mfn
 from tiny_malawi_reader import TinyMalawiReader
 
@@ -35,7 +34,6 @@ from kulami_solver.core.tasks import threads_or
 from kulami_solver.errors import CapacityError
 from kulami_solver.malawi.header import start_of
 from kulami_solver.malawi.index import Index
-from kulami_solver.malawi.probe import SlicedDatabase
 from kulami_solver.malawi.solving import estimate
 from kulami_solver.malawi.values import DECIDED, LOSS
 from kulami_solver.storage.database import Verified
@@ -124,15 +122,13 @@ def test_lines_end_as_announced(small: Path) -> None:
 
 
 def test_what_is_not_in_it(small: Path) -> None:
-    sliced = SlicedDatabase("small.kdb", Slices(small.read_bytes()))
     with malawi.open_database(small) as database:
         for text in ("b2b2/../../.r9/r2. r", "b2b2/../r2r2 r", "b2b2b2/.../r2r2r2 r"):
             position = malawi.Position.from_mfn(text)
-            for one in (database, sliced):
-                assert one.get(position) is None
-                assert position not in one
-                with pytest.raises(ks.NotInDatabaseError, match=r"small\.kdb does not hold"):
-                    one.probe(position)
+            assert database.get(position) is None
+            assert position not in database
+            with pytest.raises(ks.NotInDatabaseError, match=r"small\.kdb does not hold"):
+                database.probe(position)
 
 
 def test_a_reader_written_from_the_format_s_page(small: Path) -> None:
@@ -148,82 +144,17 @@ def test_a_reader_written_from_the_format_s_page(small: Path) -> None:
     assert reader.value({8: 4, 9: 0}, {0: 2, 1: 2}) is None
 
 
-class TestSlices:
-    """Databases that are read by slices, as in a browser."""
-
-    def test_every_answer_is_the_databases(self, small: Path) -> None:
-        """All positions of the file, and their mirror images with black to move."""
-        file = Slices(small.read_bytes())
-        sliced = SlicedDatabase("x", file)
-        with malawi.open_database(small) as database:
-            assert (sliced.board, sliced.positions) == (database.board, database.positions)
-            slots = [
-                slot
-                for slot in range(database.index.slots)
-                if database.reader.value_at(slot) is not None
-            ]
-            assert len(slots) > 3_000
-            for number, slot in enumerate(slots):
-                view = database.index.position(slot)
-                for turn in ("red", "black"):
-                    position = malawi.Position.seen(SMALL, turn, view)
-                    assert sliced.get(position) == database.get(position) is not None
-                if number % 50 == 0:
-                    found, wanted = (
-                        one.probe(position, every_move=True) for one in (sliced, database)
-                    )
-                    assert (found.value, found.line) == (wanted.value, wanted.line)
-                    assert found.turns == wanted.turns
-        assert file.longest < 1 << 20
-
-    def test_what_is_no_database_is_refused(self, small: Path, repository: Path) -> None:
-        other = (repository / "data" / "3x4-level2.kdb").read_bytes()
-        for code, wrong in crafted.files_that_are_none(small.read_bytes(), other):
-            with pytest.raises(ks.DatabaseError) as refused:
-                SlicedDatabase("x", Slices(wrong))
-            assert refused.value.code == code
-
-    def test_damage_and_changes_are_noticed_where_it_is_read(self, small: Path) -> None:
-        start = malawi.Position.start(SMALL)
-        content = small.read_bytes()
-        damaged = bytearray(content)
-        damaged[-40] ^= 1  # in the layer of the start
-        longer = Slices(content)
-        cases = [(Slices(bytes(damaged)), "chosen_damaged"), (longer, "chosen_changed")]
-        for file, code in cases:
-            sliced = SlicedDatabase("x", file)
-            if file is longer:
-                file.content += b"x"
-            with pytest.raises(ks.DatabaseError) as refused:
-                sliced.get(start)
-            assert refused.value.code == code
-        sliced.close()
-        with pytest.raises(ks.DatabaseError, match="x"):
-            sliced.get(start)
-
-    def test_whatever_a_file_says_it_is_answered_or_refused(self, small: Path) -> None:
-        refused = 0
-        for _, wrong in crafted.crafted_files(small.read_bytes(), 100, 7):
-            try:
-                SlicedDatabase("x", Slices(wrong)).probe(malawi.Position.start(SMALL))
-            except (ks.DatabaseError, ks.NotInDatabaseError):
-                refused += 1
-        assert 30 < refused <= 100
-
-    def test_neither_numpy_nor_a_path_is_needed(self, small: Path) -> None:
-        code = f"""
+def test_a_position_is_looked_up_without_numpy(small: Path) -> None:
+    code = f"""
 import sys
 for name in ("numpy", "psutil"):
     sys.modules[name] = None
 from kulami_solver import malawi
-from kulami_solver.malawi.probe import SlicedDatabase
-import mmap
-with open({str(small)!r}, "rb") as file:
-    mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    print(SlicedDatabase("x", mapped).get(malawi.Position.start(malawi.Board(2, 5))))
+with malawi.open_database({str(small)!r}) as database:
+    print(database.get(malawi.Position.start(malawi.Board(2, 5))))
 """
-        done = completed([sys.executable, "-c", code], check=True)
-        assert "outcome='loss', plies=10" in done.stdout
+    done = completed([sys.executable, "-c", code], check=True)
+    assert "outcome='loss', plies=10" in done.stdout
 
 
 class TestResume:

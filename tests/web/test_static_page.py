@@ -26,7 +26,6 @@ from static_page import Site, hosted, site_files
 from web_server import Server
 
 import kulami_solver as ks
-from kulami_solver import malawi
 from kulami_solver.kulami.position.layout import named_layout
 
 pytestmark = [pytest.mark.sources, pytest.mark.landing]
@@ -254,33 +253,17 @@ ASKED = """(questions) => new Promise((found) => {
         if (event && event !== "progress") told.push([id, event, data]);
         if (told.length === questions.length) found(told);
     };
-    for (const { bytes, name, ...asked } of questions) {
-        if (bytes) asked.file = new File([new Uint8Array(bytes)], name);
-        worker.postMessage(asked);
-    }
+    for (const asked of questions) worker.postMessage(asked);
 })"""
 
 
-def test_other_pages_may_ask_the_worker(tab: Tab, repository: Path) -> None:
+def test_other_pages_may_ask_the_worker(tab: Tab) -> None:
     tab.open()
-    database = [*(repository / "data" / "3x4-level2.kdb").read_bytes()]
-    position = {"kfn": "AABB/AABB/CCDD - r -", "scoring": "2"}
-    questions = [
-        {"kfn": LATE, "scoring": "0", "time": 30, "id": 7},
-        {"kfn": "x", "id": 8},
-        {"bytes": database, "name": "3x4.kdb", "id": 1},
-        {**position, "id": 2},
-        {"bytes": [], "name": "x", "id": 3},
-    ]
+    questions = [{"kfn": LATE, "scoring": "0", "time": 30, "id": 7}, {"kfn": "x", "id": 8}]
     told = {number: (event, said) for number, event, said in tab.page.evaluate(ASKED, questions)}
     (event, solution), (error, refused) = told[7], told[8]
     assert (event, solution["margin"]) == ("solution", -4)
     assert (error, "LAYOUT MARBLES TURN LAST" in refused["error"]) == ("error", True)
-    (_, opened), (event, solution), (error, refused) = told[1], told[2], told[3]
-    assert (opened["name"], opened["scoring"], opened["positions"]) == ("3x4.kdb", "2", 629)
-    assert opened["kfn"] == position["kfn"]
-    assert (event, solution["source"], solution["margin"]) == ("solution", "database", 0)
-    assert (error, refused["code"]) == ("error", "chosen_other")
     # What is no question is refused in a sentence.
     told = tab.page.evaluate(
         """() => new Promise((found) => {
@@ -437,92 +420,6 @@ def test_two_workers_find_what_one_does(browser: Any) -> None:
         assert found.position.play_all(told[0]["line"]).is_over
         assert told[1]["margin"] == ks.solve(ks.Position.from_kfn("AAB/AAC 2r/3 b c1")).margin
         tab.close()
-
-
-DISK = "ABBCD/ABBCD/ABBEE/FFFEE"
-
-
-def choose(tab: Tab, *files: Path) -> None:
-    """Choose files from the disk."""
-    tab.page.locator("#open-database").wait_for()
-    tab.page.set_input_files("#database", files)
-
-
-def test_a_database_from_the_disk(tab: Tab, repository: Path) -> None:
-    """Values of its positions come from the file, without a search, until it is closed."""
-    path = repository / "data" / "4x5-level0.kdb"
-    go(tab, "#layout=square&moves=")
-    choose(tab, path)
-    tab.sees("[data-database]", "positions")
-    tab.page.locator("[data-database] button", has_text="Show its board").click()
-    tab.is_at("&scoring=0")
-    tab.values(shown=True)
-    with ks.open_database(path) as database:
-        here = database.root
-        for field in ("b1", "e1"):
-            mentions(tab.role("searched"), "From a database")
-            tab.proved()
-            wanted = {move.field: move.margin for move in database.move_values(here)}
-            assert tab.margins == wanted
-            tab.play(field)
-            here = here.play(field)
-    tab.page.click("[data-database] .icon")
-    shows(tab.page.locator("[data-database]"), 0)
-    tab.field("a1").click()
-    mentions(tab.role("searched"), "Proved")
-    tab.values(shown=False)
-
-
-def test_a_database_of_malawi_from_the_disk(tab: Tab, tmp_path: Path) -> None:
-    """Its values come from the file, draws among them, which no search knows."""
-    path, board = tmp_path / "small.kdb", malawi.Board(2, 4)
-    malawi.build(path, board, threads=1)
-    go(tab, "#game=malawi&moves=")
-    choose(tab, path)
-    tab.sees("[data-database]", "1,775 positions")
-    tab.page.locator("[data-database] button", has_text="Show its board").click()
-    tab.values(shown=True)
-    tab.sees("[data-role=value]", "black wins in 11 plies")
-    mentions(tab.role("searched"), "From a database")
-    (tmp_path / "none.kdb").write_bytes(b"x" * 100)
-    choose(tab, tmp_path / "none.kdb")
-    mentions(tab.page.locator("#database-wrong"), "no database of Malawi")
-
-
-@pytest.mark.nightly
-def test_every_worker_reads_it(tab: Tab, repository: Path) -> None:
-    tab.open(f"#layout={quote(DISK, safe='/')}&moves=")
-    found = tab.page.evaluate(
-        """async ([layout, bytes]) => {
-            const { src } = document.querySelector("[src$='alone.js']");
-            const { answer, openFile } = await import(src);
-            await openFile("kulami", new File([new Uint8Array(bytes)], "4x5.kdb"));
-            const asked = (moves) => ({ body: JSON.stringify({ layout, moves, all: true }) });
-            const ask = async (moves) => (await answer("/api/analyse", asked(moves))).text();
-            const told = await Promise.all(["a1", "b1", "c1", "d1", "e1"].map(ask));
-            return told.map((text) => JSON.parse(text.trim().split("data: ").at(-1)).source);
-        }""",
-        [DISK, [*(repository / "data" / "4x5-level0.kdb").read_bytes()]],
-    )
-    assert found == ["database"] * 5
-
-
-def test_a_file_is_dropped_and_a_bad_one_refused_in_a_sentence(
-    tab: Tab, repository: Path, tmp_path: Path
-) -> None:
-    content = (repository / "data" / "3x4-level2.kdb").read_bytes()
-    path = tmp_path / "<img src=x onerror=alert(1)>.kdb"
-    path.write_bytes(content[:-64])
-    go(tab, "#layout=square&moves=")
-    for language, said in (("en", "is damaged or cut off"), ("fr", "est endommagé ou tronqué")):
-        tab.page.select_option("#language", language)
-        tab.sees(f"html[lang={language}]")
-        choose(tab, path)
-        mentions(tab.page.locator("#database-wrong"), said)
-        mentions(tab.page.locator("#database-wrong"), path.name)
-        shows(tab.page.locator("[data-database], img"), 0)
-    tab.drop("dropped", content)
-    tab.sees("[data-database=dropped]")
 
 
 def test_a_picture_as_png(tab: Tab, tmp_path: Path) -> None:

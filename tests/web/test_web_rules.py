@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 
 import pytest
 from browser import Tab, shows
+from translated import sentence
 from web_server import Server
 
 import kulami_solver as ks
@@ -324,7 +325,7 @@ def test_a_click_says_whether_a_field_may_be_played(tab: Tab) -> None:
         else:
             with pytest.raises(KulamiError) as refused:
                 position.play(field)
-            said = refused.value.said(language)
+            said = sentence(refused.value.told(), language)
         answer.get_by_text(said[0].upper() + said[1:], exact=True).wait_for()
     # With the keys alone: from the field that has the focus to the next one.
     tab.page.locator('#board-try_fourth [data-field="f3"]').focus()

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from translated import sentence, templates
 from web_server import Server
 
 import kulami_solver as ks
 from kulami_solver import just4fun
 from kulami_solver.bots.builtin import BestMover
-from kulami_solver.errors import KulamiError, Phrase, catalogue
+from kulami_solver.errors import KulamiError
 from kulami_solver.game import load_game
 
 LANGUAGES = ("de", "fr", "es", "nl")
@@ -203,7 +204,7 @@ def test_one_card_is_no_cards(language: str, one: str, two: str) -> None:
     for move, expected in (("9=1", one), ("9=1+4", two)):
         with pytest.raises(KulamiError) as refused:
             just4fun.Position.from_jfn(JFN).play(move)
-        assert expected in refused.value.said(language)
+        assert expected in sentence(refused.value.told(), language)
 
 
 def test_the_move_that_is_meant_is_counted() -> None:
@@ -235,24 +236,6 @@ def codes_in(said: Any) -> Iterator[str]:
             yield from codes_in(value)
 
 
-def as_said(said: Any, language: str) -> str:
-    """An answer in a language, as the page puts it together."""
-    places = [KulamiError(one["code"], **taken(one["values"])) for one in said.get("places", ())]
-    error = KulamiError(said["code"], **taken(said["values"]))
-    return ": ".join(one.said(language) for one in [*places, error])
-
-
-def taken(values: dict[str, Any]) -> dict[str, Any]:
-    """Values of an answer, with its phrases."""
-    return {name: phrase(value) for name, value in values.items()}
-
-
-def phrase(value: Any) -> Any:
-    if isinstance(value, dict):
-        return Phrase(value["code"], **taken(value["values"]))
-    return [phrase(one) for one in value] if isinstance(value, list) else value
-
-
 def test_what_is_refused_is_said_in_every_language(server: Server) -> None:
     reached: set[str] = set()
     wrong = [
@@ -267,12 +250,12 @@ def test_what_is_refused_is_said_in_every_language(server: Server) -> None:
         assert (status, "code" in said) == (400, True), (place, body, said)
         reached |= set(codes_in(said))
         for language in LANGUAGES:
-            assert set(codes_in(said)) <= set(catalogue(language)), said
-            sentence = as_said(said, language)
-            assert not HOLE.search(sentence), sentence
-            assert not ENGLISH.search(sentence), (language, sentence)
+            assert set(codes_in(said)) <= set(templates(language)), said
+            translated = sentence(said, language)
+            assert not HOLE.search(translated), translated
+            assert not ENGLISH.search(translated), (language, translated)
     for place, asked in TOLD:
         reached |= set(codes_in(server.good(f"/api/{place}", asked)))
     assert set(CODES.split()) <= reached, {*CODES.split()} - reached
     for language in LANGUAGES:
-        assert {*reached, "busy", "no_memory", "ended_early"} <= set(catalogue(language))
+        assert {*reached, "busy", "no_memory", "ended_early"} <= set(templates(language))

@@ -29,7 +29,6 @@ from ...core.memory import table_size
 from ...core.tasks import Needs, check_executor, check_workers, is_wanted, submit_as
 from ...errors import KulamiError, quoted
 from ...game import Question, Source
-from ...kulami.database.look_up import LookUp
 from ...kulami.database.probe import Database
 from ...kulami.game import state_of
 from ...kulami.position.layout import Layout
@@ -189,7 +188,7 @@ def write_labels(
 
 def _check_database(database: Any, plan: LabelPlan) -> None:
     """Refuse what is no source, and a database that answers none of the plan's positions."""
-    if hasattr(database, "answer") and not isinstance(database, LookUp):
+    if hasattr(database, "answer") and not isinstance(database, Database):
         return
     check_database_and_stop(database, None)
     one_layout = isinstance(plan.layout, Layout)

@@ -13,7 +13,6 @@ from collections.abc import Collection
 from typing import Final
 
 from ...core.memory import MIB
-from ...errors import Phrase
 from ...kulami.estimate.chances import estimate_of
 from ...kulami.estimate.effort import expected_seconds
 from ...kulami.estimate.learned_tree import LearnedTree
@@ -273,7 +272,7 @@ GUESSER: Final = f"mcts:{_OF_A_GUESS}"
 """The bot that guesses."""
 
 
-def out_of_reach(position: Position, scoring: Scoring = Scoring.LEVEL0) -> Phrase | None:
+def out_of_reach(position: Position, scoring: Scoring = Scoring.LEVEL0) -> str | None:
     """Return a sentence if a position's exact value is out of reach, None if it is not.
 
     Examples:
@@ -290,7 +289,7 @@ def out_of_reach(position: Position, scoring: Scoring = Scoring.LEVEL0) -> Phras
     while expected_seconds(reached, scoring) > _REACH:
         reached -= 1
     free = position.free_count
-    return Phrase("exact_later", count=free - plies + reached, free=free)
+    return f"exact from about {free - plies + reached} free fields; this has {free}"
 
 
 def guessed_field(position: Position, scoring: Scoring = Scoring.LEVEL0) -> str:

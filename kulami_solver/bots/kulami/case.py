@@ -195,9 +195,9 @@ class Case(AnyCase):
         return {"scoring": state.game.scoring.value}
 
     @classmethod
-    def standing(cls, state: Any) -> Phrase:
+    def standing(cls, state: Any) -> str:
         score = state.position.score(state.game.scoring)
-        return Phrase("score_of_both", red=score.red, black=score.black)
+        return f"red {score.red}, black {score.black}"
 
     @property
     def about(self) -> tuple[str, ...]:
@@ -260,7 +260,7 @@ class Case(AnyCase):
         values = record["values"]
         whole = isinstance(values, dict) and all(type(v) is int for v in values.values())
         if not whole or set(values) != set(position.legal_fields) or not values:
-            fields = " ".join(position.legal_fields) or Phrase("game_over")
+            fields = " ".join(position.legal_fields) or "the game is over"
             raise PositionError(
                 f"its values are not one whole number for each legal field: {fields}"
             )

@@ -164,7 +164,10 @@ def draw_cases(
         ['0', '1', '2', 'chains']
     """
     if not _LEAST <= least <= most <= MOST_FREE:
-        raise KulamiError("free_not_drawn", least=least, most=most, low=_LEAST, high=MOST_FREE)
+        raise KulamiError(
+            f"positions with {least} to {most} free fields cannot be drawn: ask for {_LEAST} to "
+            f"{MOST_FREE}"
+        )
     if isinstance(scorings, (str, Scoring)):
         scorings = (Scoring.parse(scorings),)
     number = seed * 1_000_003

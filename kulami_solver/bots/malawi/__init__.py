@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from ...errors import Phrase
 from ...game import NOBODY
 from ...malawi import Board, Position
 from ...malawi.game import GAME, MalawiGame, MalawiState, state_of
@@ -90,11 +89,12 @@ class Case(AnyCase):
         return {"board": str(state.game.board), "beads": state.game.board.beads}
 
     @classmethod
-    def standing(cls, state: Any) -> Phrase:
+    def standing(cls, state: Any) -> str:
         if state.to_move == NOBODY:
             winner = state.position.winner
-            return Phrase("a_draw") if winner is None else Phrase("has_won", side=winner)
-        return Phrase("beads_of_both", **state.position.beads)
+            return "a draw" if winner is None else f"{winner} has won"
+        beads = state.position.beads
+        return f"beads red {beads['red']}, black {beads['black']}"
 
     @property
     def about(self) -> tuple[str, ...]:

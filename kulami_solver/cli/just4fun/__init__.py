@@ -110,7 +110,10 @@ class Just4FunCommands(GameCommands):
         from kulami_solver.bots.just4fun.match import Just4FunTerms
 
         if "perfect" in (args.one, args.two, *args.more):
-            raise CommandError("perfect_no_match")
+            raise CommandError(
+                "perfect has to see all cards and plays no match; let advised play, or ask for a "
+                "check"
+            )
         return Just4FunTerms(self.game(args), clock=clock_of(args), seed=args.seed)
 
     def add_check_options(self, parser: Parser) -> None:
@@ -122,7 +125,7 @@ class Just4FunCommands(GameCommands):
         from kulami_solver.bots.just4fun import Case, draw_cases
 
         if args.hidden and "perfect" in (args.bot, *args.more):
-            raise CommandError("perfect_not_hidden")
+            raise CommandError("perfect has to see all cards: leave out --hidden")
         args.dummy = True
         cases = draw_cases(self.game(args), args.seed, args.positions, args.left)
         return Case, self.solved(cases, args.positions)
@@ -140,7 +143,7 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
     if args.deal is None:
         for option in ("board", "players", "stones"):
             if getattr(args, option) is not None:
-                raise CommandError("goes_with_deal", option=option)
+                raise CommandError(f"--{option} goes with --deal; a position has its own")
 
 
 def _read(args: argparse.Namespace, text: str) -> ks.just4fun.Position:

@@ -14,7 +14,7 @@ from kulami_solver.cli.just4fun import GAME, board_text
 from kulami_solver.cli.just4fun.solving import add_advice_options, advice_lines, adviser
 from kulami_solver.cli.output import CommandError
 from kulami_solver.cli.play import PlayedGame, Reply
-from kulami_solver.errors import Phrase
+from kulami_solver.core.notation import joined
 
 # The time for an answer where neither --time nor --deals limits it, in seconds.
 _USUAL_SECONDS = 2.0
@@ -30,11 +30,11 @@ def played(args: argparse.Namespace, _stack: object) -> PlayedGame:
     """Return the game."""
     start = GAME.position(args)
     if start.hidden:
-        raise CommandError("play_hand_hidden")
+        raise CommandError("--position: a hand is hidden; give all hands, the game hides them")
     if args.side is None:
         args.side = start.turn
     if args.side not in start.players:
-        raise CommandError("side_plays_not", side=args.side, players=start.players)
+        raise CommandError(f"--side {args.side}: {joined(start.players, 'and')} play")
     return _Played(args, start)
 
 
@@ -43,7 +43,6 @@ class _Played(PlayedGame):
 
     notation_word: ClassVar = "jfn"
     notation_key: ClassVar = "position"
-    help_code: ClassVar = "typed_in_just4fun"
     keys: ClassVar = "by player move drawn position turn over winner scores"
 
     def __init__(self, args: argparse.Namespace, start: ks.just4fun.Position) -> None:
@@ -92,12 +91,12 @@ class _Played(PlayedGame):
         )
         return ["--moves", moves] if moves else []
 
-    def to_go_on(self, code: str = "go_on_with") -> Phrase:
+    def to_go_on(self, before: str = "go on with ") -> str:
         drawn = sum(len(cards) for _, cards in self.turns)
         if self._start.ordered and drawn <= len(self._start.stock):
-            return super().to_go_on(code)
+            return super().to_go_on(before)
         # Only a record tells the cards drawn since the stock was shuffled.
-        return Phrase("game_so_far", record=json.dumps(self._record()))
+        return f"the game so far: {json.dumps(self._record())}"
 
     def drawn(self) -> str:
         return board_text(self._seen, output.wants_color("auto"))

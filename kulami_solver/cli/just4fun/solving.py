@@ -18,7 +18,6 @@ from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.just4fun import GAME, board_text
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.cli.solving import answered, asked, report
-from kulami_solver.errors import Phrase, catalogue, spoken
 
 if TYPE_CHECKING:
     from kulami_solver.core.progress import ProgressLine
@@ -28,12 +27,6 @@ if TYPE_CHECKING:
 USUAL_SECONDS = 5.0
 #: The methods, as `just4fun.advising` has them.
 METHODS = ("double-dummy", "expectation", "playouts")
-
-_METHOD_CODES = {
-    "double-dummy": "method_double_dummy",
-    "expectation": "method_expectation",
-    "playouts": "method_playouts",
-}
 
 
 def add_commands(group: Commands) -> None:
@@ -138,24 +131,17 @@ def adviser(
 def advice_lines(advice: ks.just4fun.Advice) -> list[str]:
     """Advice in words."""
     if not advice.moves:
-        return [advice.position.standing().said()]
-    moves = [(str(one.move), _mean_words(one).said()) for one in advice.moves]
+        return [advice.position.standing()]
+    moves = [(str(one.move), _mean_words(one)) for one in advice.moves]
     count = advice.undecided
-    found = Phrase(
-        "from_deals",
-        deals=advice.deals,
-        method=Phrase(_METHOD_CODES[advice.method]),
-        undecided=Phrase("not_all_to_end", count=count) if count else "",
-        seconds=f"{advice.seconds:.1f}",
-    )
-    estimate, best = (Phrase(one).said() for one in ("heading_estimate", "column_best"))
+    unfinished = f", {count} of them not to the end" if count else ""
     return [
-        f"{estimate:<10}{found.said()}",
-        f"{best:<10}{advice.best}",
-        *output.listed(catalogue(spoken()).get("moves", "moves"), moves),
+        f"estimate  from {advice.deals:,} deals ({advice.method}{unfinished}) "
+        f"in {advice.seconds:.1f} s",
+        f"best      {advice.best}",
+        *output.listed("moves", moves),
     ]
 
 
-def _mean_words(move: ks.just4fun.MoveAdvice) -> Phrase:
-    mean, low, high = (f"{number:.3f}" for number in (move.mean, move.low, move.high))
-    return Phrase("mean_between", mean=mean, low=low, high=high)
+def _mean_words(move: ks.just4fun.MoveAdvice) -> str:
+    return f"{move.mean:.3f}  ({move.low:.3f} to {move.high:.3f})"

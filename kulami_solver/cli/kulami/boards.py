@@ -114,15 +114,15 @@ def _list(args: argparse.Namespace) -> int:
 def _layout(args: argparse.Namespace) -> ks.Layout:
     if args.random is not None:
         if args.layout is not None:
-            raise CommandError("layout_or_random")
+            raise CommandError("give a layout or --random SEED, not both")
         if args.no_field is not None:
             raise CommandError("--no-field is for a grid of numbers: leave out --random")
         return ks.Layout.random(args.random, args.irregular, args.compact)
     for option in ("irregular", "compact"):
         if getattr(args, option):
-            raise CommandError("irregular_alone", option=f"--{option}")
+            raise CommandError(f"{f'--{option}'} goes with --random SEED; add it or leave both out")
     if args.layout is None:
-        raise CommandError("layout_none")
+        raise CommandError("no layout given; give square, rulebook, a layout text or --random SEED")
     return layout(args, "layout")
 
 
@@ -144,9 +144,9 @@ def run_show(args: argparse.Namespace) -> int:
     asked = {"--scoring": args.scoring is not ks.Scoring.LEVEL0, "--time": args.time != _LONGEST}
     for option, given in asked.items():
         if given and not args.values:
-            raise CommandError("option_goes_with", option=option, takers=["--values"])
+            raise CommandError(f"{option} goes with --values; leave it out here")
     if args.values and args.notation != "board":
-        raise CommandError("as_without_values", notation=args.notation)
+        raise CommandError(f"--values: --as {args.notation} has no place for them; leave one out")
     return answer_each(args, positions(args), partial(_show, args))
 
 

@@ -90,7 +90,7 @@ def run_build(args: argparse.Namespace) -> int:
     from kulami_solver.storage.build_folder import target_of
 
     if args.input is not None:
-        raise CommandError("input_of_database")
+        raise CommandError("--input: a database has one root; give it with --kfn or --layout")
     (root,) = positions(args)
     with building(" positions", target_of(args.database)) as line, workers_asked_for(args) as pool:
         built = ks.build(
@@ -114,12 +114,12 @@ def run_build(args: argparse.Namespace) -> int:
 def asked(args: argparse.Namespace) -> ks.Database | Collection:
     """The source of answers: a database, or the databases of a folder."""
     if (args.database is None) == (args.folder is None):
-        raise CommandError("db_or_folder")
+        raise CommandError("give one of DB, the file, and --database FOLDER")
     if args.folder is not None and os.path.isfile(args.folder):
-        raise CommandError("folder_is_file", path=args.folder)
+        raise CommandError(f"--database: {args.folder} is a file; give it as DB instead")
     if args.database is not None:
         if args.scoring is not None:
-            raise CommandError("scoring_of_file")
+            raise CommandError("--scoring: a file has a scoring of its own; leave it out")
         return opened(args.database)
     from kulami_solver.kulami.database.collection import Collection
 
@@ -221,9 +221,7 @@ def run_verify(args: argparse.Namespace) -> int:
 
         def check(show: Callable[[int, int], None]) -> Verified:
             with workers_asked_for(args) as executor:
-                return ks.verify(
-                    database, threads=args.threads, progress=show, executor=executor
-                )
+                return ks.verify(database, threads=args.threads, progress=show, executor=executor)
 
         return report_check(args, check)
 
@@ -233,17 +231,19 @@ def run_export(args: argparse.Namespace) -> int:
     from kulami_solver.storage.container import is_proof
 
     if is_proof(args.database) and not args.text and args.plies is None:
-        raise CommandError("proof_as_text")
+        raise CommandError("a proof is written as text or as plies: give --text or --plies FOLDER")
     if args.plies is not None:
         if args.table is not None or args.kfn or args.text:
-            raise CommandError("plies_alone")
+            raise CommandError(
+                "--plies writes a proof into its folder: leave TABLE, --kfn, --text out"
+            )
         return proofs.run_export_plies(args)
     if args.text:
         if args.table is not None or args.kfn or args.json:
-            raise CommandError("text_alone")
+            raise CommandError("--text writes to standard output: leave TABLE, --kfn, --json out")
         return proofs.run_export(args)
     if args.table is None:
-        raise CommandError("table_missing")
+        raise CommandError("give TABLE, a name that ends in .csv or .parquet")
     from kulami_solver.kulami.export import export
 
     with ProgressLine(" positions") as line, opened(args.database) as database:

@@ -23,7 +23,7 @@ from kulami_solver.cli.kulami.positions import (
     openings,
 )
 from kulami_solver.cli.output import CommandError
-from kulami_solver.errors import KulamiError
+from kulami_solver.errors import KulamiError, quoted
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case as AnyCase
@@ -116,7 +116,9 @@ class KulamiCommands(GameCommands):
         boards = layouts_or_random(args)
         if args.live or args.layout is not None:
             if args.suite is not None:
-                raise CommandError("live_and_suite")
+                raise CommandError(
+                    "--live and --layout draw positions of their own: leave out --suite"
+                )
             low, high = args.free or (10, 20)
             count = args.positions or 100
             scorings = SCORINGS if args.scoring is None else (args.scoring,)
@@ -124,7 +126,9 @@ class KulamiCommands(GameCommands):
             return Case, self.solved(drawn, count)
         chosen = args.free is not None or args.scoring is not None
         if args.short_end:
-            raise CommandError("short_end_of_suite")
+            raise CommandError(
+                "--short-end: a suite says itself how its games end; draw with --live"
+            )
         cases = read_suite(args.suite, None if chosen else args.positions)
         if args.free is not None:
             low, high = args.free
@@ -132,7 +136,10 @@ class KulamiCommands(GameCommands):
         if args.scoring is not None:
             cases = [case for case in cases if case.scoring is args.scoring]
         if not cases or len(cases) < (args.positions or 0):
-            raise CommandError("suite_has_few", count=len(cases))
+            raise CommandError(
+                f"the suite has {len(cases)} such positions; ask for others, or draw some with "
+                "--live"
+            )
         return Case, cases[: args.positions]
 
     def add_grade_options(self, parser: Parser) -> None:
@@ -196,7 +203,9 @@ def span(text: str) -> tuple[int, int]:
     low = int(match[1]) if match else 0
     high = int(match[2] or match[1]) if match else 0
     if not 1 <= low <= high <= MOST_FREE:
-        raise KulamiError("usage_free_fields", most=MOST_FREE, given=text)
+        raise KulamiError(
+            f"expected numbers of free fields from 1 to {MOST_FREE}, like 10-24, not {quoted(text)}"
+        )
     return low, high
 
 

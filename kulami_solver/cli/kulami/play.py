@@ -15,7 +15,6 @@ from kulami_solver.cli.kulami.positions import board_text, fields_as_typed, one_
 from kulami_solver.cli.kulami.solving import guess_words, is_open, move_lines
 from kulami_solver.cli.output import CommandError
 from kulami_solver.cli.play import PlayedGame, Reply, Valued, add_play, seated
-from kulami_solver.errors import Phrase, said
 
 if TYPE_CHECKING:
     from kulami_solver.bots.protocol import Player
@@ -56,7 +55,6 @@ class _Played(PlayedGame):
 
     move_word: ClassVar = "field"
     notation_word: ClassVar = "kfn"
-    help_code: ClassVar = "typed_in_kulami"
     covered: ClassVar = ("kfn", "layout", "hagen", "kbn", "moves", "first", "turn", "last")
 
     def __init__(
@@ -69,17 +67,17 @@ class _Played(PlayedGame):
         self.opponent = bot.name
         self._begun = begun  # before --moves
         self._valued = Valued((), args.time)
-        self._guess: Phrase | None = None
+        self._guess = ""
         self.questions = {"values": self._values, "score": self._score}
 
     typed = staticmethod(fields_as_typed)
 
     def play(self, text: str) -> str:
-        self._guess = None
+        self._guess = ""
         return super().play(text)
 
     def take_back(self, moves: int) -> None:
-        self._guess = None
+        self._guess = ""
         super().take_back(moves)
 
     def best(self) -> str:
@@ -88,7 +86,7 @@ class _Played(PlayedGame):
             return self.play(solution.best)
         guess = guess_words(self.state.position, self.args.scoring)
         field = self.play(guess.partition(" ")[0])
-        self._guess = Phrase("a_guess", guess=guess)
+        self._guess = f"a guess: {guess}"
         return field
 
     def position_words(self) -> list[str]:
@@ -101,7 +99,7 @@ class _Played(PlayedGame):
     def drawn(self) -> str:
         lines = [self._board_text()]
         if self._guess:
-            lines.append(self._guess.said())
+            lines.append(self._guess)
         if self.is_over:
             lines.append(self._score()[0])
         return "\n".join(lines)
@@ -112,7 +110,7 @@ class _Played(PlayedGame):
 
     def told(self, player: str | None) -> dict[str, Any]:
         margin = self.state.returns()[0] if self.is_over else None
-        return {"winner": self.winner, "margin": margin, "guess": self._guess is not None}
+        return {"winner": self.winner, "margin": margin, "guess": bool(self._guess)}
 
     def _solution(self) -> ks.Solution:
         """The values of all legal fields, as far as the time allows."""
@@ -123,29 +121,26 @@ class _Played(PlayedGame):
         from kulami_solver.bots.kulami.builtin import out_of_reach
 
         if self.is_over:
-            raise CommandError("over_no_values")
+            raise CommandError("the game is over: no field is left to be valued")
         solution = self._solution()
         position = solution.position
-        known = self._headed(Phrase("heading_value"), solution.words())
+        known = f"value     {solution.words()}"
         lines = [self._board_text(solution.values), known]
         if is_open(solution):
             guess = guess_words(position, self.args.scoring)
-            lines.append(self._headed(Phrase("heading_guess"), guess))
+            lines.append(f"guess     {guess}")
             reach = out_of_reach(position, self.args.scoring)
             if reach is not None:
-                lines.append(self._headed("", reach))
+                lines.append(f"{'':<10}{reach}")
         lines += move_lines(solution)
         return "\n".join(lines), solution.to_json()
-
-    def _headed(self, head: str, phrase: Phrase) -> str:
-        return f"{said(head):<10}{phrase.said()}"
 
     def _score(self) -> Reply:
         from kulami_solver.kulami.position.scoring import margin_words
 
         score = self.state.position.score(self.args.scoring)
         points = {"red": score.red, "black": score.black}
-        words = Phrase("score_of_both", **points)
+        words = f"red {score.red}, black {score.black}"
         if self.is_over:
-            words = Phrase("score_at_end", **points, value=margin_words(score.margin, "red"))
-        return words.said(), {**points, "margin": score.margin}
+            words += f": {margin_words(score.margin, 'red')}"
+        return words, {**points, "margin": score.margin}

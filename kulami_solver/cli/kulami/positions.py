@@ -22,8 +22,8 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Options, Parser, Readable
 from kulami_solver.cli.output import CommandError, refused_at
 from kulami_solver.cli.reading import LINE_LIMIT, RECORD_LIMIT, input_lines, text_lines
-from kulami_solver.core.notation import parse_fields
-from kulami_solver.errors import KulamiError, Phrase
+from kulami_solver.core.notation import joined, parse_fields
+from kulami_solver.errors import KulamiError, quoted
 
 #: A position or layout as text; `values` stand on its legal fields.
 board_text = partial(output.board_text, "kulami_solver.kulami.drawing.render")
@@ -162,7 +162,10 @@ def layout(args: argparse.Namespace, option: str = "--layout") -> ks.Layout:
     """The one layout that the options give; see `layouts`."""
     found = layouts(args, option)
     if len(found) > 1:
-        raise CommandError("layouts_many", option=option, given=args.layout, count=len(found))
+        raise CommandError(
+            f"{option}: {quoted(args.layout)} has {len(found)} layouts, and this command takes "
+            "one: write the one you mean"
+        )
     return found[0]
 
 
@@ -192,7 +195,10 @@ def _layouts(text: str, no_field: int | None, option: str) -> tuple[ks.Layout, .
     if _is_file_name(text):
         path = os.path.expanduser(text)
         if not os.path.exists(path):
-            raise CommandError("layout_of_file", option=option, given=text)
+            raise CommandError(
+                f"{option}: {quoted(text)} looks like the name of a file, and there is no such "
+                "file; give a layout, or positions with --input FILE"
+            )
         if _is_layout(text) and not text.startswith(("./", "../")):
             output.warn(
                 [f"{option} {text}: the file of this name; other letters make it the layout"]
@@ -203,16 +209,25 @@ def _layouts(text: str, no_field: int | None, option: str) -> tuple[ks.Layout, .
         for file in files_in(path, "") if os.path.isdir(path) else [path]:
             lines = text_lines(option, file, RECORD_LIMIT, "one layout")
             for number, listed in texts_of(lines):
-                with refused_at(Phrase(f"{file} line {number}")):
+                with refused_at(f"{file} line {number}"):
                     found.append(named_layout(listed) or ks.Layout.parse(listed, no_field))
         if not found:
-            raise CommandError("layouts_none", option=option, given=text)
+            raise CommandError(
+                f"{option}: {quoted(text)} has no layout: write one a line, such as AAB/CCB"
+            )
         return tuple(found)
     meant = close_layout_name(text)
     if text == "random":
-        raise CommandError("layout_random", option=option)
+        raise CommandError(
+            f"{option}: random stands for no layout here; take one that 'kulami layout --random "
+            "SEED' prints"
+        )
     if meant is not None:
-        raise CommandError("layout_meant", option=option, given=text, meant=meant)
+        raise CommandError(
+            f"{option}: {quoted(text)} is not a layout's name; did you mean {meant}? (If these "
+            "are the panels of a single row, put a / behind it: an empty row below it changes "
+            "nothing.)"
+        )
     if no_field is not None and text.replace("/", "").replace(".", "").isalpha():
         raise CommandError("--no-field is for a grid of numbers: leave it out here")
     with refused_at(option):
@@ -228,7 +243,7 @@ def layouts_or_random(args: argparse.Namespace) -> tuple[ks.Layout, ...]:
     if args.layout not in (None, ["random"]):
         return layouts(args)
     if args.no_field is not None:
-        raise CommandError("option_goes_with", option="--no-field", takers=["--layout"])
+        raise CommandError("--no-field goes with --layout; leave it out here")
     return ()
 
 
@@ -240,13 +255,13 @@ def openings(args: argparse.Namespace) -> str | tuple[ks.Position, ...]:
     found = []
     for number, line in enumerate(text_lines(option, text, LINE_LIMIT, "one position"), 1):
         if line and not line.startswith("#"):
-            with refused_at(Phrase(f"{text} line {number}")):
+            with refused_at(f"{text} line {number}"):
                 opening = _of_kfn(line, args)
                 if opening.is_over:
                     raise KulamiError("the game is over: no opening")
                 found.append(opening)
     if not found:
-        raise CommandError("openings_none", option=option, given=text)
+        raise CommandError(f"{option}: {quoted(text)} has no position: write one KFN a line")
     return tuple(found)
 
 
@@ -350,12 +365,14 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
     }
     for option, (value, sources) in uses.items():
         if value is not None and all(getattr(args, source) is None for source in sources):
-            takers = [f"--{source}" for source in sources]
-            raise CommandError("option_goes_with", option=option, takers=takers)
+            takers = joined([f"--{source}" for source in sources], "or")
+            raise CommandError(f"{option} goes with {takers}; leave it out here")
     if args.hagen is not None and args.turn is None:
-        raise CommandError("hagen_turn_missing")
+        raise CommandError("--hagen does not say whose turn it is; add --turn red or --turn black")
     if args.hagen is not None and args.last is None and set(args.hagen) & {"1", "2"}:
-        raise CommandError("hagen_last_missing")
+        raise CommandError(
+            "--hagen does not say which marbles are the last; add them newest first: --last f8,d3"
+        )
 
 
 def _after_moves(start: ks.Position, args: argparse.Namespace) -> ks.Position:

@@ -20,7 +20,7 @@ from kulami_solver.cli.kulami.positions import (
 )
 from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError, reason, said
+from kulami_solver.errors import KulamiError, reason
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.prove import ProofProgress
@@ -59,9 +59,9 @@ def run(args: argparse.Namespace) -> int:
     if Path(args.file).is_fifo():  # Opening it would wait for a reader.
         raise CommandError(f"{args.file}: a pipe is in the way; name another file")
     if os.path.isfile(args.file) and os.path.getsize(args.file) and not is_proof(args.file):
-        raise CommandError("no_proof_in_the_way", path=args.file)
+        raise CommandError(f"{args.file}: a file that is no proof is in the way; name another")
     if args.input is not None:
-        raise CommandError("input_of_proof")
+        raise CommandError("--input: a proof is about one position; give it with --kfn or --layout")
     (position,) = positions(args)
     try:
         with building("", args.file) as line:
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
             )
     except OSError as fault:
         raise CommandError(
-            "cannot_write", option="FILE", path=args.file, why=reason(fault)
+            f"FILE: cannot write {args.file}: {reason(fault)}; name another file"
         ) from None
     steps = sum(proved.steps)
     told = {
@@ -166,7 +166,7 @@ def run_verify(args: argparse.Namespace) -> int:
     from kulami_solver.kulami.proof.proof import open_proof
 
     if args.workers is not None:
-        raise CommandError("workers_of_proof")
+        raise CommandError("--workers: a proof is checked on this machine; leave it out")
     value: int | str | None = None
     steps, seconds = 0, 0.0
     with ProgressLine(" steps") as line:
@@ -193,10 +193,9 @@ def run_verify(args: argparse.Namespace) -> int:
             f"{args.database}: ok; {_value_words(value, turn)}, {_in_words(steps)} checked in "
             f"{seconds:.1f} s"
         )
-    with output.in_language_of_messages(args.json):
-        for problem in problems:
-            why = said(problem).removeprefix(f"{args.database}: ")
-            output.message("error", f"{args.database}: {why}")
+    for problem in problems:
+        why = str(problem).removeprefix(f"{args.database}: ")
+        output.message("error", f"{args.database}: {why}")
     return EXIT_FAILED if problems else EXIT_OK
 
 

@@ -79,7 +79,9 @@ def _holds_puzzles(path: str) -> bool:
     try:
         read_puzzles(path)
     except KulamiError:
-        raise CommandError("no_puzzles_in_the_way", path=path) from None
+        raise CommandError(
+            f"{path}: a file that holds no puzzles is in the way; name another"
+        ) from None
     except OSError:
         return False  # it may only be written
     return True

@@ -32,7 +32,7 @@ from kulami_solver.cli.output import EXIT_OK, CommandError, refused_at
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.cli.solving import answered, asked, interrupted, report
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError, Phrase
+from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.estimate.chances import ValueEstimate
@@ -100,9 +100,12 @@ def run(args: argparse.Namespace) -> int:
     if args.proof is not None:
         return _from_proof(args, every_move)
     if args.results is not None and args.input is None and args.workers is None:
-        raise CommandError("results_of_one")
+        raise CommandError(
+            "--results keeps the answers to many positions, or those of many workers to one: give "
+            "--input or --workers"
+        )
     if args.estimate and args.results is not None and args.input is not None:
-        raise CommandError("results_of_estimates")
+        raise CommandError("--results keeps what is proved alone: leave --estimate out")
     if args.memory is not None:
         _check_memory(args)
     endless = args.time == math.inf
@@ -124,7 +127,10 @@ def run(args: argparse.Namespace) -> int:
         }
         if args.input is None:
             if sources:
-                raise CommandError("database_and_workers")
+                raise CommandError(
+                    "--database: --workers do not look into it for a single position; leave one "
+                    "out, or give the position by --input"
+                )
             return _solve_on_workers(args, options)
         # The searches side by side take a database as their help, and no other source.
         options["database"] = next(iter(sources), None)
@@ -163,11 +169,13 @@ def _from_proof(args: argparse.Namespace, every_move: bool) -> int:
 
     for option in ("database", "results", "workers", "time", "nodes", "memory"):
         if getattr(args, option) is not None:
-            raise CommandError("proof_without_search", option=option)
+            raise CommandError(f"--{option}: --proof answers without a search; leave one out")
     with open_proof(args.proof) as proof:
         if args.scoring is not proof.scoring:
             own = proof.scoring.value
-            raise CommandError("proof_of_scoring", path=args.proof, own=own)
+            raise CommandError(
+                f"--proof: {args.proof} proves values at scoring {own}: give --scoring {own}"
+            )
         for position in positions(args):
             with ProgressLine(" steps") as line:
                 found = proof.probe(position, every_move=every_move, progress=line.show)
@@ -335,11 +343,11 @@ def in_words(solution: ks.Solution, every_move: bool, estimate: ValueEstimate | 
     return report(solution, board, head=head, more=more, best=not guessed, moves=moves, end=end)
 
 
-def guess_words(position: ks.Position, scoring: ks.Scoring) -> Phrase:
+def guess_words(position: ks.Position, scoring: ks.Scoring) -> str:
     """Return the move of a bot, marked as a guess; the game is not over."""
     from kulami_solver.bots.kulami.builtin import GUESSER, guessed_field
 
-    return Phrase("guess_of", field=guessed_field(position, scoring), bot=GUESSER)
+    return f"{guessed_field(position, scoring)} ({GUESSER}, not proved)"
 
 
 def move_lines(solution: ks.Solution, estimate: ValueEstimate | None = None) -> list[str]:
@@ -355,9 +363,9 @@ def move_lines(solution: ks.Solution, estimate: ValueEstimate | None = None) -> 
         known = list(solution.moves)
     else:
         count = len(solution.moves) - len(known)
-        code = "unproved_others" if known else "unproved_fields"
-        rest = Phrase(code, count=count).said()
-    moves = [f"{move.field:<4}{solution.words(move).said()}" for move in known]
+        which = "the other " if known else ""
+        rest = f"nothing is proved of {which}{count} fields"
+    moves = [f"{move.field:<4}{solution.words(move)}" for move in known]
     if estimate is not None:
         exact = {move.field for move in known}
         found = estimate.moves.items()
@@ -366,7 +374,7 @@ def move_lines(solution: ks.Solution, estimate: ValueEstimate | None = None) -> 
             for field, its in found
             if field not in exact
         ]
-    return output.headed(Phrase("heading_moves").said(), [*moves, *([rest] if rest else [])])
+    return output.headed("moves", [*moves, *([rest] if rest else [])])
 
 
 def is_open(value: ks.game.Bounded) -> bool:

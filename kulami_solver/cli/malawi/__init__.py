@@ -37,7 +37,7 @@ class MalawiCommands(GameCommands):
     moves_word: ClassVar = "turns"
     typed_by: ClassVar = ("turns", "board", "mfn", "beads")
     notation_word: ClassVar = "mfn"
-    remedy: ClassVar = "more_time_or_database"
+    remedy: ClassVar = "give a --database of the board, or more with --time"
     play_summary: ClassVar = "play against it"
     opening: ClassVar = ("turns of an opening (4)", 4)
     board_text: ClassVar = staticmethod(board_text)
@@ -73,7 +73,7 @@ class MalawiCommands(GameCommands):
             board = self.board(args)
             position = ks.malawi.Position.start(board)
         elif args.beads is not None:
-            raise CommandError("beads_without_board")
+            raise CommandError("--beads goes with --board; an MFN has the beads of each figure")
         else:
             with refused_at("--mfn"):
                 position = ks.malawi.Position.from_mfn(args.mfn.lower())
@@ -111,7 +111,7 @@ class MalawiCommands(GameCommands):
             database = SolvedBoards(args.database, stack).database(board)
             if database is None:
                 why = why_not_from_the_ends(board, LONGEST)
-                raise CommandError("board_not_solved", why=why)
+                raise CommandError(f"{why}; name a --database, or take a smaller --board")
             cases = draw_cases(MalawiGame(board), args.seed, args.positions, (database,))
             return Case, self.solved(cases, args.positions)
 
@@ -123,7 +123,7 @@ class MalawiCommands(GameCommands):
         from kulami_solver.malawi.replay import record_of
 
         if args.board is None and args.mfn is None:
-            raise CommandError("turns_alone")
+            raise CommandError("--turns goes with --board or --mfn: say where the game begins")
         state = self.state(args)
         start, *_ = *state.before, state.position
         return record_of(state.game.board, start, (args.turns or "").lower().split())

@@ -168,11 +168,8 @@ class SolvedBoards:
         database = self._stack.enter_context(ks.malawi.open_database(path))
         if database.board != board:
             raise CommandError(
-                "database_of_board",
-                path=database.path,
-                board=database.board,
-                beads=database.board.beads,
-                wanted=board,
-                wanted_beads=board.beads,
+                f"--database: {database.path} is of a board of {database.board} with "
+                f"{database.board.beads} beads a figure, not {board} with {board.beads}; name "
+                "another one"
             )
         return database

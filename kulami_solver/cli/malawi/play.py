@@ -13,7 +13,6 @@ from kulami_solver.cli.malawi import GAME, board_text
 from kulami_solver.cli.malawi.solving import turn_lines
 from kulami_solver.cli.output import CommandError
 from kulami_solver.cli.play import PlayedGame, Reply, Valued
-from kulami_solver.errors import Phrase
 
 if TYPE_CHECKING:
     from kulami_solver.malawi.game import MalawiState
@@ -42,14 +41,15 @@ def _solver(
         database = stack.enter_context(ks.malawi.open_database(args.database))
         if (start.columns, start.rows) != (database.board.columns, database.board.rows):
             raise CommandError(
-                "database_of_other_size",
-                path=args.database,
-                board=database.board,
-                wanted=f"{start.columns}x{start.rows}",
+                f"--database: {args.database} is of a board of {database.board}, the game is on "
+                f"{start.columns}x{start.rows}; name a database of that board, or none"
             )
         if start not in database:
-            lacks = {"path": args.database, "mfn": start.mfn(), "seconds": f"{args.time:g}"}
-            output.message("note", Phrase("database_lacks", **lacks))
+            output.message(
+                "note",
+                f"{args.database} does not hold {start.mfn()}; where it holds nothing, turns are "
+                f"searched for {args.time:g} s",
+            )
 
     return Valued(() if database is None else (database,), args.time)
 
@@ -59,7 +59,6 @@ class _Played(PlayedGame):
 
     move_word: ClassVar = "turn"
     notation_word: ClassVar = "mfn"
-    help_code: ClassVar = "typed_in_malawi"
     covered: ClassVar = ("board", "beads", "mfn", "turns")
 
     def __init__(self, args: argparse.Namespace, start: MalawiState, valued: Valued) -> None:
@@ -99,7 +98,7 @@ class _Played(PlayedGame):
     def drawn(self) -> str:
         board = board_text(self.state.position, output.wants_color("auto"))
         if self.is_over and not self.state.position.is_over:
-            third = Phrase("third_time").said()
+            third = "this has come up three times: the game is a draw"
             return f"{board}\n{third}"
         return board
 

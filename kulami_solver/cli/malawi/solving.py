@@ -13,7 +13,7 @@ from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.malawi import GAME, board_text
 from kulami_solver.cli.solving import asked, report
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError, Phrase
+from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.core.retrograde_driver import Progress
@@ -160,5 +160,5 @@ def in_words(solution: ks.malawi.Solution) -> str:
 
 def turn_lines(solution: ks.malawi.Solution) -> list[str]:
     """Return every turn with its value in words."""
-    head = Phrase("heading_turns").said()
-    return output.listed(head, ((one.move, solution.words(one).said()) for one in solution.moves))
+    head = "turns"
+    return output.listed(head, ((one.move, solution.words(one)) for one in solution.moves))

@@ -171,7 +171,7 @@ def build(
     root = checked_position(root)
     scoring = Scoring.parse(scoring)
     if root.is_over:
-        raise DatabaseError("nothing_to_build")
+        raise DatabaseError("the game is over in this position: there is nothing to build")
     workers = workers_of(threads, name="threads")
     check_executor(executor)
     check_watchers(progress, None)

@@ -110,7 +110,7 @@ def estimate(
     """
     threads = workers_of(threads, name="threads")
     if root.is_over:
-        raise DatabaseError("nothing_to_build")
+        raise DatabaseError("the game is over in this position: there is nothing to build")
     shape = Shape(root, scoring)
     rules = LayerRules(shape)
     draw = np.random.default_rng(0)

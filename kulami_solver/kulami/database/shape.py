@@ -91,7 +91,10 @@ class Shape:
             live |= new
             waiting |= new
         if live.bit_count() > MAX_SPOTS:
-            raise BudgetError("too_many_live", fields=live.bit_count(), most=MAX_SPOTS)
+            raise BudgetError(
+                f"{live.bit_count()} fields can still be played: a database of more than "
+                f"{MAX_SPOTS} would not fit any machine; start from a later position"
+            )
         self.spots: Final = [n for n in range(len(layout)) if live >> n & 1]
         self._panel_of_spot = [panels[n] for n in self.spots]
         self.cross: Final = [self.to_spots(self._cross[n]) for n in self.spots]

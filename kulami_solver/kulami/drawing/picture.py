@@ -91,7 +91,7 @@ def picture_of(board: Position | Layout, *, values: Values | None = None) -> Pic
         width, height = (squares * SQUARE + 2 * MARGIN for squares in size)
         drawn = (paper(width, height), *shapes)
         return Picture(width, height, drawn, "a layout of Kulami", str(layout))
-    return sheet(size, shapes, position.kfn(), standing(position).said(), position.turn)
+    return sheet(size, shapes, position.kfn(), standing(position), position.turn)
 
 
 def wood_of(layout: Layout) -> Picture:

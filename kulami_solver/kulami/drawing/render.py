@@ -19,8 +19,8 @@ import itertools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from ...core.notation import so_many
 from ...drawing.text import BLACK_INK, FAINT_INK, RED_INK, WOOD, Square, framed, painted
-from ...errors import Phrase
 
 if TYPE_CHECKING:
     from ..position.layout import Layout
@@ -68,7 +68,7 @@ def board_text(
             value_label(lower, upper, ascii_only=ascii_only)
         )
     drawn = framed((layout.width, layout.height), _panels(layout), marks, ascii_only)
-    return drawn if position is None else f"{drawn}\n{standing(position).said()}"
+    return drawn if position is None else f"{drawn}\n{standing(position)}"
 
 
 def board_ansi(board: Position | Layout, *, values: Values | None = None) -> str:
@@ -93,7 +93,7 @@ def board_ansi(board: Position | Layout, *, values: Values | None = None) -> str
     for field, known in (values or {}).items():
         inked[layout.squares[layout.index(field)]] = _inked_value(known, known == best)
     drawn = painted((layout.width, layout.height), wood, inked)
-    return drawn if position is None else f"{drawn}\n{standing(position).said()}"
+    return drawn if position is None else f"{drawn}\n{standing(position)}"
 
 
 def value_label(lower: int, upper: int, *, ascii_only: bool = False) -> str:
@@ -214,7 +214,7 @@ def _inked_value(known: tuple[int, int], best: bool) -> str:
     return f"\x1b[1;38;5;{ink}m{around}"
 
 
-def standing(position: Position) -> Phrase:
+def standing(position: Position) -> str:
     """Return in a few words how the game stands: who is to move, and what was placed last.
 
     Examples:
@@ -222,10 +222,9 @@ def standing(position: Position) -> Phrase:
         >>> standing(Position(Layout.square()).play("d4"))
         'black to move, 11 legal fields; last d4'
     """
-    count = position.legal_mask.bit_count()
-    last = Phrase("last_fields", fields=",".join(position.last)) if position.last else ""
+    last = f"; last {','.join(position.last)}" if position.last else ""
     if position.is_over:
-        stuck = position.supply
-        why = Phrase("is_stuck", side=position.turn) if stuck else Phrase("none_left")
-        return Phrase("over_because", why=why, last=last)
-    return Phrase("to_move", side=position.turn, count=count, last=last)
+        why = f"{position.turn} cannot move" if position.supply else "no marbles left"
+        return f"game over, {why}{last}"
+    fields = so_many(position.legal_mask.bit_count(), "legal field")
+    return f"{position.turn} to move, {fields}{last}"

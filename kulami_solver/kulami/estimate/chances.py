@@ -29,7 +29,7 @@ from typing import Any, Final
 
 from ...core.budgets import check_budgets, check_watchers
 from ...core.memory import MIB
-from ...errors import KulamiError, Phrase, quoted
+from ...errors import KulamiError, quoted
 from ..position.position import Position
 from ..position.scoring import Scoring
 from ..solve.solution import Solution
@@ -78,7 +78,7 @@ class ValueEstimate:
         margin = float(min(max(self.margin, lower), upper))
         return ValueEstimate(margin, win / total, draw / total, loss / total, self.moves)
 
-    def words(self, side: str) -> Phrase:
+    def words(self, side: str) -> str:
         """Return the estimate in words; `side` is to move.
 
         Examples:
@@ -86,8 +86,8 @@ class ValueEstimate:
             'about +1.8 for red; win 61 %, draw 12 %, loss 27 %'
         """
         said = self.to_json()
-        chances = {name: f"{100 * said[name]:.0f}" for name in ("win", "draw", "loss")}
-        return Phrase("about_for", margin=f"{said['margin']:+.1f}", side=side, **chances)
+        chances = ", ".join(f"{name} {100 * said[name]:.0f} %" for name in ("win", "draw", "loss"))
+        return f"about {said['margin']:+.1f} for {side}; {chances}"
 
     def to_json(self) -> dict[str, float]:
         """Return margin and chances as the command line prints them.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...core.notation import other_side
 from ...core.whole_numbers import whole
-from ...errors import NotationError, Phrase
+from ...errors import NotationError
 
 
 class Scoring(enum.Enum):
@@ -125,7 +125,7 @@ class Score:
         return self.red - self.black
 
 
-def margin_words(margin: int, side: str) -> Phrase:
+def margin_words(margin: int, side: str) -> str:
     """Return in words a margin of the side to move.
 
     Examples:
@@ -133,11 +133,11 @@ def margin_words(margin: int, side: str) -> Phrase:
         'black wins by 3'
     """
     if margin == 0:
-        return Phrase("draw")
-    return Phrase("wins_by", side=side if margin > 0 else other_side(side), points=abs(margin))
+        return "draw"
+    return f"{side if margin > 0 else other_side(side)} wins by {abs(margin)}"
 
 
-def range_words(lower: int, upper: int, side: str, *, by: bool = True) -> Phrase:
+def range_words(lower: int, upper: int, side: str, *, by: bool = True) -> str:
     """Return in words proved bounds of the margin of the side to move.
 
     Args:
@@ -160,11 +160,11 @@ def range_words(lower: int, upper: int, side: str, *, by: bool = True) -> Phrase
         return margin_words(lower, side)
     if lower < 0 < upper:
         low, high = margin_words(lower, side), margin_words(upper, side)
-        return Phrase("not_proved_between", low=low, high=high)
+        return f"not proved yet: between '{low}' and '{high}'"
     ahead = side if upper > 0 else other_side(side)
     least, most = (lower, upper) if upper > 0 else (-upper, -lower)
     if not by:
-        return Phrase("wins", side=ahead) if least else Phrase("at_least_draw", side=ahead)
+        return f"{ahead} wins" if least else f"at least a draw for {ahead}"
     if least:
-        return Phrase("wins_from_to", side=ahead, least=least, most=most)
-    return Phrase("at_least_draw_to", side=ahead, most=most)
+        return f"{ahead} wins by {least} to {most}"
+    return f"at least a draw for {ahead}, at most a win by {most}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ...errors import KulamiError, Phrase, quoted
+from ...errors import KulamiError, quoted
 from ...game import Answer, MoveAnswer, Question
 from ..position.position import Position
 from ..position.scoring import Scoring, range_words
@@ -85,7 +85,7 @@ class Solution(Answer):
         """Whether the goal that is asked for, or a further one, was reached."""
         return self.exact and self.goal in ("margin", question.goal)
 
-    def words(self, move: MoveAnswer | None = None) -> Phrase:
+    def words(self, move: MoveAnswer | None = None) -> str:
         """Return the value in words, with the points if the margin is the goal."""
         found = move or self
         by = self.goal == "margin"

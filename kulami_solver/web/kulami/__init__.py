@@ -38,9 +38,7 @@ from .requests import (
 )
 
 if TYPE_CHECKING:
-    from ...kulami.database.sliced_probe import SlicedDatabase
     from ...kulami.estimate.chances import ValueEstimate
-    from ...kulami.plain_reader import Readable
 
 #: Nodes of the search that estimates are made from: they take about a tenth of a second.
 _LOOKED_AT: Final = 50_000
@@ -248,21 +246,6 @@ class KulamiPage(GamePage):
 
     def database_shown(self, database: Any) -> dict[str, Any]:
         return {"layout": str(database.layout), "scoring": database.scoring.value}
-
-    def chosen_file(self, name: str, file: Readable) -> SlicedDatabase:
-        from ...kulami.database.sliced_probe import SlicedDatabase  # few readers have one
-
-        return SlicedDatabase(name, file)
-
-    def file_shown(self, source: SlicedDatabase) -> dict[str, Any]:
-        """Return the contents of a database, and its first position."""
-        return {
-            "scoring": source.scoring.value,
-            "kfn": source.root.kfn(),
-            "marbles": source.root.marbles,
-            "short_end": source.root.short_end,
-            "positions": source.positions,
-        }
 
     def shown(self, inquiry: Inquiry) -> dict[str, Any]:
         basics = self.basics(inquiry)

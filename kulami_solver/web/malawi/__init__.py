@@ -7,7 +7,7 @@ for a forced end, which finds no draws.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from ...bots.malawi.builtin import Greedy, Perfect
 from ...errors import BoardError
@@ -17,10 +17,6 @@ from ...malawi.game import GAME, MalawiGame, MalawiState, make_game
 from ...malawi.replay import record_of
 from ..games import ANY_BOTS, GamePage, Inquiry, Opponent
 from ..replays import Replayed, asked_about
-
-if TYPE_CHECKING:
-    from ...malawi.probe import SlicedDatabase
-    from ...storage.sliced import Readable
 
 _MOST_COLUMNS: Final = 8
 
@@ -55,11 +51,6 @@ class MalawiPage(GamePage):
 
     def database_shown(self, database: Any) -> dict[str, Any]:
         return {"board": str(database.board), "beads": database.board.beads}
-
-    def chosen_file(self, name: str, file: Readable) -> SlicedDatabase:
-        from ...malawi.probe import SlicedDatabase  # few readers have one
-
-        return SlicedDatabase(name, file)
 
     def shown(self, inquiry: Inquiry) -> dict[str, Any]:
         state = inquiry.state

@@ -2,8 +2,6 @@
 // scripts/make_static_page.py writes loads this module.
 //
 //   answer(path, options)     as fetch, for addresses below /api/
-//   openFile(game, file)      opens a file from the reader's disk and returns its description;
-//                             every worker answers from it until closeFile(name)
 //   window.kulamiReady        fulfilled once a worker can be asked
 //
 // A long analysis is divided among several workers: helping.js says how.
@@ -22,7 +20,6 @@ const PATIENCE = 1500; // milliseconds for which a question waits before another
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
 const questions = []; // those that wait for a worker
-const files = new Map(); // the open files by name, each with its game
 const workers = [];
 const prepared = fetch(new URL(document.documentElement.dataset.alone, import.meta.url)).then((found) => (found.ok ? found.json() : {})).catch(() => ({}));
 
@@ -50,7 +47,6 @@ class Answerer {
     this.worker = new Worker(new URL("kulami-worker.js", import.meta.url));
     this.worker.addEventListener("message", ({ data }) => this.told(data));
     this.worker.addEventListener("error", ({ message }) => this.end(message));
-    for (const one of files.values()) this.worker.postMessage(one);
     workers.push(this);
   }
 
@@ -79,9 +75,8 @@ class Answerer {
 
   ask(question) {
     this.question = question;
-    question.worker = this;
-    const { path, body, token, opens, file: chosen } = question;
-    this.worker.postMessage({ id: 0, path, body, token, opens, file: chosen });
+    const { path, body, token } = question;
+    this.worker.postMessage({ id: 0, path, body, token });
   }
 
   // Removes a worker that has failed. The last one is replaced if it was ever ready.
@@ -220,23 +215,6 @@ function put(question) {
   questions.push(question);
   assign();
   return question.answer;
-}
-
-// One worker opens the file first; the others open it if it is a database.
-export async function openFile(game, file) {
-  const chosen = { opens: game, file };
-  const question = new Question(chosen);
-  const said = await (await put(question)).json();
-  if (said.error === undefined) {
-    files.set(file.name, chosen);
-    for (const one of workers) if (one !== question.worker) one.worker.postMessage(chosen);
-  }
-  return said;
-}
-
-export function closeFile(name) {
-  files.delete(name);
-  for (const { worker } of workers) worker.postMessage({ closes: name });
 }
 
 new Answerer();

@@ -98,17 +98,6 @@ export async function file(path, body) {
   return answer.blob();
 }
 
-// Opens a file from the reader's disk, where there is no server; returns its description.
-export async function openFile(game, chosen) {
-  const said = await coming(import("./alone.js").then((alone) => alone.openFile(game, chosen)));
-  if (said.error !== undefined) throw await refusal(said, 400);
-  return said;
-}
-
-export async function closeFile(name) {
-  (await import("./alone.js")).closeFile(name);
-}
-
 // Calls `heard(kind, data)` for each event of a stream, until it ends or nobody waits for it. The
 // data of "waiting" is the number of searches before it.
 export async function stream(path, body, heard, signal) {

@@ -4,7 +4,7 @@
 import { allow, by, dress, make, mark } from "./dom.js";
 import { Opponent } from "./opponent.js";
 import { newId, Record } from "./record.js";
-import { ask, coming, isAlone } from "./server.js";
+import { ask, coming } from "./server.js";
 import { capital, recalled, remember, say, t } from "./texts.js";
 import { Values } from "./values.js";
 
@@ -26,7 +26,6 @@ export class Table {
     this.coming = new Map(); // what the browser's list of games does not have yet, by id
     this.list = null; // the `Moves`, once they are loaded
     this.parts = {}; // promises of the parts that are loaded when first needed, by name
-    this.databases = null; // those from the reader's disk, where they can be opened
     this.starting = false; // whether the reader has not chosen a game yet
     this.mended = false; // whether an invalid start has been replaced
     this.all = false; // whether all hands are shown
@@ -60,10 +59,7 @@ export class Table {
       games: async () => (await this.games()).show(),
       newGame: () => this.game.replace({ start: kind.again(this.game.start) }),
       dismiss: () => this.notice(),
-      received: async (what) => {
-        if (what.dropped && await this.databases?.takes(what.dropped)) return;
-        await (await this.setup()).receive(what);
-      },
+      received: async (what) => (await this.setup()).receive(what),
       ...(kind.ears && { panel: () => this.actions.hear("panel") }),
       ...(kind.flips && { flip: () => this.flip() }),
       ...(kind.hides && { hands: () => this.openHands() }),
@@ -381,7 +377,6 @@ export class Table {
     if (!this.view) return;
     this.sit();
     this.redraw();
-    this.databases?.relabel();
     if (this.starting) this.showStart?.(this);
   }
 
@@ -411,9 +406,6 @@ export class Table {
     });
     addEventListener("pagehide", () => this.leave());
     this.kind.furnish?.(this);
-    if (isAlone && this.kind.reads) {
-      Promise.all([import("./databases.js"), spoken]).then(([{ Databases }]) => { this.databases = new Databases(this); });
-    }
     const read = history.state?.starts ? null : game.read(location.hash);
     if (read) Object.assign(game, read);
     this.restore();

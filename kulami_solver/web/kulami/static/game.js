@@ -71,8 +71,6 @@ export const game = {
   flips: true,
   puzzles: true,
   pictures: ["png", "svg"],
-  // The start of a database from the reader's disk.
-  reads: ({ kfn, marbles, short_end, scoring }) => ({ start: { kfn, marbles, short_end }, counts: { scoring } }),
   advice: { bot: "master", time: 2 },
   range: 4,
   levels: {

@@ -187,7 +187,6 @@ export const game = {
   flips: true,
   example: "a6-a4",
   begin: () => ({ board: "6x6", beads: 2 }),
-  reads: ({ board, beads }) => ({ start: { board, beads }, counts: {} }), // the start of a database
   recorded: ({ start, board, beads = 2 }) => (start ? { mfn: start, beads } : board && { board, beads }),
   levels: { random: "beginner", greedy: "casual", "perfect 1": "expert", "perfect 10": "master" },
   bots: ["perfect 3"],
