@@ -11,7 +11,7 @@
     databases   shared by the commands about databases
     play        play                     games     match
     bots        engine, check            records   replay, grade
-    serving     serve                    program   completion, about
+    serving     serve
 
 Each game has a folder. The commands of kulami need no game's name before them; the others do.
 
@@ -52,7 +52,7 @@ _EXIT_TOLD: Final = 128
 
 
 class _Version(argparse.Action):
-    """Print the version; it is looked up only when asked for."""
+    """Print what a report of a fault has to name; it is looked up only when asked for."""
 
     def __call__(
         self,
@@ -61,14 +61,20 @@ class _Version(argparse.Action):
         values: object,
         option_string: str | None = None,
     ) -> None:
-        from kulami_solver.core.version import __version__
+        import platform
 
-        output.line(f"kulami {__version__}")
+        from kulami_solver.core import processor
+        from kulami_solver.core.version import installed_version
+
+        output.line(f"kulami {installed_version()}")
+        output.line(f"Python {sys.version.partition(' (')[0]}")
+        output.line(f"compiler {processor.COMPILER}")
+        output.line(f"processor {processor.name() or platform.processor() or platform.machine()}")
         parser.exit()
 
 
 # Modules that add commands about no game, and the commands of each.
-_SHARED: Final = {"serving": ("serve",), "program": ("completion", "about")}
+_SHARED: Final = {"serving": ("serve",)}
 
 
 def _added(whole: bool = True) -> Iterator[tuple[tuple[str, ...], Callable[[Any], None]]]:
@@ -127,7 +133,7 @@ def build_parser(command: str | None = None) -> Parser:
         action=_Version,
         nargs=0,
         default=argparse.SUPPRESS,
-        help="print the version and exit",
+        help="print version, Python, compiler and processor, for bug reports",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     wanted = next((add for its, add in _added() if command in its), None)

@@ -87,8 +87,6 @@ def test_it_is_in_the_list_of_commands(nim: Command) -> None:
     ran = nim("-m", "kulami_solver", "--help")
     assert (ran.returncode, ran.stderr) == (0, "")
     assert re.search(r"^    nim  .*Nim", ran.stdout, re.MULTILINE)
-    shell = nim("-m", "kulami_solver", "completion", "bash")
-    assert "--heaps" in shell.stdout
 
 
 def test_a_game_that_cannot_be_loaded_ends_its_own_commands_only(

@@ -68,6 +68,7 @@ _PROGRAMS = {
     "python",
     "python3.14t",
     "sbatch",
+    "shtab",
     "source",
 }
 
