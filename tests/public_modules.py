@@ -17,7 +17,7 @@ MODULES: Final = (
     "kulami_solver.bots.kulami.suite",
     "kulami_solver.kulami.database.cost",
     *(f"kulami_solver.kulami.estimate.{name}" for name in ("effort", "proofs")),
-    *(f"kulami_solver.kulami.{name}" for name in ("game_record", "plain_reader")),
+    "kulami_solver.kulami.game_record",
     "kulami_solver.kulami.position.notation",
     "kulami_solver.kulami.proof.proof",
 )

@@ -300,6 +300,8 @@ def test_sources_are_where_the_text_says(document: Path) -> None:
     for path in re.findall(r"`([\w./]+/\w+\.(?:py|pyi|pyx|pxd))`", without_fences(document)):
         real = path.replace("GAME", "kulami")
         assert "NAME" in path or any((root / real).exists() for root in roots), path
+    for path in re.findall(r"\b(scripts/[\w./]*\w)", document.read_text(encoding="utf-8")):
+        assert (ROOT / path).exists(), path
 
 
 def test_the_picture_of_a_solve_names_functions_that_are_there() -> None:

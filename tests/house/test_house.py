@@ -30,7 +30,6 @@ GAMES = {"kulami", "malawi", "just4fun"}
 PUBLIC = {
     "bots/__init__.py": {"kulami"},
     "cluster/__init__.py": {"kulami"},
-    "adapters/openspiel/__init__.py": GAMES,
 }
 
 # What trains on Kulami, or plays it elsewhere; docs/stability.md promises these names.
@@ -41,6 +40,7 @@ OF_KULAMI = {
         "exact.py",
         "hagen.py",
         "labels",
+        "openspiel.py",
         "pettingzoo.py",
         "planes.py",
     )

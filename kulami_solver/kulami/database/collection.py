@@ -98,24 +98,6 @@ class Collection(Closing):
             NotInDatabaseError: if no file has it.
             DatabaseError: if the folder has been closed.
         """
-        return self.found(position, every_move=every_move)[1]
-
-    def get(self, position: Position) -> int | None:
-        """Return a position's margin for the side to move, None if no file has it."""
-        try:
-            return self.probe(position).margin
-        except NotInDatabaseError:
-            return None
-
-    def __contains__(self, position: object) -> bool:
-        return isinstance(position, Position) and self.get(position) is not None
-
-    def found(self, position: Position, *, every_move: bool = False) -> tuple[Database, Solution]:
-        """Return the first file that has a position, and what `probe` returns.
-
-        Raises:
-            PositionError, NotInDatabaseError, DatabaseError: as for `probe`.
-        """
         if not isinstance(position, Position):
             raise PositionError(f"positions of Kulami are its Positions, not {quoted(position)}")
         if self._closed:
@@ -129,11 +111,21 @@ class Collection(Closing):
                     image = position._imaged(database.layout, moved)
                     if image in database:
                         solution = database.probe(image, every_move=every_move)
-                        return database, _back(solution, position, moved)
+                        return _back(solution, position, moved)
         raise NotInDatabaseError(
             f"no database in {self.folder} that counts by scoring {self.scoring.value} holds "
             f"{position.kfn()}: build one with its board, or search for it instead"
         )
+
+    def get(self, position: Position) -> int | None:
+        """Return a position's margin for the side to move, None if no file has it."""
+        try:
+            return self.probe(position).margin
+        except NotInDatabaseError:
+            return None
+
+    def __contains__(self, position: object) -> bool:
+        return isinstance(position, Position) and self.get(position) is not None
 
     @contextlib.contextmanager
     def _leaving_aside(self, path: str) -> Iterator[None]:
