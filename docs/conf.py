@@ -62,9 +62,9 @@ nitpick_ignore_regex = [
         "Proof",
         "RecordSection",
         "View",
+        "Watcher",
         "Written",
         "_E",
-        "_Quiet",
     )
 ]
 default_role = "name"

@@ -7,8 +7,6 @@ is what comes of every position of the game before it. Later positions are solve
 
     python scripts/data/fit_chances.py                           about eight minutes
     python scripts/data/fit_chances.py --games 100 --output /tmp/chances.json
-    python scripts/data/fit_chances.py --check 300   games of Monte-Carlo tree search of so many
-                                                     positions, judged by the file that is there
 
 The same seed gives the same file. What was stated and what came are printed, by numbers that were
 fitted without the third of the boards that a game belongs to.
@@ -27,21 +25,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from tqdm import tqdm
+from train_evaluation import Floats, boards
 
 from kulami_solver import Layout, Position, Scoring
-from kulami_solver.bots import MonteCarlo
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.kulami.estimate.chances import (
-    CHANCES_FILE,
-    Phase,
-    margin_and_chances,
-    read_chances,
-)
+from kulami_solver.kulami.estimate.chances import CHANCES_FILE, Phase, margin_and_chances
 from kulami_solver.kulami.solve.solver import Solver
 
-OUTPUT = Path(__file__).parents[2] / "kulami_solver" / "kulami" / CHANCES_FILE
+OUTPUT = Path(__file__).parents[2] / "kulami_solver" / "kulami" / "estimate" / CHANCES_FILE
 OPENINGS = (0, 1, 2, 3, 5, 8)  # plies at random
 PLAYED_WITH = 300  # nodes a field
 HEAT = 0.25  # points: a field so much worse is chosen e times less often
@@ -57,7 +49,6 @@ PRIOR = 1.0  # keeps what is certain from becoming infinitely steep
 TENTHS = 10
 HUNDREDTHS = [number / 100 for number in range(100)]
 
-Floats = NDArray[np.float64]
 Stated = tuple[float, float, float]  # margin, chance of a win, chance of a loss
 
 
@@ -71,19 +62,8 @@ class Seen:
     margin: int
 
 
-def boards(draw: random.Random) -> list[Layout]:
-    """Return layouts to play on: the square, published ones, random squares and irregular ones."""
-    drawn = [Layout.random(draw.getrandbits(32), irregular=i % 2 == 0) for i in range(BOARDS - 2)]
-    return [Layout.square(), Layout.rulebook(), *drawn]
-
-
-def play(
-    board: int, layout: Layout, scoring: Scoring, seed: int, playouts: int | None = None
-) -> list[Seen]:
-    """Play a game, and return what was looked at.
-
-    `playouts` are those of the tree search that plays it; None for the look.
-    """
+def play(board: int, layout: Layout, scoring: Scoring, seed: int) -> list[Seen]:
+    """Play a game, and return what was looked at."""
     draw = random.Random(seed)
     position = Position(layout)
     solver = Solver(position, scoring, 1 << 20)
@@ -107,8 +87,6 @@ def play(
                 solver.bounds(position)
         if ply < opening:
             name = draw.choice(position.legal_fields)
-        elif playouts is not None:
-            name = MonteCarlo(playouts, seed).choose(position, scoring=scoring)
         else:
             values = solver.look_ahead(played).look(nodes=PLAYED_WITH, every=True)
             name = layout.fields[likely_field(values, draw)]
@@ -135,13 +113,13 @@ def solved(solver: Solver, position: Position) -> int:
     return bounds.lower
 
 
-def play_some(task: tuple[list[Layout], Scoring, list[int], int | None]) -> list[Seen]:
+def play_some(task: tuple[list[Layout], Scoring, range]) -> list[Seen]:
     """Play a game for each seed."""
-    layouts, scoring, seeds, playouts = task
+    layouts, scoring, seeds = task
     return [
         one
         for seed in seeds
-        for one in play(seed % len(layouts), layouts[seed % len(layouts)], scoring, seed, playouts)
+        for one in play(seed % len(layouts), layouts[seed % len(layouts)], scoring, seed)
     ]
 
 
@@ -233,8 +211,10 @@ def cross_validated(seen: Sequence[Seen]) -> list[tuple[Seen, Stated]]:
     return judged
 
 
-def report(judged: Sequence[tuple[Seen, Stated]]) -> dict[str, Any]:
-    """Return how good what is stated of these positions is."""
+def report(
+    judged: Sequence[tuple[Seen, Stated]],
+) -> tuple[dict[str, Any], list[tuple[float, bool]]]:
+    """Return how good what is stated of these positions is, and each chance with what came."""
     by_phase = []
     stated: list[tuple[float, bool]] = []
     for first, last in BINS:
@@ -261,7 +241,7 @@ def report(judged: Sequence[tuple[Seen, Stated]]) -> dict[str, Any]:
                 "margin_error": round(math.sqrt(error / len(phase)), 2),
             }
         )
-    return {"phases": by_phase, "tenths": reliability(stated)}
+    return {"phases": by_phase, "tenths": reliability(stated)}, stated
 
 
 def reliability(stated: Iterable[tuple[float, bool]]) -> list[dict[str, float]]:
@@ -280,23 +260,6 @@ def reliability(stated: Iterable[tuple[float, bool]]) -> list[dict[str, float]]:
     ]
 
 
-def pooled(reports: Iterable[dict[str, Any]]) -> list[dict[str, float]]:
-    """Return the tenths of several reports taken together."""
-    tenths: dict[int, list[dict[str, float]]] = {}
-    for found in reports:
-        for tenth in found["tenths"]:
-            tenths.setdefault(min(int(tenth["stated"] / 10), TENTHS - 1), []).append(tenth)
-    together = []
-    for _, parts in sorted(tenths.items()):
-        chances = sum(part["chances"] for part in parts)
-        means = {
-            name: round(sum(part["chances"] * part[name] for part in parts) / chances, 1)
-            for name in ("stated", "came")
-        }
-        together.append({"chances": chances, **means})
-    return together
-
-
 def main() -> None:
     """Play, fit, print what it is worth, and write the file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -304,35 +267,26 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2, help="processes")
     parser.add_argument("--output", type=Path, default=OUTPUT)
-    parser.add_argument("--check", type=int, metavar="PLAYOUTS", help="write nothing")
     arguments = parser.parse_args()
     if arguments.games < 100:
         parser.error(f"--games {arguments.games}: give 100 or more")
-    layouts = boards(random.Random(arguments.seed))
+    layouts = boards(BOARDS - 2, random.Random(arguments.seed))
     scorings: dict[str, list[Phase]] = {}
     card: dict[str, Any] = {"games": arguments.games, "seed": arguments.seed}
+    together: list[tuple[float, bool]] = []
     with ProcessPoolExecutor(arguments.workers) as executor:
         for scoring in Scoring:
             begin = arguments.seed * 1_000_000
             seeds = range(begin, begin + arguments.games)
-            tasks = [
-                (layouts, scoring, list(seeds[i : i + 10]), arguments.check)
-                for i in range(0, len(seeds), 10)
-            ]
+            tasks = [(layouts, scoring, seeds[i : i + 10]) for i in range(0, len(seeds), 10)]
             playing = tqdm(executor.map(play_some, tasks), f"scoring {scoring.value}", len(tasks))
             seen = [one for some in playing for one in some]
-            if arguments.check:
-                phases = read_chances()[scoring.value]
-                judged = [(one, margin_and_chances(one.value, one.plies, phases)) for one in seen]
-            else:
-                scorings[scoring.value] = fit(seen)
-                judged = cross_validated(seen)
-            card[scoring.value] = report(judged)
+            scorings[scoring.value] = fit(seen)
+            card[scoring.value], stated = report(cross_validated(seen))
+            together += stated
             print(scoring.value, json.dumps(card[scoring.value]), flush=True)
-    card["together"] = pooled(card[scoring.value] for scoring in Scoring)
+    card["together"] = reliability(together)
     print("together", json.dumps(card["together"]))
-    if arguments.check:
-        return
     text = json.dumps({"card": card, "scorings": scorings}, separators=(",", ":"))
     arguments.output.write_text(
         text.replace('{"plies"', '\n{"plies"').replace('":[[', '":\n[[') + "\n"

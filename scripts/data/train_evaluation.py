@@ -33,7 +33,7 @@ from kulami_solver.kulami.solve.evaluation import WEIGHTS_FILE, panel_slopes, we
 from kulami_solver.kulami.solve.solver import Solver
 from kulami_solver.kulami.solve.weights import LearnedEvaluation
 
-OUTPUT = Path(__file__).parents[2] / "kulami_solver" / "kulami" / WEIGHTS_FILE
+OUTPUT = Path(__file__).parents[2] / "kulami_solver" / "kulami" / "solve" / WEIGHTS_FILE
 UNIT = 64  # weights are in 64ths of a point
 PHASE_PLIES = 4
 PHASES = 14

@@ -45,7 +45,7 @@ from kulami_solver.kulami.solve.evaluation import GLANCE_FILE, learned_evaluatio
 from kulami_solver.kulami.solve.glance import Viewing
 from kulami_solver.kulami.solve.solver import Solver
 
-OUTPUT = Path(__file__).parents[2] / "kulami_solver" / "kulami" / GLANCE_FILE
+OUTPUT = Path(__file__).parents[2] / "kulami_solver" / "kulami" / "solve" / GLANCE_FILE
 BOARDS = 60
 PLAYOUTS = 1000  # a move
 OPENINGS = (0, 1, 2, 3, 4, 6, 8, 10, 14)  # plies at random
