@@ -1,8 +1,8 @@
 """A fork that waits until no thread imports a module.
 
-A process that forks while another of its threads imports a module leaves the module's lock taken in
-the child, for ever: whoever imports it there waits without end. Much here is imported with its first
-use, in whatever thread that is.
+A process that forks while another of its threads imports a module leaves the module's lock taken
+in the child, for ever: whoever imports it there waits without end. Much here is imported with its
+first use, in whatever thread that is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A child of `os.fork` can do what another thread did for the first time when the process forked."""
+"""A child of `os.fork` can use what another thread used for the first time at that moment."""
 
 from __future__ import annotations
 
