@@ -30,7 +30,7 @@ def part(game: str, room: str) -> ModuleType | None:
 
     Args:
         game: the game's name.
-        room: "bots", "web", "cli" ..., or a folder in one of them, "adapters.openspiel".
+        room: "bots", "web", "cli" ...
 
     Examples:
         >>> part("malawi", "bots").__name__

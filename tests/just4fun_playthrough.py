@@ -2,8 +2,8 @@
 
     python tests/just4fun_playthrough.py > tests/positions/just4fun-playthrough.jsonl
 
-writes them anew; what changes then is a change of the rules, the notation or the odds, to be
-looked at line by line.
+writes them anew; what changes then is a change of the rules or the notation, to be looked at
+line by line.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kulami_solver.game import CHANCE, NOBODY, State, load_game
-from kulami_solver.just4fun import odds, solve
+from kulami_solver.just4fun import solve
 
 GAMES: list[tuple[int, dict[str, Any]]] = [
     (3, {"board": "2,5,7/3,1,9/4,8,6", "stones": 4, "line": 3, "hand": 3, "seed": 11}),
@@ -54,8 +54,6 @@ def described(state: State) -> dict[str, Any]:
         said["line"] = position.winning_line
     else:
         said["known"] = state.known_to(state.to_move)
-        kept = position.hands[position.seat][1:]
-        said["odds"] = [[field.makeable, field.hands] for field in odds(position, kept=kept).fields]
         if not state.game.has_chance:
             found = solve(position, every_move=True)
             said["outcomes"] = {str(move.move): move.outcome for move in found.moves}

@@ -363,24 +363,3 @@ class Expectimax:
 
     def _own(self, value: Fraction, turn: str) -> Fraction:
         return value if turn == self.table.players[0] else 1 - value
-
-
-# Hand odds ---------------------------------------------------------------------------------------
-
-
-def makeable(cards: Cards, hand: int, fields: int, kept: Cards = ()) -> tuple[int, dict[int, int]]:
-    """How many hands can be drawn from these cards, and in how many of them each field is made.
-
-    Every card counts by itself, also beside its equals. Cards that are kept are in every hand.
-    """
-    hands = 0
-    found = dict.fromkeys(range(1, fields + 1), 0)
-    for drawn in itertools.combinations(cards, hand - len(kept)):
-        hands += 1
-        made = {0}
-        for card in (*kept, *drawn):
-            made |= {value + card for value in made}
-        for field in made:
-            if field in found:
-                found[field] += 1
-    return hands, found

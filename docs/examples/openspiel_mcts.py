@@ -12,7 +12,7 @@ import numpy as np
 import pyspiel
 from open_spiel.python.algorithms import mcts
 
-import kulami_solver.adapters.openspiel  # noqa: F401  (registers the games)
+import kulami_solver.adapters.openspiel  # noqa: F401  (registers the game)
 from kulami_solver import Position, Scoring
 
 EXPLORATION = 6.0  # in points of margin, which is what the search averages

@@ -18,7 +18,7 @@ import pyspiel
 from open_spiel.python.algorithms import tabular_qlearner
 from open_spiel.python.rl_environment import Environment, ObservationType
 
-import kulami_solver.adapters.openspiel  # noqa: F401  (registers the games)
+import kulami_solver.adapters.openspiel  # noqa: F401  (registers the game)
 from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots.kulami.suite import Case
 

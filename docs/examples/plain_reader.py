@@ -795,7 +795,7 @@ def open_database(path: str | os.PathLike[str]) -> Database:
         path: the file, as `kulami build` makes it.
 
     Raises:
-        FileError: if it is no database of Kulami, is of a later version, or damaged.
+        FileError: if it is no database of Kulami, is of another version, or damaged.
         OSError: if it cannot be read.
 
     Examples:

@@ -76,7 +76,7 @@ def openspiel_games(learner: Learner, count: int, seed: int, explored: float) ->
     """Play games of OpenSpiel; yield each when it is over."""
     import pyspiel
 
-    import kulami_solver.adapters.openspiel  # noqa: F401  (registers the games)
+    import kulami_solver.adapters.openspiel  # noqa: F401  (registers the game)
 
     game = pyspiel.load_game("kulami", {"layout": str(LAYOUT)})
     draw = np.random.default_rng(seed)

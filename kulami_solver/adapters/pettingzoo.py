@@ -64,7 +64,7 @@ IDENTIFIER: Final = "kulami/Kulami-v0"
 
 _RANDOM: Final = {"random": (False, 8), "irregular": (True, 10)}  # and the side of the planes
 _MASKS: Final = ("info", "observation")
-_RENDER_MODES: Final = ("human", "ansi", "svg", "rgb_array")
+_RENDER_MODES: Final = ("human", "rgb_array")
 _PICTURE: Final = (640, 720)  # pixels, whatever the layout
 _PAPER: Final = (246, 241, 232)
 _SEEDS: Final = 2**31
@@ -102,8 +102,8 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
         returns: what is rewarded, margin (in points) or outcome (1, 0 or -1).
         action_mask: where the mask of legal fields is, info or observation; in the latter case an
             observation is a dict with `observation` and `action_mask`.
-        render_mode: human prints the board in the terminal's colours after each marble; else what
-            `render` returns: ansi or svg (text), or rgb_array (640 pixels wide, 720 high).
+        render_mode: human prints the board in the terminal's colours after each marble; with
+            rgb_array `render` returns it, 640 pixels wide, 720 high.
         most_marbles: marbles of both colours after which the game is truncated; None for never.
 
     Raises:
@@ -255,24 +255,18 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
             self.render()
 
     def render(self) -> Any:
-        """Return the board, as `render_mode` says: text, an SVG document, or an array of pixels.
-
-        In the mode human it is printed.
+        """Print the board, or return it as an array of pixels, as `render_mode` says.
 
         Raises:
             KulamiError: if there is no mode, or Pillow is missing, which draws pixels.
         """
         if self.render_mode is None:
             raise KulamiError(
-                f"nothing is drawn without a render_mode: give {', '.join(_RENDER_MODES)}"
+                f"nothing is drawn without a render_mode: give {' or '.join(_RENDER_MODES)}"
             )
         if self.render_mode == "human":
             print(board_ansi(self.position), flush=True)
             return None
-        if self.render_mode == "ansi":
-            return board_ansi(self.position)
-        if self.render_mode == "svg":
-            return self.position.svg()
         png = self.position.png()
         from PIL import Image, ImageOps
 
@@ -339,10 +333,10 @@ def env(*, max_cycles: int | None = None, **options: Any) -> pettingzoo.AECEnv:
         KulamiError: if an option makes no sense.
 
     Examples:
-        >>> environment = env(layout="random", scoring="level2", render_mode="svg")
+        >>> environment = env(layout="random", scoring="level2")
         >>> environment.reset(seed=5)
-        >>> environment.unwrapped.layout == Layout.random(5), environment.render()[:4]
-        (True, '<svg')
+        >>> environment.unwrapped.layout == Layout.random(5)
+        True
     """
     cycles = number_or_none("max_cycles", max_cycles)
     return _wrapped(most_marbles=None if cycles is None else 2 * cycles, **options)

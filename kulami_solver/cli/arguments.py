@@ -565,9 +565,13 @@ def workers_asked_for(args: argparse.Namespace) -> Iterator[Cluster | None]:
         raise CommandError(
             "--threads is for work on this machine, and --workers have their own: leave one out"
         )
+    import logging
+
     from kulami_solver.cluster import connect
 
     with contextlib.ExitStack() as stack:
+        logging.disable(logging.CRITICAL)  # what distributed logs is told in a sentence instead
+        stack.callback(logging.disable, logging.NOTSET)
         waiting = f"for workers at {args.workers}: start some, and the work begins (Ctrl-C ends it)"
         with output.told_if_late(waiting):
             cluster = stack.enter_context(connect(args.workers, patience=None))

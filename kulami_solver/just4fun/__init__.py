@@ -19,9 +19,6 @@ from .dealing import Turn as Turn
 from .dealing import deal, deals, known_to, random_game
 from .expecting import Expectation as Expectation
 from .expecting import expect
-from .odds import Odds as Odds
-from .odds import hand_odds as hand_odds
-from .odds import odds
 from .position import Position
 from .replay import record_of as record_of
 from .replay import replay
@@ -36,7 +33,6 @@ __all__ = [
     "deals",
     "expect",
     "known_to",
-    "odds",
     "random_game",
     "replay",
     "solve",

@@ -197,7 +197,7 @@ def open_database(path: str | os.PathLike[str]) -> Database:
         path: the file, as `build` makes it.
 
     Raises:
-        DatabaseError: if the file is not a database, is of a later version or of another
+        DatabaseError: if the file is not a database, is of another version or of another
             game, truncated or damaged.
         OSError: if it cannot be read.
 

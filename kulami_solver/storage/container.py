@@ -223,7 +223,7 @@ def checked_header(name: str, file: mmap.mmap, schema: type[H]) -> tuple[H, dict
         The header; the same as plain JSON; where the first section begins.
 
     Raises:
-        DatabaseError: if it is no database, is of another game or a later version, is damaged, or
+        DatabaseError: if it is no database, is of another game or another version, is damaged, or
             its header makes no sense.
     """
     text = _text(name, file, schema.MAGIC, schema.OTHER)
@@ -361,7 +361,7 @@ def game_of(path: str | os.PathLike[str], *, proof: bool = False) -> str | None:
         proof: whether the file must be a proof instead.
 
     Raises:
-        DatabaseError: if it is no database, is of a later version, truncated or damaged.
+        DatabaseError: if it is no database, is of another version, truncated or damaged.
         OSError: if it cannot be read.
     """
     name = name_of(path)

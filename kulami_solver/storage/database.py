@@ -13,7 +13,7 @@ import os
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from ..core.budgets import workers_of
 from ..core.closing import Closing
@@ -146,7 +146,7 @@ def open_database(path: str | os.PathLike[str]) -> Any:
         The `Database` of its game: `kulami_solver.Database`, or `kulami_solver.malawi.Database`.
 
     Raises:
-        DatabaseError: if it is no database, is of a later version, truncated or damaged.
+        DatabaseError: if it is no database, is of another version, truncated or damaged.
         OSError: if it cannot be read.
 
     Examples:
@@ -158,28 +158,7 @@ def open_database(path: str | os.PathLike[str]) -> Any:
         ...
         kulami_solver.storage.container.DatabaseError: README.md: not a Kulami database ...
     """
-    return _opener(path, game_of(path), "database")(path)
-
-
-def open_proof(path: str | os.PathLike[str]) -> Any:
-    """Open a proof of any game; the header names the game.
-
-    Args:
-        path: the file, as `kulami prove` writes it.
-
-    Returns:
-        The `Proof` of its game: `kulami_solver.kulami.proof.proof.Proof`.
-
-    Raises:
-        DatabaseError: if it is no proof, is of a later version, truncated or damaged.
-        OSError: if it cannot be read.
-
-    Examples:
-        >>> with open_proof("data/proofs/5x5-0.kpf") as proof:
-        ...     proof.value
-        1
-    """
-    return _opener(path, game_of(path, proof=True), "proof")(path)
+    return open_source(path, kind="database")
 
 
 def open_source(
@@ -193,7 +172,7 @@ def open_source(
         kind: "database" or "proof", for the other is refused; None for both.
 
     Raises:
-        DatabaseError: if it is no such file, is of another game or of a later version, truncated
+        DatabaseError: if it is no such file, is of another game or of another version, truncated
             or damaged.
         OSError: if it cannot be read.
 
@@ -205,16 +184,11 @@ def open_source(
     kind = kind or ("proof" if is_proof(path) else "database")
     if game is None:
         game = game_of(path, proof=kind == "proof")
-    return _opener(path, game, kind)(path)
-
-
-def _opener(path: str | os.PathLike[str], game: str | None, kind: str) -> Callable[[Any], Any]:
-    """The function that opens a kind of file of a game."""
     module = None if game is None else module_of(game)
     opened = None if module is None else getattr(importlib.import_module(module).GAME, kind)
     if opened is None:
         raise DatabaseError(f"{os.fspath(path)}: a database of another game, {quoted(game)}")
-    return cast("Callable[[Any], Any]", opened)
+    return opened(path)
 
 
 def refuse_other_game(database: object, game: str) -> None:

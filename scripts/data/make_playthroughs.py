@@ -1,4 +1,4 @@
-"""Write `tests/playthroughs`: a random game of each game in OpenSpiel, with every answer it gives.
+"""Write `tests/playthroughs`: random games in OpenSpiel, with every answer it gives.
 
     python scripts/data/make_playthroughs.py          write them all
     python scripts/data/make_playthroughs.py --check  say which differ, and exit 1 if one does
@@ -21,11 +21,6 @@ PLAYED = {
     "kulami_level1": "kulami(layout=ABBCD/ABBCD/ABBEE/FFFEE,scoring=level1)",
     "kulami_gaps": "kulami(layout=.AAB/CC.B/DDD.,scoring=chains,first=black,returns=outcome)",
     "kulami_marbles": "kulami(layout=rulebook,scoring=level2,marbles=3,short_end=True)",
-    "malawi": "malawi(board=2x4)",
-    "malawi_wide": "malawi(board=4x3,beads=1)",
-    "just4fun": "just4fun(board=2x2,stones=1,line=2,hand=2,deck=1x2.2x2.3x2.19)",
-    "just4fun_open": "just4fun(board=4.1/3.2,stones=1,line=2,hand=2,deck=1x2.2x3.3,hands=open)",
-    "just4fun_three": "just4fun(board=1x4,players=3,stones=1,line=2,hand=1,deck=1x2.2x2.3x2.19)",
 }
 """The games, by the names of their files."""
 
@@ -38,7 +33,7 @@ def playthrough(game: str) -> str:
     """Return the text of a file: a random game of `game`, always the same."""
     from open_spiel.python.algorithms import generate_playthrough
 
-    import kulami_solver.adapters.openspiel  # noqa: F401  (registers the games)
+    import kulami_solver.adapters.openspiel  # noqa: F401  (registers the game)
 
     lines = generate_playthrough.playthrough_lines(game, seed=_SEED)
     return "".join(f"{line}\n" for line in _shortened(lines))

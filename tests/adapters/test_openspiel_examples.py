@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 import sysconfig
@@ -61,10 +60,3 @@ def test_a_table_is_learnt(tmp_path: Path) -> None:
     assert learner["positions"] == chance["positions"] == 200
     assert learner["optimal_rate"] > 0.8 > chance["optimal_rate"]
     assert learner["mean_loss"] < chance["mean_loss"] / 2 + 0.1
-
-
-@pytest.mark.nightly
-def test_hidden_hands_are_worth_less_than_open_ones() -> None:
-    said = run(sys.executable, "just4fun_hidden_hands.py")
-    values = [float(value) for value in re.findall(r"hands +([-+][0-9.]+)", said)]
-    assert values == [pytest.approx(-0.3, abs=1e-3), pytest.approx(-0.4, abs=1e-3)]

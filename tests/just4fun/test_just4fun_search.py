@@ -23,7 +23,6 @@ from kulami_solver.just4fun import Board, Position, deal, solve
 from kulami_solver.just4fun.duel import Rules
 from kulami_solver.just4fun.search import Search
 from kulami_solver.just4fun.solving import Solution, compiled_rules, compiled_view
-from kulami_solver.just4fun.textbook import Textbook
 
 NIGHTLY = pytest.mark.nightly
 RANK = {"loss": -1, "draw": 0, "win": 1}
@@ -113,6 +112,17 @@ def test_many_random_positions_against_the_reference() -> None:
     assert_many_are_the_same(10_000, 2)
 
 
+def test_last_stones_on_the_printed_board_against_the_reference() -> None:
+    for position in itertools.islice(late_positions(1, ordered=True), 4):
+        assert assert_same(position, "64K")
+
+
+@NIGHTLY
+def test_three_stones_on_the_printed_board_against_the_reference() -> None:
+    for position in itertools.islice(late_positions(2, ordered=True), 4):
+        assert assert_same(position.play(position.legal_moves[0]), "64K")
+
+
 def search_of(position: Position, memory: int) -> Search:
     rules = compiled_rules(position)
     return Search(rules, TranspositionTable(memory), bytes(position.stock), position.hand)
@@ -130,14 +140,6 @@ def test_a_table_of_one_bucket_finds_the_same() -> None:
         small, roomy = search_of(position, 64), search_of(position, 1 << 22)
         assert found_by(small, position, 0) == found_by(roomy, position, 0)
         assert small.nodes >= roomy.nodes
-
-
-def test_the_textbook_finds_the_same() -> None:
-    for position in itertools.islice(late_positions(3, ordered=True), 12):
-        book = Textbook(compiled_rules(position), 1 << 16, bytes(position.stock), position.hand)
-        value = book.value(compiled_view(position))
-        assert value == RANK[solve(position).outcome or ""]
-        assert book.value(compiled_view(position), node_limit=2) is None or book.nodes < 2
 
 
 Key = tuple[tuple[int, ...], tuple[tuple[int, ...], ...], tuple[int, ...], int, str]

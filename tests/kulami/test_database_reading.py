@@ -38,7 +38,7 @@ from kulami_solver.storage.container import (
     beginning,
     refuse_to_replace,
 )
-from kulami_solver.storage.database import open_proof
+from kulami_solver.storage.database import open_source
 
 LAYOUT = "AABC/AABC/DDEE"
 ROOT = ks.Position(ks.Layout.parse(LAYOUT))
@@ -453,7 +453,10 @@ def test_the_size_of_a_file_bounds_the_memory_that_its_header_takes(
         for magic, key in itertools.product((MAGIC, PROOF_MAGIC), keys):
             content, size = beginning(magic, {"game": game, key: [[]] * 100_000}, [])
             path.write_bytes(content)
-            opened: list[Callable[[Path], Any]] = [plain_reader.open_database, open_proof]
+            opened: list[Callable[[Path], Any]] = [
+                plain_reader.open_database,
+                functools.partial(open_source, kind="proof"),
+            ]
             if magic == MAGIC:
                 opened += [ks.open_database, lambda path: Collection(path.parent).probe(ROOT)]
                 about = {"game": "kulami", "layout": LAYOUT}

@@ -37,7 +37,6 @@ from kulami_solver.game import load_game
 from kulami_solver.just4fun.duel import Rules as Just4FunRules
 from kulami_solver.just4fun.expectation import Expecter
 from kulami_solver.just4fun.search import Search as Just4FunSearch
-from kulami_solver.just4fun.textbook import Textbook as Just4FunTextbook
 from kulami_solver.kulami.solve import solver as solver_module
 from kulami_solver.kulami.solve.best_play import Inquiry, find
 from kulami_solver.kulami.solve.oracle import Oracle
@@ -319,13 +318,6 @@ def _textbook() -> _Asked:
     )
 
 
-def _just4fun_textbook() -> _Asked:
-    textbook = Just4FunTextbook(Just4FunRules(36, []), 1 << 10, bytes(range(1, 13)) * 4, 4)
-    return _again_and_again(
-        lambda: textbook.value(_view(20), 100_000), lambda: textbook.value(_view(0))
-    )
-
-
 @pytest.mark.parametrize(
     "make",
     [
@@ -335,7 +327,6 @@ def _just4fun_textbook() -> _Asked:
         _just4fun,
         _expectation,
         _textbook,
-        _just4fun_textbook,
     ],
 )
 def test_a_search_refuses_a_second_thread(make: Callable[[], _Asked]) -> None:

@@ -160,7 +160,9 @@ def write_labels(
     kept = _kept(plan)
     folder = BuildFolder(target, kept)
     if target.exists() and not folder.has_plan() and not force:
-        raise KulamiError("labels_exists", path=path)
+        raise KulamiError(
+            f"{os.fspath(path)} exists: name another file, or replace it by --force (force=True)"
+        )
     if not force:
         _check_bots(folder, kept)
     check_pyarrow()

@@ -1,6 +1,6 @@
 """`kulami just4fun ...`: Just 4 Fun's part of the commands of all games.
 
-solving     solve, expect, advise, odds
+solving     solve, expect, advise
 play        a game at the terminal
 """
 
@@ -45,11 +45,9 @@ class Just4FunCommands(GameCommands):
             if option.name in _OPTIONS:
                 parser.of_game(option)
 
-    def add_position_options(
-        self, parser: Parser, *, required: bool = True, many: bool = False
-    ) -> None:
+    def add_position_options(self, parser: Parser, *, many: bool = False) -> None:
         group = parser.group("the position")
-        source = group.one_of(required=required)
+        source = group.one_of(required=True)
         source.value("--position", "TEXT", "'BOARD STONES LEFT TURN HANDS STOCK DISCARDS'")
         source.number(
             "--deal", 0, 10**18, "the start of a game, dealt from the whole deck", metavar="SEED"
@@ -162,4 +160,4 @@ def _dealt(args: argparse.Namespace) -> ks.just4fun.Position:
     )
 
 
-GAME = Just4FunCommands("just4fun", "Just 4 Fun", "the sibling with cards: solve, odds ...")
+GAME = Just4FunCommands("just4fun", "Just 4 Fun", "the sibling with cards: solve, advise ...")

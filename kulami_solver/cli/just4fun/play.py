@@ -11,7 +11,7 @@ import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser
 from kulami_solver.cli.just4fun import GAME, board_text
-from kulami_solver.cli.just4fun.solving import add_advice_options, advice_lines, adviser, odds_text
+from kulami_solver.cli.just4fun.solving import add_advice_options, advice_lines, adviser
 from kulami_solver.cli.output import CommandError
 from kulami_solver.cli.play import PlayedGame, Reply
 from kulami_solver.core.notation import joined
@@ -56,7 +56,6 @@ class _Played(PlayedGame):
         self.questions = {
             "moves": self.legal,
             "advice": self._asked_advice,
-            "odds": self._odds,
             "record": lambda: (json.dumps(self._record()), self._record()),
         }
 
@@ -116,10 +115,6 @@ class _Played(PlayedGame):
     def _asked_advice(self) -> Reply:
         advice: ks.just4fun.Advice = self._advice(self._seen)
         return "\n".join(advice_lines(advice)), advice.to_json()
-
-    def _odds(self) -> Reply:
-        found = ks.just4fun.odds(self._seen)
-        return odds_text(found), found.to_json()
 
     def record(self) -> dict[str, Any]:
         return self._record() | self.players

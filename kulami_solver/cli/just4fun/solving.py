@@ -3,7 +3,6 @@
 solve       the winner, all cards being known
 expect      the expected score, draws being chance
 advise      estimates of the moves, hands being hidden
-odds        how many hands make each field
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.just4fun import GAME, board_text
-from kulami_solver.cli.output import CommandError, refused_at
 from kulami_solver.cli.reading import answer_each
 from kulami_solver.cli.solving import answered, asked, report
 
@@ -32,7 +30,7 @@ METHODS = ("double-dummy", "expectation", "playouts")
 
 
 def add_commands(group: Commands) -> None:
-    """Add `solve`, `expect`, `advise` and `odds`."""
+    """Add `solve`, `expect` and `advise`."""
     for name, run, summary, value in (
         ("solve", run_solve, "find who wins, all cards being known", "outcome"),
         ("expect", run_expect, "find the expected score, draws being chance", "expected score"),
@@ -54,11 +52,6 @@ def add_commands(group: Commands) -> None:
         "--open", "use all that the position says; else other hands and the stock are hidden"
     )
     add_advice_options(command)
-    command = add_command(group, "odds", run_odds, "count the hands that make each field")
-    GAME.add_position_options(command, required=False)
-    command.value("--kept", "CARDS", "of the hand of who is to move: 4.7, or - for none")
-    command.value("--seen", "CARDS", "without a position: not in the deck any more, 1.4.12")
-    command.number("--fields", 1, 64, "without a position: of the board (36)")
 
 
 def run_solve(args: argparse.Namespace) -> int:
@@ -152,61 +145,3 @@ def advice_lines(advice: ks.just4fun.Advice) -> list[str]:
 
 def _mean_words(move: ks.just4fun.MoveAdvice) -> str:
     return f"{move.mean:.3f}  ({move.low:.3f} to {move.high:.3f})"
-
-
-def run_odds(args: argparse.Namespace) -> int:
-    """Count hands and print how many make each field."""
-    position = None
-    if args.position is None and args.deal is None:
-        found = _of_the_deck(args)
-    else:
-        for option in ("seen", "fields"):
-            if getattr(args, option) is not None:
-                raise CommandError(f"--{option} goes without a position, which says it itself")
-        position = GAME.position(args)
-        found = _of_a_position(args, position)
-    told: dict[str, object] = {} if position is None else {"position": position.jfn()}
-    return output.answer(args, told | found.to_json(), odds_text(found))
-
-
-def _of_the_deck(args: argparse.Namespace) -> ks.just4fun.Odds:
-    from kulami_solver.just4fun.cards import taken
-
-    for option in ("kept", "moves", "board", "players", "stones"):
-        if getattr(args, option) is not None:
-            raise CommandError(f"--{option} goes with a position; give --position or --deal")
-    seen = _cards("--seen", args.seen)
-    with refused_at("--seen"):
-        left = taken(ks.just4fun.DECK, seen)
-    return ks.just4fun.hand_odds(
-        left, hand=args.hand, fields=36 if args.fields is None else args.fields
-    )
-
-
-def _of_a_position(args: argparse.Namespace, position: ks.just4fun.Position) -> ks.just4fun.Odds:
-    kept = None if args.kept is None else _cards("--kept", args.kept)
-    with refused_at("--position" if kept is None else "--kept"):
-        return ks.just4fun.odds(position, kept=kept)
-
-
-def _cards(option: str, text: str | None) -> tuple[int, ...]:
-    from kulami_solver.just4fun.cards import read_cards
-
-    if text in (None, "-"):
-        return ()
-    assert text is not None
-    with refused_at(option):
-        return read_cards(text, "the list", rising=False)
-
-
-def odds_text(found: ks.just4fun.Odds) -> str:
-    """Odds as text: the best fields, and all fields by number."""
-    head = f"{found.hands:,} hands"
-    if found.kept:
-        head = f"{found.hands:,} hands with {' '.join(map(str, found.kept))}"
-    lines = [head]
-    wide = len(f"{found.hands:,}")
-    for field in found.fields:
-        makeable, chance = f"{field.makeable:>{wide},}", f"{100 * float(field.chance):5.1f}"
-        lines.append(f"{field.field:>5}  {makeable}  {chance} %")
-    return "\n".join(lines)

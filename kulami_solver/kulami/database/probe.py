@@ -434,7 +434,7 @@ def open_database(path: str | os.PathLike[str]) -> Database:
         path: the file, as `build` makes it.
 
     Raises:
-        DatabaseError: if it is no database, is of a later version, of another game, truncated or
+        DatabaseError: if it is no database, is of another version, of another game, truncated or
             damaged.
         OSError: if it cannot be read.
 
