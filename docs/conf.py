@@ -65,7 +65,6 @@ nitpick_ignore_regex = [
         "Watcher",
         "Written",
         "_E",
-        "_Quiet",
     )
 ]
 default_role = "name"

@@ -292,7 +292,7 @@ def _workers_of_executor(
         everywhere = getattr(executor, "run_on_workers", None)
         if everywhere is not None:
             with suppress(KulamiError):  # they may be gone
-                everywhere(_leave_if_idle, lambda _threads: (mark,))
+                everywhere(_leave_if_idle, mark)
 
 
 # On a worker of an executor: the lock for one piece of work at a time, the mark of its set-up, and

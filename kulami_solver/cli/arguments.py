@@ -480,22 +480,6 @@ def workers_or_address(text: str) -> int | str:
     return address(text) if "://" in text else whole_number(1, 256)(text)
 
 
-class Readable:
-    """A reader of an option's text, for argparse, with words that a shell can complete.
-
-    >>> read = Readable(str.upper, ("one", "two"))
-    >>> read("two"), read.words
-    ('TWO', ('one', 'two'))
-    """
-
-    def __init__(self, read: Callable[[str], Any], words: tuple[str, ...]) -> None:
-        self._read = read
-        self.words = words
-
-    def __call__(self, text: str) -> Any:
-        return self._read(text)
-
-
 def memory_size(text: str) -> str:
     """A size of memory, unchanged.
 
@@ -565,9 +549,13 @@ def workers_asked_for(args: argparse.Namespace) -> Iterator[Cluster | None]:
         raise CommandError(
             "--threads is for work on this machine, and --workers have their own: leave one out"
         )
+    import logging
+
     from kulami_solver.cluster import connect
 
     with contextlib.ExitStack() as stack:
+        logging.disable(logging.CRITICAL)  # what distributed logs is told in a sentence instead
+        stack.callback(logging.disable, logging.NOTSET)
         waiting = f"for workers at {args.workers}: start some, and the work begins (Ctrl-C ends it)"
         with output.told_if_late(waiting):
             cluster = stack.enter_context(connect(args.workers, patience=None))

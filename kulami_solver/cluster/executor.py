@@ -1,8 +1,9 @@
 """An Executor over the workers of a dask.distributed cluster.
 
-distributed has an Executor of its own. This one names its tasks, so that the dashboard can be read;
-takes any arguments by name; makes the cluster forget each task as soon as its result is here, since
-a remembered task is done again if its worker dies; and says in a sentence that a cluster is gone.
+It is distributed's own, `Client.get_executor`, behind one that names its tasks, so that the
+dashboard can be read; takes any arguments by name; lets the cluster forget each task as soon as its
+result is here, since a remembered task is done again if its worker dies; and says in a sentence
+that a cluster is gone.
 """
 
 from __future__ import annotations
@@ -10,21 +11,23 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextlib
+import functools
 import itertools
-import logging
+import os
 import re
 import secrets
-import threading
 import time
+import weakref
 from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
 from types import TracebackType
-from typing import Any, ClassVar, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from ..core.background import starting_threads
-from ..core.locks import free_in_forks
+from ..core.files import passing_folder
 from ..core.tasks import Needs
-from ..errors import BudgetError, ClusterError, quoted
-from .workers import code_here, run_task, survey
+from ..errors import ClusterError, quoted
+from .workers import code_here, lacking, run_task
 
 Result = TypeVar("Result")
 
@@ -37,9 +40,6 @@ _FIRST_WORKER: Final = 15.0
 # How long all workers may take to answer a question asked of all at once, in seconds: a worker that
 # loads a library over a network is slow.
 _ANSWER: Final = 60.0
-
-# How often to check whether a worker that does not answer is still there.
-_LOOKS: Final = 15
 
 # The seconds between two looks for silence, and the looks without any worker before a report:
 # workers that are restarted need a while.
@@ -96,70 +96,39 @@ def connect(
             f"dask cannot read its settings: {' '.join(str(error).split())[:200]}: mend the files "
             "in DASK_CONFIG, or the variables DASK_..."
         ) from None
-    quiet = _Quiet()
     base: Any = distributed.Client  # without types
 
-    class OurClient(base):  # type: ignore[misc]
-        """A client that does not sign off from a scheduler that it has not found."""
+    class TimedClient(base):  # type: ignore[misc]
+        """A client that does not wait for ever for what is no scheduler, nor sign off from it."""
 
         def __del__(self) -> None:
             if getattr(self, "status", None) == "running":
                 super().__del__()
 
         async def _ensure_connected(self, timeout: float | None = None) -> None:
-            """Connect, with a time limit: distributed waits without end for an answer."""
-            connected = super()._ensure_connected(timeout)
-            try:
-                await asyncio.wait_for(connected, None if timeout is None else timeout + 1)
-            except asyncio.TimeoutError:
-                raise OSError("what listens there is no scheduler, or a busy one") from None
+            limit = None if timeout is None else timeout + 1
+            await asyncio.wait_for(super()._ensure_connected(timeout), limit)
 
     try:
         with starting_threads():
-            client = OurClient(address, timeout=timeout, security=security, set_as_default=False)
-    except BudgetError:
-        quiet.end()
-        raise
-    except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
-        quiet.end()
+            client = TimedClient(address, timeout=timeout, security=security, set_as_default=False)
+    except (
+        *(OSError, ValueError, TypeError, RuntimeError, ImportError),
+        asyncio.TimeoutError,
+    ) as error:
         said = re.sub(r"in <[^>]*>: |\[Errno -?\d+\] ", "", str(error.__cause__ or error))
-        reason = " ".join(said.split())[:200] or "no answer"
+        reason = " ".join(said.split())[:200] or "what listens there is no scheduler, or a busy one"
         raise ClusterError(
             f"no scheduler answers at {address} within {timeout:g} s ({reason}): start one with "
             "scripts/cluster.sh or 'dask scheduler', or give its address"
         ) from None
-    cluster = Cluster(client, address, quiet, patience)
+    cluster = Cluster(client, address, patience)
     try:
         cluster.wait_for_worker()
     except BaseException:
         cluster.shutdown(wait=False)
         raise
     return cluster
-
-
-class _Quiet:
-    """Silences the logs of distributed while one exists: errors are told in a sentence instead."""
-
-    _lock: ClassVar = free_in_forks(threading.Lock())
-    _lasting: ClassVar[int] = 0
-    _levels: ClassVar[dict[logging.Logger, int]] = {}  # the former levels of the silenced loggers
-
-    def __init__(self) -> None:
-        known = list(logging.root.manager.loggerDict)
-        names = ["distributed", "tornado", *(n for n in known if n.startswith("distributed."))]
-        with self._lock:
-            _Quiet._lasting += 1
-            for logger in map(logging.getLogger, names):
-                self._levels.setdefault(logger, logger.level)
-                logger.setLevel(logging.CRITICAL + 1)
-
-    def end(self) -> None:
-        with self._lock:
-            _Quiet._lasting -= 1
-            if not _Quiet._lasting:  # the last one that exists
-                for logger, level in self._levels.items():
-                    logger.setLevel(level)
-                self._levels.clear()
 
 
 class Cluster(concurrent.futures.Executor):
@@ -173,13 +142,11 @@ class Cluster(concurrent.futures.Executor):
         address: the scheduler's address.
     """
 
-    def __init__(
-        self, client: Any, address: str, quiet: _Quiet, patience: float | None = _FIRST_WORKER
-    ) -> None:
+    def __init__(self, client: Any, address: str, patience: float | None) -> None:
         self.address: Final = address
         self._patience: Final = patience
         self._client: Final[Any] = client
-        self._quiet: Final = quiet
+        self._pool: Final[Any] = client.get_executor(pure=False)
         self._code: Final = code_here()  # which workers must have as well
         self._mark: Final = secrets.token_hex(8)
         self._numbers: Final = itertools.count()
@@ -217,7 +184,6 @@ class Cluster(concurrent.futures.Executor):
         concurrent.futures.wait(list(self._promised))
         with contextlib.suppress(Exception):  # a cluster that is gone cannot be left
             self._client.close(timeout=2)
-        self._quiet.end()
 
     def __exit__(
         self,
@@ -294,48 +260,37 @@ class Cluster(concurrent.futures.Executor):
         return self._last_news if self._promised else None
 
     def run_on_workers(
-        self, function: Callable[..., Result], arguments_of: Callable[[int], tuple[Any, ...]]
-    ) -> dict[str, Result | Exception | None]:
+        self, function: Callable[..., Result], *arguments: Any
+    ) -> dict[str, Result | Exception]:
         """Have every worker call a function at once, even while it works on a task.
 
         Args:
             function: the function; it must not take long.
-            arguments_of: returns its arguments from a worker's number of threads.
+            arguments: its arguments.
 
         Returns:
-            By the workers' addresses, the function's result or exception; None if a worker does not
-            answer. A worker that ends meanwhile is left out.
+            By the workers' addresses, the function's result or exception. A worker that ends
+            meanwhile is left out.
+
+        Raises:
+            ClusterError: if not all of them answer.
         """
-        from distributed.comm.core import CommClosedError
 
-        workers = self.workers()
-
-        async def ask(worker: str, threads: int) -> Result | Exception | None:
-            answers = self._client.run(
-                function, *arguments_of(threads), workers=[worker], on_error="return",
-                asynchronous=True,
-            )  # fmt: skip
-            try:
+        async def ask() -> dict[str, Result | Exception] | None:
+            answers = self._client.run(function, *arguments, on_error="return", asynchronous=True)
+            with contextlib.suppress(asyncio.TimeoutError):
                 found: dict[str, Result | Exception] = await asyncio.wait_for(answers, _ANSWER)
-            except (asyncio.TimeoutError, OSError, ValueError):  # the worker is gone or silent
-                return None
-            answer = found.get(worker)
-            return None if isinstance(answer, CommClosedError) else answer
+                return found
+            return None
 
-        async def ask_all() -> dict[str, Result | Exception | None]:
-            answers = await asyncio.gather(*(ask(*worker) for worker in workers.items()))
-            given = dict(zip(workers, answers, strict=True))
-            silent = {worker for worker, answer in given.items() if answer is None}
-            for _ in range(_LOOKS):
-                here = await self._scheduler.ncores() if silent else {}
-                for worker in silent - here.keys():
-                    del given[worker]
-                silent &= here.keys()
-                if silent:  # the scheduler may not know yet that a worker has ended
-                    await asyncio.sleep(0.2)
-            return given
-
-        return self._asked(ask_all(), 2 * _ANSWER)
+        answers = self._asked(ask(), 2 * _ANSWER)
+        if answers is None:
+            raise ClusterError(
+                f"a worker at {self.address} has not answered for {_ANSWER:.0f} seconds: see which "
+                "one hangs and end it, or wait for it"
+            )
+        here = self.workers()
+        return {worker: answer for worker, answer in answers.items() if worker in here}
 
     def check_workers(self, needs: Needs) -> None:
         """Check that every worker can do some work, as `core.tasks.check_workers` asks.
@@ -343,17 +298,30 @@ class Cluster(concurrent.futures.Executor):
         Raises:
             ClusterError: if one cannot: it names the worker and the remedy.
         """
-
-        def ask(
-            function: Callable[..., Result], arguments_of: Callable[[int], tuple[Any, ...]]
-        ) -> dict[str, Result | Exception | None]:
-            answers: dict[str, Result | Exception | None] = {}
+        alike, thing = needs.alike or (None, "")
+        wanted = None if alike is None else alike()
+        with contextlib.ExitStack() as stack:
+            files = [os.path.abspath(path) for path in needs.files]
+            if needs.folder is not None:
+                # Another folder of this name does not have what is put there now.
+                beside = Path(os.path.abspath(needs.folder), "kulami-token")
+                token = stack.enter_context(passing_folder(beside)) / "token"
+                token.touch()
+                files.append(str(token))
+            sizes = [(path, os.stat(path).st_size) for path in files]
+            answers: dict[str, str | Exception] = {}
             while not answers:  # all workers may have ended while they were asked
                 self.wait_for_worker()
-                answers = self.run_on_workers(function, arguments_of)
-            return answers
-
-        survey(ask, self._code, needs)
+                answers = self.run_on_workers(lacking, self._code, sizes, alike, wanted, thing)
+        for worker, answer in answers.items():
+            if isinstance(answer, Exception):
+                reason = " ".join(f"{type(answer).__name__}: {answer}".split())[:200]
+                answer = (
+                    f"cannot run kulami_solver {self._code} ({reason}): install the same there as "
+                    "here, and start it again"
+                )
+            if answer:
+                raise ClusterError(f"worker {worker} {answer}")
 
     @property
     def dashboard(self) -> str | None:
@@ -387,7 +355,7 @@ class Cluster(concurrent.futures.Executor):
         if self._client.status != "running":
             raise self._gone()
         try:
-            remote = self._client.submit(run_task, work, self._code, key=key, pure=False)
+            remote = self._pool.submit(run_task, work, self._code, key=key)
         except Exception as error:
             if self._client.status == "running":
                 raise
@@ -395,47 +363,47 @@ class Cluster(concurrent.futures.Executor):
         if not self._promised:
             self._last_news = time.monotonic()
         self._promised.add(promised)
-        promised.add_done_callback(lambda future: self._ended(future, remote))
-        self._begin(self._deliver(remote, promised))
+        # Nobody holds `remote` once it is done: then the cluster forgets the task.
+        promised.add_done_callback(functools.partial(self._ended, weakref.ref(remote)))
+        remote.add_done_callback(functools.partial(self._deliver, promised))
         return promised
 
-    async def _deliver(self, remote: Any, promised: concurrent.futures.Future[Any]) -> None:
-        """Pass on the result as soon as it is here, and let the cluster forget the task."""
+    def _deliver(
+        self,
+        promised: concurrent.futures.Future[Any],
+        remote: concurrent.futures.Future[Any],
+    ) -> None:
+        """Pass on a result as soon as it is here."""
         from distributed.scheduler import KilledWorker
 
-        result: Any = None
-        failure: BaseException | None = None
-        try:
-            result = await self._client.gather(remote, asynchronous=True)
-        except KilledWorker as error:
-            name, part, *_ = map(str, cast("tuple[object, ...]", error.task))
+        failure = self._gone() if remote.cancelled() else remote.exception()
+        if failure is not None and failure.__traceback__ is not None:
+            # The first frame is distributed's here, and would hold `remote`.
+            failure.__traceback__ = failure.__traceback__.tb_next
+        if isinstance(failure, KilledWorker):
+            name, part, *_ = map(str, cast("tuple[object, ...]", failure.task))
             failure = ClusterError(
-                f"task '{name} part {part}' has ended {error.allowed_failures + 1} workers, the "
-                f"last {error.last_worker.address}: see what their logs say, give them more memory "
-                "or smaller tasks, and start again"
+                f"task '{name} part {part}' has ended {failure.allowed_failures + 1} workers, the "
+                f"last {failure.last_worker.address}: see what their logs say, give them more "
+                "memory or smaller tasks, and start again"
             )
-        except (asyncio.CancelledError, concurrent.futures.CancelledError):
-            failure = self._gone()
-        except BaseException as error:
-            failure = error
-        finally:
-            remote.release()
         with contextlib.suppress(concurrent.futures.InvalidStateError):  # cancelled meanwhile
             if failure is None:
-                promised.set_result(result)
+                promised.set_result(remote.result())
             else:
                 promised.set_exception(failure)
 
-    def _ended(self, promised: concurrent.futures.Future[Any], remote: Any) -> None:
+    def _ended(
+        self,
+        remote: weakref.ref[concurrent.futures.Future[Any]],
+        promised: concurrent.futures.Future[Any],
+    ) -> None:
         self._promised.discard(promised)
         self._last_news = time.monotonic()
         if promised.cancelled():
             promised.set_running_or_notify_cancel()  # only this wakes those who wait for it
-            self._begin(self._drop(remote))
-
-    async def _drop(self, remote: Any) -> None:
-        with contextlib.suppress(Exception):  # there may be no cluster left
-            await self._client.cancel([remote], asynchronous=True)
+            if (begun := remote()) is not None:
+                begun.cancel()
 
     def _gone(self) -> ClusterError:
         return ClusterError(

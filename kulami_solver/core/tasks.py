@@ -151,25 +151,12 @@ class Needs:
 
     Attributes:
         folder: a folder that all workers and this process must share; None for none.
-        writes: whether the workers write in the folder.
         files: files that all workers and this process must share.
-        said: the size of the work, in words.
-        memory: bytes a worker takes, besides those of its threads.
-        thread: bytes each of its threads takes.
-        allowed: bytes of memory the workers of a machine may take together; None for all that is
-            available.
-        disk: bytes that must be free in the folder.
         alike: a function that must return the same there as here, and the name of its result.
     """
 
     folder: str | None = None
-    writes: bool = True
     files: tuple[str, ...] = ()
-    said: str = ""
-    memory: float = 0
-    thread: float = 0
-    allowed: int | None = None
-    disk: float = 0
     alike: tuple[Callable[[], object], str] | None = None
 
 

@@ -6,6 +6,7 @@ import concurrent.futures
 import itertools
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -23,7 +24,7 @@ from command_line import SMALL, good, kulami, process, until
 
 import kulami_solver as ks
 from kulami_solver import cluster
-from kulami_solver.cluster.workers import about_worker, code_here
+from kulami_solver.cluster.workers import code_here
 from kulami_solver.core.tasks import Needs, check_workers, run_tasks
 from kulami_solver.kulami.database import cost as estimate
 from kulami_solver.storage.build_folder import BuildFolder, write
@@ -120,7 +121,7 @@ class TestNoCluster:
         """As the dashboard's does, which is easily mistaken for the scheduler's."""
         with socket.create_server(("127.0.0.1", 0)) as silent:
             port = silent.getsockname()[1]
-            with pytest.raises(cluster.ClusterError, match="is no scheduler"):
+            with pytest.raises(cluster.ClusterError, match="listens there is no scheduler"):
                 cluster.connect(f"tcp://127.0.0.1:{port}", timeout=0.3)
 
     def test_settings_of_dask_that_cannot_be_read(
@@ -169,13 +170,14 @@ class TestUnfit:
             assert ran.code == 2
             said = ran.err.splitlines()[-1]
             assert said.startswith("kulami: error: worker tcp://127.0.0.1:")
-            assert "has kulami_solver 0.0.9, and here is 0.1.0: install the same there" in said
+            assert "has other code of kulami_solver (0.0.9 " in said
+            assert f" than there is here ({code_here()}): install the same there" in said
             assert not list(tmp_path.glob("x.kdb*"))
             assert not list(tmp_path.glob(".kulami*"))
             # Nor can one that comes when the others have been looked at spoil anything.
             with (
                 cluster.connect(processes.address) as executor,
-                pytest.raises(cluster.ClusterError, match="has other code"),
+                pytest.raises(cluster.ClusterError, match=r"other code of kulami_solver \(0\.0"),
             ):
                 executor.submit(pow, 2, 3).result(60)
 
@@ -193,11 +195,10 @@ class TestUnfit:
         self, workers: cluster.Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         target = tmp_path / "x.kdb"
-        too_little = r"about [\d,]+ positions.*worker tcp.* and 1 more .*with 2 threads, needs .*"
-        with pytest.raises(cluster.ClusterError, match=too_little + "of memory, and 64 MiB may be"):
+        with pytest.raises(ks.BudgetError, match=r"MiB of memory with 2 threads.*start fewer work"):
             ks.build(target, ROOT, executor=workers, memory="64M")
         monkeypatch.setattr(estimate, "_ON_DISK", 1e12)
-        with pytest.raises(cluster.ClusterError, match=r"GiB of disk, and worker tcp.* has "):
+        with pytest.raises(ks.BudgetError, match="GiB of disk"):
             ks.build(target, ROOT, executor=workers)
         assert not list(tmp_path.iterdir())
         monkeypatch.undo()
@@ -220,19 +221,9 @@ class TestUnfit:
         self, workers: cluster.Cluster, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(workers, "_code", "another")
-        with pytest.raises(
-            cluster.ClusterError, match=r"has other code of kulami_solver 0\.1\.0"
-        ) as caught:
+        said = f"({code_here()} in {os.path.dirname(ks.__file__)}) than there is here (another)"
+        with pytest.raises(cluster.ClusterError, match=re.escape(said)):
             check_workers(workers, Needs())
-        here = os.path.dirname(ks.__file__)
-        assert f"({here} there, {here} here)" in str(caught.value)
-
-    def test_a_folder_that_cannot_be_written(self, tmp_path: Path) -> None:
-        (tmp_path / "token").write_text("token")
-        read_only = about_worker("/proc", "version", True, [], None, 1)
-        assert (read_only["writes"], read_only["threads"]) == (None, 1)
-        whole = about_worker(str(tmp_path), "token", True, [], None, 1)
-        assert whole["reads"] == (tmp_path / whole["writes"]).read_text() == "token"
 
 
 @pytest.mark.long

@@ -68,6 +68,7 @@ _PROGRAMS = {
     "python",
     "python3.14t",
     "sbatch",
+    "shtab",
     "source",
 }
 
@@ -268,11 +269,12 @@ def test_commands_in_the_text_are_there(document: Path) -> None:
         if words[0] == "...":  # a row of a sibling's table of commands
             words = ["kulami", document.stem, *words[1:]]
         for word in words[1:]:
-            commands = parser._subparsers
+            subparsers = (one for one in parser._actions if isinstance(one.choices, dict))
+            commands = next(subparsers, None)
             if word.startswith("--"):
                 assert word in parser._option_string_actions, f"{named(document)}: {span}"
             elif commands is not None and re.fullmatch(r"[a-z0-9]+", word):
-                found = commands._group_actions[0].choices
+                found = commands.choices
                 assert isinstance(found, dict)
                 assert word in found, f"{named(document)}: {span}"
                 parser = found[word]

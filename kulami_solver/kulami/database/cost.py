@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import concurrent.futures
 import math
-from dataclasses import dataclass, replace
+import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -214,30 +215,26 @@ def check_cost(
     """
     allowed = None if memory is None else parse_memory(memory)
     far = knows_workers(executor)
-    needs = Needs(str(target.parent))
     if not force:
         threads = workers_of(None, executor=executor) if far else threads
         expected = estimate(root, scoring, 1, shard)
         _check_files(expected, shard)
         said = f"about {expected.positions:,.0f} positions, {duration(expected.seconds / threads)}"
-        thread, disk = expected.memory - _PROGRAM, expected.disk
-        needs = replace(
-            needs, said=said, memory=_PROGRAM, thread=thread, allowed=allowed, disk=disk
+        if allowed is None:  # what other machines have is not known here
+            allowed = sys.maxsize if far else available_memory()
+        fewer = "start fewer workers" if far else "give fewer --threads (threads=)"
+        refuse_what_does_not_fit(
+            said,
+            target,
+            Need(
+                _PROGRAM + threads * (expected.memory - _PROGRAM),
+                f"with {threads} threads",
+                f"{fewer} or more --memory (memory=)",
+            ),
+            Need(expected.disk, "", "start from a later position, name another folder"),
+            allowed,
         )
-        if not far:
-            refuse_what_does_not_fit(
-                said,
-                target,
-                Need(
-                    _PROGRAM + threads * thread,
-                    f"with {threads} threads",
-                    "give fewer --threads (threads=) or more --memory (memory=)",
-                ),
-                Need(disk, "", "start from a later position, name another folder"),
-                available_memory() if allowed is None else allowed,
-            )
-    if far:
-        check_workers(executor, needs)
+    check_workers(executor, Needs(str(target.parent)))
 
 
 def _check_files(expected: Estimate, shard: int) -> None:

@@ -22,7 +22,7 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sized
 from concurrent.futures import Executor, Future
 from dataclasses import field
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 from ...core.budgets import check_budgets, workers_of
 from ...core.interruption import SolveInterrupted, interrupts_deferred
@@ -57,12 +57,10 @@ from .solver import checked_position
 # as others should not leave the other workers with nothing to do.
 _AHEAD: Final = 16
 
-# Positions that are solved faster than they are sent go together into one task: seconds of work in
-# such a task, and the most positions in it. Then two tasks for each worker are taken ahead. The
-# first positions, as many as the sample, go one by one and show how long the others take.
-_TASK: Final = 0.01
-_TOGETHER: Final = 32
-_SAMPLE: Final = 64
+# Positions with at most `_SHORT` plies to come may be solved faster than they are sent. Those that
+# follow each other go together into a task, so many at most.
+_SHORT: Final = 16
+_TOGETHER: Final = 16
 
 # Late positions of a task that are searched in one call, at most: those of at most `_LATE` plies,
 # up to `_AT_ONCE` nodes each, which take a few milliseconds. A request to stop can wait that long.
@@ -74,6 +72,9 @@ _AT_ONCE_IN_ALL_PARTS: Final = 1 << 13
 
 # With a time budget below this, in seconds, nothing may be searched twice.
 _HURRY: Final = 0.05
+
+# Seconds that the next position may take to come; meanwhile it holds back those of its task.
+_SLOW: Final = 0.01
 
 # Setting up a search takes about as long as searching this many nodes.
 _NODES_OF_SETTING_UP: Final = 500
@@ -230,37 +231,12 @@ class _Stop(threading.Event):
         return _Stop, (self.told,)
 
 
-# The attributes of a solution by name, without its position: the receiver has that.
-_Row: TypeAlias = dict[str, Any]
-
-
+@dataclasses.dataclass(frozen=True)
 class _Outcome:
-    """The result of a task: its solutions, in order, and the exception that ended it, if any.
+    """The result of a task: its solutions, in order, and the exception that ended it, if any."""
 
-    Between processes the solutions travel without their positions.
-    """
-
-    def __init__(
-        self, solutions: list[Solution], failure: BaseException | None, rows: Iterable[_Row] = ()
-    ) -> None:
-        self.solutions: Final = solutions
-        self.failure: Final = failure
-        self._rows = rows
-
-    def complete(self, positions: list[Position]) -> None:
-        """Join solutions that were sent without their positions to the positions."""
-        for position, row in zip(positions, self._rows, strict=False):
-            self.solutions.append(Solution(position, **row))
-        self._rows = ()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        rows = [
-            {name: getattr(solution, name) for name in _SENT_BACK} for solution in self.solutions
-        ]
-        return _Outcome, ([], self.failure, rows)
-
-
-_SENT_BACK: Final = tuple(field.name for field in dataclasses.fields(Solution)[1:])
+    solutions: list[Solution]
+    failure: BaseException | None
 
 
 def _work(positions: list[Position], asked: Asked, stop: _Stop) -> _Outcome:
@@ -359,12 +335,6 @@ class _Task:
     future: Future[_Outcome]
     yielded: int = 0
 
-    def outcome(self) -> _Outcome:
-        """The result, once the task is done."""
-        outcome = self.future.result()
-        outcome.complete(self.positions)
-        return outcome
-
     @property
     def left(self) -> list[Position]:
         """The positions whose solutions have not been yielded."""
@@ -374,7 +344,7 @@ class _Task:
         """The solutions found by the searches of `left`, complete or stopped."""
         known: list[Solution | None] = []
         if self.future.done() and not self.future.cancelled() and not self.future.exception():
-            outcome = self.outcome()
+            outcome = self.future.result()
             known += outcome.solutions[self.yielded :]
             if isinstance(outcome.failure, SolveInterrupted):  # Ctrl-C reached another process
                 known.append(outcome.failure.solution)
@@ -393,7 +363,6 @@ class _Batch:
         left: positions of these tasks whose solutions were not yielded.
         gathered: positions of the next task.
         solved: solutions so far.
-        seconds: of the last solutions.
     """
 
     positions: Iterator[Position | None]
@@ -408,7 +377,6 @@ class _Batch:
     left: int = 0
     gathered: list[Position] = field(default_factory=list)
     solved: int = 0
-    seconds: deque[float] = field(default_factory=lambda: deque(maxlen=_SAMPLE))
 
     def solutions(self) -> Generator[Solution, None, None]:
         with threads_or(self.executor, self.asked.searches) as executor:
@@ -428,41 +396,39 @@ class _Batch:
         return [*itertools.islice(self.waiting, 1 if self.in_order else None)]
 
     def _as_done(self, executor: Executor) -> Generator[Solution, None, None]:
-        waiting, gathered, workers = self.waiting, self.gathered, self.asked.searches
+        waiting, gathered, ahead = self.waiting, self.gathered, _AHEAD * self.asked.searches
         failure: Exception | None = None
-        reading = True
+        reading = short = True
         position: Position | None = None
-        together, ahead = 1, _AHEAD * workers
         process = os.getpid()
         while reading or waiting:
             task = next((task for task in self._next() if task.future.done()), None)
             if task is not None:
-                outcome = task.outcome()
+                outcome = task.future.result()
                 for solution in outcome.solutions:
-                    self._note(task, solution)
+                    self._note(task)
                     yield solution
                     self._show()
                 if outcome.failure is not None:
                     raise outcome.failure
                 waiting.remove(task)
-                together = self._together()
-                ahead = max(_AHEAD, 2 * together) * workers
             elif reading and self.left + len(gathered) < ahead:
                 begun = clock.monotonic()
                 try:
                     position = next(self.positions)
                     if position is not None:
-                        gathered.append(checked_position(position))
+                        short = checked_position(position).plies_left <= _SHORT
+                        if gathered and not short:
+                            self._begin(executor)
+                        gathered.append(position)
                 except StopIteration:
                     reading = False
                 except Exception as error:
                     reading = False
                     failure = error
-                # The next position may take a while. Positions that come slower than they are
-                # solved are not gathered into a task: that would gain nothing.
-                slow = clock.monotonic() - begun > _TASK
-                pausing = not reading or position is None or slow
-                if gathered and (len(gathered) >= together or pausing):
+                # The next position may take a while.
+                pausing = not reading or position is None or clock.monotonic() - begun > _SLOW
+                if gathered and (len(gathered) >= _TOGETHER or pausing or not short):
                     self._begin(executor)
             elif gathered:
                 self._begin(executor)
@@ -486,22 +452,16 @@ class _Batch:
         self.gathered.clear()
         self.left += len(positions)
 
-    def _note(self, task: _Task, solution: Solution) -> None:
+    def _note(self, task: _Task) -> None:
         task.yielded += 1
         self.left -= 1
         self.solved += 1
-        self.seconds.append(solution.seconds)
         if self.line is not None:
             self.line.hide()
 
     def _show(self) -> None:
         if self.line is not None:
             self.line.show(self.solved, self.total, f"{self.left} under way")
-
-    def _together(self) -> int:
-        if self.solved < _SAMPLE:
-            return 1
-        return min(_TOGETHER, 1 + int(_TASK * _SAMPLE / max(sum(self.seconds), 1e-9)))
 
     def _end(self) -> None:
         """Begin no more searches, and stop those that can be reached."""
