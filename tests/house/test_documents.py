@@ -311,3 +311,17 @@ def test_the_picture_of_a_solve_names_functions_that_are_there() -> None:
         path, function, *_ = line.split()
         text = ((package if path.endswith(".py") else compiled) / path).read_text(encoding="utf-8")
         assert re.search(rf"\b(def|class|cdef|inline) ([\w ]+ )?{function}\b", text), line
+
+
+def test_the_board_of_the_readme_is_what_the_package_draws(tmp_path: Path) -> None:
+    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
+    script = ROOT / "scripts" / "data" / "draw_board.sh"
+    subprocess.run(
+        ["bash", str(script), str(tmp_path)], env=os.environ | {"PATH": path}, check=True
+    )
+    drawn = sorted(path.name for path in tmp_path.iterdir())
+    assert drawn == ["board-dark.svg", "board.svg"]
+    for name in drawn:
+        kept = (ROOT / "docs" / "_static" / name).read_text(encoding="utf-8")
+        assert (tmp_path / name).read_text(encoding="utf-8") == kept, name
+        assert f"docs/_static/{name}" in (ROOT / "README.md").read_text(encoding="utf-8")
