@@ -44,8 +44,8 @@ READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...], tuple[str, ..
     "games": (
         games,
         (
-            *("", "[Red", "[Red ", '[Red "a', "Red: a", "Layout ", "1", "1. a1 ", "1/2", "#"),
-            *(f"Layout: square\n{more}" for more in ("", "1. a1 ", "1. a1 (b1 ", "1. a1 {", "?")),
+            *("", "[Red", '[Red "a', "Red: a", "Layout ", "1"),
+            *(f"Layout: square\n1. a1 {more}" for more in ("", "(b1 ", "{")),
         ),
         (
             *("a1 ", "1. ", "1... ", "(a4)", "(a4", "{c}", "{", "; c\n", "1-0\n", "!", "$1"),
@@ -107,8 +107,8 @@ def test_twice_the_text_takes_twice_the_time(name: str) -> None:
         few, many = (f"{start}{piece * count}x\n1. a1" for count in (FEW, MANY))
         if seconds(read, few) > 0.01:  # by the square, the longest text would take seconds
             # One that is slow by the machine's other work is asked again.
-            once, twice = (min(seconds(read, text) for _ in range(4)) for text in (few, many))
-            assert twice < 3 * once, (start, piece)
+            tried = (seconds(read, many) < 3 * seconds(read, few) for _ in range(6))
+            assert any(tried), (start, piece)
 
 
 @pytest.mark.parametrize("piece", ["*", "1. ", "1.\n", "(b1)", "a1 ", "{c}", "1-0\n", "{}\n", " "])

@@ -145,7 +145,7 @@ class OpenLine:
     def read(self) -> tuple[str, tuple[RecordedMove, ...]]:
         """Return the comment before the first move, and the moves."""
         first, *moves = (
-            RecordedMove(name, " ".join(filter(None, said)), tuple(variations))
+            RecordedMove(name, " ".join(filter(None, said)) if said else "", tuple(variations))
             for name, said, variations in self.moves
         )
         return first.comment, tuple(moves)
