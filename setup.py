@@ -2,7 +2,7 @@
 
     ext/kulami_solver/core/table.pyx  ->  kulami_solver.core.table
 
-Name, version and dependencies are declared in pyproject.toml; this file only builds.
+Name and dependencies are declared in pyproject.toml; this file gives the version and builds.
 
     python setup.py build_ext --inplace    build beside the Python sources
     python setup.py --can-compile          say what is missing, if anything; needs nothing installed
@@ -142,6 +142,33 @@ def extensions() -> list[Extension]:
     ]
 
 
+def version() -> str:
+    """The version: plain at its tag and without git, else 0.1.0.dev4130+g5b2db71.
+
+    These are the commits since the last tag, or since the first commit, and the newest one: two
+    wheels of different commits have different versions.
+    """
+    source = ROOT.joinpath("kulami_solver", "core", "version.py").read_text(encoding="utf-8")
+    own: str = re.findall(r'^__version__ = "(.+)"$', source, re.MULTILINE)[0]
+    archive = ROOT / "PKG-INFO"  # an sdist says what it was made from
+    if archive.exists():
+        known: list[str] = re.findall(r"^Version: (.+)$", archive.read_text("utf-8"), re.MULTILINE)
+        return known[0]
+
+    def git(*words: str) -> str:
+        try:
+            told = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, check=True)
+        except (OSError, subprocess.CalledProcessError):
+            return ""
+        return told.stdout.decode().strip()
+
+    if not ROOT.joinpath(".git").exists() or not (commit := git("rev-parse", "--short", "HEAD")):
+        return own
+    tag, *since = git("describe", "--tags", "--long", "--match=v*").rsplit("-", 2)
+    count = since[0] if since else git("rev-list", "--count", "HEAD")
+    return own if (tag, count) == (f"v{own}", "0") else f"{own}.dev{count}+g{commit}"
+
+
 class BuildSources(build_py):
     """Put the suite that bots are judged by and the small boards, from data/, into the package."""
 
@@ -275,13 +302,11 @@ class BuildExtensions(build_ext):
         return []
 
     def told_to_processor(self, flags: Sequence[str]) -> list[tuple[str, str | None]]:
-        """What processor.pyx passes on: how modules are compiled, and what they may make use of."""
-        command: list[str] = []
+        """What processor.pyx passes on: what the other modules may make use of."""
         needed = ["popcnt"]  # by intrinsics
         if self.compiler.compiler_type == "unix":
-            command = [*self.compiler.compiler_so, *flags]
             defined = subprocess.run(
-                [*command, "-dM", "-E", "-x", "c", os.devnull],
+                [*self.compiler.compiler_so, *flags, "-dM", "-E", "-x", "c", os.devnull],
                 capture_output=True,
                 text=True,
                 check=False,
@@ -289,13 +314,13 @@ class BuildExtensions(build_ext):
             # Not AVX-512: next to nothing here is compiled to it, and simulators lack it.
             features = r"^#define __(S?SSE3|SSE4_\d|POPCNT|MOVBE|LZCNT|BMI2?|AVX2?|F16C|FMA)__ 1$"
             needed = re.findall(features, defined, re.MULTILINE)
-        macros = {"COMMAND": shlex.join(command), "NEEDED": " ".join(sorted(needed)).lower()}
-        return [("KULAMI_" + name, json.dumps(text)) for name, text in macros.items()]
+        return [("KULAMI_NEEDED", json.dumps(" ".join(sorted(needed)).lower()))]
 
 
 if __name__ == "__main__":  # Cython's processes read this file, too, and build nothing.
     os.chdir(ROOT)
     setup(
+        version=version(),
         ext_modules=extensions(),
         cmdclass={"build_ext": BuildExtensions, "build_py": BuildSources},
     )

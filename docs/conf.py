@@ -87,13 +87,13 @@ search_words = {
     "tournament": "howto/judge-bots#tournaments",
     "resign": "howto/judge-bots#when-a-bot-fails",
     "regret": "training#exact-values-inside-the-loop",
-    "reinforcement learning": "training#the-whole-loop-with-openspiel-and-pettingzoo",
+    "reinforcement learning": "training#exact-values-inside-the-loop",
     "torch": "training#exact-values-inside-the-loop",
     "benchmark": "explanation/figures#tools-that-measure",
     "cite": "explanation/figures#how-to-cite",
     "endgame": "algorithms#endings",
-    "endgame database": "howto/keep-databases#keep-solved-databases",
-    "tablebase": "howto/keep-databases#keep-solved-databases",
+    "endgame database": "databases#databases",
+    "tablebase": "databases#databases",
 }
 
 myst_heading_anchors = 4

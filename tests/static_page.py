@@ -139,9 +139,7 @@ def hosted(
             if worker not in insides:
                 insides[worker] = Inside(Limits(threads=1, memory=64 << 20, seconds=site.seconds))
             events: list[tuple[str, str]] = []
-            answered = insides[worker].answer(
-                path, body, lambda *event: events.append(event), bool
-            )
+            answered = insides[worker].answer(path, body, lambda *event: events.append(event), bool)
             self.say(200, json.dumps({"events": events, "said": answered}).encode(), ".json")
 
         def say(

@@ -1,4 +1,4 @@
-"""The accuracy of players over several graded games: in each game, and by phase in all of them.
+"""The accuracy of players over several graded games: in each game, and in all of them.
 
 a.jsonl 1  Ann     83 % optimal (20 of 24 choices), lost 9
            Bob    100 % optimal (22 of 22 choices), lost 0
@@ -12,7 +12,7 @@ from typing import Any
 
 from ..core.notation import so_many
 from ..errors import harmless
-from .grade import PHASES, Grade, GradedMove, accuracy_of, accuracy_words
+from .grade import Grade, GradedMove, accuracy_of, accuracy_words
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,10 @@ def players_of(record: object, seats: Iterable[str]) -> dict[str, str]:
 
 
 def accuracies(games: Sequence[GradedGame]) -> dict[str, dict[str, Any]]:
-    """Return the accuracy of each player over all games, and by phase.
+    """Return the accuracy of each player over all games.
 
     Returns:
-        By the player's name, in order of appearance: `games`, the keys of `Grade.of`,
-        and `phases` with these keys for each phase.
+        By the player's name, in order of appearance: `games`, and the keys of `Grade.of`.
     """
     found: dict[str, dict[str, Any]] = {}
     for player in dict.fromkeys(name for game in games for name in game.players.values()):
@@ -68,16 +67,12 @@ def accuracies(games: Sequence[GradedGame]) -> dict[str, dict[str, Any]]:
         found[player] = {
             "games": len(played),
             **accuracy_of(move for game in played for move in _moves(game, player)),
-            "phases": {
-                phase: accuracy_of(move for game in played for move in _moves(game, player, phase))
-                for phase in PHASES
-            },
         }
     return found
 
 
 def accuracy_table(games: Sequence[GradedGame]) -> str:
-    """Return as text the players' accuracy in each game, and over all games by phase."""
+    """Return as text the players' accuracy in each game, and over all games."""
     lines = [f"{len(games)} games", ""]
     wide = max(len(game.name) for game in games)
     names = max(len(name) for game in games for name in game.players.values())
@@ -89,14 +84,10 @@ def accuracy_table(games: Sequence[GradedGame]) -> str:
     for player, found in accuracies(games).items():
         whole = f"{accuracy_words(found)}, {so_many(found['games'], 'game')}"
         lines += ["", f"{player:<{names}} {whole}"]
-        parts = {phase: part for phase, part in found["phases"].items() if part["moves"]}
-        if len(parts) > 1:
-            for phase, part in parts.items():
-                lines.append(f"{'':<{names}} {accuracy_words(part)}, {phase}")
     return "\n".join(lines)
 
 
-def _moves(game: GradedGame, player: str, phase: str | None = None) -> list[GradedMove]:
-    """The graded moves of a player in a game, or in one of its phases."""
+def _moves(game: GradedGame, player: str) -> list[GradedMove]:
+    """The graded moves of a player in a game."""
     seats = {seat for seat, name in game.players.items() if name == player}
-    return [move for move in game.grade.moves_in(phase) if move.colour in seats]
+    return [move for move in game.grade.moves if move.colour in seats]

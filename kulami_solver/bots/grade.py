@@ -35,9 +35,6 @@ NODES: Final = 20_000_000
 _NARROWEST: Final = 5  # characters for a move
 _SEAT: Final = 6  # characters for the player
 
-PHASES: Final = ("opening", "middle", "end")
-"""Thirds of the moves of a game."""
-
 
 @dataclass(frozen=True)
 class GradedMove:
@@ -194,32 +191,12 @@ class Grade:
         """The moves that changed who wins."""
         return tuple(move for move in self.moves if move.turning_point)
 
-    def of(self, colour: str, phase: str | None = None) -> dict[str, Any]:
+    def of(self, colour: str) -> dict[str, Any]:
         """Return a player's accuracy: moves, optimal, accuracy, lost and worst.
 
         Moves without a choice are not counted; accuracy is None if there was never one.
-
-        Args:
-            colour: the player.
-            phase: one of `PHASES`; None for the whole game.
         """
-        return accuracy_of(move for move in self.moves_in(phase) if move.colour == colour)
-
-    def moves_in(self, phase: str | None) -> tuple[GradedMove, ...]:
-        """Return the graded moves of one of `PHASES`; of the whole game if it is None."""
-        if phase is None:
-            return self.moves
-        first, last = self.plies_of(phase)
-        return tuple(move for move in self.moves if first <= move.ply <= last)
-
-    def plies_of(self, phase: str) -> tuple[int, int]:
-        """Return the first and the last ply of a phase, a third of the moves that were played.
-
-        With fewer than three moves some phases are empty: their last ply is before the first.
-        """
-        number = PHASES.index(phase)
-        before, after = (len(self.played) * third // 3 for third in (number, number + 1))
-        return before + 1, after
+        return accuracy_of(move for move in self.moves if move.colour == colour)
 
     @property
     def finished(self) -> bool:
@@ -243,14 +220,8 @@ class Grade:
             "moves": [move.to_json() for move in self.moves],
             "turning_points": [move.ply for move in self.turning_points],
             **{seat: self.of(seat) for seat in self.begun.game.seats},
-            "phases": {phase: self._phase_json(phase) for phase in PHASES},
             **self._estimates_json(),
         }
-
-    def _phase_json(self, phase: str) -> dict[str, Any]:
-        first, last = self.plies_of(phase)
-        seats = {seat: self.of(seat, phase) for seat in self.begun.game.seats}
-        return {"from_ply": first, "to_ply": last, **seats}
 
     def _estimates_json(self) -> dict[str, Any]:
         if self.estimated is None:
@@ -340,20 +311,10 @@ def _table(found: Grade, seat: int, wide: int) -> list[str]:
 
 
 def _players(found: Grade, seat: int) -> list[str]:
-    """A line for each player with accuracy and cost; below it the phases, if several."""
-    lines = []
+    """A line for each player with accuracy and cost."""
     who = {name: found.called(name, with_seat=True) for name in found.begun.game.seats}
     seat = max(seat, *map(len, who.values()))
-    for name in who:
-        whole = accuracy_words(found.of(name))
-        lines.append(f"{who[name]:<{seat}} {whole}")
-        counted = {phase: found.of(name, phase) for phase in PHASES}
-        phases = [phase for phase in counted if counted[phase]["moves"]]
-        for phase in phases if len(phases) > 1 else ():
-            first, last = found.plies_of(phase)
-            judged = accuracy_words(counted[phase])
-            lines.append(f"{'':<{seat}} {judged}, {phase} (moves {first} to {last})")
-    return lines
+    return [f"{who[name]:<{seat}} {accuracy_words(found.of(name))}" for name in who]
 
 
 def _estimate_lines(found: Grade, seat: int, wide: int) -> list[str]:

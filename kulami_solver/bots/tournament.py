@@ -32,8 +32,6 @@ reduction in standard errors with multi-stage samples (2002).
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Sequence
 from itertools import combinations
@@ -265,32 +263,6 @@ class Tournament:
             rows[one][two] = {"games": match.games, **counts, "score": match.score}
             rows[two][one] = {"games": match.games, **turned, "score": 1 - match.score}
         return rows
-
-    def csv(self) -> str:
-        """Return the table as comma-separated values: a line for each bot and each that it met.
-
-        The first line of each bot, without an opponent, has all of its games and its rating; in the
-        others Elo and its bounds are those of the two.
-        """
-        sheet = io.StringIO()
-        write = csv.writer(sheet, lineterminator="\n").writerow
-        counted = ("games", "wins", "draws", "losses")
-        write(("bot", "opponent", *counted, "score", "elo", "low", "high", "crashes"))
-        table, titles = self.table(), [*map(self.title, self.bots)]
-        elos: dict[tuple[int, int], tuple[float | None, ...]] = {}
-        for match, (one, two) in zip(self.matches, self.pairings, strict=True):
-            low, high = match.elo_interval
-            elos[one, two] = (match.elo, low, high)
-            elos[two, one] = tuple(None if elo is None else -elo for elo in (match.elo, high, low))
-        for row, bot in zip(self.ratings(), self.order(), strict=True):
-            met = {other: found for other, found in enumerate(table[bot]) if found is not None}
-            sums = [sum(found[key] for found in met.values()) for key in counted]
-            rated = (row["score"], row["elo"], row["low"], row["high"])
-            write((titles[bot], "", *sums, *rated, self.crashes[bot]))
-            for other, found in met.items():
-                counts = [found[key] for key in (*counted, "score")]
-                write((titles[bot], titles[other], *counts, *elos[bot, other], ""))
-        return sheet.getvalue()
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as the command line prints it; that of two bots is of a match, too."""

@@ -1,17 +1,15 @@
 """The `kulami` command.
 
     arguments   the parser, its one-line errors, kinds of options, and those of several commands
-    options     what options that several commands have stand for
     reading     lines of files and pipes
-    output      answers on stdout, warnings and errors on stderr, files written whole
-    ending      exit codes, and errors of one line
+    output      answers on stdout, warnings and errors on stderr, files written whole, exit codes
     results     files to which commands add answers or games
     game        the parts of a game that commands need; a game's folder overrides them; show, moves
     solving     shared by solve, expect and probe of every game
     databases   shared by the commands about databases
     play        play                     games     match
     bots        engine, check            records   replay, grade
-    serving     serve                    program   completion, about
+    serving     serve
 
 Each game has a folder. The commands of kulami need no game's name before them; the others do.
 
@@ -24,10 +22,9 @@ from __future__ import annotations
 
 import argparse
 import errno
-import functools
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, Final
 
@@ -52,7 +49,7 @@ _EXIT_TOLD: Final = 128
 
 
 class _Version(argparse.Action):
-    """Print the version; it is looked up only when asked for."""
+    """Print what a report of a fault has to name; it is looked up only when asked for."""
 
     def __call__(
         self,
@@ -61,33 +58,42 @@ class _Version(argparse.Action):
         values: object,
         option_string: str | None = None,
     ) -> None:
-        from kulami_solver.core.version import __version__
+        import platform
 
-        output.line(f"kulami {__version__}")
+        from kulami_solver.core import processor
+        from kulami_solver.core.version import installed_version
+
+        output.line(f"kulami {installed_version()}")
+        output.line(f"Python {sys.version.partition(' (')[0]}")
+        output.line(f"compiler {processor.COMPILER}")
+        output.line(f"processor {processor.name() or platform.processor() or platform.machine()}")
         parser.exit()
 
 
-# Modules that add commands about no game, and the commands of each.
-_SHARED: Final = {"serving": ("serve",), "program": ("completion", "about")}
-
-
-def _added(whole: bool = True) -> Iterator[tuple[tuple[str, ...], Callable[[Any], None]]]:
-    """Pairs of command names and the function that adds them, in the order of `kulami --help`.
+def _heads() -> dict[str, dict[str, str]]:
+    """The commands by the heads of `kulami --help`, each with the module that adds it.
 
     The commands of the registry's first game need no name before them; other games have a group
-    of the game's name. A module is imported only when its function is called.
+    of the game's name.
     """
-    first, *others = GAMES
+    first = next(iter(GAMES))
     own = import_module(f"{__name__}.{first}")
-    modules = {f"{first}.{name}": its for name, its in own.COMMANDS.items()} | _SHARED
-    for module, commands in modules.items():
-        yield commands, functools.partial(_add_module, module)
-    for game in others:
-        yield (game,), functools.partial(_add_game, game, whole=whole)
+    heads = {
+        head: {command: f"{__name__}.{first}.{module}" for command, module in its.items()}
+        for head, its in own.COMMANDS.items()
+    }
+    heads["play"]["serve"] = f"{__name__}.serving"
+    return heads
 
 
-def _add_module(name: str, commands: Any) -> None:
-    import_module(f"{__name__}.{name}").add_commands(commands)
+def _list_under(parser: Parser, commands: Any, heads: Iterable[tuple[str, Iterable[str]]]) -> None:
+    """Let the help page of a parser list its commands under heads, and its options at the end."""
+    parser._positionals._group_actions.remove(commands)
+    options = parser._action_groups.pop()
+    listed = {command.dest: command for command in commands._choices_actions}
+    for head, names in heads:
+        parser.group(head)._group_actions += [listed.pop(name) for name in names if name in listed]
+    parser._action_groups.append(options)
 
 
 def _add_game(name: str, commands: Any, whole: bool = True) -> None:
@@ -127,17 +133,26 @@ def build_parser(command: str | None = None) -> Parser:
         action=_Version,
         nargs=0,
         default=argparse.SUPPRESS,
-        help="print the version and exit",
+        help="print version, Python, compiler and processor, for bug reports",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    wanted = next((add for its, add in _added() if command in its), None)
-    if wanted is not None:
-        wanted(commands)
+    heads = _heads()
+    modules = {name: module for its in heads.values() for name, module in its.items()}
+    if command in modules:
+        import_module(modules[command]).add_commands(commands)
         return parser
-    for _, add in _added(whole=command is None):
-        add(commands)
+    _, *games = GAMES
+    if command in games:
+        _add_game(command, commands)
+        return parser
+    for module in dict.fromkeys(modules.values()):
+        import_module(module).add_commands(commands)
+    for game in games:
+        _add_game(game, commands, whole=command is None)
     for name in sorted(installed().keys() - GAMES.keys()):
         _add_installed(name, commands, command)
+    others = [name for name in commands.choices if name not in modules]
+    _list_under(parser, commands, [*heads.items(), ("other games", others)])
     return parser
 
 

@@ -480,22 +480,6 @@ def workers_or_address(text: str) -> int | str:
     return address(text) if "://" in text else whole_number(1, 256)(text)
 
 
-class Readable:
-    """A reader of an option's text, for argparse, with words that a shell can complete.
-
-    >>> read = Readable(str.upper, ("one", "two"))
-    >>> read("two"), read.words
-    ('TWO', ('one', 'two'))
-    """
-
-    def __init__(self, read: Callable[[str], Any], words: tuple[str, ...]) -> None:
-        self._read = read
-        self.words = words
-
-    def __call__(self, text: str) -> Any:
-        return self._read(text)
-
-
 def memory_size(text: str) -> str:
     """A size of memory, unchanged.
 

@@ -73,7 +73,6 @@ def add_match(commands: Commands, game: GameCommands) -> None:
         "once more (its game is lost)",
     )
     parser.file("--save", "keep the games in FILE; those it holds already are not played again")
-    parser.output("--csv", "write ratings and crosstable as CSV", ".csv")
     parser.output("--plot", "draw ratings and crosstable, as SVG, PDF or PNG")
     parser.value(
         "--workers",
@@ -105,8 +104,6 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
         complete = True
     except KeyboardInterrupt:
         complete = False
-    if args.csv is not None:
-        output.write_file("--csv", args.csv, report.csv().encode())
     if args.plot is not None:
         from kulami_solver.bots.plot import tournament_figure
 

@@ -69,27 +69,14 @@ def available_memory() -> int:
         >>> available_memory() > 0
         True
     """
-    available = _memory("available")
-    left = memory_left()
-    return available if left is None else min(available, left)
-
-
-def total_memory() -> int:
-    """Return how many bytes of memory the machine has in all.
-
-    Examples:
-        >>> total_memory() > 0
-        True
-    """
-    return _memory("total")
-
-
-def _memory(what: str) -> int:
     try:
         import psutil  # most commands never ask, and it takes its time to import
     except ImportError:
-        return _UNKNOWN
-    return int(getattr(psutil.virtual_memory(), what))
+        available = _UNKNOWN
+    else:
+        available = int(psutil.virtual_memory().available)
+    left = memory_left()
+    return available if left is None else min(available, left)
 
 
 def default_table_size(

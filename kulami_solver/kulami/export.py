@@ -1,31 +1,21 @@
-"""A database as a table for other programs.
-
-A record does not say where all marbles lie, nor which were the last. A position for each record is
-found from the root, ply by ply: the children of one position for each record reach all records of
-the next ply.
-"""
+"""A database as a table for other programs, and the entropy of its values."""
 
 from __future__ import annotations
 
 import contextlib
 import csv
-import itertools
 import math
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..core.budgets import check_watchers
 from ..core.files import replacement
 from ..errors import KulamiError
-from ..storage.container import DatabaseError
-from .database.probe import Database, arrays_of
-from .position.layout import Layout
-from .position.position import Position, after_root
+from .database.probe import Database
 
 
 def entropy(database: Database) -> float:
@@ -42,8 +32,6 @@ def export(
     database: Database,
     path: str | os.PathLike[str],
     progress: Callable[[int, int], None] | None = None,
-    *,
-    kfn: bool = False,
 ) -> int:
     """Write all positions as a table: `.csv`, or `.parquet` through pyarrow.
 
@@ -63,18 +51,11 @@ def export(
     Where areas or chains count, `own` and `other` (the marbles of the side to move and of the other
     side, masks) stand in place of the leads, and `margin` in place of the value.
 
-    With `kfn` there are two columns more, or one where there is a margin already:
-
-        kfn      one of the positions that the row stands for, which can be reached from the root
-        margin   its margin after best play, for the side to move
-
     Args:
         database: open.
         path: the file to write; it appears when it is complete. A link is followed, a pipe or
             device is written to directly.
         progress: called with the number of rows written, and of all.
-        kfn: with a position for each row as text; takes some 20 microseconds a row, and memory for
-            all moves of a ply.
 
     Returns:
         The number of rows.
@@ -91,7 +72,7 @@ def export(
 
     def tables() -> Iterator[dict[str, Any]]:
         nonlocal rows
-        for table in _tables(database, kfn):
+        for table in _tables(database):
             yield table
             rows += len(table["ply"])
             if progress is not None:
@@ -143,15 +124,13 @@ def _write_parquet(path: Path, tables: Iterator[dict[str, Any]], about: dict[str
             writer.write_table(arrow)
 
 
-def _tables(database: Database, kfn: bool) -> Iterator[dict[str, Any]]:
+def _tables(database: Database) -> Iterator[dict[str, Any]]:
     """The columns of each part."""
     header = database.header
     bits = int(header["context_bits"])
     fields = [int(field) for field in header["fields"]]
     legal, barred = database.contexts
-    represented = represented_plies(database) if kfn else itertools.repeat(None)
-    for ply, standing in zip(database.plies, represented, strict=False):
-        rows = 0
+    for ply in database.plies:
         for part in range(database.parts(ply.ply)):
             frames, starts, details, values = database.records(ply.ply, part)
             frames = np.repeat(frames, np.diff(starts).astype(np.int64))
@@ -169,11 +148,6 @@ def _tables(database: Database, kfn: bool) -> Iterator[dict[str, Any]]:
             else:
                 table.update(_leads(database, ply.ply, live, details))
                 table["value"] = values
-            if standing is not None:
-                end = rows + len(frames)
-                table["margin"] = values + standing.base[rows:end]
-                table["kfn"] = np.array(standing.kfn(database.root, ply.ply, rows, end), object)
-                rows = end
             yield table
 
 
@@ -213,94 +187,3 @@ def _marbles(
     others = np.uint64(every) & ~live & ~placed | np.uint64(second)
     placed |= np.uint64(first)
     return {"own": others, "other": placed} if ply % 2 else {"own": placed, "other": others}
-
-
-class Represented(NamedTuple):
-    """Positions as arrays, in the view of the side to move, and a part of their margins.
-
-    Attributes:
-        own, other, last, before: as `Database.probe_many` takes them.
-        base: margin less the record's value.
-    """
-
-    own: npt.NDArray[np.uint64]
-    other: npt.NDArray[np.uint64]
-    last: npt.NDArray[np.int8]
-    before: npt.NDArray[np.int8]
-    base: npt.NDArray[np.int16]
-
-    def kfn(self, root: Position, ply: int, begin: int, end: int) -> list[str]:
-        """Return some of them as KFN lines, `ply` marbles after the root."""
-        views = zip(*(column[begin:end].tolist() for column in self[:4]), strict=True)
-        return [after_root(root, ply, *view).kfn() for view in views]
-
-
-def represented_plies(database: Database) -> Iterator[Represented]:
-    """Yield a position for each record of each ply, in the order of the records.
-
-    It takes some 40 bytes of memory for each move of a ply.
-
-    Raises:
-        DatabaseError: if the file does not hold the positions reachable from its root.
-
-    Examples:
-        >>> import tempfile
-        >>> from kulami_solver import Layout, Position, build, open_database
-        >>> root = Position(Layout.parse("AAB/CCB"))
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     _ = build(folder + "/small.kdb", root)
-        ...     with open_database(folder + "/small.kdb") as database:
-        ...         plies = [one.kfn(root, ply, 0, 2) for ply, one in enumerate(
-        ...             represented_plies(database))]
-        >>> plies[0], plies[1]
-        (['AAB/CCB - r -'], ['AAB/CCB 3/2r b c2', 'AAB/CCB 3/1r1 b b2'])
-    """
-    here = arrays_of([database.root])
-    cross, barred = _reaches(database.layout)
-    for ply in database.plies:
-        plies, frames, details, bases = database.locate_many(*here)
-        held = np.flatnonzero(plies == ply.ply)
-        order = held[np.lexsort((details[held], frames[held]))]
-        same = (np.diff(frames[order]) == 0) & (np.diff(details[order]) == 0)
-        chosen = order[np.concatenate([[True], ~same])[: len(order)]]
-        if len(chosen) != ply.positions:
-            raise DatabaseError(
-                f"{database.path}: damaged, ply {ply.ply} holds {ply.positions} positions, and "
-                f"{len(chosen)} can be reached; build it again"
-            )
-        found = Represented(*(column[chosen] for column in (*here, bases)))
-        yield found
-        here = _children(found, cross, barred)
-
-
-def _reaches(layout: Layout) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
-    """For each field its row and column without its panel, and its panel; last, for no field."""
-    cross, barred = [], []
-    for field, (x, y) in enumerate(layout.squares):
-        panel = sum(1 << other for other in layout.panel_of(field).fields)
-        lines = sum(1 << other for other, (u, v) in enumerate(layout.squares) if u == x or v == y)
-        cross.append(lines & ~panel)
-        barred.append(panel)
-    every = (1 << len(layout)) - 1
-    return np.array([*cross, every], np.uint64), np.array([*barred, 0], np.uint64)
-
-
-def _children(
-    found: Represented, cross: npt.NDArray[np.uint64], barred: npt.NDArray[np.uint64]
-) -> tuple[Any, Any, Any, Any]:
-    """The positions after every move, including ended games."""
-    legal = cross[found.last] & ~barred[found.before] & ~(found.own | found.other)
-    parts = []
-    for field in range(len(cross) - 1):
-        bit = np.uint64(1 << field)
-        some = np.flatnonzero(legal & bit)
-        parts.append(
-            (
-                found.other[some],
-                found.own[some] | bit,
-                np.full(len(some), field, np.int8),
-                found.last[some],
-            )
-        )
-    own, other, last, before = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return own, other, last, before

@@ -205,15 +205,8 @@ def shows(work: Path, package: Path, words: Sequence[str], name: str) -> None:
     for carried in CARRIED:
         copy = shutil.copytree if (ROOT / carried).is_dir() else shutil.copy
         copy(work / "clone" / carried, away / carried)
-    run(
-        "about",
-        python,
-        "-m",
-        "kulami_solver.about",
-        cwd=away,
-        environment=environment,
-        quiet=False,
-    )
+    version = ("-m", "kulami_solver", "--version")
+    run("version", python, *version, cwd=away, environment=environment, quiet=False)
     run("quickstart", python, away / "scripts" / "quickstart.py", cwd=away, environment=environment)
     answers(python, environment, away)
     install(python, "what tests need", *TEST_PACKAGES)

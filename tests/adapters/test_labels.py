@@ -348,7 +348,7 @@ def kept_in(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("how", ["SIGINT", "SIGKILL"])
 def test_what_was_ended_goes_on_and_has_each_position_once(tmp_path: Path, how: str) -> None:
-    words = ["labels.parquet", "--count", "1200", "--free", "14-18", "--workers", "2"]
+    words = ["labels.parquet", "--count", "700", "--free", "14-18", "--workers", "2"]
     least = 0
     kept: dict[str, bytes] = {}
     for _ in range(2 if how == "SIGKILL" else 1):
@@ -370,14 +370,14 @@ def test_what_was_ended_goes_on_and_has_each_position_once(tmp_path: Path, how: 
     running = started([*words, "--json"], tmp_path)
     said, wrong = running.communicate(timeout=120)
     assert running.returncode == 0, wrong
-    assert json.loads(said)["positions"] == 1200
+    assert json.loads(said)["positions"] == 700
     assert sorted(os.listdir(tmp_path)) == ["labels.parquet", "labels.parquet.md"]
     whole = tmp_path / "whole.parquet"
-    write_labels(whole, LabelPlan(1200, (14, 18)))
+    write_labels(whole, LabelPlan(700, (14, 18)))
     assert rows_of(tmp_path / "labels.parquet").equals(rows_of(whole))
     listed = positions_in(whole)
-    assert len({position for position, _, _ in listed}) == 1200
-    for position, margin, _ in listed[::120]:
+    assert len({position for position, _, _ in listed}) == 700
+    for position, margin, _ in listed[::70]:
         assert margin == solve(position).margin
 
 

@@ -334,7 +334,7 @@ def test_values_of_late_positions_of_kulami(count: int, free: int) -> None:
 
 
 def test_rows_of_digits_and_dots_can_be_written() -> None:
-    """OpenSpiel cannot read 11.22; docs/adapters.md says what is written instead."""
+    """OpenSpiel cannot read 11.22; docs/training.md says what is written instead."""
     game = pyspiel.load_game("kulami(layout=11.22/)")
     assert game.num_distinct_actions() == 4
     assert str(pickle.loads(pickle.dumps(game))) == str(game)

@@ -1,4 +1,4 @@
-"""How well players did, by phase and over several games."""
+"""How well players did, in a game and over several."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from command_line import good
 
 from kulami_solver import Layout, Position
 from kulami_solver.bots.accuracy import GradedGame, accuracies, accuracy_table, players_of
-from kulami_solver.bots.grade import PHASES, Grade, grade
+from kulami_solver.bots.grade import Grade, grade
 from kulami_solver.kulami.game import state_of
 
 BOARD = "AABBC/AABBC/DDEEC"
@@ -39,32 +39,6 @@ def found() -> Grade:
     return graded
 
 
-def test_phases_are_thirds_of_the_moves(found: Grade) -> None:
-    plies = [found.plies_of(phase) for phase in PHASES]
-    assert plies[0][0] == 1
-    assert plies[-1][1] == len(found.played)
-    assert [first for first, _ in plies[1:]] == [last + 1 for _, last in plies[:-1]]
-    assert max(last - first for first, last in plies) <= len(found.played) // 3
-
-
-def test_phases_add_up_to_the_game(found: Grade) -> None:
-    told = found.to_json()
-    for seat in ("red", "black"):
-        parts = [told["phases"][phase][seat] for phase in PHASES]
-        for key in ("moves", "optimal", "lost"):
-            assert sum(part[key] for part in parts) == told[seat][key]
-        assert max(part["worst"] for part in parts) == told[seat]["worst"]
-    assert found.text().count("opening (moves 1 to") == 2
-
-
-@pytest.mark.parametrize("count", [0, 1, 2])
-def test_games_of_fewer_moves_than_phases(found: Grade, count: int) -> None:
-    short = grade(found.begun, found.played[:count])
-    parts = [short.plies_of(phase) for phase in PHASES]
-    assert sum(last - first + 1 for first, last in parts) == count
-    assert sum(short.of("red", phase)["moves"] for phase in PHASES) == short.of("red")["moves"]
-
-
 def test_players_are_counted_over_their_games(found: Grade) -> None:
     games = [
         GradedGame("a 1", replace(found, players={"red": "Ann", "black": "Bob"})),
@@ -77,11 +51,9 @@ def test_players_are_counted_over_their_games(found: Grade) -> None:
     for player in counted.values():
         for key in ("moves", "optimal", "lost"):
             assert player[key] == sum(seat[key] for seat in both)
-            assert player[key] == sum(part[key] for part in player["phases"].values())
     text = accuracy_table(games).splitlines()
     assert text[0] == "3 games"
     assert sum(line.endswith(", 2 games") for line in text) == 2
-    assert sum(line.endswith(", opening") for line in text) == 3
 
 
 def test_names_are_those_of_the_record() -> None:

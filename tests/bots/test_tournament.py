@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import re
@@ -215,7 +214,7 @@ def test_what_has_not_been_played_is_not_rated() -> None:
     assert Tournament(["a", "b"]).text() == "a against b: 0 games, 0 openings"
 
 
-def test_lines_below_the_table_and_the_csv_say_the_titles_in_it() -> None:
+def test_lines_below_the_table_say_the_titles_in_it() -> None:
     tournament = Tournament(["exec a", "b", "c"], margins=False)
     tournament.titles = {"exec a": "rabbit"}
     lost = Result(1, 3, forfeit=0, fault="crash", crashes=(1, 0))
@@ -224,9 +223,6 @@ def test_lines_below_the_table_and_the_csv_say_the_titles_in_it() -> None:
     assert "crashes  rabbit: 2 times in all" in told
     assert "forfeit  rabbit loses 1 by a crash" in told
     assert "exec a" not in told
-    rows = list(csv.DictReader(tournament.csv().splitlines()))
-    assert {row["bot"] for row in rows} == {"rabbit", "b", "c"}
-    assert {row["opponent"] for row in rows} == {"", "rabbit", "b", "c"}
 
 
 def test_ratings_are_rounded() -> None:
@@ -237,30 +233,6 @@ def test_ratings_are_rounded() -> None:
     ratings = tournament.ratings()
     assert said == [(row["bot"], f"{round(row['elo']):+}") for row in ratings]
     assert any(round(row["elo"]) != int(row["elo"]) for row in ratings)
-
-
-def test_the_table_as_csv(tmp_path: Path) -> None:
-    path = tmp_path / "table.csv"
-    found = good(*THREE, "--games", "4", "--csv", str(path), "--json").answer
-    rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
-    rated = [row for row in rows if not row["opponent"]]
-    assert [row["bot"] for row in rated] == [row["bot"] for row in found["ratings"]]
-    for row, expected in zip(rated, found["ratings"], strict=True):
-        for key in ("elo", "low", "high", "games", "score"):
-            assert float(row[key]) == pytest.approx(expected[key])
-        assert row["crashes"] == "0"
-    assert len(rows) == 9
-    for row in (row for row in rows if row["opponent"]):
-        one, two = (found["bots"].index(row[key]) for key in ("bot", "opponent"))
-        cell = found["table"][one][two]
-        assert [float(row[key]) for key in cell] == list(cell.values())
-        (match,) = (
-            one for one in found["pairings"] if {*one["bots"]} == {row["bot"], row["opponent"]}
-        )
-        sign = 1 if match["bots"][0] == row["bot"] else -1
-        assert (
-            row["elo"] == "" if match["elo"] is None else float(row["elo"]) == sign * match["elo"]
-        )
 
 
 def test_a_figure_is_an_svg_pdf_or_png(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

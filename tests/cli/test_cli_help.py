@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -36,6 +37,19 @@ def test_help_fits_a_terminal_of_80_columns(name: str, monkeypatch: pytest.Monke
     shown = good(*name.split()[1:], "--help").out
     assert shown.startswith(f"usage: {name} ")
     assert [line for line in shown.splitlines() if len(line) > 79] == []
+
+
+def test_every_command_stands_below_one_head(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = good("--help").out
+    heads = re.findall(r"^(\w.*):$", shown, re.MULTILINE)
+    known = ["solve and store", "judge bots", "games of people", "play", "other games", "options"]
+    assert heads == known
+    (commands,) = (one for one in build_parser()._actions if isinstance(one.choices, dict))
+    assert isinstance(commands.choices, dict)
+    below, _, _ = shown.partition("\noptions:\n")
+    assert sorted(re.findall(r"^  (\w+) +\w", below, re.MULTILINE)) == sorted(commands.choices)
+    assert len(shown.splitlines()) <= 60
 
 
 @pytest.mark.parametrize("columns", [60, 40, 38, 36, 20])

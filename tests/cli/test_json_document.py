@@ -28,7 +28,6 @@ ASKED = {
     "check": ("greedy", "--positions", "2", "--workers", "1"),
     "match": ("greedy", "random", "--games", "2", "--layout", "AAB/CCB", "--plies", "1"),
     "engine": ("--check", f"exec {sys.executable} -m kulami_solver engine"),
-    "about": (),
     "puzzles": ("puzzles.jsonl", "--count", "2"),
     "labels": ("late.parquet", "--layout", "AAB/CCB", "--count", "2", "--free", "5"),
     "malawi match": ("greedy", "random", "--games", "2", "--board", "2x3"),
@@ -68,7 +67,7 @@ def test_every_command_is_there() -> None:
     named = keys_of().keys()
     assert {name for name in named if " " not in name} == set(commands.choices) - elsewhere
     unasked = named - ASKED.keys() - answers().keys()
-    assert unasked == {"serve", "completion"}, unasked
+    assert unasked == {"serve"}, unasked
 
 
 def test_recorded_answers_have_these_keys() -> None:

@@ -68,6 +68,7 @@ _PROGRAMS = {
     "python",
     "python3.14t",
     "sbatch",
+    "shtab",
     "source",
 }
 
@@ -268,11 +269,12 @@ def test_commands_in_the_text_are_there(document: Path) -> None:
         if words[0] == "...":  # a row of a sibling's table of commands
             words = ["kulami", document.stem, *words[1:]]
         for word in words[1:]:
-            commands = parser._subparsers
+            subparsers = (one for one in parser._actions if isinstance(one.choices, dict))
+            commands = next(subparsers, None)
             if word.startswith("--"):
                 assert word in parser._option_string_actions, f"{named(document)}: {span}"
             elif commands is not None and re.fullmatch(r"[a-z0-9]+", word):
-                found = commands._group_actions[0].choices
+                found = commands.choices
                 assert isinstance(found, dict)
                 assert word in found, f"{named(document)}: {span}"
                 parser = found[word]
@@ -309,3 +311,17 @@ def test_the_picture_of_a_solve_names_functions_that_are_there() -> None:
         path, function, *_ = line.split()
         text = ((package if path.endswith(".py") else compiled) / path).read_text(encoding="utf-8")
         assert re.search(rf"\b(def|class|cdef|inline) ([\w ]+ )?{function}\b", text), line
+
+
+def test_the_board_of_the_readme_is_what_the_package_draws(tmp_path: Path) -> None:
+    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
+    script = ROOT / "scripts" / "data" / "draw_board.sh"
+    subprocess.run(
+        ["bash", str(script), str(tmp_path)], env=os.environ | {"PATH": path}, check=True
+    )
+    drawn = sorted(path.name for path in tmp_path.iterdir())
+    assert drawn == ["board-dark.svg", "board.svg"]
+    for name in drawn:
+        kept = (ROOT / "docs" / "_static" / name).read_text(encoding="utf-8")
+        assert (tmp_path / name).read_text(encoding="utf-8") == kept, name
+        assert f"docs/_static/{name}" in (ROOT / "README.md").read_text(encoding="utf-8")

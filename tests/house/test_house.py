@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mutants import rooms
+from mutants import listed, rooms
 
 pytestmark = pytest.mark.sources
 
@@ -132,3 +132,8 @@ def test_the_guide_names_tests_for_every_room(repository: Path) -> None:
         assert tests, room
         for path in tests:
             assert (repository / path.partition("::")[0]).exists(), f"{room}: {path}"
+
+
+def test_every_mistake_of_the_list_can_be_made() -> None:
+    """`python scripts/mutants.py --list` names those whose place has changed."""
+    assert [(one.phrase, one.fault) for one in listed() if one.fault] == []

@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from public_modules import MODULES
 
-# docs/adapters.md describes the environments of other frameworks.
+# docs/training.md describes the environments of other frameworks.
 PUBLIC = [name for name in MODULES if not name.endswith((".openspiel", ".pettingzoo"))]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from kulami_solver.cli import _added, build_parser
+from kulami_solver.cli import _heads, build_parser
 from kulami_solver.registry import GAMES
 
 # What no answer about a position needs, or not before it is asked.
@@ -94,21 +94,23 @@ def test_the_first_answer_within_a_browser_loads_one_game() -> None:
     )
 
 
-def commands_of(parser: argparse.ArgumentParser) -> tuple[str, ...]:
+def commands_of(parser: argparse.ArgumentParser) -> set[str]:
     """The commands that a parser knows."""
     (action,) = (one for one in parser._actions if one.dest == "command")
     assert action.choices is not None
-    return tuple(action.choices)
+    return set(action.choices)
 
 
 def test_each_command_is_where_the_table_says() -> None:
-    added = [commands for commands, _ in _added()]
-    for commands in added:
-        for command in commands:
-            assert commands_of(build_parser(command)) == commands
-    whole = tuple(command for commands in added for command in commands)
+    modules = {name: module for its in _heads().values() for name, module in its.items()}
+    for command, module in modules.items():
+        beside = {name for name, its in modules.items() if its == module}
+        assert commands_of(build_parser(command)) == beside
+    others = GAMES.keys() - {"kulami"}
+    for game in others:
+        assert commands_of(build_parser(game)) == {game}
     for word in (None, "--help", "nonsense"):
-        assert commands_of(build_parser(word)) == whole
+        assert commands_of(build_parser(word)) == modules.keys() | others
 
 
 def processor_time(program: str) -> float:

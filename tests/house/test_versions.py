@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -76,3 +79,48 @@ def test_the_oldest_versions_are_those_of_the_project_file(repository: Path) -> 
         assert said == oldest
     classified = re.findall(r'"Programming Language :: Python :: (3\.\d+)"', project)
     assert re.findall(r"^\| Python ([\d.]+) .*\| yes", stability, re.MULTILINE) == classified
+
+
+def test_two_commits_have_different_versions(repository: Path, tmp_path: Path) -> None:
+    """Or pip would say of a newer wheel that it is installed already."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    tree, shallow = tmp_path / "tree", tmp_path / "shallow"
+    for name in ("setup.py", "pyproject.toml", "README.md", "kulami_solver/core/version.py"):
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(repository / name, tree / name)
+
+    def run(*words: str, where: Path = tree) -> str:
+        done = subprocess.run(words, cwd=where, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    def version(where: Path = tree) -> str:
+        return run(sys.executable, "setup.py", "--version", where=where).splitlines()[-1]
+
+    def commit() -> str:
+        told = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+        run("git", *told, "commit", "--quiet", "--allow-empty", "-m", "more")
+        return run("git", "rev-parse", "--short", "HEAD")
+
+    assert version() == __version__
+    run("git", "init", "--quiet")
+    run("git", "add", ".")
+    first, second = commit(), commit()
+    assert first != second
+    assert version() == f"{__version__}.dev2+g{second}"
+    run("git", "clone", "--quiet", "--depth=1", tree.as_uri(), str(shallow), where=tmp_path)
+    assert version(shallow) == version().replace("dev2", "dev1")
+    run("git", "tag", f"v{__version__}")
+    assert version() == __version__
+    newest = commit()
+    assert version() == f"{__version__}.dev1+g{newest}"
+    (tree / "PKG-INFO").write_text("Name: kulami_solver\nVersion: 7.dev1+gabc\n\nWords.\n", "utf-8")
+    assert version() == "7.dev1+gabc"  # as an sdist says
+
+
+def test_each_extra_is_listed(repository: Path) -> None:
+    _, _, extras = read(repository, "pyproject.toml").partition("[project.optional-dependencies]\n")
+    names = re.findall(r"^(\w+) = ", extras.partition("\n\n")[0], re.MULTILINE)
+    assert len(names) > 7
+    listed = read(repository, "docs/installing.md")
+    assert [name for name in names if f"`{name}`" not in listed] == []

@@ -14,9 +14,6 @@ cdef extern from *:
     #ifndef KULAMI_NEEDED
     #define KULAMI_NEEDED ""
     #endif
-    #ifndef KULAMI_COMMAND
-    #define KULAMI_COMMAND ""
-    #endif
     #define KULAMI_TEXT_OF(number) #number
     #define KULAMI_TEXT(number) KULAMI_TEXT_OF(number)
     #if defined(__clang__)
@@ -28,19 +25,10 @@ cdef extern from *:
     #endif
     """
     const char *KULAMI_NEEDED
-    const char *KULAMI_COMMAND
     const char *KULAMI_COMPILER
-    enum:
-        CYTHON_HEX_VERSION
-
-COMMAND = KULAMI_COMMAND.decode()
-"""The command that compiled the package's other modules, without the files."""
 
 COMPILER = KULAMI_COMPILER.decode()
 """The compiler and its version."""
-
-CYTHON = ".".join(str(CYTHON_HEX_VERSION >> shift & 0xFF) for shift in (24, 16, 8))
-"""The version of Cython that wrote the C files."""
 
 # The leaves of cpuid that list features
 _BASIC = 1

@@ -12,6 +12,11 @@ cdef extern from *:
       static int64_t kulami_steady_clock(void) { return (int64_t)GetTickCount64() * 1000000; }
     #else
       #include <time.h>
+      #ifdef __EMSCRIPTEN__
+        /* Compiled by the headers of another libc, in which a clock is the address of an object. */
+        #undef CLOCK_MONOTONIC
+        #define CLOCK_MONOTONIC ((clockid_t)1)
+      #endif
       static int64_t kulami_steady_clock(void) {
         struct timespec now;
         clock_gettime(CLOCK_MONOTONIC, &now);

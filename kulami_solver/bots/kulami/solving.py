@@ -8,8 +8,8 @@
 Both guess as `MonteCarlo` does, `Master` by a larger tree, and one that it keeps between moves.
 
 Bots for people, from beginner to master, look some plies ahead over the learned evaluation and err:
-the less two fields differ, the more often they take the worse one. `docs/howto/judge-bots.md` has
-the levels' strengths.
+the less two fields differ, the more often they take the worse one. How strong the levels are is in
+`docs/explanation/figures.md`.
 """
 
 from __future__ import annotations

@@ -20,16 +20,17 @@ from __future__ import annotations
 from typing import Final
 
 COMMANDS: Final = {
-    "solving": ("solve",),
-    "rules": ("score", "moves", "perft"),
-    "databases": ("build", "probe", "info", "verify", "export"),
-    "proofs": ("prove",),
-    "estimating": ("estimate",),
-    "boards": ("layout", "show"),
-    "games": ("replay", "engine", "check", "match", "grade"),
-    "labelling": ("labels",),
-    "puzzles": ("puzzles",),
-    "play": ("play",),
-    "hagen": ("hagen",),
+    "solve and store": {
+        "solve": "solving",
+        "estimate": "estimating",
+        "prove": "proofs",
+        **dict.fromkeys(("build", "probe", "info", "verify", "export"), "databases"),
+        "labels": "labelling",
+        **dict.fromkeys(("layout", "show"), "boards"),
+        **dict.fromkeys(("score", "moves", "perft"), "rules"),
+    },
+    "judge bots": {**dict.fromkeys(("check", "match", "engine"), "games"), "hagen": "hagen"},
+    "games of people": dict.fromkeys(("grade", "replay"), "games"),
+    "play": {"play": "play", "puzzles": "puzzles"},
 }
-"""The modules that add commands, in the order of `kulami --help`, and the commands of each."""
+"""The heads of `kulami --help`, with the commands below each, and the module that adds them."""

@@ -15,7 +15,6 @@ from kulami_solver.cli.kulami.positions import (
     add_scoring_option,
     board_text,
     layout,
-    layout_text,
     positions,
 )
 from kulami_solver.cli.kulami.solving import guess_words, is_open
@@ -33,7 +32,6 @@ def add_commands(commands: Commands) -> None:
     parser.add_argument(
         "layout",
         metavar="LAYOUT",
-        type=layout_text,
         nargs="?",
         help="a name (see --list), rows of panel letters separated by / (. is no field), a grid "
         "of numbers (1 1 2/3 3 2), rectangles (2x1@a1,1x2@c1) or FILE with one of these",

@@ -67,7 +67,6 @@ def add_commands(commands: Commands) -> None:
         commands, "export", run_export, "write a database as a table, or a proof for other checkers"
     )
     parser.output("table", "ends in .csv, or .parquet (needs pyarrow)", nargs="?")
-    parser.switch("--kfn", "add a position to each row, as text, and its margin")
     parser.switch("--text", "write a proof to standard output, a step a line")
     parser.add_argument(
         "--plies",
@@ -233,19 +232,17 @@ def run_export(args: argparse.Namespace) -> int:
     if is_proof(args.database) and not args.text and args.plies is None:
         raise CommandError("a proof is written as text or as plies: give --text or --plies FOLDER")
     if args.plies is not None:
-        if args.table is not None or args.kfn or args.text:
-            raise CommandError(
-                "--plies writes a proof into its folder: leave TABLE, --kfn, --text out"
-            )
+        if args.table is not None or args.text:
+            raise CommandError("--plies writes a proof into its folder: leave TABLE, --text out")
         return proofs.run_export_plies(args)
     if args.text:
-        if args.table is not None or args.kfn or args.json:
-            raise CommandError("--text writes to standard output: leave TABLE, --kfn, --json out")
+        if args.table is not None or args.json:
+            raise CommandError("--text writes to standard output: leave TABLE, --json out")
         return proofs.run_export(args)
     if args.table is None:
         raise CommandError("give TABLE, a name that ends in .csv or .parquet")
     from kulami_solver.kulami.export import export
 
     with ProgressLine(" positions") as line, opened(args.database) as database:
-        rows = export(database, args.table, progress=line.show, kfn=args.kfn)
+        rows = export(database, args.table, progress=line.show)
     return output.answer(args, {"file": args.table, "rows": rows}, f"{args.table}: {rows:,} rows")

@@ -13,7 +13,6 @@ from kulami_solver.cli.kulami.positions import (
     add_scoring_option,
     add_short_end_option,
     layout,
-    layout_text,
 )
 from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK
 
@@ -29,8 +28,7 @@ def add_commands(commands: Commands) -> None:
         "--layout",
         "TEXT",
         "the layout to propose if the server asks: rows separated by /, a name, or FILE (square)",
-        layout_text,
-        "square",
+        default="square",
     )
     add_no_field_option(parser)
     add_scoring_option(parser)

@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Options, Parser, Readable
+from kulami_solver.cli.arguments import Options, Parser
 from kulami_solver.cli.output import CommandError, refused_at
 from kulami_solver.cli.reading import LINE_LIMIT, RECORD_LIMIT, input_lines, text_lines
 from kulami_solver.core.notation import joined, parse_fields
@@ -53,19 +53,13 @@ _FREE = re.compile(r"[0-9.]+")
 _DIGITS = 4
 
 
-def _scoring(text: str) -> ks.Scoring:
+def scoring(text: str) -> ks.Scoring:
     """A scoring by its name.
 
     >>> scoring("chains").name
     'CHAINS'
     """
     return ks.Scoring.parse(text)
-
-
-#: Readers of options, for argparse.
-scoring = Readable(_scoring, ("0", "1", "2", "chains"))
-layout_text = Readable(str, ("square", "rulebook"))
-layout_or_random = Readable(str, ("square", "rulebook", "random"))
 
 
 def add_position_options(parser: Parser, *, many: bool = True, one: bool = False) -> None:
@@ -85,7 +79,6 @@ def add_position_options(parser: Parser, *, many: bool = True, one: bool = False
         "--layout",
         "TEXT",
         "rows separated by /, a name, or FILE: an empty board" + ("" if many else " (square)"),
-        layout_text,
     )
     source.value("--hagen", "TEXT", "200 characters; needs --turn, and --last unless empty")
     source.value("--kbn", "TEXT", "200 characters; player 1 is --first (red)")
@@ -110,7 +103,6 @@ def add_layouts_options(parser: Options, words: str) -> None:
     parser.add_argument(
         "--layout",
         metavar="TEXT",
-        type=layout_or_random,
         action="append",
         help=f"{words}: rows separated by /, a name, FILE with one a line, or random; more than "
         "once: in turn",
@@ -127,7 +119,7 @@ def _meant(word: str) -> str | None:
     """The option that a word without an option is meant for, if that is clear."""
     if len(word.split()) == 4:
         return "--kfn"
-    if word in layout_text.words or ("/" in word and not _is_file_name(word)):
+    if word in ("square", "rulebook") or ("/" in word and not _is_file_name(word)):
         return "--layout"
     return None
 
