@@ -112,6 +112,6 @@ class FileOfBot:
         except KulamiError as error:
             if not self._told and sys.stderr is not None:
                 self._told = True
-                with contextlib.suppress(OSError):  # the reader of stderr may be gone
+                with contextlib.suppress(OSError, ValueError):  # stderr may be closed
                     print(f"{self._name}: {error}; it searches instead", file=sys.stderr)
             return None

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
 
+from . import forking as forking
+
 
 def imported_when_used(
     package: str, homes: Mapping[str, Collection[str]], modules: Collection[str] = ()

@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from .closing import Closing
@@ -27,7 +28,8 @@ class ProgressLine(Closing):
     """A line that appears after two seconds and disappears when it is closed.
 
     It is drawn at most about ten times a second, however often `show` is called. If stderr is a
-    file or a pipe instead of a terminal, it is written there once a minute.
+    file or a pipe instead of a terminal, it is written there once a minute. Without a stderr that
+    can be written to, nothing is shown, and the work goes on.
 
     Args:
         unit: of the count, with a blank before it.
@@ -57,9 +59,23 @@ class ProgressLine(Closing):
             total: the whole amount; None if it is unknown.
             said: the present step, in words.
         """
-        if not self._wanted:
-            self._tell(done, total, said)
-            return
+        with self._given_up_if_it_fails():
+            if self._wanted and sys.stderr is not None:
+                self._draw(done, total, said)
+            else:
+                self._tell(done, total, said)
+
+    @contextlib.contextmanager
+    def _given_up_if_it_fails(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, ValueError, AttributeError):  # what stderr is may be no file at all
+            if self._bar is not None:
+                self._bar.disable = True  # it would write when it is removed
+            self._bar = None
+            self._wanted, self._closed = False, True
+
+    def _draw(self, done: int, total: int | None, said: str) -> None:
         if self._bar is None:
             self._bar = _bars()(
                 unit=self._unit,
@@ -87,25 +103,26 @@ class ProgressLine(Closing):
         self._told = now
         of = "" if total is None else f" of {total:,}"
         minutes = round((now - self._begun) / 60)
-        with contextlib.suppress(OSError, ValueError):
-            print(
-                f"{said or 'working'}: {done:,}{of}{self._unit}, {minutes} min",
-                file=sys.stderr,
-                flush=True,
-            )
+        print(
+            f"{said or 'working'}: {done:,}{of}{self._unit}, {minutes} min",
+            file=sys.stderr,
+            flush=True,
+        )
 
     def hide(self) -> None:
         """Make room on the terminal for something else; the next `show` draws it again."""
         if self._bar is not None and self._on_screen:
-            self._bar.clear()
             self._on_screen = False
+            with self._given_up_if_it_fails():
+                self._bar.clear()
 
     def close(self) -> None:
         """Remove it for good."""
         self._wanted = False
         self._closed = True
         if self._bar is not None:
-            self._bar.close()
+            with self._given_up_if_it_fails():
+                self._bar.close()
             self._bar = None
 
 
@@ -127,5 +144,5 @@ def _bars() -> type[tqdm[NoReturn]]:
 def _is_terminal() -> bool:
     try:
         return sys.stderr is not None and sys.stderr.isatty()
-    except (AttributeError, ValueError):
+    except (AttributeError, OSError, ValueError):
         return False

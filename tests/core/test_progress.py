@@ -8,6 +8,7 @@ import os
 import re
 import sys
 import time
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -150,17 +151,55 @@ def test_where_nobody_sees_it_only_who_asks_gets_it(
     assert bool(screen.drawn) is always
 
 
-@pytest.mark.parametrize("terminal", [None, "closed"])
-def test_without_a_stderr_it_is_silent(
-    monkeypatch: pytest.MonkeyPatch, terminal: str | None
+class Gone(io.StringIO):
+    """A stderr that cannot be written to any more."""
+
+    def write(self, _text: str) -> int:
+        raise OSError("gone")
+
+    def isatty(self) -> bool:
+        return True
+
+
+def _closed() -> Screen:
+    screen = Screen()
+    screen.close()
+    screen.isatty = lambda: True  # type: ignore[method-assign]
+    return screen
+
+
+@pytest.mark.parametrize("always", [False, True])
+@pytest.mark.parametrize("since", [0, 1, 2, 3], ids=["at once", "shown", "hidden", "closed"])
+@pytest.mark.parametrize(
+    "stderr", [lambda: None, _closed, Gone, object], ids=["none", "closed", "gone", "no file"]
+)
+def test_without_a_stderr_the_work_goes_on(
+    stderr: Callable[[], object],
+    since: int,
+    always: bool,
+    screen: Screen,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    screen = None if terminal is None else Screen()
-    if screen is not None:
-        screen.close()
-        monkeypatch.setattr(screen, "isatty", io.StringIO.isatty.__get__(screen))
-    monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=screen))
-    with ProgressLine(" positions") as line:
-        line.show(1, 9)
+    """It may be missing from the beginning, or be closed while a line is shown."""
+    for told_every in (0.0, 60.0):
+        monkeypatch.setattr(progress, "TOLD_EVERY", told_every)
+        now = SimpleNamespace(stderr=screen)
+        monkeypatch.setattr(progress, "sys", now)
+        steps: list[Callable[[ProgressLine], object]] = [
+            lambda line: line.show(1, 9, "solving"),
+            lambda line: line.hide(),
+            lambda line: line.close(),
+        ]
+        if not since:
+            now.stderr = stderr()
+        line = ProgressLine(" positions", always=always)
+        for number, step in enumerate(steps, 1):
+            if number == since:
+                now.stderr = stderr()
+                if line._bar is not None:
+                    line._bar.fp = now.stderr
+            step(line)
+            step(line)
 
 
 def test_a_search_shows_its_bounds_and_nodes(screen: Screen) -> None:

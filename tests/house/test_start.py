@@ -47,7 +47,7 @@ def test_the_package_imports_little() -> None:
     names = loaded_by(PACKAGE)
     assert unwanted(names, HEAVY | LATER) == set()
     own = {name for name in names if name.startswith("kulami_solver.")}
-    assert own == {f"kulami_solver.core{name}" for name in ("", ".version")}
+    assert own == {f"kulami_solver.core{name}" for name in ("", ".forking", ".version")}
 
 
 def test_an_answer_imports_nothing_heavy() -> None:
