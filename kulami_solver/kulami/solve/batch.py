@@ -62,9 +62,9 @@ _AHEAD: Final = 16
 _SHORT: Final = 16
 _TOGETHER: Final = 16
 
-# Positions of a task that are searched in one call, at most, up to `_AT_ONCE` nodes each, which take
-# a few milliseconds. A request to stop can wait that long. Where areas or chains count, a node takes
-# several times as long. What has not ended starts again.
+# Positions of a task that are searched in one call, at most, up to `_AT_ONCE` nodes each, which
+# take a few milliseconds. A request to stop can wait that long. Where areas or chains count, a node
+# takes several times as long. What has not ended starts again.
 _IN_ONE_GO: Final = 8
 _AT_ONCE: Final = 1 << 15
 _AT_ONCE_IN_ALL_PARTS: Final = 1 << 13
