@@ -416,9 +416,9 @@ def whole_number(low: int | None, high: int | None) -> Callable[[str], int]:
     >>> whole_number(1, 64)("28"), whole_number(None, 64)("-28")
     (28, -28)
     """
-    bounds = ks.game.Option("", "number", None, "", low, high)
 
     def read(text: str) -> int:
+        bounds = ks.game.Option("", "number", None, "", low, high)
         if len(text) < 1000 and _WHOLE.fullmatch(text) and bounds.holds(int(text)):
             return int(text)
         way = "," if None in (low, high) else " from"
