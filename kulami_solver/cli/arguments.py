@@ -62,13 +62,13 @@ class Options(argparse._ActionsContainer):
     def number(
         self,
         name: str,
-        low: int,
-        high: int,
+        low: int | None,
+        high: int | None,
         words: str,
         default: int | None = None,
         metavar: str = "N",
     ) -> None:
-        """Add an option that takes a whole number from `low` to `high`."""
+        """Add an option that takes a whole number from `low` to `high`; None is no bound."""
         self.add_argument(
             name, metavar=metavar, type=whole_number(low, high), default=default, help=words
         )
@@ -158,8 +158,7 @@ class Options(argparse._ActionsContainer):
         elif option.kind == "choice":
             self.choice(name, option.choices, words, option.default)
         elif option.kind == "number":
-            most = 10**9 if option.most is None else option.most
-            self.number(name, option.least or 0, most, words, option.default)
+            self.number(name, option.least, option.most, words, option.default)
         else:
             self.value(name, "TEXT", words, default=option.default)
 
@@ -411,17 +410,19 @@ def _sections(folder: str) -> dict[str, str]:
     return {name: filled(text) for name, text in texts.items()}
 
 
-def whole_number(low: int, high: int) -> Callable[[str], int]:
-    """A reader of whole numbers from `low` to `high`, for argparse.
+def whole_number(low: int | None, high: int | None) -> Callable[[str], int]:
+    """A reader of whole numbers from `low` to `high`, for argparse; None is no bound.
 
-    >>> whole_number(1, 64)("28")
-    28
+    >>> whole_number(1, 64)("28"), whole_number(None, 64)("-28")
+    (28, -28)
     """
 
     def read(text: str) -> int:
-        if len(text) < 1000 and _WHOLE.fullmatch(text) and low <= int(text) <= high:
+        bounds = ks.game.Option("", "number", None, "", low, high)
+        if len(text) < 1000 and _WHOLE.fullmatch(text) and bounds.holds(int(text)):
             return int(text)
-        raise KulamiError(f"expected a whole number from {low} to {high}, not {quoted(text)}")
+        way = "," if None in (low, high) else " from"
+        raise KulamiError(f"expected a whole number{way} {bounds.range}, not {quoted(text)}")
 
     return read
 

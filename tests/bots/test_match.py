@@ -6,6 +6,7 @@ import json
 import math
 import random
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from kulami_solver.bots.match import MatchReport, Result
 from kulami_solver.bots.statistics import elo_of, pair_interval, score_of
 from kulami_solver.cli.kulami.games import estimated_moves
 from kulami_solver.core.intervals import wilson
+from kulami_solver.core.notation import so_many
 from kulami_solver.game import Answer, MoveAnswer, Number, Question
 from kulami_solver.kulami.estimate.chances import estimate_value
 from kulami_solver.kulami.game import state_of
@@ -341,3 +343,33 @@ class TestGrade:
             assert ran.out.startswith(f"record {line} (game {game}): the record's score is red 90")
             ran = kulami("grade", str(tmp_path / "wrong.jsonl"), "--game", str(game))
             assert f"wrong.jsonl: game record {line} (game {game}): the record's score" in ran.err
+
+
+def matched(path: Path, lines: Sequence[str], *words: str) -> tuple[dict[str, Any], str]:
+    path.write_text("\n".join(lines))
+    ran = kulami("match", "alphabeta:2", "greedy", "--openings", str(path), "--json", *words)
+    assert ran.code == 0
+    return json.loads(ran.out), ran.err
+
+
+def test_an_opening_or_a_game_counts_once(tmp_path: Path) -> None:
+    """However often a file names an opening, and however often the same game is played."""
+    path = tmp_path / "openings.kfn"
+    one, two = ("AABBC/AABBC/DDEEC/FFEEG r1b2/5/5/5 r c1,a1", "AABBC/AABBC/DDEEC/FFEEG - r -")
+    for lines in ([one], [one, one], [one, two], [two, one, one, two]):
+        there = len(set(lines))
+        found, said = matched(path, lines, "--games", "40")
+        assert (found["games"], found["openings"]) == (2 * there, there)
+        assert found["different"] == 2 * there
+        assert f"{2 * there} games are played and not 40; --repeat" in said
+        test = ("--repeat", "--sprt", "0", "50")
+        found, said = matched(path, lines, "--games", "300", *test)
+        assert (found["games"], found["openings"], found["different"]) == (300, there, 2 * there)
+        assert (found["sprt"]["verdict"], said) == (None, "")
+        assert abs(found["sprt"]["ratio"]) < 1
+        apart = kulami("match", "alphabeta:2", "greedy", "--openings", str(path), *test[:1])
+        assert f"{so_many(there, 'opening')}; {2 * there} of the games are different" in apart.out
+
+
+def test_only_a_file_is_repeated() -> None:
+    assert "--repeat goes with a file" in kulami("match", "greedy", "random", "--repeat").err
