@@ -14,7 +14,7 @@ import pytest
 from command_line import completed, good, kulami
 
 import kulami_solver as ks
-from kulami_solver.kulami.database import collection
+from kulami_solver.kulami.database import collection, probe
 from kulami_solver.kulami.database.building import build
 from kulami_solver.kulami.database.collection import Collection
 from kulami_solver.kulami.position.layout import canonical_images
@@ -182,7 +182,7 @@ def test_what_the_system_does_not_let_be_read_is_tried_again(
         assert not databases.refused
         build(tmp_path / "y.kdb", start)
     with Collection(tmp_path) as databases:  # another file answers
-        opening = collection.open_database
+        opening = probe.open_database
         one_only = lambda path: refuse(path) if "x.kdb" in path else opening(path)  # noqa: E731
         monkeypatch.setattr(collection, "open_database", one_only)
         assert databases.get(start) == 0
