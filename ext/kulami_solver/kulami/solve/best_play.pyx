@@ -402,6 +402,7 @@ def find(list inquiries not None) -> None:
     Raises:
         RuntimeError: another thread is using one of the searches, or a search is there twice.
     """
+    inquiries = list(inquiries)         # a copy that nobody else can change
     cdef Py_ssize_t count = len(inquiries), begun = 0, i
     cdef void **each = <void **>malloc(max(count, 1) * sizeof(void *))
     cdef Inquiry one
@@ -410,7 +411,6 @@ def find(list inquiries not None) -> None:
     cdef bint lock_held = True
     if each == NULL:
         raise MemoryError("no memory for the lines of play")
-    inquiries = list(inquiries)         # a copy that nobody else can change
     try:
         for i in range(count):
             one = inquiries[i]
