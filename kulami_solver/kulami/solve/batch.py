@@ -62,11 +62,10 @@ _AHEAD: Final = 16
 _SHORT: Final = 16
 _TOGETHER: Final = 16
 
-# Late positions of a task that are searched in one call, at most: those of at most `_LATE` plies,
-# up to `_AT_ONCE` nodes each, which take a few milliseconds. A request to stop can wait that long.
-# Where areas or chains count, a node takes several times as long. What has not ended starts again.
+# Positions of a task that are searched in one call, at most, up to `_AT_ONCE` nodes each, which
+# take a few milliseconds. A request to stop can wait that long. Where areas or chains count, a node
+# takes several times as long. What has not ended starts again.
 _IN_ONE_GO: Final = 8
-_LATE: Final = 24
 _AT_ONCE: Final = 1 << 15
 _AT_ONCE_IN_ALL_PARTS: Final = 1 << 13
 
@@ -273,7 +272,7 @@ def _found_by(positions: list[Position], asked: Asked) -> _Outcome:
 
 
 def _solved_late(some: list[Position], asked: Asked) -> dict[int, Solution]:
-    """Solve the late positions among some in one call; threads would often wait for Python's lock.
+    """Solve some late positions in one call; threads would often wait for Python's lock.
 
     The time they take together is divided among them, roughly by their nodes.
 
@@ -296,19 +295,18 @@ def _solved_late(some: list[Position], asked: Asked) -> dict[int, Solution]:
 
 
 def _late_jobs(positions: list[Position], asked: Asked) -> list[Job]:
-    """Jobs for `find` of the late positions among these.
+    """Jobs for `find` of these positions.
 
     There are none for several threads, nor where there is too little time to search twice. If
     `stop` is set, the jobs stop before they begin.
     """
     if asked.threads not in (None, 1) or (asked.seconds is not None and asked.seconds < _HURRY):
         return []
-    late = [one for one in positions if checked_position(one).plies_left <= _LATE]
     most = _most_at_once(asked)
     nodes = most if asked.nodes is None else min(asked.nodes, most)
-    searches = asked.searches * len(late)
+    searches = asked.searches * len(positions)
     jobs: list[Job] = []
-    for position in late:
+    for position in positions:
         jobs.append(job_of(position, asked, nodes, searches, jobs[0].solver if jobs else None))
         if asked.stop is not None and asked.stop.is_set():
             jobs[-1].solver.stop()
