@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ..core.notation import so_many
-from ..core.whole_numbers import checked_seed, wholes
+from ..core.whole_numbers import checked_seed, whole, wholes
 from ..errors import NotationError
 from ..game import CHANCE, NOBODY, State, options_of
 from .arena import FinishedGame, Opening, draw_chance, play_game
@@ -270,10 +270,15 @@ def result_of(
     moves, forfeit = record.get("moves"), record.get("forfeit")
     if not isinstance(moves, list) or forfeit not in (None, *seats):
         raise NotationError("no moves, or a forfeit of nobody who plays")
-    told = record.get("crashes", {})
+    told, opening = record.get("crashes", {}), whole(record.get("opening", 0))
+    counts = told.values() if isinstance(told, dict) else [None]
+    if opening is None or None in map(whole, counts):
+        raise NotationError("a count is no number")
+    if forfeit is not None and record.get("fault") not in (*_FAULTS,):
+        raise NotationError("a forfeit without a fault")
     crashes = tuple(sum(told.get(seat, 0) for seat in seats[bot::2]) for bot in (0, 1))
     rules = [(name, record[name]) for name in sorted({*record} - {*_ENDS, *seats})]
-    begun = repr((rules, moves[: record["opening"]])) if "opening" in record else ""
+    begun = repr((rules, moves[:opening])) if "opening" in record else ""
     same = hash(begun), hash(repr((rules, moves, *map(record.get, seats))))
     if forfeit is None:
         return Result(winner, len(moves), margin, crashes=crashes, opening=same[0], game=same[1])
@@ -285,7 +290,7 @@ def result_of(
         margin=margin,
         forfeit=lost,
         fault=record.get("fault"),
-        message=record.get("message", ""),
+        message=str(record.get("message", "")),
         details=tuple(details) if isinstance(details, list) else (),
         crashes=crashes,
         opening=same[0],
@@ -569,7 +574,7 @@ class MatchReport:
         head = f"{self.one} against {self.two}: {self.games} games, "
         head += so_many(self.openings, "opening")
         if self.different < self.games:
-            head += f"; {self.different} of the games are different"
+            head += f"; different games: {self.different}"
         if not self.games:
             return head
         lines = [
