@@ -50,7 +50,7 @@ from ..kulami.position.scoring import Scoring
 
 _COLOURS: Final = {"b": "black", "r": "red"}
 _LEVELS: Final = {Scoring.LEVEL0: "0", Scoring.LEVEL1: "1", Scoring.LEVEL2: "2"}
-_MESSAGE: Final = re.compile(r"([^\W\d_]+)\s*(?:\((.*)\))?\s*[.?]?", re.DOTALL)
+_MESSAGE: Final = re.compile(r"([^\W\d_]+)(?:\s*\((.*)\))?\s*[.?]?", re.DOTALL)
 _LONGEST: Final = 1 << 16  # bytes of a message
 _REFUSALS: Final = 3  # moves refused in a row, after which the bot resigns
 _LEFT: Final = re.compile(r"\s*Spieler\b.*\bspielt nicht mehr\W*", re.DOTALL)
