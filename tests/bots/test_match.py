@@ -119,9 +119,10 @@ def test_no_value_in_a_file_of_results_ends_in_a_traceback(
     keys = {*first, "fault", "message", "details", "forfeit", "crashes", "played", "opening"}
     lost: dict[str, Any] = {"fault": "crash", "played": None, "forfeit": "red"}
     codes = set()
+    values: list[Any] = [None, [], [[]], {}, {"red": []}, "x", -1, 0.5, True, 10**400, [{}]]
     for result in (first, first | lost):
         for key in sorted(keys):
-            for value in (None, [], [[]], {}, {"red": []}, "x", -1, 0.5, True, 10**400, [{}]):
+            for value in values:
                 path.write_text(as_results(header, result | {key: value}, *others))
                 ran = kulami(*words, str(path))
                 assert ran.code in (0, 1, 2), (key, value)
