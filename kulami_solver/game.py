@@ -474,6 +474,30 @@ class Option:
     most: int | None = None
     choices: tuple[str, ...] = ()
 
+    def holds(self, number: int) -> bool:
+        """Whether a number is within the bounds.
+
+        Examples:
+            >>> Option("marbles", "number", 28, "of each side", least=1).holds(10**9)
+            True
+        """
+        return not (
+            (self.least is not None and number < self.least)
+            or (self.most is not None and number > self.most)
+        )
+
+    @property
+    def range(self) -> str:
+        """The bounds of a number, in words.
+
+        Examples:
+            >>> Option("marbles", "number", 28, "of each side", least=1).range
+            '1 or more'
+        """
+        if self.least is None:
+            return "any whole number" if self.most is None else f"{self.most} or less"
+        return f"{self.least} or more" if self.most is None else f"{self.least} to {self.most}"
+
 
 _SAID_BESIDES: Final = {"bot", "bot_seed", "draws", "format", "games", "moves", "see", "time"}
 """Further keys of a page's question, besides a game's options and the notation's name."""

@@ -9,6 +9,7 @@ chatter     talks without end instead of answering
 silent      does not even say ugiok
 late        answers the first legal field after a second
 twice       says its move twice
+few         names only some values of an option
 once        ends after its first move
 second      plays at the first go, and ends at the second
 helper      ends at go, and leaves a process with its pipes
@@ -34,7 +35,8 @@ def main() -> None:
             continue
         if words == ["ugi"]:
             print("id name Unruly", how)
-            print("option name scoring type string default 0")
+            kind = "combo default 0 var 0 var 1" if how == "few" else "string default 0"
+            print("option name scoring type", kind)
             print("ugiok", flush=True)
         elif words == ["isready"]:
             print("readyok", flush=True)

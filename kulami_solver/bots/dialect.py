@@ -15,8 +15,9 @@ from ..core.game_records import positions_after
 from ..errors import KulamiError, quoted
 from ..game import GAMES, Descriptor, Option, State, part
 
-_NUMBER: Final = re.compile(r"[0-9]{1,15}", re.ASCII)
-
+_NUMBER: Final = re.compile(r"-?[0-9]{1,15}", re.ASCII)
+_LINE: Final = re.compile(r"option name (\S.*?)(?: type (\S+)(?: (.*))?)?", re.ASCII)
+_FACT: Final = re.compile(r" +(?=(?:default|min|max|var) )", re.ASCII)
 
 _KINDS: Final = {"text": "string", "number": "spin", "choice": "combo", "switch": "check"}
 
@@ -40,9 +41,38 @@ def ugi_line(option: Option) -> str:
     """
     name, kind = ugi_name(option), _KINDS[option.kind]
     said = f"option name {name} type {kind} default {ugi_default(option)}"
-    if option.kind == "number":
-        said += f" min {option.least} max {option.most}"
+    for word, bound in (("min", option.least), ("max", option.most)):
+        said += "" if bound is None else f" {word} {bound}"
     return " ".join([said, *(f"var {choice}" for choice in option.choices)])
+
+
+def option_of(line: str) -> Option | None:
+    """Return the option that a line of an engine announces; None if it announces none.
+
+    An option of another type, or without one, takes any text.
+
+    Examples:
+        >>> option = option_of("option name scoring type combo default 0 var 0 var 1")
+        >>> option.name, option.default, option.choices
+        ('scoring', '0', ('0', '1'))
+    """
+    found = _LINE.fullmatch(line)
+    if found is None:
+        return None
+    name, type_, rest = found.groups(default="")
+    facts = [fact.partition(" ")[::2] for fact in _FACT.split(f" {rest}")]
+    said = dict(facts)
+    kinds: dict[str, Any] = {own: kind for kind, own in _KINDS.items()} | {"button": "choice"}
+    least, most = (said.get(word, "") for word in ("min", "max"))
+    return Option(
+        name.lower(),
+        kinds.get(type_, "text"),
+        said.get("default"),
+        "",
+        int(least) if _NUMBER.fullmatch(least) else None,
+        int(most) if _NUMBER.fullmatch(most) else None,
+        tuple(value for word, value in facts if word == "var"),
+    )
 
 
 def read_value(option: Option, value: str) -> str:
@@ -57,9 +87,8 @@ def read_value(option: Option, value: str) -> str:
     """
     name = ugi_name(option)
     if option.kind == "number":
-        least, most = option.least or 0, option.most or 0
-        if not _NUMBER.fullmatch(value) or not least <= int(value) <= most:
-            raise KulamiError(f"{name} is {quoted(value)}: give {least} to {most}")
+        if not _NUMBER.fullmatch(value) or not option.holds(int(value)):
+            raise KulamiError(f"{name} is {quoted(value)}: give {option.range}")
         return str(int(value))
     if option.kind == "switch" and value not in ("true", "false"):
         raise KulamiError(f"{name} is {quoted(value)}: give true or false")

@@ -34,6 +34,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import itertools
 import os
 import shlex
 import sys
@@ -43,8 +44,9 @@ from datetime import datetime
 from typing import IO, Any, Final
 
 from ..core.interruption import awake
-from ..errors import quoted, reason
-from .dialect import dialect_of
+from ..errors import KulamiError, quoted, reason
+from ..game import Option
+from .dialect import dialect_of, option_of, read_value
 from .overheard import SHOWN, places_of, show
 from .program import WAITING, Program
 from .protocol import (
@@ -117,8 +119,9 @@ class Engine:
         self._complaints: collections.deque[str] = collections.deque(maxlen=WAITING)
         self._silent = False
         self._failed = False
-        self._options: set[str] = set()
+        self._options: dict[str, Option] = {}
         self._told: dict[str, str] = {}
+        self._begun: dict[str, bytes] = {}
 
     # As a bot
 
@@ -131,6 +134,8 @@ class Engine:
         try:
             self._ready()
         except (BotCrashed, BotTimedOut) as error:
+            self._failed = True
+            self._show()
             raise BotError(f"{error}; it does not speak UGI") from None
 
     def new_game(self) -> None:
@@ -166,8 +171,8 @@ class Engine:
         """Set up a position, for the next `go`."""
         self._ready()
         notation, values = self._dialect.text(position, told)
-        for name, usual in self._dialect.defaults.items():
-            self._set(name, values[name], usual)
+        for name in self._dialect.defaults:
+            self._set(name, values[name])
         self._say(f"position fen {notation}")
         self._be_in_step(awake() + self.starting)
 
@@ -190,14 +195,38 @@ class Engine:
                 return words[1] if len(words) > 1 else ""
 
     def lacking(self, position: Any, told: Mapping[str, Any]) -> list[str]:
-        """Return the options that a position needs, and that the engine has not named."""
+        """Return the options that a position needs with values that the engine has not named."""
         values = self._dialect.text(position, told)[1]
-        usual = self._dialect.defaults
-        return [name for name in usual if values[name] != usual[name] and name not in self._options]
+        return [
+            name
+            for name in self._dialect.defaults
+            if values[name] != self._usual(name) and not self._takes(name, values[name])
+        ]
+
+    def _usual(self, option: str) -> str:
+        """The value that an option has until the engine is told another."""
+        own = self._options.get(option)
+        return self._dialect.defaults[option] if own is None or own.default is None else own.default
+
+    def _takes(self, option: str, value: str) -> bool:
+        """Whether the engine has named the option, and this value of it."""
+        if option not in self._options:
+            return False
+        try:
+            return read_value(self._options[option], value) == value
+        except KulamiError:
+            return False
 
     def close(self) -> None:
         """End the program: ask it to, and do not wait for long."""
         self._ended_by("quit")
+        self._show()
+
+    def _show(self) -> None:
+        """Show the last output of a program that has failed, unless somebody has heard it out."""
+        if self._failed:
+            for line in self.hear_out():
+                show(f"{self.name}| {line}")
 
     def _ended_by(self, line: str, seconds: float = 0.5) -> bool:
         """End the program by its last line, or by the end of its input if that is empty.
@@ -254,12 +283,11 @@ class Engine:
         try:
             program = Program(self.command, self._environment)
         except (OSError, ValueError) as error:
-            file, meant = self.command[0], ""
-            if os.path.basename(file) == file and os.path.isfile(file):
-                here = shlex.join([f"./{file}", *self.command[1:]])
-                meant = f'; did you mean "exec {here}"?'
             raise BotError(
-                "cannot_be_started", command=file, why=reason(error), meant=meant
+                "cannot_be_started",
+                command=self.command[0],
+                why=reason(error),
+                meant=_meant(self.command),
             ) from None
         self._program = program
         number = program.process.pid
@@ -268,8 +296,9 @@ class Engine:
         except BotError:
             self._end()
             raise
-        program.listen(_said(program.stdout, self._log, "<"))
-        complaints = self._kept(_said(program.stderr, self._log, "!"))
+        self._begun = {}
+        program.listen(_said(program.stdout, self._log, "<", self._begun))
+        complaints = self._kept(_said(program.stderr, self._log, "!", {}))
         program.read("stderr", self._complaints.extend, complaints)
         deadline = awake() + self.starting
         self._say("ugi")
@@ -279,8 +308,8 @@ class Engine:
             words = line.split()
             if words[:2] == ["id", "name"]:
                 self.title = " ".join(words[2:]) or self.title
-            elif words[:2] == ["option", "name"] and len(words) > 2:
-                self._options.add(words[2].lower())
+            elif option := option_of(line):
+                self._options[option.name] = option
         self._be_in_step(deadline)
         for line in self._first:
             self._say(line)
@@ -291,8 +320,11 @@ class Engine:
         while self._hear(deadline, f"no readyok in {self.starting:g} s") != "readyok":
             pass
 
-    def _set(self, option: str, value: str, usual: str) -> None:
-        if option in self._options and self._told.get(option, usual) != value:
+    def _set(self, option: str, value: str) -> None:
+        """Tell it the value of an option, or its own default where it has not named the value."""
+        if not self._takes(option, value):
+            value = self._usual(option)
+        if option in self._options and self._told.get(option, self._usual(option)) != value:
             self._say(f"setoption name {option} value {value}")
             self._told[option] = value
 
@@ -309,6 +341,8 @@ class Engine:
         try:
             line: str | None = self._program.hear(deadline)
         except TimeoutError:
+            if begun := self._begun.get("<", b"").decode("utf-8", "replace").strip():
+                late += f": {quoted(begun, 120)} has no line end"
             self._log.write("*", late)
             self._end()
             raise BotTimedOut(f"{self.name}: {late}") from None
@@ -385,11 +419,6 @@ class PythonBot(Engine):
         self._show()
         return lines
 
-    def close(self) -> None:
-        """End it: let the bot close itself, but do not wait for long."""
-        super().close()
-        self._show()
-
     def _kept(self, lines: Iterator[str]) -> Iterator[str]:
         """Its tracebacks, and why it cannot be made; the other lines are shown as they come."""
         for line in lines:
@@ -445,13 +474,38 @@ def _milliseconds(seconds: float) -> str:
     return str(max(1, round(seconds * 1000)))
 
 
-def _said(stream: IO[bytes], log: _Log, mark: str) -> Iterator[str]:
-    """The lines of a stream that are not empty, until it ends; they are logged as they come."""
+def _meant(command: Sequence[str]) -> str:
+    """How a program that cannot be started is named, in words: in this folder, or in quotes."""
+    for count in range(1, len(command) + 1):
+        file = " ".join(command[:count])
+        here = file if os.path.dirname(file) else f"./{file}"
+        if os.path.isfile(file) and here != command[0]:
+            return f'; did you mean "exec {shlex.join([here, *command[count:]])}"?'
+    words = list(itertools.takewhile(lambda word: not word.startswith("-"), command))
+    if len(words) < 2 or os.path.exists(command[0]):
+        return ""
+    return f'; quotes hold a name with blanks together: "exec {shlex.quote(" ".join(words))}"'
+
+
+def _said(stream: IO[bytes], log: _Log, mark: str, begun: dict[str, bytes]) -> Iterator[str]:
+    """The lines of a stream that are not empty, until it ends; they are logged as they come.
+
+    What has come of the next line is kept in `begun`, by the mark.
+    """
+    rest = b""
     with contextlib.suppress(OSError, ValueError), stream:
-        while raw := stream.readline(_LINE):
-            if line := raw.decode("utf-8", "replace").rstrip():
-                log.write(mark, line)
-                yield line
+        while True:
+            raw = stream.read1(_LINE)  # type: ignore[attr-defined]
+            *lines, rest = (rest + (raw or b"\n")).split(b"\n")
+            if len(rest) >= _LINE:
+                lines, rest = [*lines, rest], b""
+            begun[mark] = rest
+            for one in lines:
+                if line := one.decode("utf-8", "replace").rstrip():
+                    log.write(mark, line)
+                    yield line
+            if not raw:
+                return
 
 
 class _Log:

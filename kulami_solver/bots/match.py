@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ..core.notation import so_many
-from ..core.whole_numbers import checked_seed, wholes
+from ..core.whole_numbers import checked_seed, whole, wholes
 from ..errors import NotationError
 from ..game import CHANCE, NOBODY, State, options_of
 from .arena import FinishedGame, Opening, draw_chance, play_game
@@ -28,6 +28,12 @@ PAIR_POINTS: Final = ("0", "1/2", "1", "3/2", "2")
 """The points that a bot may have in a pair."""
 
 POINTS = {None: 0.5, True: 1.0, False: 0.0}
+
+# What a record says besides the rules and the beginning.
+_ENDS: Final = (
+    *("moves", "opening", "winner", "score", "seconds", "adjudicated", "crashes"),
+    *("forfeit", "fault", "message", "details", "game"),
+)
 
 SEEDS: Final = 1_000_003
 """The distance between the first openings of consecutive seeds."""
@@ -206,6 +212,7 @@ class Result:
         forfeit: the seat that has lost by forfeit, None if none has.
         fault, message, details: what happened then, as in `arena.FinishedGame`.
         crashes: how often the bot in seat 0, and that in seat 1, was started again.
+        opening, game: equal for the same opening, and for the same game; 0 if that is not known.
     """
 
     winner: int | None
@@ -216,6 +223,8 @@ class Result:
     message: str = ""
     details: tuple[str, ...] = ()
     crashes: tuple[int, ...] = (0, 0)
+    opening: int = 0
+    game: int = 0
 
 
 def clock_record(clock: Clock) -> dict[str, Any]:
@@ -261,10 +270,18 @@ def result_of(
     moves, forfeit = record.get("moves"), record.get("forfeit")
     if not isinstance(moves, list) or forfeit not in (None, *seats):
         raise NotationError("no moves, or a forfeit of nobody who plays")
-    told = record.get("crashes", {})
+    told, opening = record.get("crashes", {}), whole(record.get("opening", 0))
+    counts = told.values() if isinstance(told, dict) else [None]
+    if opening is None or None in map(whole, counts):
+        raise NotationError("a count is no number")
+    if forfeit is not None and record.get("fault") not in (*_FAULTS,):
+        raise NotationError("a forfeit without a fault")
     crashes = tuple(sum(told.get(seat, 0) for seat in seats[bot::2]) for bot in (0, 1))
+    rules = [(name, record[name]) for name in sorted({*record} - {*_ENDS, *seats})]
+    begun = repr((rules, moves[:opening])) if "opening" in record else ""
+    same = hash(begun), hash(repr((rules, moves, *map(record.get, seats))))
     if forfeit is None:
-        return Result(winner, len(moves), margin, crashes=crashes)
+        return Result(winner, len(moves), margin, crashes=crashes, opening=same[0], game=same[1])
     lost = seats.index(forfeit)
     details = record.get("details")
     return Result(
@@ -273,9 +290,11 @@ def result_of(
         margin=margin,
         forfeit=lost,
         fault=record.get("fault"),
-        message=record.get("message", ""),
+        message=str(record.get("message", "")),
         details=tuple(details) if isinstance(details, list) else (),
         crashes=crashes,
+        opening=same[0],
+        game=same[1],
     )
 
 
@@ -352,7 +371,12 @@ class MatchReport:
         self._played: dict[int, Sequence[Result]] = {}
         self._points_had: Counter[float] = Counter()
         self._pair_counts = [0] * len(PAIR_POINTS)
+        self._different = [0] * len(PAIR_POINTS)
+        self._openings: set[int] = set()
+        self._games: set[int] = set()
         self._tested = [0] * len(PAIR_POINTS)
+        self._in_order = 0  # pairs that the test has looked at
+        self._seen: set[int] = set()  # their games
         self._verdict: str | None = None
 
     def add(self, pair: int, games: Sequence[Result]) -> None:
@@ -361,6 +385,17 @@ class MatchReport:
         points = self._points(pair)
         self._points_had.update(points)
         self._pair_counts[round(2 * sum(points))] += 1
+        self._openings.add(games[0].opening or -1 - pair)
+        if self._has_new(pair, self._games):
+            self._different[round(2 * sum(points))] += 1
+
+    def _has_new(self, pair: int, seen: set[int]) -> bool:
+        """Whether a pair has a game that is not among those seen; they are seen then."""
+        before = len(seen)
+        seen |= {
+            game.game or -1 - 2 * pair - place for place, game in enumerate(self._played[pair])
+        }
+        return len(seen) > before
 
     def __contains__(self, pair: object) -> bool:
         return pair in self._played
@@ -369,6 +404,21 @@ class MatchReport:
     def games(self) -> int:
         """How many games there are."""
         return 2 * len(self._played)
+
+    @property
+    def openings(self) -> int:
+        """How many different openings there are."""
+        return len(self._openings)
+
+    @property
+    def different(self) -> int:
+        """How many different games there are: bots without luck play the same one again."""
+        return len(self._games)
+
+    @property
+    def ratio(self) -> float:
+        """The logarithm of the test's likelihood ratio, of the pairs with a new game."""
+        return 0.0 if self.sprt is None else self.sprt.ratio(self._different)
 
     def _points(self, pair: int) -> list[float]:
         """The points of `one` in both games of a pair, whose place is its seat."""
@@ -470,12 +520,15 @@ class MatchReport:
         """The answer of the test, "H0" or "H1"; None without a test, or while it is open.
 
         It uses the pairs in the order of their numbers, up to the first missing one, so that
-        games in parallel give the same answer as games one by one.
+        games in parallel give the same answer as games one by one. A pair without a new game tells
+        nothing new.
         """
         if self.sprt is None:
             return None
-        while self._verdict is None and (pair := sum(self._tested)) in self._played:
-            self._tested[round(2 * sum(self._points(pair)))] += 1
+        while self._verdict is None and (pair := self._in_order) in self._played:
+            self._in_order += 1
+            if self._has_new(pair, self._seen):
+                self._tested[round(2 * sum(self._points(pair)))] += 1
             self._verdict = self.sprt.verdict(self._tested)
         return self._verdict
 
@@ -484,6 +537,8 @@ class MatchReport:
         answer: dict[str, Any] = {
             "bots": [self.one, self.two],
             "games": self.games,
+            "different": self.different,
+            "openings": self.openings,
             **self.counts,
             "score": self.score,
             "interval": list(self.interval),
@@ -505,7 +560,7 @@ class MatchReport:
                 "alpha": self.sprt.alpha,
                 "beta": self.sprt.beta,
                 "model": self.sprt.model,
-                "ratio": self.sprt.ratio(self.pair_counts),
+                "ratio": self.ratio,
                 "bounds": list(self.sprt.bounds),
                 "verdict": self.verdict,
                 "elo_biased": self.verdict is not None,
@@ -517,7 +572,9 @@ class MatchReport:
         (low, high), (elo_low, elo_high) = self.interval, self.elo_interval
         wins, draws, losses = self.counts.values()
         head = f"{self.one} against {self.two}: {self.games} games, "
-        head += so_many(self.games // 2, "opening")
+        head += so_many(self.openings, "opening")
+        if self.different < self.games:
+            head += f"; different games: {self.different}"
         if not self.games:
             return head
         lines = [
@@ -549,9 +606,8 @@ class MatchReport:
             "H1": f"better by more than {test.elo0:g} Elo",
             None: "not decided",
         }[verdict]
-        ratio = test.ratio(self.pair_counts)
         lines = [
-            f"{said}: LLR {ratio:.2f} ({low:.2f} to {high:.2f})",
+            f"{said}: LLR {self.ratio:.2f} ({low:.2f} to {high:.2f})",
             f"of H0 {test.elo0:+g} Elo and H1 {test.elo1:+g} Elo, alpha {test.alpha:g}, "
             f"beta {test.beta:g}, {test.model} model of pairs",
         ]

@@ -10,6 +10,7 @@ exec ./bot --fast     a program that speaks UGI
 from __future__ import annotations
 
 import ast
+import difflib
 import importlib
 import importlib.util
 import os
@@ -87,14 +88,20 @@ class BotNames:
             # A bot whose own name is one word gets the full name, including its file.
             return Player(bot, name if kind in self.plain else None)
         of_file = kind.endswith(".py")
-        if not (rest or of_file) or name in self or (" " in kind and not of_file):
+        meant = _meant(name, (*self.plain, *self.more))
+        if (
+            not (rest or of_file)
+            or name in self
+            or (" " in kind and not of_file)
+            or (meant and not of_file and not _is_module(kind))
+        ):
             shown = [*self.shown, *(["perfect:FILE"] if "perfect" in self.more else [])]
             raise BotError(
                 "no_bot_of_name",
                 name=name,
                 kind=self.called,
                 names=", ".join(shown),
-                meant=_meant(name),
+                meant=meant,
             )
         if isolated and part(self.game, "bots") is not None:
             from .engine import PythonBot
@@ -105,19 +112,35 @@ class BotNames:
         return Player(imported_bot(kind, rest), name)
 
 
-def _meant(name: str) -> str:
+def _meant(name: str, names: Iterable[str] = ()) -> str:
     r"""The name that was probably meant, in words; an empty text if there is no guess.
 
-    >>> _meant("./cppbot"), _meant("alphabet")
-    ("; did you mean 'exec ./cppbot'?", '')
+    Args:
+        name: as it was typed.
+        names: of the built-in bots, up to their colons.
+
+    >>> _meant("./cppbot"), _meant("Alphabet:3", ["alphabeta"]), _meant("alphabet")
+    ("; did you mean 'exec ./cppbot'?", "; did you mean 'alphabeta:3'?", '')
     >>> _meant("./my bot")
     '; did you mean "exec \'./my bot\'"?'
     """
+    meant = ""
     if os.path.isfile(name) or name.startswith(("./", "../", "/", "~/")):
-        command = f"exec {shlex.quote(name)}"
-        mark = '"' if "'" in command else "'"
-        return f"; did you mean {mark}{command}{mark}?"
-    return ""
+        meant = f"exec {shlex.quote(name)}"
+    else:
+        kind, colon, rest = name.partition(":")
+        for close in difflib.get_close_matches(kind.lower(), names, 1, 0.7):
+            meant = f"{close}{colon}{rest}"
+    mark = '"' if "'" in meant else "'"
+    return meant and f"; did you mean {mark}{meant}{mark}?"
+
+
+def _is_module(name: str) -> bool:
+    find_in_working_folder()
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError):
+        return False
 
 
 def bots_of(game: str) -> BotNames:

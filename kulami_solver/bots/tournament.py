@@ -283,11 +283,11 @@ class Tournament:
         """Return the report as text, with at most `shown` forfeits."""
         if len(self.matches) == 1:
             return self.matches[0].text(shown)
-        played = max(match.games for match in self.matches)
+        most = max(match.openings for match in self.matches)
         called, mean = f"round robin of {len(self.bots)} bots", "all bots"
         if self.kind == "gauntlet":
             called, mean = f"{self.bots[0]} against {len(self.bots) - 1} bots", "the others"
-        openings = f"{so_many(played // 2, 'opening')}, the same for each two bots"
+        openings = f"{so_many(most, 'opening')}, the same for each two bots"
         head = f"{called}: {self.games:,} games, {openings}"
         if not self.games:
             return head
@@ -322,7 +322,7 @@ class Tournament:
             for points, games, bot in rows
         ]
         test, match = self.matches[0].sprt, self.matches[0]
-        return ", ".join(said) + (f", LLR {test.ratio(match.pair_counts):.2f}" if test else "")
+        return ", ".join(said) + (f", LLR {match.ratio:.2f}" if test else "")
 
     def title(self, bot: str) -> str:
         """Return what tables call a bot."""

@@ -12,6 +12,7 @@ import functools
 import math
 import os
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -62,13 +63,13 @@ class Options(argparse._ActionsContainer):
     def number(
         self,
         name: str,
-        low: int,
-        high: int,
+        low: int | None,
+        high: int | None,
         words: str,
         default: int | None = None,
         metavar: str = "N",
     ) -> None:
-        """Add an option that takes a whole number from `low` to `high`."""
+        """Add an option that takes a whole number from `low` to `high`; None is no bound."""
         self.add_argument(
             name, metavar=metavar, type=whole_number(low, high), default=default, help=words
         )
@@ -158,8 +159,7 @@ class Options(argparse._ActionsContainer):
         elif option.kind == "choice":
             self.choice(name, option.choices, words, option.default)
         elif option.kind == "number":
-            most = 10**9 if option.most is None else option.most
-            self.number(name, option.least or 0, most, words, option.default)
+            self.number(name, option.least, option.most, words, option.default)
         else:
             self.value(name, "TEXT", words, default=option.default)
 
@@ -316,9 +316,21 @@ class Parser(Options, argparse.ArgumentParser):
 
     def _refuse_word(self, word: str) -> None:
         """Refuse a misplaced word, if its intended meaning is clear."""
-        option = None if self.meant is None else self.meant(word)
+        option = self._option_of_bot(word) or (None if self.meant is None else self.meant(word))
         if option is not None:
-            self.error(f"unknown argument {quoted(word)}: you mean {option} {word}")
+            given = shlex.quote(word)
+            self.error(f"unknown argument {quoted(word)}: you mean {option} {given}")
+
+    def _option_of_bot(self, word: str) -> str | None:
+        """The option for a word that names a bot, where there is one."""
+        from kulami_solver.bots.naming import bots_of
+
+        options, kind = self._option_string_actions, word.partition(":")[0]
+        if word.isdecimal() and "--level" in options:
+            return "--level"
+        is_program = word.startswith("exec ") or kind.endswith(".py")
+        named = "--bot" in options and (is_program or any(kind in bots_of(one) for one in GAMES))
+        return "--bot" if named else None
 
 
 def _listed(value: str | list[str] | None) -> list[str]:
@@ -411,17 +423,19 @@ def _sections(folder: str) -> dict[str, str]:
     return {name: filled(text) for name, text in texts.items()}
 
 
-def whole_number(low: int, high: int) -> Callable[[str], int]:
-    """A reader of whole numbers from `low` to `high`, for argparse.
+def whole_number(low: int | None, high: int | None) -> Callable[[str], int]:
+    """A reader of whole numbers from `low` to `high`, for argparse; None is no bound.
 
-    >>> whole_number(1, 64)("28")
-    28
+    >>> whole_number(1, 64)("28"), whole_number(None, 64)("-28")
+    (28, -28)
     """
 
     def read(text: str) -> int:
-        if len(text) < 1000 and _WHOLE.fullmatch(text) and low <= int(text) <= high:
+        bounds = ks.game.Option("", "number", None, "", low, high)
+        if len(text) < 1000 and _WHOLE.fullmatch(text) and bounds.holds(int(text)):
             return int(text)
-        raise KulamiError(f"expected a whole number from {low} to {high}, not {quoted(text)}")
+        way = "," if None in (low, high) else " from"
+        raise KulamiError(f"expected a whole number{way} {bounds.range}, not {quoted(text)}")
 
     return read
 

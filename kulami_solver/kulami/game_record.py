@@ -355,7 +355,8 @@ def _check_moves(position: Position, moves: tuple[RecordedMove, ...], depth: int
     for number, move in enumerate(moves, 1):
         if not isinstance(move, RecordedMove) or not isinstance(move.variations, tuple):
             raise NotationError(f"move {number} is {quoted(move)}: give a RecordedMove")
-        _check_text(move.comment, Phrase("comment_on", number=number))
+        if move.comment != "":  # most have none, and a text may have very many moves
+            _check_text(move.comment, Phrase("comment_on", number=number))
         for variation in move.variations:
             try:
                 if not variation:

@@ -36,7 +36,7 @@ import msgspec
 
 from ..core.file_length import FileLength
 from ..core.files import replacement
-from ..core.locks import free_in_forks
+from ..core.locks import beside, free_in_forks
 from ..core.notation import so_many
 from ..errors import KulamiError, quoted
 from ..registry import module_of
@@ -206,7 +206,7 @@ def write_database(
             except DatabaseError as error:
                 raise DatabaseError(
                     f"{path}: was not written, since what is read of it is not what was meant "
-                    f"({error}); remove {path}.building and build it again"
+                    f"({error}); remove {beside(path, '.building')} and build it again"
                 ) from None
     return size
 

@@ -36,6 +36,7 @@ from kulami_solver.bots.kulami import solving
 from kulami_solver.bots.kulami.match import draw_opening
 from kulami_solver.bots.kulami.solving import Solving
 from kulami_solver.bots.kulami.suite import read_suite
+from kulami_solver.bots.naming import bots_of
 from kulami_solver.game import NOBODY, Budget, Question
 from kulami_solver.kulami.estimate.learned_tree import LearnedTree
 from kulami_solver.kulami.game import KulamiState, state_of
@@ -704,3 +705,16 @@ def test_an_opening_never_ends_the_game() -> None:
         opening = draw_opening(seed, Layout.parse("AAB/CCB"), plies=20)
         assert opening.end.to_move != NOBODY
     assert Opening(opening.start).moves == ()
+
+
+@pytest.mark.parametrize("game", ["kulami", "malawi", "just4fun"])
+def test_a_name_without_one_of_its_letters_is_met_with_the_right_one(game: str) -> None:
+    names = bots_of(game)
+    for kind in {*names.plain, *names.more}:
+        for at in range(len(kind)):
+            typed = kind[:at] + kind[at + 1 :]
+            for rest in ("", ":3") if kind in names.more else ("",):
+                with pytest.raises(BotError, match=f"did you mean '{kind}{rest}'"):
+                    make_player(typed + rest, game=game)
+                with pytest.raises(BotError, match=f"did you mean '{kind}{rest}'"):
+                    make_player(kind.upper() + rest, game=game)

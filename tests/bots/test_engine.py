@@ -8,17 +8,26 @@ import shlex
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import pytest
 from command_line import RULEBOOK, good, kulami, process
 
 from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots import BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer, Player
+from kulami_solver.bots.dialect import option_of, read_value, ugi_line
 from kulami_solver.bots.engine import Engine
 from kulami_solver.bots.naming import make_player
+from kulami_solver.cli.arguments import Parser
+from kulami_solver.cli.output import CommandError
+from kulami_solver.errors import KulamiError
+from kulami_solver.game import Option
 from kulami_solver.kulami.game import state_of
+from kulami_solver.malawi.game import GAME
+from kulami_solver.web.replays import asked_about
 
 START = Position(Layout.rulebook()).play_all("d6 d3 i3")
 UNRULY = [sys.executable, str(Path(__file__).parents[1] / "unruly_engine.py")]
@@ -127,6 +136,127 @@ class TestClient:
     def test_no_ugi(self) -> None:
         with pytest.raises(BotError, match="does not speak UGI"):
             make_player(f"exec {shlex.quote(sys.executable)} -c pass")
+
+
+# An engine that names options, and then waits, dies, or answers without the end of a line.
+OFFERS = """
+import sys
+how, *options = sys.argv[1:]
+def die():
+    sys.exit("weights.json: no such file\\n  at main\\nRuntime v20")
+if how == "start":
+    die()
+for line in sys.stdin:
+    words = line.split()
+    if words == ["ugi"]:
+        print(*options, "ugiok", sep="\\n", flush=True)
+    elif words == ["isready"]:
+        print("readyok", flush=True)
+    elif words[:1] == ["go"]:
+        if how == "go":
+            die()
+        print("bestmove d4", end="" if how == "unended" else "\\n", flush=True)
+    elif words == ["quit"]:
+        break
+"""
+
+
+def offering(*options: str, how: str = "") -> list[str]:
+    return [sys.executable, "-c", OFFERS, how, *options]
+
+
+@pytest.mark.parametrize("usual", ["0", "1", "chains"])
+@pytest.mark.parametrize("named", [("0", "1"), ("1", "chains"), ("0", "1", "2", "chains"), ()])
+def test_no_value_is_sent_that_an_engine_has_not_named(
+    usual: str, named: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "said.txt"
+    monkeypatch.setenv("KULAMI_ENGINE_LOG", str(path))
+    choices = "".join(f" var {one}" for one in named)
+    engine = Engine(
+        offering(
+            f"option name Scoring type combo default {usual}{choices}",
+            "option name marbles type spin default 28 min 20 max 28",
+            "option name shortend type button",
+        )
+    )
+    counts = usual  # what the engine counts, as far as it knows
+    for scoring in (*Scoring, *reversed(Scoring)):
+        for marbles, short_end in ((28, False), (20, False), (19, True)):
+            position = Position(Layout.rulebook(), "red", marbles, short_end)
+            before = len(path.read_text("utf-8").splitlines()) if path.exists() else 0
+            engine.choose(position, scoring=scoring)
+            sent = path.read_text("utf-8").splitlines()[before:]
+            told = dict(re.findall(r"> setoption name (\w+) value (\w+)", "\n".join(sent)))
+            counts = told.get("scoring", counts)
+            assert counts == (scoring.value if scoring.value in named else usual)
+            assert told.get("marbles", "20") in ("20", "28")
+            assert "shortend" not in told
+            lacks = engine.lacking(position, {"scoring": scoring})
+            assert ("scoring" in lacks) == (scoring.value not in (*named, usual))
+            assert ("marbles" in lacks) == (marbles == 19)
+            assert ("shortend" in lacks) == short_end
+    engine.close()
+
+
+@pytest.mark.parametrize("how", ["start", "go"])
+@pytest.mark.parametrize("command", ["check", "match", "play"])
+def test_all_that_an_engine_says_at_its_end_is_shown(how: str, command: str) -> None:
+    name = f"exec {shlex.join(offering(how=how))}"
+    words = {
+        "check": ("check", name, "--positions", "2"),
+        "match": ("match", name, "greedy", "--games", "2"),
+        "play": ("play", "--bot", name, "--side", "black"),
+    }
+    ran = kulami(*words[command], stdin=b"")
+    for line in ("weights.json: no such file", "at main", "Runtime v20"):
+        assert line in ran.out + ran.err
+
+
+def test_an_answer_without_the_end_of_a_line_is_told() -> None:
+    engine = Engine(offering(how="unended"), "mine", grace=0.2)
+    with pytest.raises(BotTimedOut, match="'bestmove d4' has no line end"):
+        engine.choose(START, clock=Clock(seconds=0.1))
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("C++ bot/mine --fast", "\"exec 'C++ bot/mine' --fast\""),
+        ("my bot", "\"exec './my bot'\""),
+        ("mine", '"exec ./mine"'),
+        ("no such bot", "\"exec 'no such bot'\""),
+    ],
+)
+def test_how_a_program_is_named_is_said(
+    words: str, meant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "C++ bot").mkdir()
+    for file in ("C++ bot/mine", "my bot", "mine"):
+        (tmp_path / file).touch()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BotError, match=re.escape(meant)):
+        make_player(f"exec {words}")
+
+
+@pytest.mark.parametrize("least", [None, -5, 0, 3])
+@pytest.mark.parametrize("most", [None, 3, 10**12])
+def test_a_bound_that_an_option_lacks_is_none_anywhere(least: int | None, most: int | None) -> None:
+    option = Option("beads", "number", 3, "of each", least, most)
+    read_there = option_of(ugi_line(option))
+    assert read_there is not None
+    assert (read_there.least, read_there.most) == (least, most)
+    typed = Parser(prog="x")
+    typed.of_game(option)
+    asked = asked_about(replace(GAME, options=(option,)))
+    for value in (-(10**9) - 1, -6, -5, -1, 0, 2, 3, 4, 10**9 + 1, 10**12 + 1):
+        fits = (least is None or value >= least) and (most is None or value <= most)
+        with contextlib.nullcontext() if fits else pytest.raises(KulamiError):
+            assert read_value(option, str(value)) == str(value)
+        with contextlib.nullcontext() if fits else pytest.raises(CommandError):
+            assert typed.parse_args([f"--beads={value}"]).beads == value
+        with contextlib.nullcontext() if fits else pytest.raises(msgspec.ValidationError):
+            assert msgspec.convert({"beads": value, "moves": []}, asked).beads == value
 
 
 class TestServer:

@@ -6,6 +6,7 @@ import json
 import math
 import random
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from kulami_solver.bots.match import MatchReport, Result
 from kulami_solver.bots.statistics import elo_of, pair_interval, score_of
 from kulami_solver.cli.kulami.games import estimated_moves
 from kulami_solver.core.intervals import wilson
+from kulami_solver.core.notation import so_many
 from kulami_solver.game import Answer, MoveAnswer, Number, Question
 from kulami_solver.kulami.estimate.chances import estimate_value
 from kulami_solver.kulami.game import state_of
@@ -96,6 +98,37 @@ def test_a_game_in_the_file_that_is_none(change: dict[str, object], tmp_path: Pa
     assert ran.code == 2
     assert "game 1 in the file has no moves and score; name another file" in ran.err
     assert len(ran.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("match", "greedy", "random", "--layout", SMALL, "--games", "2", "--save"),
+        ("malawi", "match", "greedy", "random", "--board", "2x4", "--games", "2", "--save"),
+        ("check", "greedy", "--positions", "2", "--workers", "1", "--results"),
+        ("check", "greedy", "random", "--positions", "2", "--workers", "1", "--results"),
+    ],
+)
+def test_no_value_in_a_file_of_results_ends_in_a_traceback(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Each key of a result that has the right checksum, and each that it could have, with each."""
+    path = tmp_path / "results.jsonl"
+    good(*words, str(path))
+    header, first, *others = results_in(path)
+    keys = {*first, "fault", "message", "details", "forfeit", "crashes", "played", "opening"}
+    lost: dict[str, Any] = {"fault": "crash", "played": None, "forfeit": "red"}
+    codes = set()
+    values: list[Any] = [None, [], [[]], {}, {"red": []}, "x", -1, 0.5, True, 10**400, [{}]]
+    for result in (first, first | lost):
+        for key in sorted(keys):
+            for value in values:
+                path.write_text(as_results(header, result | {key: value}, *others))
+                ran = kulami(*words, str(path))
+                assert ran.code in (0, 1, 2), (key, value)
+                assert "Traceback" not in ran.err
+                codes.add(ran.code)
+    assert 0 in codes
 
 
 def test_only_one_run_at_a_time_has_the_file(tmp_path: Path) -> None:
@@ -341,3 +374,33 @@ class TestGrade:
             assert ran.out.startswith(f"record {line} (game {game}): the record's score is red 90")
             ran = kulami("grade", str(tmp_path / "wrong.jsonl"), "--game", str(game))
             assert f"wrong.jsonl: game record {line} (game {game}): the record's score" in ran.err
+
+
+def matched(path: Path, lines: Sequence[str], *words: str) -> tuple[dict[str, Any], str]:
+    path.write_text("\n".join(lines))
+    ran = kulami("match", "alphabeta:2", "greedy", "--openings", str(path), "--json", *words)
+    assert ran.code == 0
+    return json.loads(ran.out), ran.err
+
+
+def test_an_opening_or_a_game_counts_once(tmp_path: Path) -> None:
+    """However often a file names an opening, and however often the same game is played."""
+    path = tmp_path / "openings.kfn"
+    one, two = ("AABBC/AABBC/DDEEC/FFEEG r1b2/5/5/5 r c1,a1", "AABBC/AABBC/DDEEC/FFEEG - r -")
+    for lines in ([one], [one, one], [one, two], [two, one, one, two]):
+        there = len(set(lines))
+        found, said = matched(path, lines, "--games", "40")
+        assert (found["games"], found["openings"]) == (2 * there, there)
+        assert found["different"] == 2 * there
+        assert f"{2 * there} games are played and not 40; --repeat" in said
+        test = ("--repeat", "--sprt", "0", "50")
+        found, said = matched(path, lines, "--games", "300", *test)
+        assert (found["games"], found["openings"], found["different"]) == (300, there, 2 * there)
+        assert (found["sprt"]["verdict"], said) == (None, "")
+        assert abs(found["sprt"]["ratio"]) < 1
+        apart = kulami("match", "alphabeta:2", "greedy", "--openings", str(path), *test[:1])
+        assert f"{so_many(there, 'opening')}; different games: {2 * there}\n" in apart.out
+
+
+def test_only_a_file_is_repeated() -> None:
+    assert "--repeat goes with a file" in kulami("match", "greedy", "random", "--repeat").err

@@ -87,6 +87,41 @@ def test_permissions_and_links_are_kept(tmp_path: Path) -> None:
     assert file_crc32(target) == 0x6BE34445
 
 
+@pytest.mark.parametrize(
+    ("asked", "number"), [("chmod", errno.EPERM), ("fsync", errno.EINVAL), ("fsync", errno.ENOSYS)]
+)
+def test_a_file_system_that_can_do_less(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str, number: int
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    write_atomically(tmp_path / "a", [b"first"])
+    monkeypatch.setattr(os, asked, refuse)
+    write_atomically(tmp_path / "a", [b"second"])
+    with ResultFile(tmp_path / "b", {"journal": "test"}) as results:
+        results.add({"result": 1})
+    assert (tmp_path / "a").read_bytes() == b"second"
+
+
+def test_results_of_a_run_that_was_killed_become_one_frame(tmp_path: Path) -> None:
+    """As in a run that was not; also if nothing is new, and what it left beside goes."""
+    path, whole = tmp_path / "a.jsonl.gz", tmp_path / "b.jsonl.gz"
+    for file in (path, whole):
+        with ResultFile(file, {"journal": "test"}) as results:
+            for number in range(9):
+                results.add({"result": number})
+            if file == path:
+                frames = path.read_bytes()
+    path.write_bytes(frames)
+    (tmp_path / f".{path.name}-{'0f' * 8}.tmp").write_bytes(b"half")
+    with ResultFile(path, {"journal": "test"}) as results:
+        assert len(results.known) == 9
+    assert len(frames) > 2 * len(path.read_bytes())
+    assert path.read_bytes() == whole.read_bytes()
+    assert sorted(os.listdir(tmp_path)) == ["a.jsonl.gz", "b.jsonl.gz"]
+
+
 def test_a_device_is_written_to_directly() -> None:
     write_atomically("/dev/null", [b"gone"])
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import kulami_solver as ks
-from kulami_solver.cli import bots, games, records
+from kulami_solver.cli import bots, games, output, records
 from kulami_solver.cli.arguments import Commands, Parser, clock_of
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.kulami.positions import (
@@ -23,6 +23,7 @@ from kulami_solver.cli.kulami.positions import (
     openings,
 )
 from kulami_solver.cli.output import CommandError
+from kulami_solver.core.notation import so_many
 from kulami_solver.errors import KulamiError, quoted
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class KulamiCommands(GameCommands):
             "random (default); balanced: random ones with even chances; FILE: one KFN a line",
             default="random",
         )
+        parser.switch("--repeat", "begin FILE again once all of its positions are played")
         parser.number("--marbles", 1, 64, "of each colour (28)", 28)
         add_short_end_option(parser)
         add_scoring_option(parser)
@@ -85,6 +87,16 @@ class KulamiCommands(GameCommands):
         if not isinstance(given, str) and (args.layout, args.plies) != (None, None):
             useless = "--plies" if args.layout is None else "--layout"
             raise CommandError(f"the positions of --openings are whole: leave out {useless}")
+        if isinstance(given, str):
+            if args.repeat:
+                raise CommandError("--repeat goes with a file of --openings; leave it out here")
+        elif args.games > 2 * len(given) and not args.repeat:
+            output.message(
+                "note",
+                f"--openings has {so_many(len(given), 'opening')}, so {2 * len(given)} games are "
+                f"played and not {args.games}; --repeat plays them again",
+            )
+            args.games = 2 * len(given)
         boards = layouts_or_random(args)
         return KulamiTerms(
             layout=boards[0] if len(boards) == 1 else boards or "random",

@@ -240,7 +240,7 @@ def layouts_or_random(args: argparse.Namespace) -> tuple[ks.Layout, ...]:
 
 
 def openings(args: argparse.Namespace) -> str | tuple[ks.Position, ...]:
-    """The openings of a match: `random`, `balanced`, or the positions of a file."""
+    """The openings of a match: `random`, `balanced`, or the different positions of a file."""
     option, text = "--openings", str(args.openings)
     if text in ("random", "balanced"):
         return text
@@ -254,7 +254,7 @@ def openings(args: argparse.Namespace) -> str | tuple[ks.Position, ...]:
                 found.append(opening)
     if not found:
         raise CommandError(f"{option}: {quoted(text)} has no position: write one KFN a line")
-    return tuple(found)
+    return tuple(dict.fromkeys(found))
 
 
 def _is_file_name(text: str) -> bool:

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...errors import NotationError, quoted
-from .game_text import RecordedMove, TextGame
+from .game_text import OpenLine, TextGame
 from .layout import published_layouts
 
 _BOARDS: Final = 1000
@@ -34,7 +34,7 @@ _OTHER: Final = {"red": "black", "black": "red"}
 _HEADERS: Final = {"DT": "Date", "GN": "Name", "RE": "Result"}
 
 _TOKEN: Final = re.compile(
-    r"(?P<space>\s+)|(?P<sign>[();])|(?P<name>\w+)?\s*\[(?P<value>(?:\\.|[^\]\\])*)\]",
+    r"\s+|(?P<sign>[();])|(?P<name>\w+)|\[(?P<value>(?:\\.|[^\]\\])*)(?P<end>\]?)|.",
     re.ASCII | re.DOTALL,
 )
 
@@ -88,19 +88,22 @@ def read_boardspace(text: str) -> Iterator[TextGame]:
 
 def _trees(text: str) -> Iterator[tuple[int, str]]:
     """The text of each game, with the number of the line on which it begins."""
-    place = begin = depth = 0
-    while place < len(text):
-        found = _TOKEN.match(text, place)
-        if found is not None and found["sign"] == "(":
-            begin = begin if depth else place
+    begin = depth = counted = 0
+    line = 1
+    for found in _TOKEN.finditer(text):
+        if found["sign"] == "(":
+            begin = begin if depth else found.start()
             depth += 1
-        elif found is not None and found["sign"] == ")" and depth:
+        elif found["sign"] == ")" and depth:
             depth -= 1
-            if not depth:
-                yield text.count("\n", 0, begin) + 1, text[begin : found.end()]
-        place = place + 1 if found is None else found.end()
+        else:
+            continue
+        if not depth:
+            line += text.count("\n", counted, begin)
+            counted = begin
+            yield line, text[begin : found.end()]
     if depth:
-        yield text.count("\n", 0, begin) + 1, text[begin:]
+        yield line + text.count("\n", counted, begin), text[begin:]
 
 
 class _GameReader:
@@ -114,7 +117,7 @@ class _GameReader:
 
     def __init__(self, game: TextGame) -> None:
         self.game = game
-        self.moves: list[RecordedMove] = []
+        self.line = OpenLine()
         self.names: dict[str, str] = {}
         self.red = "P0"
         self.colours: list[str] = []
@@ -124,18 +127,19 @@ class _GameReader:
 
     def read(self, tree: str) -> None:
         """Read the text of a game: of lines that branch off, only the first counts."""
-        place = 0
-        while place < len(tree):
-            found = _TOKEN.match(tree, place)
-            if found is None:
-                word = tree[place:].split()[0]
+        name: str | None = None
+        for found in _TOKEN.finditer(tree):
+            if found[0].isspace():
+                continue
+            if found["end"]:
+                value = re.sub(r"\\(.)", r"\1", found["value"], flags=re.DOTALL).strip()
+                self._property(name or "", value)
+            elif name or not (found["sign"] or found["name"]):
+                word = name or found[0].split()[0]
                 raise NotationError(f"{quoted(word)} is neither NAME[value] nor one of ( ; )")
-            place = found.end()
             if found["sign"] == ")":
                 break
-            if found["value"] is not None:
-                value = re.sub(r"\\(.)", r"\1", found["value"], flags=re.DOTALL).strip()
-                self._property(found["name"] or "", value)
+            name = found["name"]
         if not self.set_up:
             raise NotationError("SU[Kulami 2 KEY REVISION] is missing, which names the board")
         self._finish()
@@ -154,7 +158,7 @@ class _GameReader:
                 headers[header] = self.names[player]
         if self.resigned is not None:
             headers["Forfeit"] = "red" if self.resigned == self.red else "black"
-        self.game.moves = tuple(self.moves)
+        self.game.comment, self.game.moves = self.line.read()
 
     def _property(self, name: str, value: str) -> None:
         if name == "SU":
@@ -164,7 +168,7 @@ class _GameReader:
         elif name in _HEADERS and value:
             self.game.headers.setdefault(_HEADERS[name], " ".join(value.split()))
         elif name == "C" and value:
-            self._comment(value)
+            self.line.say(value)
 
     def _set_up(self, words: list[str]) -> None:
         if not words or words[0].lower() != "kulami":
@@ -183,14 +187,6 @@ class _GameReader:
             self.game.headers["Marbles"] = "32"
         self.set_up = True
 
-    def _comment(self, said: str) -> None:
-        if not self.moves:
-            self.game.comment = f"{self.game.comment} {said}".strip()
-            return
-        last = self.moves[-1]
-        comment = f"{last.comment} {said}".strip()
-        self.moves[-1] = RecordedMove(last.field, comment)
-
     def _player(self, player: str, value: str) -> None:
         words = value.split()
         if words[:1] == ["id"]:
@@ -200,13 +196,13 @@ class _GameReader:
             return  # what else is told of a player
         command, given = " ".join(words[1:2]).lower(), words[2:]
         if command == "dropb" and len(given) == 3 and given[0].lower() in _COLOURS:
-            self.moves.append(RecordedMove(_field(*given[1:])))
+            self.line.add(_field(*given[1:]))
             self.colours.append(_COLOURS[given[0].lower()])
             self.pending = True
         elif command == "pickb" and len(given) == 2:
-            if not self.pending or self.moves[-1].field != _field(*given):
+            if not self.pending or self.line.moves[-1][0] != _field(*given):
                 raise NotationError(f"{quoted(value)} takes a marble that has been played")
-            del self.moves[-1], self.colours[-1]
+            del self.line.moves[-1], self.colours[-1]
             self.pending = False
         elif command == "done":
             self.pending = False

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from ...errors import NotationError
@@ -31,11 +31,11 @@ _TOKEN: Final = re.compile(
     rf"""
       (?P<space> [\s,\xa0]+ | ^\#[^\n]*
       | (?: [-\u2013\u2014\u2026] | \.{{3}} ) \s* (?= [A-Pa-p][0-9] ) )
-    | \[ \s* (?P<name> [A-Za-z][A-Za-z0-9_]{{0,39}} ) \s*:?\s*
+    | \[ \s* (?P<name> [A-Za-z][A-Za-z0-9_]{{0,39}} ) \s* (?: : \s* )?
       "(?P<value> (?:\\.|[^"\\\n])* )" \s* \]
-    | \[ \s* (?P<bare_name> [A-Za-z][A-Za-z0-9_]{{0,39}} ) (?: [ \t]*:[ \t]* | [ \t]+ )
+    | \[ \s* (?P<bare_name> [A-Za-z][A-Za-z0-9_]{{0,39}} ) (?: [ \t]*: | [ \t] )
       (?P<bare> [^"\]\n]+ ) \]
-    | \{{ (?P<comment> (?:\\.|[^\\}}])* ) \}}
+    | \{{ (?P<comment> (?:\\.|[^\\}}])* ) \}}?
     | ; (?P<rest> [^\n]* )
     | (?P<open> \( )
     | (?P<close> \) )
@@ -46,10 +46,10 @@ _TOKEN: Final = re.compile(
     """,
     re.VERBOSE | re.MULTILINE | re.ASCII | re.DOTALL,
 )
-# A line of its own: `Red: Ann`, or `Layout square`.
+# A line of its own: `Red: Ann`, or `Layout square`; what is said follows.
 _TYPED_HEADER: Final = re.compile(
     r"""[ \t]* (?: ([A-Za-z][A-Za-z0-9_]{0,39}) [ \t]* : | (Layout) (?= [ \t]+ \S+ [ \t]* $ ) )
-    [ \t]* "? ([^"\n]*?) "? [ \t]* $""",
+    ([^\n]*)""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
 # A title, names, a remark: a line with a word, a year or a date, and without anything like a move.
@@ -122,21 +122,33 @@ def read_text(text: str) -> Iterator[TextGame]:
         yield TextGame(fault=reader.skipped)
 
 
-@dataclass
-class _Open:
-    """A line of moves that is being read."""
+class OpenLine:
+    """A line of moves that is being read: of each move the field, comments and variations.
 
-    moves: list[RecordedMove] = field(default_factory=list)
-    comment: str = ""
+    What stands before the first move is kept as if it stood on a move before it.
+    """
+
+    def __init__(self) -> None:
+        self.moves: list[tuple[str, list[str], list[tuple[RecordedMove, ...]]]] = [("", [], [])]
+
+    def __bool__(self) -> bool:
+        return len(self.moves) > 1
+
+    def add(self, name: str) -> None:
+        """Add a move."""
+        self.moves.append((name, [], []))
 
     def say(self, said: str) -> None:
         """Add to the comment on the last move, or to the one before the first."""
-        if self.moves:
-            last = self.moves[-1]
-            said = f"{last.comment} {said}" if last.comment else said
-            self.moves[-1] = replace(last, comment=said)
-        else:
-            self.comment = f"{self.comment} {said}" if self.comment else said
+        self.moves[-1][1].append(said)
+
+    def read(self) -> tuple[str, tuple[RecordedMove, ...]]:
+        """Return the comment before the first move, and the moves."""
+        first, *moves = (
+            RecordedMove(name, " ".join(filter(None, said)) if said else "", tuple(variations))
+            for name, said, variations in self.moves
+        )
+        return first.comment, tuple(moves)
 
 
 class _Reader:
@@ -147,11 +159,13 @@ class _Reader:
         line: the number of its line.
         games: the number of games so far.
         skipped: what is wrong with the first line that was skipped, if there is no game at all.
+        unclosed: the place of a comment without an end: those after it have none either.
     """
 
     def __init__(self, text: str) -> None:
         self.text = text.removeprefix("\ufeff")
         self.place = 0
+        self.unclosed = len(text)
         self.line = 1
         self.games = 0
         self.skipped: NotationError | None = None
@@ -159,40 +173,35 @@ class _Reader:
     def game(self) -> TextGame | None:
         """Return the next game; None at the end."""
         game = TextGame(number=0, game=self.games + 1)
-        lines = [_Open()]
+        lines = [OpenLine()]
         try:
             self._read(game, lines)
         except NotationError as error:
             game.number = game.number or self.line
             game.fault = error
-            self._pass_over(bool(lines[0].moves))
+            self._pass_over(bool(lines[0]))
         if not game.number:
             return None
         self.games += 1
-        game.comment, game.moves = lines[0].comment, tuple(lines[0].moves)
+        game.comment, game.moves = lines[0].read()
         return game
 
-    def _read(self, game: TextGame, lines: list[_Open]) -> None:
+    def _read(self, game: TextGame, lines: list[OpenLine]) -> None:
         """Read tokens until the game ends."""
         begins_line = True
         while self.place < len(self.text):
             found = self._header_or_prose(bool(game.number), begins_line)
             kind = found and "prose"
             if found is None:
-                found = _TOKEN.match(self.text, self.place)
-                if (
-                    found is None
-                    and self.text[self.place] == "["
-                    and len(lines) == 1
-                    and lines[0].moves
-                ):
+                found = self._token()
+                if found is None and self.text[self.place] == "[" and len(lines) == 1 and lines[0]:
                     return  # the next game begins, with a header that is none
                 if found is None:
                     raise self._what_is_wrong()
                 kind = found.lastgroup
             elif found.re is _TYPED_HEADER:
                 kind = "bare"
-            if kind in ("value", "bare") and lines[0].moves:
+            if kind in ("value", "bare") and lines[0]:
                 if len(lines) > 1:
                     raise NotationError("variation_open").at("text_line", number=self.line)
                 return  # the next game begins
@@ -219,18 +228,30 @@ class _Reader:
         if len(lines) > 1:
             raise NotationError("variation_open").at("text_game", number=game.game)
 
+    def _token(self) -> re.Match[str] | None:
+        if self.place > self.unclosed and self.text[self.place] == "{":
+            return None
+        found = _TOKEN.match(self.text, self.place)
+        if found is not None and found.end("comment") == found.end():
+            self.unclosed = self.place
+            return None
+        return found
+
     def _header_or_prose(self, begun: bool, begins_line: bool) -> re.Match[str] | None:
         if not begins_line and begun:
             return None
         typed = _TYPED_HEADER.match(self.text, self.place) if begins_line else None
-        if typed and ((typed[1] or typed[2]).lower() in _NAMES or not _MOVE_LIKE.search(typed[3])):
+        if typed and (said := _said(typed)) is not None and (
+            (typed[1] or typed[2]).lower() in _NAMES or not _MOVE_LIKE.search(said)
+        ):
             return typed
         if begun and _NUMBERED.match(self.text, self.place):
             return None  # moves, however wrong they are
         return _PROSE.match(self.text, self.place)
 
     def _what_is_wrong(self) -> NotationError:
-        line = self.text[self.place :].partition("\n")[0]
+        end = self.text.find("\n", self.place)
+        line = self.text[self.place : end if end >= 0 else len(self.text)]
         if line.startswith("{"):
             error = NotationError("comment_open")
         elif line.startswith("["):
@@ -266,7 +287,7 @@ def header_name(given: str) -> str:
 
 def _add_header(headers: dict[str, str], found: re.Match[str]) -> None:
     if found.re is _TYPED_HEADER:
-        name, value = found[1] or found[2], found[3].strip(_AROUND)
+        name, value = found[1] or found[2], (_said(found) or "").strip(_AROUND)
     else:
         name = found["name"] or found["bare_name"]
         value = _unescaped(found["value"]) if found["name"] else found["bare"].strip(_AROUND)
@@ -276,29 +297,34 @@ def _add_header(headers: dict[str, str], found: re.Match[str]) -> None:
     headers[name] = value
 
 
-def _take(lines: list[_Open], kind: str | None, found: re.Match[str]) -> None:
+def _said(typed: re.Match[str]) -> str | None:
+    """The value of a typed header, which may stand in quotation marks; None if it has others."""
+    value: str = typed[3].strip(" \t").removeprefix('"').removesuffix('"')
+    return None if '"' in value else value
+
+
+def _take(lines: list[OpenLine], kind: str | None, found: re.Match[str]) -> None:
     """Add a token to the line of moves that is open."""
     line = lines[-1]
     if kind == "field":
-        line.moves.append(RecordedMove(found["field"].lower()))
+        line.add(found["field"].lower())
     elif kind in ("comment", "rest", "prose", "mark"):
-        if len(lines) > 1 and not line.moves:
+        if len(lines) > 1 and not line:
             raise NotationError("comment_before_variation")
         line.say(_unescaped(found[kind]) if kind == "comment" else found[0].lstrip("; \t").rstrip())
     elif kind == "open":
-        if not line.moves:
+        if not line:
             raise NotationError("variation_before_moves")
         if len(lines) > DEEPEST:
             raise NotationError("variations_nested", most=DEEPEST)
-        lines.append(_Open())
+        lines.append(OpenLine())
     elif kind == "close":
         if len(lines) == 1:
             raise NotationError("variation_not_begun")
-        if not line.moves:
+        if not line:
             raise NotationError("variation_without_moves")
         lines.pop()
-        moves = lines[-1].moves
-        moves[-1] = replace(moves[-1], variations=(*moves[-1].variations, tuple(line.moves)))
+        lines[-1].moves[-1][2].append(line.read()[1])
 
 
 def _unescaped(text: str) -> str:

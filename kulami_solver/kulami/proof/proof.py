@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import shutil
 import threading
 import time as clock
 from collections.abc import Callable, Iterable, Iterator
@@ -15,7 +14,7 @@ from typing import ClassVar, Final, TypeAlias
 
 from ...core.budgets import check_budgets, check_watchers
 from ...core.closing import Closing
-from ...core.files import write_atomically
+from ...core.files import room_in, write_atomically
 from ...core.locks import free_in_forks
 from ...errors import BudgetError, KulamiError, PositionError, quoted
 from ...game import Question
@@ -279,8 +278,8 @@ class Proof(Closing):
         heading = into / "claim.txt"
         heading.unlink(missing_ok=True)
         # A claim is one step or two.
-        needed, room = _CLAIM_BYTES * self.steps, shutil.disk_usage(into).free
-        if needed > room:
+        needed, room = _CLAIM_BYTES * self.steps, room_in(into)
+        if room is not None and needed > room:
             raise BudgetError(
                 f"{folder}: the plies of {self.path} take up to {size_in_words(needed)} of disk, "
                 f"where {size_in_words(room)} are free; name a folder on another disk"

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import csv
 import functools
+import itertools
 import json
 import re
 from collections.abc import Callable
@@ -39,6 +40,7 @@ _GAME: Final = re.compile(
     r"^[ \t]*(?:[0-9]{1,3}[.)]\s*[A-P][0-9]|(?:Layout|Start|First)[ \t]*:)", re.I | re.M | re.A
 )
 _GRID: Final = re.compile(r"(?:[A-Za-z][0-9]){100}", re.ASCII)
+_MOST_GAMES: Final = 5000  # of a text to choose from, so that no text keeps the others waiting
 _SMALL_BOARDS: Final = "small-boards.csv"
 
 Fields = Annotated[list[Field], msgspec.Meta(max_length=128)]
@@ -203,7 +205,7 @@ def take_in(asked: Import) -> dict[str, Any]:
 
 
 def _read_record(lines: list[str], wanted: int) -> dict[str, Any]:
-    found = list(records(lines))
+    found = list(itertools.islice(records(lines), _MOST_GAMES))
     if wanted > len(found):
         raise NotationError("so_many_games", count=len(found))
     number, place, record = found[wanted - 1]
