@@ -30,7 +30,6 @@ from kulami_solver.kulami.solve.oracle import Contradiction
 from kulami_solver.kulami.position.rules cimport (
     MAX_FIELDS, MINUS_INFINITY, Ply, after, legal_now,
 )
-from kulami_solver.kulami.solve.scratch cimport Scratch
 from kulami_solver.kulami.solve.search cimport Search
 from kulami_solver.kulami.solve.weights cimport SIXTY_FOURTH
 
