@@ -42,14 +42,8 @@ export async function kindNamed(name) {
 export const newId = () => Date.now().toString(36) + Math.random().toString(36).slice(2, 8);
 
 // A move in an address, where ; and blanks stand between moves.
-const escaped = (move) => move.replace(/[%;\s]/g, encodeURIComponent);
-const unescaped = (move) => move.replace(/(%[0-9a-f]{2})+/gi, (signs) => {
-  try {
-    return decodeURIComponent(signs);
-  } catch {
-    return signs;
-  }
-});
+const escaped = (move) => move.replace(/[%;\s]/g, (sign) => `%${sign.charCodeAt().toString(16).padStart(4, "0")}`);
+const unescaped = (move) => move.replace(/%([0-9a-f]{4})/gi, (_code, number) => String.fromCharCode(parseInt(number, 16)));
 
 export class Record extends EventTarget {
   constructor(kind) {
