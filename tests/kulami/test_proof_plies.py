@@ -97,7 +97,7 @@ def test_the_command_writes_them(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert main(["export", str(path), "--plies", str(folder)]) == 0
     assert {name: (folder / name).read_bytes() for name in true} == true
     capsys.readouterr()
-    for words in (["--text"], ["table.csv"], ["--kfn"]):
+    for words in (["--text"], ["table.csv"]):
         assert main(["export", str(path), *words, "--plies", str(folder)]) == 2
         assert "--plies" in capsys.readouterr().err
     for place in (path, tmp_path / "no" / "such"):

@@ -16,7 +16,7 @@ from ...errors import BudgetError, KulamiError, quoted
 from ...game import Budget
 from ..position.position import Position
 from ..position.scoring import Scoring
-from .best_play import Inquiry, find
+from .best_play import Inquiry
 from .oracle import Contradiction, Oracle
 from .solution import Goal, MoveValue, Progress, Solution, checked_goal
 from .solver import Bounds, Solver, checked_position, table_plies
@@ -161,7 +161,7 @@ def searched(
         begun: start of the time, by `time.monotonic`; None for now.
     """
     begun = clock.monotonic() if begun is None else begun
-    job = job_of(position, asked, asked.nodes, asked.searches)
+    job = _job(position, asked, asked.nodes, asked.searches)
     report, close = _reporter(progress)
     try:
         return job.finish(asked.seconds, asked.stop, report, begun)
@@ -170,12 +170,11 @@ def searched(
         job.solver.close()
 
 
-def job_of(
+def _job(
     position: Position,
     asked: Asked,
     nodes: int | None,
     searches: int,
-    beside: Solver | None = None,
 ) -> Job:
     """A position to be solved, with a table of its own, within these nodes."""
     scoring, threads = asked.scoring, asked.threads or 1
@@ -185,7 +184,7 @@ def job_of(
     tables = searches if asked.memory is None else 1
     size = table_size(asked.memory, noted, spent, nodes, tables)
     try:
-        solver = Solver(position, scoring, size, threads, oracle, beside)
+        solver = Solver(position, scoring, size, threads, oracle)
     except MemoryError as error:
         raise BudgetError("no_memory_for_table", why=str(error)) from None
     solver.allow(nodes)
@@ -210,7 +209,7 @@ class Job(Inquiry, SearchJob[Solution]):
         self._shown: dict[str, int] = {}  # lower bounds of fields that `moves` lacks
 
     def search(self) -> None:
-        find([self])
+        self.find()
         self.conclude()
 
     def conclude(self) -> None:
