@@ -13,7 +13,7 @@ from ...core.budgets import check_budgets, check_watchers
 from ...core.memory import table_size
 from ...core.progress import ProgressLine
 from ...errors import BudgetError, KulamiError, quoted
-from ...game import Budget, Question, Source
+from ...game import Budget, Question, Source, part
 from ..position.position import Position
 from ..position.scoring import Scoring
 from .best_play import Inquiry
@@ -146,12 +146,13 @@ def solve(
 def _told_by(source: Any, position: Position, asked: Asked) -> Solution | None:
     """The answer of a source that cannot help a search; None if one is needed."""
     from ...storage.database import refuse_other_game
-    from ..game import state_of
 
     refuse_other_game(source, "kulami")
     if position.is_over:
         return None
-    question = Question(state_of(position, asked.scoring), asked.every_move, asked.goal, asked)
+    bots: Any = part("kulami", "bots")
+    state = bots.state_of(position, asked.scoring)
+    question = Question(state, asked.every_move, asked.goal, asked)
     found: Solution | None = source.answer(question)
     return found if found is not None and found.settles(question) else None
 
