@@ -22,7 +22,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Options, Parser
 from kulami_solver.cli.output import CommandError, refused_at
 from kulami_solver.cli.reading import LINE_LIMIT, RECORD_LIMIT, input_lines, text_lines
-from kulami_solver.core.notation import joined, parse_fields
+from kulami_solver.core.notation import joined, parse_fields, plain_lines
 from kulami_solver.errors import KulamiError, quoted
 
 #: A position or layout as text; `values` stand on its legal fields.
@@ -426,7 +426,7 @@ def fields_as_typed(text: str) -> str:
         >>> fields_as_typed("D4, d7 Q9 A17")
         'd4, d7 Q9 A17'
     """
-    return _FIELD.sub(lambda field: field[0].lower(), text)
+    return _FIELD.sub(lambda field: field[0].lower(), plain_lines(text))
 
 
 def kfn_as_typed(text: str) -> str:
@@ -438,7 +438,7 @@ def kfn_as_typed(text: str) -> str:
         >>> kfn_as_typed("AAB/AAC 1r")
         'AAB/AAC 1r'
     """
-    parts = text.strip(" \t\r\n").split(" ")
+    parts = plain_lines(text).replace(" ,", ",").replace(", ", ",").split()
     if len(parts) != 4:
         return text
     layout, marbles, turn, last = parts
