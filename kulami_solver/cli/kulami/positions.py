@@ -34,11 +34,9 @@ Refuse: TypeAlias = Callable[[Mapping[str, object]], None]
 #: Most marbles each colour may have: more never fit on the 64 fields a layout may have.
 MARBLES_LIMIT = 64
 
-#: The endings of files with a layout or positions.
-_TEXT_FILES = (
-    *(".txt", ".text", ".layout", ".board", ".kfn", ".kbn", ".hagen", ".json", ".jsonl", ".csv"),
-    *(".kdb", ".dat", ".md", ".gz"),
-)
+#: The endings of files with layouts, which are read in a folder, and of others with positions.
+_LAYOUT_FILES = (".txt", ".text", ".layout", ".board", ".json", ".jsonl", ".csv", ".gz")
+_TEXT_FILES = (*_LAYOUT_FILES, ".kfn", ".kbn", ".hagen", ".kdb", ".dat", ".md")
 
 #: Panels of a whole board.
 _PANELS = 17
@@ -198,7 +196,7 @@ def _layouts(text: str, no_field: int | None, option: str) -> tuple[ks.Layout, .
         from kulami_solver.core.files import files_in  # slow to import
 
         found = []
-        for file in files_in(path, "") if os.path.isdir(path) else [path]:
+        for file in files_in(path, _LAYOUT_FILES) if os.path.isdir(path) else [path]:
             lines = text_lines(option, file, RECORD_LIMIT, "one layout")
             for number, listed in texts_of(lines):
                 with refused_at(f"{file} line {number}"):
