@@ -26,6 +26,7 @@ as it is. It is always English; the page makes it from the code in its own langu
 from __future__ import annotations
 
 import functools
+import json
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -49,13 +50,14 @@ _PLAIN = {str, int, float, bool, type(None)}
 
 @functools.cache
 def catalogue() -> Mapping[str, str]:
-    """Return the templates by their codes; the file is read at first use."""
-    import json
-
+    """Return the templates by their codes."""
     path = os.path.join(os.path.dirname(__file__), "sentences", "en.json")
     with open(path, encoding="utf-8") as file:
         templates: dict[str, str] = json.load(file)
     return templates
+
+
+catalogue()  # An error may be that no file can be opened.
 
 
 def sentence(code: str, values: Mapping[str, object]) -> str:

@@ -55,6 +55,8 @@ _LONGEST: Final = 1 << 16  # bytes of a message
 _REFUSALS: Final = 3  # moves refused in a row, after which the bot resigns
 _LEFT: Final = re.compile(r"\s*Spieler\b.*\bspielt nicht mehr\W*", re.DOTALL)
 
+_OLD: Final = re.compile(rb"^(\s*(?:un)?g)[^\x00-\x7f](ltig\b)")  # in any encoding of one byte
+
 GUELTIG: Final = "gültig"
 UNGUELTIG: Final = "ungültig"
 
@@ -132,7 +134,10 @@ class Messages:
             raise HagenError(f"the server sent {len(self._rest)} bytes without the end of a line")
         found = []
         for line in lines:
-            said = line.decode("utf-8", "replace").strip()
+            try:
+                said = line.decode().strip()
+            except UnicodeDecodeError:  # a server of before October 2013
+                said = _OLD.sub(rb"\1ue\2", line).decode("cp1252", "replace").strip()
             match = _MESSAGE.fullmatch(said)
             if match:
                 found.append((match[1], match[2]))

@@ -28,6 +28,10 @@ from .protocol import BotError, Clock, Player
 
 __all__ = ["check"]
 
+_FAULTS: Final = ("illegal", "timeout", "crash", "refused")
+
+_LONGEST: Final = 1e9  # seconds of an answer in a file
+
 SHOWN: Final = 12
 """How many blunders a report shows."""
 
@@ -95,9 +99,11 @@ class Choice:
         """Return the answer in a record; None if the record holds no answer."""
         played, seconds = record.get("played"), record.get("seconds")
         fault, message = record.get("fault"), record.get("message", "")
-        if (played is not None) == (fault is not None) or not isinstance(seconds, (int, float)):
+        if fault not in (None, *_FAULTS) or played not in (None, *case.values):
             return None
-        if played is not None and played not in case.values:
+        if (played is None) == (fault is None) or isinstance(seconds, bool):
+            return None
+        if not isinstance(seconds, (int, float)) or not 0 <= seconds < _LONGEST:
             return None
         details = record.get("details")
         lines = tuple(map(str, details)) if isinstance(details, list) else ()

@@ -147,10 +147,9 @@ class _Trial(Engine):
 
     def tell_values(self) -> None:
         for option in self._dialect.options:
-            name, bounds = ugi_name(option), (option.least, option.most)
+            name, bounds = ugi_name(option), {option.least, option.most} - {None}
             values = option.choices or (bounds if option.kind == "number" else ("true", "false"))
-            wanted = (str(one) for one in values if one is not None)
-            lacks = [one for one in wanted if not self._takes(name, one)]
+            lacks = [str(one) for one in values if not self._takes(name, str(one))]
             if name in self._options and lacks:
                 raise _BrokenError(f"{name} cannot be {' or '.join(lacks)}, so it is not told")
 

@@ -44,7 +44,7 @@ from datetime import datetime
 from typing import IO, Any, Final
 
 from ..core.interruption import awake
-from ..errors import KulamiError, quoted, reason
+from ..errors import KulamiError, harmless, quoted, reason
 from ..game import Option
 from .dialect import dialect_of, option_of, read_value
 from .overheard import SHOWN, places_of, show
@@ -226,7 +226,7 @@ class Engine:
         """Show the last output of a program that has failed, unless somebody has heard it out."""
         if self._failed:
             for line in self.hear_out():
-                show(f"{self.name}| {line}")
+                show(f"{self.name}| {harmless(line)}")
 
     def _ended_by(self, line: str, seconds: float = 0.5) -> bool:
         """End the program by its last line, or by the end of its input if that is empty.

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ..core.notation import so_many
-from ..core.whole_numbers import checked_seed, wholes
+from ..core.whole_numbers import checked_seed, whole, wholes
 from ..errors import NotationError
 from ..game import CHANCE, NOBODY, State, options_of
 from .arena import FinishedGame, Opening, draw_chance, play_game
@@ -270,26 +270,28 @@ def result_of(
     moves, forfeit = record.get("moves"), record.get("forfeit")
     if not isinstance(moves, list) or forfeit not in (None, *seats):
         raise NotationError("no moves, or a forfeit of nobody who plays")
-    told = record.get("crashes", {})
+    told, opening = record.get("crashes", {}), whole(record.get("opening", 0))
+    counts = told.values() if isinstance(told, dict) else [None]
+    if opening is None or None in map(whole, counts):
+        raise NotationError("a count is no number")
+    if forfeit is not None and record.get("fault") not in (*_FAULTS,):
+        raise NotationError("a forfeit without a fault")
     crashes = tuple(sum(told.get(seat, 0) for seat in seats[bot::2]) for bot in (0, 1))
     rules = [(name, record[name]) for name in sorted({*record} - {*_ENDS, *seats})]
-    begun = repr((rules, moves[: record["opening"]])) if "opening" in record else ""
+    begun = repr((rules, moves[:opening])) if "opening" in record else ""
     same = hash(begun), hash(repr((rules, moves, *map(record.get, seats))))
+    played = Result(winner, len(moves), margin, crashes=crashes, opening=same[0], game=same[1])
     if forfeit is None:
-        return Result(winner, len(moves), margin, crashes=crashes, opening=same[0], game=same[1])
+        return played
     lost = seats.index(forfeit)
     details = record.get("details")
-    return Result(
+    return replace(
+        played,
         winner=lost - 1 if lost else 1,  # the other bot has the seats beside it
-        plies=len(moves),
-        margin=margin,
         forfeit=lost,
         fault=record.get("fault"),
-        message=record.get("message", ""),
+        message=str(record.get("message", "")),
         details=tuple(details) if isinstance(details, list) else (),
-        crashes=crashes,
-        opening=same[0],
-        game=same[1],
     )
 
 
@@ -366,11 +368,8 @@ class MatchReport:
         self._played: dict[int, Sequence[Result]] = {}
         self._points_had: Counter[float] = Counter()
         self._pair_counts = [0] * len(PAIR_POINTS)
-        self._different = [0] * len(PAIR_POINTS)
-        self._openings: set[int] = set()
-        self._games: set[int] = set()
         self._tested = [0] * len(PAIR_POINTS)
-        self._in_order = 0  # pairs that the test has looked at
+        self._looked = 0  # how many pairs the test has looked at
         self._seen: set[int] = set()  # their games
         self._verdict: str | None = None
 
@@ -380,17 +379,11 @@ class MatchReport:
         points = self._points(pair)
         self._points_had.update(points)
         self._pair_counts[round(2 * sum(points))] += 1
-        self._openings.add(games[0].opening or -1 - pair)
-        if self._has_new(pair, self._games):
-            self._different[round(2 * sum(points))] += 1
 
-    def _has_new(self, pair: int, seen: set[int]) -> bool:
-        """Whether a pair has a game that is not among those seen; they are seen then."""
-        before = len(seen)
-        seen |= {
-            game.game or -1 - 2 * pair - place for place, game in enumerate(self._played[pair])
-        }
-        return len(seen) > before
+    def _games_of(self, pair: int) -> set[int]:
+        """The games of a pair, equal for the same game."""
+        games = enumerate(self._played[pair], -2 * pair - 2)
+        return {game.game or number for number, game in games}
 
     def __contains__(self, pair: object) -> bool:
         return pair in self._played
@@ -403,17 +396,18 @@ class MatchReport:
     @property
     def openings(self) -> int:
         """How many different openings there are."""
-        return len(self._openings)
+        return len({games[0].opening or -1 - pair for pair, games in self._played.items()})
 
     @property
     def different(self) -> int:
         """How many different games there are: bots without luck play the same one again."""
-        return len(self._games)
+        return len(set().union(*map(self._games_of, self._played)))
 
     @property
     def ratio(self) -> float:
-        """The logarithm of the test's likelihood ratio, of the pairs with a new game."""
-        return 0.0 if self.sprt is None else self.sprt.ratio(self._different)
+        """The logarithm of the test's likelihood ratio, of the pairs that it has looked at."""
+        _ = self.verdict  # the test has looked
+        return 0.0 if self.sprt is None else self.sprt.ratio(self._tested)
 
     def _points(self, pair: int) -> list[float]:
         """The points of `one` in both games of a pair, whose place is its seat."""
@@ -520,9 +514,10 @@ class MatchReport:
         """
         if self.sprt is None:
             return None
-        while self._verdict is None and (pair := self._in_order) in self._played:
-            self._in_order += 1
-            if self._has_new(pair, self._seen):
+        while self._verdict is None and (pair := self._looked) in self._played:
+            self._looked += 1
+            if not self._games_of(pair) <= self._seen:
+                self._seen |= self._games_of(pair)
                 self._tested[round(2 * sum(self._points(pair)))] += 1
             self._verdict = self.sprt.verdict(self._tested)
         return self._verdict
@@ -569,7 +564,7 @@ class MatchReport:
         head = f"{self.one} against {self.two}: {self.games} games, "
         head += so_many(self.openings, "opening")
         if self.different < self.games:
-            head += f"; {self.different} of the games are different"
+            head += f"; different games: {self.different}"
         if not self.games:
             return head
         lines = [

@@ -89,12 +89,8 @@ class BotNames:
             return Player(bot, name if kind in self.plain else None)
         of_file = kind.endswith(".py")
         meant = _meant(name, (*self.plain, *self.more))
-        if (
-            not (rest or of_file)
-            or name in self
-            or (" " in kind and not of_file)
-            or (meant and not of_file and not _is_module(kind))
-        ):
+        no_module = not rest or " " in kind or (meant and not _is_module(kind))
+        if name in self or (no_module and not of_file):
             shown = [*self.shown, *(["perfect:FILE"] if "perfect" in self.more else [])]
             raise BotError(
                 "no_bot_of_name",

@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -28,7 +29,7 @@ from ..core.budgets import workers_of
 from ..core.interruption import notice_pauses
 from ..core.locks import free_in_forks
 from ..core.tasks import first_completed, submit_as
-from ..errors import KulamiError
+from ..errors import KulamiError, reason
 from ..registry import GAMES
 from .protocol import BotCrashed
 
@@ -235,8 +236,19 @@ def _own_workers(
 ) -> Iterator[Workers]:
     before = set(multiprocessing.active_children())
     context = multiprocessing.get_context("spawn")
-    with interrupts_blocked(), starting_threads():
-        executor = ProcessPoolExecutor(number, context, begin, arguments)
+    try:
+        with interrupts_blocked(), starting_threads():
+            executor = ProcessPoolExecutor(number, context, begin, arguments)
+    except (OSError, ImportError, NotImplementedError) as fault:
+        warnings.warn(
+            f"all is done in one process, since no semaphore can be made ({reason(fault)}): make "
+            "/dev/shm writable, or give --workers 1",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        with _this_process(*arguments[1:]) as alone:
+            yield alone
+        return
     done = False
 
     def submit(work: Callable[..., Result], *arguments: Any) -> Future[Result]:
@@ -260,6 +272,26 @@ def _own_workers(
         # has not begun if the system starts no more threads.
         with suppress(RuntimeError):
             executor.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _this_process(
+    begin: Callable[..., Callable[[], None]] | None, arguments: tuple[Any, ...]
+) -> Iterator[Workers]:
+    """This process as the only worker, where the system allows no others."""
+
+    def submit(work: Callable[..., Any], *given: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(work(*given))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    with ExitStack() as stack:
+        if begin is not None:
+            stack.callback(begin(*arguments))
+        yield Workers(1, submit)
 
 
 @contextmanager

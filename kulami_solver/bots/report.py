@@ -94,8 +94,8 @@ def text(report: CheckReport, shown: int = 3) -> str:
 def untold_words(report: CheckReport) -> list[str]:
     """Return each rule that the bot cannot be told, and how many positions need it."""
     return [
-        f"{rule}, which {so_many(count, 'position')} need: it cannot know what counts there; "
-        f"choose positions with the usual {rule}, or teach it"
+        f"{rule}, which {so_many(count, 'position')} need{'s' * (count == 1)}: it cannot know what "
+        f"counts there; choose positions with the usual {rule}, or teach it"
         for rule, count in report.untold.items()
     ]
 

@@ -224,7 +224,7 @@ def _run(words: Sequence[str]) -> int:
         code: int = args.run(args)
     except OSError as error:
         kept = _named(args, "save", "results")
-        if error.filename is None and not isinstance(error, BrokenPipeError):
+        if error.filename is None and error.errno in output.DISK_FULL:
             # The error of a full disk comes from the system, and names no file.
             error.filename = kept or _named(args, "table", "keep", "database")
         if error.errno in output.DISK_FULL and kept is not None and error.filename == kept:
@@ -246,9 +246,11 @@ def _named(args: argparse.Namespace, *options: str) -> str | None:
 def _refused(error: OSError) -> str:
     """What the system refuses, and why; what to do, where that is known."""
     why, file = reason(error), error.filename
+    if file is None:
+        return f"the system refuses: {why}"
     if error.errno == errno.EROFS or (error.errno == errno.EACCES and _cannot_make(file)):
         return f"{file}: {why}; name a file in a folder that you may write to"
-    return f"{file or 'a file in use'}: {why}"
+    return f"{file}: {why}"
 
 
 def _cannot_make(file: str) -> bool:

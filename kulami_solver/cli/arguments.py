@@ -12,6 +12,7 @@ import functools
 import math
 import os
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -315,9 +316,21 @@ class Parser(Options, argparse.ArgumentParser):
 
     def _refuse_word(self, word: str) -> None:
         """Refuse a misplaced word, if its intended meaning is clear."""
-        option = None if self.meant is None else self.meant(word)
+        option = self._option_of_bot(word) or (None if self.meant is None else self.meant(word))
         if option is not None:
-            self.error(f"unknown argument {quoted(word)}: you mean {option} {word}")
+            given = shlex.quote(word)
+            self.error(f"unknown argument {quoted(word)}: you mean {option} {given}")
+
+    def _option_of_bot(self, word: str) -> str | None:
+        """The option for a word that names a bot, where there is one."""
+        from kulami_solver.bots.naming import bots_of
+
+        options, kind = self._option_string_actions, word.partition(":")[0]
+        if word.isdecimal() and "--level" in options:
+            return "--level"
+        is_program = word.startswith("exec ") or kind.endswith(".py")
+        named = "--bot" in options and (is_program or any(kind in bots_of(one) for one in GAMES))
+        return "--bot" if named else None
 
 
 def _listed(value: str | list[str] | None) -> list[str]:

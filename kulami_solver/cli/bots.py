@@ -130,7 +130,7 @@ def untold(
 
 
 def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
-    """Choice UGI with a bot until `quit` or the end of stdin."""
+    """Speak UGI with a bot until `quit` or the end of stdin."""
     if args.check is not None:
         return _tried(game, args)
     if args.json:

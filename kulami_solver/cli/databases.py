@@ -12,6 +12,7 @@ import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError, CommandInterrupted
+from kulami_solver.core.locks import beside
 from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import reason
@@ -56,7 +57,7 @@ def _left_of(file: str | os.PathLike[str]) -> str:
 
 
 def _work_on(file: str | os.PathLike[str]) -> str:
-    return f"{os.fspath(file)}.building"
+    return beside(file, ".building")
 
 
 def build_options(args: argparse.Namespace) -> dict[str, Any]:

@@ -272,6 +272,8 @@ def add_play(commands: Commands, game: GameCommands) -> None:
     run = functools.partial(run_play, game)
     parser = add_command(commands, "play", run, game.play_summary)
     game.add_position_options(parser)
+    for source in parser._mutually_exclusive_groups:
+        source.required = False  # a game begins as usual
     game.add_play_options(parser)
     parser.file("--save", "add the game to FILE, a record on each line, when you leave it")
     if "grade" in game.shared:

@@ -50,7 +50,9 @@ def result_file(
 
 def taken_from_file(path: str, kept: int, number: int, what: str) -> str:
     """Say how many results have been taken from a file, and how many are new."""
-    return f"{kept:,} of the {number:,} {what} were in {path} already, {number - kept:,} are new"
+    was, new = "was" if kept == 1 else "were", number - kept
+    are = "is" if new == 1 else "are"
+    return f"{kept:,} of the {number:,} {what} {was} in {path} already, {new:,} {are} new"
 
 
 def check_saved(path: str, game: GameCommands) -> None:

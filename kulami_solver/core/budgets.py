@@ -90,8 +90,8 @@ def available_processors() -> int:
         True
     """
     try:
-        bound = len(os.sched_getaffinity(0))
-    except AttributeError:  # macOS
+        bound = len(os.sched_getaffinity(0)) or 1
+    except (AttributeError, OSError):  # macOS, and where asking is forbidden
         bound = os.cpu_count() or 1
     quota = processor_quota()
     return bound if quota is None else min(bound, max(1, math.ceil(quota)))

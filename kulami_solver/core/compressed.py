@@ -72,6 +72,7 @@ class _Inflating(io.RawIOBase):
         self._name = os.fspath(path)
         self._file = open(path, "rb")  # noqa: SIM115  (closed by close)
         self._frame: Any = None  # what inflates the frame that is being read
+        self.frames = 0
         self._rest = b""  # read, but not inflated
         self._ready = memoryview(b"")  # inflated, but not handed out
         self._taken = self._given = 0  # bytes of the file, and of its content
@@ -103,6 +104,7 @@ class _Inflating(io.RawIOBase):
             if not data.strip(b"\0"):
                 return  # zeros may stand behind the last frame
             self._frame = zlib.decompressobj(31)
+            self.frames += 1
         try:
             inflated = self._frame.decompress(data)
         except zlib.error:

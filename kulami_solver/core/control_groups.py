@@ -18,12 +18,14 @@ Other systems have none of these files, and no limits.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 _MACHINE: Final = Path("/")
 _UNLIMITED: Final = 1 << 62  # version 1 gives this or a larger number if there is no limit
+_DIGITS: Final = 21  # a 64-bit number has fewer
 _ESCAPE: Final = re.compile(r"\\([0-7]{3})")  # for a blank, a tab, a line feed or a backslash
 
 
@@ -45,8 +47,9 @@ def processor_quota(machine: Path = _MACHINE) -> float | None:
         else:
             words = _words(group / "cpu.cfs_quota_us") + _words(group / "cpu.cfs_period_us")
         # No limit is "max" in version 2, -1 in version 1.
-        if len(words) == 2 and all(word.isdecimal() and int(word) for word in words):
-            quotas.append(int(words[0]) / int(words[1]))
+        numbers = _numbers(words)
+        if len(words) == len(numbers) == 2 and all(numbers):
+            quotas.append(numbers[0] / numbers[1])
     return min(quotas, default=None)
 
 
@@ -67,29 +70,42 @@ def memory_left(machine: Path = _MACHINE) -> int | None:
     for version, group in _groups("memory", machine):
         # Above memory.high a process is slowed down so much that it is useless.
         limits = ["memory.max", "memory.high"] if version == 2 else ["memory.limit_in_bytes"]
-        bounds = [int(word) for name in limits for word in _words(group / name) if word.isdecimal()]
+        bounds = [number for name in limits for number in _numbers(_words(group / name))]
         if min(bounds, default=_UNLIMITED) >= _UNLIMITED:
             continue
         usage = "memory.current" if version == 2 else "memory.usage_in_bytes"
-        used = int(_text(group / usage) or 0)
+        used = sum(_numbers(_words(group / usage)))
         prefix = "" if version == 2 else "total_"  # with the groups below
         words = _words(group / "memory.stat")
         kinds = dict(zip(words[::2], words[1::2], strict=False))
-        cached = sum(int(kinds.get(f"{prefix}{kind}_file", 0)) for kind in ("active", "inactive"))
+        files = (kinds.get(f"{prefix}{kind}_file", "") for kind in ("active", "inactive"))
+        cached = sum(_numbers(files))
         left.append(max(0, min(bounds) - max(0, used - cached)))
     return min(left, default=None)
 
 
-@lru_cache(maxsize=8)  # a process stays in its groups, and a search asks for each position
 def _groups(controller: str, machine: Path) -> list[tuple[int, Path]]:
-    """The folders of the groups this process is in, each with its version, from its own upwards."""
+    """As `_found`; none where the system does not let its files be read."""
+    try:
+        return _found(controller, machine)
+    except (OSError, ValueError):
+        return []
+
+
+@lru_cache(maxsize=8)  # a process stays in its groups, and a search asks for each position
+def _found(controller: str, machine: Path) -> list[tuple[int, Path]]:
+    """The folders of the groups this process is in, each with its version, from its own upwards.
+
+    Raises:
+        OSError, ValueError: if the system's files cannot be read now, or are not as described.
+    """
     folders = []
     paths: dict[str, str] = {}
-    for line in _text(machine / "proc/self/cgroup").splitlines():
+    for line in _read(machine / "proc/self/cgroup").splitlines():
         _, _, rest = line.partition(":")
         controllers, _, path = rest.partition(":")
         paths.update(dict.fromkeys(controllers.split(","), path))  # version 2 names none
-    for line in _text(machine / "proc/self/mountinfo").splitlines():
+    for line in _read(machine / "proc/self/mountinfo").splitlines():
         mount, _, system = line.partition(" - ")
         kind, _, options = system.partition(" ")
         if kind == "cgroup2":
@@ -120,13 +136,18 @@ def _unescaped(field: str) -> str:
     return _ESCAPE.sub(lambda match: chr(int(match[1], 8)), field)
 
 
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="surrogateescape")
+
+
 def _words(path: Path) -> list[str]:
-    return _text(path).split()
-
-
-def _text(path: Path) -> str:
-    """The content of a file; an empty text if it is missing or may not be read."""
+    """The words of a file; none if it is missing or may not be read."""
     try:
-        return path.read_text(encoding="utf-8", errors="surrogateescape")
-    except OSError:
-        return ""
+        return _read(path).split()
+    except (OSError, ValueError):
+        return []
+
+
+def _numbers(words: Iterable[str]) -> list[int]:
+    """The whole numbers among some words."""
+    return [int(word) for word in words if word.isdecimal() and len(word) < _DIGITS]

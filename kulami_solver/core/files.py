@@ -8,6 +8,7 @@ files open. How many it may map is another limit, of Linux 65,530 by default.
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import os
 import re
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..errors import KulamiError
-from .locks import FileLock
+from .locks import FileLock, beside
 
 _CHUNK: Final = 1 << 20
 # The file in a passing folder that is locked while somebody needs it.
@@ -101,7 +102,8 @@ def replacement(path: str | os.PathLike[str], *, sync: bool = True) -> Iterator[
                 stack.enter_context(FileLock(writing, _PATIENCE))
             yield writing
             if stat.S_IMODE(mode):
-                os.chmod(writing, stat.S_IMODE(mode))
+                with contextlib.suppress(PermissionError):  # CIFS and FUSE may have no such thing
+                    os.chmod(writing, stat.S_IMODE(mode))
             if sync:
                 _sync(writing)
             os.replace(writing, target)
@@ -151,7 +153,7 @@ def passing_folder(beside: str | os.PathLike[str]) -> Iterator[Path]:
 
 def _passing(target: Path) -> Path:
     """A name of what is written in place of a file, or beside it."""
-    return target.with_name(f".{target.name[:100]}-{os.urandom(8).hex()}.tmp")
+    return target.with_name("." + beside(target.name, f"-{os.urandom(8).hex()}.tmp"))
 
 
 def is_passing(name: str, target: str | None = None) -> bool:
@@ -161,8 +163,8 @@ def is_passing(name: str, target: str | None = None) -> bool:
         >>> is_passing(".a-0123456789abcdef.tmp"), is_passing("a.tmp")
         (True, False)
     """
-    begin = ".*" if target is None else re.escape(target[:100])
-    return re.fullmatch(rf"\.{begin}-[0-9a-f]{{16}}\.tmp", name) is not None
+    found = re.fullmatch(r"\..*(-[0-9a-f]{16}\.tmp)", name, re.DOTALL)
+    return found is not None and (target is None or name == "." + beside(target, found[1]))
 
 
 def _remove_remains(target: Path) -> None:
@@ -191,9 +193,33 @@ def _sync(path: Path) -> None:
     except OSError:
         opened = os.open(path, os.O_RDONLY)  # It is a folder, or nobody may write it.
     try:
-        os.fsync(opened)
+        synced(opened)
     finally:
         os.close(opened)
+
+
+def synced(opened: int) -> None:
+    """Wait until an open file is on the disk, where its file system can tell."""
+    try:
+        os.fsync(opened)
+    except OSError as fault:
+        if fault.errno not in (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP):
+            raise
+
+
+def room_in(folder: str | os.PathLike[str]) -> int | None:
+    """Return how many bytes are free on a folder's disk; None if the system does not say.
+
+    Examples:
+        >>> room_in(".") > 0
+        True
+    """
+    try:
+        usage = shutil.disk_usage(folder)
+    except (OSError, ValueError):
+        return None
+    known = any(usage)  # some network file systems say 0 of everything
+    return usage.free if known and usage.free >= 0 else None
 
 
 def write_atomically(
@@ -240,6 +266,19 @@ def _chunks(path: str | os.PathLike[str]) -> Iterator[bytes]:
             yield chunk
 
 
+@contextlib.contextmanager
+def mapping(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Name the file, and the remedy, in the error of a file system that maps none."""
+    try:
+        yield
+    except OSError as fault:
+        if fault.errno not in (errno.ENODEV, errno.EINVAL, errno.EACCES, errno.EPERM):
+            fault.filename = os.fspath(path)
+            raise
+        why = f"its file system maps no files into memory ({fault.strerror}); copy it to another"
+        raise OSError(fault.errno, why, os.fspath(path)) from None
+
+
 def mapped_file(path: str | os.PathLike[str]) -> Any:
     """Map a file; returns its bytes, as an object with a buffer that `numpy.frombuffer` takes.
 
@@ -257,11 +296,12 @@ def mapped_file(path: str | os.PathLike[str]) -> Any:
 
     opened = os.open(path, os.O_RDONLY)
     try:
-        if not hasattr(mmap, "MAP_SHARED"):  # Windows, which counts no descriptors
-            return mmap.mmap(opened, 0, access=mmap.ACCESS_READ)
-        if sys.version_info >= (3, 13):
-            return mmap.mmap(opened, 0, access=mmap.ACCESS_READ, trackfd=False)
-        return _mapped(opened, os.fstat(opened).st_size)
+        with mapping(path):
+            if not hasattr(mmap, "MAP_SHARED"):  # Windows, which counts no descriptors
+                return mmap.mmap(opened, 0, access=mmap.ACCESS_READ)
+            if sys.version_info >= (3, 13):
+                return mmap.mmap(opened, 0, access=mmap.ACCESS_READ, trackfd=False)
+            return _mapped(opened, os.fstat(opened).st_size)
     finally:
         os.close(opened)
 
@@ -275,7 +315,7 @@ def _mapped(opened: int, size: int) -> Any:
     address = system.mmap(None, size, mmap.PROT_READ, mmap.MAP_SHARED, opened, 0)
     if address in (None, ctypes.c_void_p(-1).value):
         number = ctypes.get_errno()
-        raise OSError(number, f"a file of {size} bytes cannot be mapped: {os.strerror(number)}")
+        raise OSError(number, os.strerror(number))
     content = (ctypes.c_char * size).from_address(address)
     weakref.finalize(content, system.munmap, address, size).atexit = False
     return memoryview(content).toreadonly()
@@ -297,6 +337,6 @@ def _system() -> Any:
 def most_mappings() -> int | None:
     """The number of files a process may map, None if it is unknown."""
     try:
-        return int(_MAPPINGS.read_text())
+        return int(_MAPPINGS.read_text()) or None
     except (OSError, ValueError):
         return None

@@ -13,7 +13,8 @@ import functools
 import os
 import time as clock
 import weakref
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeVar
 
 from ..errors import KulamiError
@@ -24,8 +25,32 @@ try:
 except ImportError:  # a system without such locks
     fcntl = None  # type: ignore[assignment]
 
-_NO_LOCKS: Final = {errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP}
+# What systems and file systems say that lack locks or links, or forbid them.
+_LACKING: Final = {
+    *(errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP),
+    *(errno.EPERM, errno.EINVAL, errno.ENOTTY),
+}
 _PAUSE: Final = 0.01
+# Bytes of a file's name: what every file system takes, and what is left of a longer name.
+_LONGEST_NAME: Final = 143
+_KEPT_OF_NAME: Final = 100
+
+
+def beside(path: str | os.PathLike[str], ending: str) -> str:
+    """Return the path of a file's companion: its name with an ending, a long name cut short.
+
+    Examples:
+        >>> beside("work/a.kdb", ".building")
+        'work/a.kdb.building'
+        >>> beside("\N{SNOWMAN}" * 80, ".lock") == "\N{SNOWMAN}" * 33 + "-59eb0de9.lock"
+        True
+    """
+    folder, name = os.path.split(os.fspath(path))
+    whole = os.fsencode(name)
+    if len(whole) + len(ending) > _LONGEST_NAME:
+        cut = whole[:_KEPT_OF_NAME].decode("utf-8", "ignore")
+        name = f"{cut}-{zlib.crc32(whole):08x}"
+    return os.path.join(folder, name + ending)
 
 
 class FileLock(Closing):
@@ -38,7 +63,7 @@ class FileLock(Closing):
         patience: seconds to wait for another process.
 
     Attributes:
-        held: False on a system without such locks, where nobody is kept out.
+        held: False where there are neither such locks nor links: nobody is kept out.
 
     Raises:
         BlockingIOError: if another process has it.
@@ -60,12 +85,12 @@ class FileLock(Closing):
     def __init__(self, path: str | os.PathLike[str], patience: float = 0.0) -> None:
         self._path: Final = os.fspath(path)
         self._link: str | None = None
-        self.held: Final = fcntl is not None
+        self.held = fcntl is not None
         self._file = -1
         if not self.held:
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o666))
         until = clock.monotonic() + patience
-        while self.held and self._file < 0:
+        while fcntl is not None and self._file < 0:
             try:
                 self._file = self._opened()
             except (BlockingIOError, KulamiError):
@@ -91,9 +116,16 @@ class FileLock(Closing):
         try:
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as fault:
-            if fault.errno not in _NO_LOCKS:
+            if fault.errno == errno.EACCES:  # what some versions of CIFS say if another has it
+                raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from None
+            if fault.errno not in _LACKING:
                 raise
-            self._link = _linked(self._path)
+            try:
+                self._link = _linked(self._path)
+            except OSError as lacking:
+                if lacking.errno not in _LACKING:
+                    raise
+                self.held = False
 
     def _unlock(self, opened: int) -> None:
         if self._link is not None:
@@ -109,13 +141,35 @@ class FileLock(Closing):
             self._file = -1
 
 
+@contextlib.contextmanager
+def alone_in(folder: str | os.PathLike[str]) -> Iterator[None]:
+    """Keep others out of a folder while several files are written into it.
+
+    Raises:
+        KulamiError: if another process, or another thread, is at work there.
+    """
+    path = os.path.join(folder, "lock")
+    try:
+        lock = FileLock(path)
+    except BlockingIOError:
+        raise KulamiError(
+            f"{os.fspath(folder)}: another process writes into it; wait for its end, or name "
+            "another folder"
+        ) from None
+    with lock:
+        try:
+            yield
+        finally:
+            os.unlink(path)
+
+
 def _linked(path: str) -> str:
     """Make the link that locks a file where flock does not; return its path.
 
     Raises:
         KulamiError: if there is one, and its process may be at work.
     """
-    link = f"{path}.lock"
+    link = beside(path, ".lock")
     ours = f"{os.uname().nodename}:{os.getpid()}:{os.urandom(8).hex()}"
     while True:
         try:
@@ -128,7 +182,7 @@ def _linked(path: str) -> str:
         if not _has_ended(theirs):
             raise _kept_by(path, link, theirs)
         # Of all who see this end, the one with the second link removes the first.
-        claim = f"{path}.{theirs.rpartition(':')[2]}.lock"
+        claim = beside(path, f".{theirs.rpartition(':')[2]}.lock")
         try:
             os.symlink(ours, claim)
         except FileExistsError:

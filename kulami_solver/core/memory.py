@@ -71,10 +71,12 @@ def available_memory() -> int:
     """
     try:
         import psutil  # most commands never ask, and it takes its time to import
-    except ImportError:
-        available = _UNKNOWN
-    else:
+
         available = int(psutil.virtual_memory().available)
+    except Exception:  # it is missing, or finds no /proc, or nonsense there
+        available = 0
+    if available <= 0:
+        available = _UNKNOWN
     left = memory_left()
     return available if left is None else min(available, left)
 

@@ -81,7 +81,7 @@ class Solved:
 
 
 def estimate(board: Board, threads: int = 1) -> BoardEstimate:
-    """BoardEstimate an analysis without any work.
+    """Estimate an analysis without any work.
 
     Raises:
         BoardError: if it is not a board.

@@ -30,7 +30,7 @@ import msgspec
 
 from ..core.closing import Closing
 from ..core.files import file_crc32, is_passing, replacement, write_atomically
-from ..core.locks import FileLock
+from ..core.locks import FileLock, beside
 from ..core.version import __version__
 from .container import VERSION, DatabaseError, name_of
 
@@ -73,7 +73,8 @@ class BuildFolder(Closing):
     """A build's folder.
 
     Args:
-        target: the database to be built; the folder has the same name with ".building" appended.
+        target: the database to be built; the folder has the same name with ".building" appended
+            (a long name is cut).
         plan: all that must agree for one build to continue the work of another, as JSON.
 
     Attributes:
@@ -84,7 +85,7 @@ class BuildFolder(Closing):
         self._target: Final = target
         self._target_before: Final = _state_of(target)
         self._lock: FileLock | None = None
-        self.path: Final = Path(str(target) + ".building")
+        self.path: Final = Path(beside(target, ".building"))
         self._plan = _whole(plan)
 
     def has_plan(self) -> bool:

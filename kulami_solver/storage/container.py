@@ -35,8 +35,8 @@ from typing import Annotated, Any, BinaryIO, ClassVar, Final, Generic, TypeVar
 import msgspec
 
 from ..core.file_length import FileLength
-from ..core.files import replacement
-from ..core.locks import free_in_forks
+from ..core.files import mapping, replacement
+from ..core.locks import beside, free_in_forks
 from ..core.notation import so_many
 from ..errors import KulamiError, quoted
 from ..registry import module_of
@@ -206,7 +206,7 @@ def write_database(
             except DatabaseError as error:
                 raise DatabaseError(
                     f"{path}: was not written, since what is read of it is not what was meant "
-                    f"({error}); remove {path}.building and build it again"
+                    f"({error}); remove {beside(path, '.building')} and build it again"
                 ) from None
     return size
 
@@ -435,7 +435,8 @@ def _regular_file(path: str | os.PathLike[str], name: str) -> Iterator[BinaryIO]
 
 def _mapped(file: BinaryIO, name: str) -> mmap.mmap:
     try:
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        with mapping(name):
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except ValueError:  # The file is empty.
         raise DatabaseError(_so_short(name, 0)) from None
 

@@ -29,7 +29,7 @@ from typing import Any, Final
 
 from ..core.closing import Closing
 from ..core.compressed import is_compressed, open_text, packed
-from ..core.files import write_atomically
+from ..core.files import synced, write_atomically
 from ..core.locks import FileLock
 from ..errors import KulamiError, NotationError, quoted
 
@@ -142,6 +142,8 @@ class ResultFile(Closing):
             with open_text(self.path) as file:
                 while line := file.readline(_LONGEST):
                     yield line
+                # One that was ended before all of its frames became one.
+                self._grown = getattr(getattr(file, "raw", None), "frames", 1) > 1
         except KulamiError as error:
             if error.code != "compressed_short":
                 raise
@@ -212,7 +214,7 @@ class ResultFile(Closing):
         with self._opened:
             if self._file.closed:
                 return
-            os.fsync(self._file.fileno())
+            synced(self._file.fileno())
             if self._packed and self._grown:
                 self._file.close()
                 self._pack(-1)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-import shutil
 from pathlib import Path
 from typing import NamedTuple
 
+from ..core.files import room_in
 from ..core.memory import MIB
 from ..errors import BudgetError
 
@@ -36,8 +36,8 @@ def refuse_what_does_not_fit(
         )
     folder = target.parent if str(target.parent) else Path(os.curdir)
     if folder.is_dir():
-        room = shutil.disk_usage(folder).free
-        if disk.bytes > room:
+        room = room_in(folder)
+        if room is not None and disk.bytes > room:
             free = size_in_words(room) if room else "no room for files"
             raise BudgetError(
                 f"{said}: that needs {size_in_words(disk.bytes)} of disk, and {folder} has {free}; "

@@ -244,12 +244,14 @@ class Searches:
                 may be done several times, and its event `solution` is the last one.
 
         Raises:
-            Refused: if too many searches wait already.
+            Refused: if too many searches wait already, or the server ends.
             BudgetError: the system starts no more threads.
         """
         search = Search(work)
         with self._lock:
-            if self._closed or len(self) >= self._most:
+            if self._closed:
+                raise Refused(503, "ended_early")
+            if len(self) >= self._most:
                 raise Refused(503, "busy", count=len(self))
             try:
                 self._line_up(search)

@@ -290,3 +290,11 @@ def test_the_record_of_a_game_that_ends_early_by_the_rules() -> None:
     game = Finished("red", "somebody", start, Scoring.CHAINS, ["a1"], 2, 0)
     assert game.agrees
     assert check_record(game.record()).agrees
+
+
+@pytest.mark.parametrize("coding", ["utf-8", "latin-1", "cp1252", "cp850", "mac_roman"])
+def test_a_confirmation_is_heard_in_any_encoding(coding: str) -> None:
+    for said in ("gültig(b).", "ungültig(b).", "gueltig(b).", "message(Grüße)."):
+        ((word, content),) = Messages().feed(f"{said}\n".encode(coding))
+        assert word.replace("ü", "ue") == said.partition("(")[0].replace("ü", "ue")
+        assert content == "b" or word == "message"

@@ -143,7 +143,7 @@ OFFERS = """
 import sys
 how, *options = sys.argv[1:]
 def die():
-    sys.exit("weights.json: no such file\\n  at main\\nRuntime v20")
+    sys.exit("\\x1b[2Jweights.json: no such file\\n  at main\\nRuntime v20")
 if how == "start":
     die()
 for line in sys.stdin:
@@ -211,6 +211,7 @@ def test_all_that_an_engine_says_at_its_end_is_shown(how: str, command: str) -> 
     ran = kulami(*words[command], stdin=b"")
     for line in ("weights.json: no such file", "at main", "Runtime v20"):
         assert line in ran.out + ran.err
+    assert "\x1b[2J" not in ran.out + ran.err
 
 
 def test_an_answer_without_the_end_of_a_line_is_told() -> None:

@@ -100,6 +100,37 @@ def test_a_game_in_the_file_that_is_none(change: dict[str, object], tmp_path: Pa
     assert len(ran.err.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("match", "greedy", "random", "--layout", SMALL, "--games", "2", "--save"),
+        ("malawi", "match", "greedy", "random", "--board", "2x4", "--games", "2", "--save"),
+        ("check", "greedy", "--positions", "2", "--workers", "1", "--results"),
+        ("check", "greedy", "random", "--positions", "2", "--workers", "1", "--results"),
+    ],
+)
+def test_no_value_in_a_file_of_results_ends_in_a_traceback(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Each key of a result that has the right checksum, and each that it could have, with each."""
+    path = tmp_path / "results.jsonl"
+    good(*words, str(path))
+    header, first, *others = results_in(path)
+    keys = {*first, "fault", "message", "details", "forfeit", "crashes", "played", "opening"}
+    lost: dict[str, Any] = {"fault": "crash", "played": None, "forfeit": "red"}
+    codes = set()
+    values: list[Any] = [None, [], [[]], {}, {"red": []}, "x", -1, 0.5, True, 10**400, [{}]]
+    for result in (first, first | lost):
+        for key in sorted(keys):
+            for value in values:
+                path.write_text(as_results(header, result | {key: value}, *others))
+                ran = kulami(*words, str(path))
+                assert ran.code in (0, 1, 2), (key, value)
+                assert "Traceback" not in ran.err
+                codes.add(ran.code)
+    assert 0 in codes
+
+
 def test_only_one_run_at_a_time_has_the_file(tmp_path: Path) -> None:
     pytest.importorskip("fcntl")
     path = tmp_path / "results.jsonl"
@@ -368,7 +399,7 @@ def test_an_opening_or_a_game_counts_once(tmp_path: Path) -> None:
         assert (found["sprt"]["verdict"], said) == (None, "")
         assert abs(found["sprt"]["ratio"]) < 1
         apart = kulami("match", "alphabeta:2", "greedy", "--openings", str(path), *test[:1])
-        assert f"{so_many(there, 'opening')}; {2 * there} of the games are different" in apart.out
+        assert f"{so_many(there, 'opening')}; different games: {2 * there}\n" in apart.out
 
 
 def test_only_a_file_is_repeated() -> None:

@@ -10,11 +10,13 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from command_line import process, until
 
+from kulami_solver.bots import processes
 from kulami_solver.bots.processes import workers_at
 from kulami_solver.bots.protocol import BotCrashed
 from kulami_solver.core.tasks import first_completed
@@ -312,3 +314,35 @@ def test_ctrl_c_is_for_the_match_and_not_for_its_bots(tmp_path: Path) -> None:
     assert said.startswith("kulami: interrupted: Ctrl-C; ")
     assert len(said.splitlines()) == 1
     until(lambda: not any(is_running(file.name.partition("-")[2]) for file in asked))
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        OSError(30, "Read-only file system"),
+        ImportError("This platform lacks a functioning sem_open implementation"),
+        NotImplementedError("system provides too few semaphores"),
+    ],
+)
+def test_where_no_semaphore_can_be_made_one_process_does_all(
+    monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
+    """Containers and hardened services have no writable /dev/shm."""
+    ended = []
+
+    def refuse(*_: object) -> None:
+        raise fault
+
+    def begin(word: str) -> Callable[[], None]:
+        return lambda: ended.append(word)
+
+    monkeypatch.setattr(processes, "ProcessPoolExecutor", refuse)
+    with ExitStack() as stack:
+        workers = workers_at(3, "test", "crashed", begin, ("end",))
+        with pytest.warns(RuntimeWarning, match="/dev/shm"):
+            working = stack.enter_context(workers)
+        done = sorted(working.done(pow, ((2, number) for number in range(5)), 2))
+        assert [power for _, power in done] == [1, 2, 4, 8, 16]
+        with pytest.raises(ZeroDivisionError):
+            next(working.done(divmod, [(1, 0)], 1))
+    assert ended == ["end"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shlex
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,6 +15,7 @@ import pytest
 from command_line import SMALL, good, kulami, until
 
 from kulami_solver import KulamiError, Layout, Position, SolveInterrupted, solve
+from kulami_solver.bots.naming import bots_of
 from kulami_solver.cli import arguments, output
 from kulami_solver.cli.kulami import solving
 from kulami_solver.core import progress
@@ -40,6 +42,19 @@ def test_bots_are_named_as_they_were_meant(tmp_path: Path, monkeypatch: pytest.M
         ran = kulami(*command, "exec cppbot -v")
         assert (ran.code, ran.err.count('did you mean "exec ./cppbot -v"?')) == (2, 1)
     assert "did you mean" not in kulami("check", "nobody", "--positions", "1").err
+
+
+@pytest.mark.parametrize("game", [(), ("just4fun",), ("malawi",)])
+def test_a_bot_without_its_option_is_met_with_it(game: tuple[str, ...]) -> None:
+    names = bots_of(game[0] if game else "kulami")
+    command = [*game, "engine"] if game else ["play"]
+    bots = [*names.plain, *(f"{kind}:3" for kind in names.more), "exec ./bot", "exec python b.py x"]
+    for bot in [*bots, "mine.py", "mine.py:Bot"]:
+        ran = kulami(*command, bot)
+        assert (ran.code, ran.out) == (2, "")
+        assert f"you mean --bot {shlex.quote(bot)} (see" in ran.err
+    if not game:
+        assert "you mean --level 3 (see" in kulami("play", "3").err
 
 
 def test_a_dashboard_that_is_not_there_is_not_named() -> None:

@@ -127,7 +127,7 @@ def test_a_failed_drawing_leaves_the_old_one(
 
 
 def test_a_bot_moves_no_cursor(
-    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a bot says of its failure is shown, but its control characters are written out."""
     (tmp_path / "loud.py").write_text(
@@ -137,6 +137,6 @@ def test_a_bot_moves_no_cursor(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     ran = kulami("match", "loud:Loud", "random", "--games", "2", "--layout", "AAB/CCB")
-    for told in (ran.out, capfd.readouterr().err):
+    for told in (ran.out, ran.err):
         assert "done" in told
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", told)

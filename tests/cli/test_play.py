@@ -274,3 +274,9 @@ def test_a_game_of_just_4_fun_is_saved(tmp_path: Path) -> None:
     (record,) = saved(path)
     assert (record["red"], record["blue"]) == ("you", "advised")
     assert good("just4fun", "replay", str(path), "--json").answer["disagree"] == 0
+
+
+@pytest.mark.parametrize("game", [(), ("malawi",), ("just4fun",)])
+def test_a_game_begins_without_an_option(game: tuple[str, ...]) -> None:
+    told = good(*game, "play", "--json", stdin=b"").answers
+    assert [(one["by"], one["over"]) for one in told] == [("start", False)]

@@ -6,6 +6,7 @@ Each machine is a folder with the files of /proc and /sys that count.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
@@ -14,9 +15,10 @@ import pytest
 from command_line import completed
 
 import kulami_solver as ks
-from kulami_solver.core import budgets, memory
+from kulami_solver.core import budgets, control_groups, memory
 from kulami_solver.core.budgets import available_processors, workers_of
 from kulami_solver.core.control_groups import memory_left, processor_quota
+from kulami_solver.core.files import room_in
 from kulami_solver.core.memory import available_memory, default_table_size, table_size
 
 MIB = 1 << 20
@@ -221,8 +223,50 @@ def test_builds_of_both_games_keep_to_the_groups_memory(
         malawi.build(tmp_path / "b.kdb", malawi.Board(3, 4))
 
 
-def test_a_machine_that_cannot_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "psutil", None)
+NONSENSE = ("", "\0", "0", "-7", "1" * 5000, "max max", "unlimited", "\xff 1\n1", "/" * 9, "- - -")
+
+
+@pytest.mark.parametrize("nonsense", NONSENSE)
+def test_files_of_the_system_that_say_nonsense(tmp_path: Path, nonsense: str) -> None:
+    names = ("cpu.max", "memory.max", "memory.high", "memory.current", "memory.stat")
+    files = dict.fromkeys(names, "5 5")
+    there = machine(tmp_path, ["0::/"], [VERSION_2], files)
+    for file in (path for path in tmp_path.rglob("*") if path.is_file()):
+        content = file.read_bytes()
+        file.write_text(nonsense, encoding="latin-1")
+        control_groups._found.cache_clear()
+        assert (processor_quota(there) or 1) > 0, file
+        assert (memory_left(there) or 0) >= 0, file
+        file.write_bytes(content)
+
+
+def test_a_fault_that_passes_is_not_kept(tmp_path: Path) -> None:
+    there = machine(tmp_path, ["0::/"], [VERSION_2], {"cpu.max": "150000 100000"})
+    groups = there / "proc/self/cgroup"
+    groups.rename(there / "away")
+    assert processor_quota(there) is None
+    (there / "away").rename(groups)
+    assert processor_quota(there) == 1.5
+
+
+@pytest.mark.parametrize("fault", [OSError(1, "no"), ValueError("nonsense"), RuntimeError("none")])
+def test_a_machine_that_cannot_be_asked(
+    monkeypatch: pytest.MonkeyPatch, fault: Exception, tmp_path: Path
+) -> None:
+    def refuse(*_: object) -> None:
+        raise fault
+
+    monkeypatch.setattr("psutil.virtual_memory", refuse)
     monkeypatch.setattr(memory, "memory_left", lambda: None)
+    assert memory.available_memory() == 1 << 30
+    if isinstance(fault, OSError):
+        monkeypatch.setattr(os, "sched_getaffinity", refuse, raising=False)
+        assert available_processors() >= 1
+    if not isinstance(fault, RuntimeError):
+        monkeypatch.setattr(shutil, "disk_usage", refuse)
+        assert room_in(tmp_path) is None
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: (0, 0, 0))
+    assert room_in(tmp_path) is None
+    monkeypatch.setitem(sys.modules, "psutil", None)
     assert memory.available_memory() == 1 << 30
     assert memory.default_table_size(64) <= 1 << 28

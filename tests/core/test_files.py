@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import mmap
 import os
 import random
 import signal
@@ -11,13 +12,22 @@ import stat
 import threading
 import time
 import zlib
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+import kulami_solver as ks
+from kulami_solver.core import files
 from kulami_solver.core.file_length import FileLength
-from kulami_solver.core.files import file_crc32, file_sha256, replacement, write_atomically
+from kulami_solver.core.files import (
+    file_crc32,
+    file_sha256,
+    mapped_file,
+    replacement,
+    write_atomically,
+)
 from kulami_solver.core.tasks import run_tasks
 from kulami_solver.errors import KulamiError
 from kulami_solver.storage import build_folder
@@ -85,6 +95,57 @@ def test_permissions_and_links_are_kept(tmp_path: Path) -> None:
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
     assert (tmp_path / "link").is_symlink()
     assert file_crc32(target) == 0x6BE34445
+
+
+@pytest.mark.parametrize(
+    ("asked", "number"), [("chmod", errno.EPERM), ("fsync", errno.EINVAL), ("fsync", errno.ENOSYS)]
+)
+def test_a_file_system_that_can_do_less(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str, number: int
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    write_atomically(tmp_path / "a", [b"first"])
+    monkeypatch.setattr(os, asked, refuse)
+    write_atomically(tmp_path / "a", [b"second"])
+    with ResultFile(tmp_path / "b", {"journal": "test"}) as results:
+        results.add({"result": 1})
+    assert (tmp_path / "a").read_bytes() == b"second"
+
+
+@pytest.mark.parametrize("opening", [mapped_file, ks.open_database])
+def test_a_file_system_that_maps_no_files(
+    monkeypatch: pytest.MonkeyPatch, opening: Callable[[str], object]
+) -> None:
+    """The error names the file, and what to do."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.ENODEV, "No such device")
+
+    monkeypatch.setattr(mmap, "mmap", refuse)
+    monkeypatch.setattr(files, "_mapped", refuse)
+    with pytest.raises(OSError, match="copy it to another") as raised:
+        opening("data/3x4-level2.kdb")
+    assert raised.value.filename == "data/3x4-level2.kdb"
+
+
+def test_results_of_a_run_that_was_killed_become_one_frame(tmp_path: Path) -> None:
+    """As in a run that was not; also if nothing is new, and what it left beside goes."""
+    path, whole = tmp_path / "a.jsonl.gz", tmp_path / "b.jsonl.gz"
+    for file in (path, whole):
+        with ResultFile(file, {"journal": "test"}) as results:
+            for number in range(9):
+                results.add({"result": number})
+            if file == path:
+                frames = path.read_bytes()
+    path.write_bytes(frames)
+    (tmp_path / f".{path.name}-{'0f' * 8}.tmp").write_bytes(b"half")
+    with ResultFile(path, {"journal": "test"}) as results:
+        assert len(results.known) == 9
+    assert len(frames) > 2 * len(path.read_bytes())
+    assert path.read_bytes() == whole.read_bytes()
+    assert sorted(os.listdir(tmp_path)) == ["a.jsonl.gz", "b.jsonl.gz"]
 
 
 def test_a_device_is_written_to_directly() -> None:

@@ -31,7 +31,7 @@ ROOT = ks.Position(ks.Layout.parse("AAB/CCB"))
 RECORD = {"level": 0, "moves": ["a1"]}
 
 
-@pytest.fixture(params=[None, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP])
+@pytest.fixture(params=[None, errno.ENOLCK, errno.ENOSYS, errno.EPERM])
 def file_system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int | None:
     """One with locks, and such as refuse them in each way, by the number of the error."""
     if request.param is not None:
@@ -61,18 +61,37 @@ def test_one_process_has_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("file_system")
-def test_whatever_locks_works(tmp_path: Path) -> None:
-    """A build, a proof, a journal, a game that is added; and nothing is left but the files."""
-    build(tmp_path / "a.kdb", ROOT)
-    prove(tmp_path / "a.kpf", ROOT)
+@pytest.mark.parametrize("name", ["a", "\N{CJK UNIFIED IDEOGRAPH-65E5}" * 80, "a" * 247])
+def test_whatever_locks_works(tmp_path: Path, name: str) -> None:
+    """A build, a proof, a journal, a game that is added; and nothing is left but the files.
+
+    Whatever lies beside a file meanwhile, however long the file's own name.
+    """
+    build(tmp_path / f"{name}.kdb", ROOT)
+    prove(tmp_path / f"{name}.kpf", ROOT)
     for _ in range(2):
-        with ResultFile(tmp_path / "a.jsonl", {"journal": "test"}) as results:
+        with ResultFile(tmp_path / f"{name}.jsonl", {"journal": "test"}) as results:
             with pytest.raises(KulamiError):
-                ResultFile(tmp_path / "a.jsonl", {"journal": "test"})
+                ResultFile(tmp_path / f"{name}.jsonl", {"journal": "test"})
             results.add({"result": 1})
     for number in (1, 2):
-        assert add_game(str(tmp_path / "games.jsonl"), GAME, RECORD) == number
-    assert sorted(os.listdir(tmp_path)) == ["a.jsonl", "a.kdb", "a.kpf", "games.jsonl"]
+        assert add_game(str(tmp_path / f"{name}.games"), GAME, RECORD) == number
+    found = sorted(Path(file).suffix for file in os.listdir(tmp_path))
+    assert found == [".games", ".jsonl", ".kdb", ".kpf"]
+
+
+def test_where_there_are_neither_locks_nor_links_nobody_is_kept_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    monkeypatch.setattr(os, "symlink", refuse)
+    with FileLock(tmp_path / "a") as lock, FileLock(tmp_path / "a"):
+        assert not lock.held
+    write_atomically(tmp_path / "a", [b"whole"])
+    assert os.listdir(tmp_path) == ["a"]
 
 
 def test_a_link_of_a_process_that_ended_is_replaced(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import pickle
 import random
+import sys
 from pathlib import Path
 from typing import Any
 
 import late_roots
 import pytest
-from command_line import good, kulami
+from command_line import completed, good, kulami
 
 import kulami_solver as ks
-from kulami_solver.kulami.database import collection
+from kulami_solver.kulami.database import collection, probe
 from kulami_solver.kulami.database.building import build
 from kulami_solver.kulami.database.collection import Collection
 from kulami_solver.kulami.position.layout import canonical_images
@@ -154,6 +156,53 @@ def test_what_is_no_sound_database_silences_no_other(tmp_path: Path) -> None:
         for position in (start, start.play("a1")):
             assert databases.probe(position).margin == ks.solve(position).margin
         assert sorted(Path(path).stem for path in databases.refused) == ["cut", "flipped", "text"]
+
+
+def test_what_the_system_does_not_let_be_read_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the fault comes when the folder is opened, or when it is asked."""
+
+    def refuse(path: str, *_: object) -> Any:
+        raise OSError(errno.EMFILE, "Too many open files", path)
+
+    start = ks.Position(ks.Layout.parse("AAB/CCB"))
+    build(tmp_path / "x.kdb", start)
+    with monkeypatch.context() as faulty:
+        faulty.setattr(collection, "entries_of", refuse)
+        databases = Collection(tmp_path)
+        assert len(databases.refused) == 1
+        assert databases.get(start) is None
+    with databases:
+        with monkeypatch.context() as faulty:
+            faulty.setattr(collection, "open_database", refuse)
+            with pytest.raises(OSError, match="Too many open files"):
+                databases.get(start)
+        assert databases.get(start) == 0
+        assert not databases.refused
+        build(tmp_path / "y.kdb", start)
+    with Collection(tmp_path) as databases:  # another file answers
+        opening = probe.open_database
+        one_only = lambda path: refuse(path) if "x.kdb" in path else opening(path)  # noqa: E731
+        monkeypatch.setattr(collection, "open_database", one_only)
+        assert databases.get(start) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="descriptors are not limited so")
+def test_an_error_has_its_sentence_where_no_file_can_be_opened() -> None:
+    program = """
+import os, resource, kulami_solver as ks
+resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
+start = ks.Position(ks.Layout.square())
+try:
+    while True: os.open(os.devnull, os.O_RDONLY)
+except OSError: pass
+try: start.play("z9")
+except ks.KulamiError as error: print(error)
+"""
+    told = completed([sys.executable, "-c", program])
+    assert told.returncode == 0, told.stderr
+    assert "z9" in told.stdout
 
 
 def test_a_folder_opened_in_python(tmp_path: Path) -> None:

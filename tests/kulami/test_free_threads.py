@@ -38,7 +38,7 @@ from kulami_solver.just4fun.duel import Rules as Just4FunRules
 from kulami_solver.just4fun.expectation import Expecter
 from kulami_solver.just4fun.search import Search as Just4FunSearch
 from kulami_solver.kulami.solve import solver as solver_module
-from kulami_solver.kulami.solve.best_play import Inquiry, find
+from kulami_solver.kulami.solve.best_play import Inquiry
 from kulami_solver.kulami.solve.oracle import Oracle
 from kulami_solver.kulami.solve.solver import Bounds, Solver
 from kulami_solver.kulami.solve.textbook import Textbook
@@ -205,16 +205,15 @@ def test_threads_that_share_a_solver() -> None:
     places = [start, *(start.play(field) for field in start.legal_fields[:4])]
     alone = [ks.solve(place).margin for place in places]
     solver = Solver(start, ks.Scoring.LEVEL0, 1 << 20)
-    beside = Solver(start, ks.Scoring.LEVEL0, 1 << 20, beside=solver)
 
-    def margin_of(place: ks.Position, together: bool) -> int:
+    def margin_of(place: ks.Position, alone: bool) -> int:
         while True:
             bounds = Bounds(-64, 64)
             try:
-                if together:
-                    first, second = (Inquiry(*one.terms(place)) for one in (solver, beside))
-                    find([first, second])
-                    bounds = Bounds(first.lower, first.upper)
+                if alone:
+                    inquiry = Inquiry(*solver.terms(place))
+                    inquiry.find()
+                    bounds = Bounds(inquiry.lower, inquiry.upper)
                 else:
                     solver.narrow(place, bounds)
             except RuntimeError as refusal:
@@ -245,19 +244,6 @@ def _kulami() -> _Asked:
     solver.bounds(start)
     search = solver.search
     return _Asked(lambda: search.null_window(1), lambda: solver.bounds(start), solver.stop)
-
-
-def _kulami_beside() -> _Asked:
-    """Two searches that share their lists of moves."""
-    start = ks.Position(ks.Layout.square())
-    solver = Solver(start, ks.Scoring.LEVEL0, 1 << 16)
-    solver.bounds(start)
-    beside = Solver(start, ks.Scoring.LEVEL0, 1 << 16, beside=solver).search
-    return _Asked(
-        lambda: solver.search.null_window(1),
-        lambda: beside.set_position(0, 0, -1, -1, 2),
-        solver.stop,
-    )
 
 
 def _malawi() -> _Asked:
@@ -322,7 +308,6 @@ def _textbook() -> _Asked:
     "make",
     [
         _kulami,
-        _kulami_beside,
         _malawi,
         _just4fun,
         _expectation,
@@ -387,20 +372,6 @@ def test_a_solver_answers_again_wherever_it_was_interrupted() -> None:
     assert steps > 50
     assert bounds.lower == bounds.upper == expected
     assert line[0] in place.legal_fields
-
-
-def test_a_refused_question_leaves_no_trace() -> None:
-    """What the search goes by that is at work; one that is there twice is refused as well."""
-    place = next(positions(9))
-    solver = Solver(place, ks.Scoring.LEVEL0, 1 << 16)
-    other = place.play(place.legal_fields[0])
-    inquiries = [Inquiry(*solver.terms(one)) for one in (place, other)]
-    with pytest.raises(RuntimeError, match=REFUSED):
-        find(inquiries)
-    find(inquiries[:1])
-    assert inquiries[0].lower == inquiries[0].upper == ks.solve(place).margin
-    find(inquiries[1:])
-    assert inquiries[1].lower == inquiries[1].upper == ks.solve(other).margin
 
 
 def test_what_an_oracle_failed_with_is_replaced_by_all_threads() -> None:

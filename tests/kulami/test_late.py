@@ -7,7 +7,6 @@ import itertools
 import signal
 import threading
 import time
-from typing import Any
 
 import pytest
 from random_play import positions, random_position
@@ -16,10 +15,8 @@ import kulami_solver as ks
 from kulami_solver.core import memory
 from kulami_solver.core.memory import default_table_size, table_size
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.kulami.solve import batch, solve, solver
+from kulami_solver.kulami.solve import solver
 from kulami_solver.kulami.solve.solution import Goal, Progress
-
-solving: Any = solve  # the module, some of whose private names are looked at
 
 each_scoring = pytest.mark.parametrize("scoring", list(ks.Scoring))
 
@@ -46,23 +43,6 @@ def test_no_thread_is_begun_for_them(free: int, scoring: ks.Scoring) -> None:
         solution = ks.solve(position, scoring)
         assert solution.exact
         assert position.play_all(solution.line).is_over
-
-
-@each_scoring
-def test_what_takes_longer_starts_again(
-    scoring: ks.Scoring, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A start that was too short, in a call of several positions, leaves no trace."""
-    chosen = list(itertools.islice(positions(24), 8))
-    wanted = [ks.solve(position, scoring) for position in chosen]
-    for most in (1, 100, 1 << 20):
-        monkeypatch.setattr(batch, "_AT_ONCE", most)
-        monkeypatch.setattr(batch, "_AT_ONCE_IN_ALL_PARTS", most)
-        asked = solving.Asked(scoring=scoring)
-        found = batch._found_by(chosen, asked).solutions
-        assert [(one.position, one.margin) for one in found] == [
-            (one.position, one.margin) for one in wanted
-        ]
 
 
 @pytest.mark.usefixtures("no_threads")

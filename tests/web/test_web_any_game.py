@@ -28,6 +28,22 @@ sys.exit(main(sys.argv[1:]))
 NIM = REGISTERED.replace(str(TESTS), str(TESTS.parent / "docs" / "examples" / "nim")).replace(
     'GAMES["dice"] = "toy_game"', 'GAMES["nim"] = "nim"'
 )
+# Nim whose moves have capitals, and the signs that stand between moves in an address.
+TAIL = "; \u00c9%41,x"
+ODD = f"""
+import sys
+sys.path.insert(0, {str(TESTS.parent / "docs" / "examples" / "nim")!r})
+import nim
+plain, turned = nim.NimState.moves.fget, nim.NimState
+def play(self, move):
+    if move not in self.moves:
+        raise nim.IllegalMoveError(f"{{move}} cannot be played")
+    heaps = list(self.heaps)
+    heaps[ord(move[0]) - 65] -= int(move[1])
+    return turned(self.game, tuple(heaps), 1 - self.turn)
+turned.moves = property(lambda self: tuple(one.upper() + {TAIL!r} for one in plain(self)))
+turned.play = play
+{NIM}"""
 ALL = ["ann", "bob", "cid"]
 
 
@@ -125,3 +141,25 @@ def test_the_smallest_game_has_its_option_and_no_hands(nim: Server, browser: Any
     assert searched.inner_text().startswith("Proved: 1 position in ")
     page.locator("#open-hands").wait_for(state="hidden")
     tab.close()
+
+
+def test_moves_of_any_signs_are_typed_kept_and_opened_again(browser: Any) -> None:
+    with serving(program=("-c", ODD)) as server:
+        tab = Tab(server, browser)
+        page = tab.page
+        page.goto(f"{server.url}#game=nim&heaps=2,2")
+        page.locator("#turns button").first.wait_for()
+        played = [f"A1{TAIL}", f"B2{TAIL}", f"A1{TAIL}"]
+        for ply, typed in enumerate((played[0], played[1].lower()), 1):
+            page.fill("#field", typed)
+            page.keyboard.press("Enter")
+            page.locator(f'[data-role=moves] [data-ply="{ply}"][aria-current]').wait_for()
+        tab.has_played(played[:2])
+        page.reload()
+        page.locator("#turns button").first.click()
+        tab.has_played(played)
+        tab.keeps("(games) => games[0]?.moves === 3")
+        page.goto(f"{server.url}#game=nim&heaps=1,2")
+        tab.show_games().first.locator(".open").click()
+        tab.has_played(played)
+        tab.close()

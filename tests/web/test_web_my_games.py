@@ -266,6 +266,42 @@ def test_a_file_of_games_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None
     shows(tab.page.locator(ROWS), 2)
 
 
+def test_no_name_of_an_opened_file_takes_the_list_away(tab: Tab, tmp_path: Path) -> None:
+    """Whatever an object of JavaScript has: each name at each place of an entry."""
+    tab.open("#layout=square")
+    tab.show_games()
+    names = tab.page.evaluate("Object.getOwnPropertyNames(Object.prototype)")
+    assert "__proto__" in names
+    forms = [
+        form
+        for name in names
+        for form in (
+            {"over": True, "winner": name},
+            {"over": True, "winner": "red", "totals": {name: 3, "red": 2}},
+            {"over": True, "totals": name},
+            {"players": {name: name, "red": name}},
+            {"others": name},
+            {"name": name},
+            {"hash": f"#{name}={name}&layout={name}&moves={name}&scoring={name}"},
+        )
+    ]
+    games = [entry(number, **form) for number, form in enumerate(forms)]
+    path = tmp_path / "games.json"
+    path.write_text(json.dumps({"games": [*games, entry(999, game="malawi")]}), encoding="utf-8")
+    rows = tab.page.locator(ROWS)
+    with tab.without("**/malawi/game.js"):
+        tab.page.set_input_files("#games-file", path)
+        shows(rows, len(games) + 1)
+    # The part that describes the newest game's moves is not there.
+    mentions(rows.first, "cannot be shown")
+    assert not rows.first.locator(".open").is_visible()
+    rows.first.locator(".delete").click()
+    tab.sees("#games-list .gone")
+    shows(rows, len(games))
+    assert rows.locator(".open:visible").count() == len(games)
+    assert "native code" not in tab.page.inner_text("#games")
+
+
 def stored(tab: Tab) -> Any:
     return json.loads(tab.page.evaluate("localStorage.getItem('games')"))
 

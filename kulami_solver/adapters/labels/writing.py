@@ -25,6 +25,7 @@ from ...bots.fingerprint import bot_fingerprint
 from ...bots.processes import Workers, workers_at
 from ...core.budgets import check_watchers, workers_of
 from ...core.files import file_sha256, write_atomically
+from ...core.locks import beside
 from ...core.memory import table_size
 from ...core.tasks import Needs, check_executor, check_workers, is_wanted, submit_as
 from ...errors import KulamiError, quoted
@@ -180,12 +181,12 @@ def write_labels(
             )
         card = functools.partial(card_of, target.name, plan, estimate, split, database)
         counts = write_table(target, plan, chosen.rows(), estimate, split, card)
-        beside = Path(f"{target}.md")
-        write_atomically(beside, [card(counts, file_sha256(target)).encode()])
+        read_me = Path(beside(target, ".md"))
+        write_atomically(read_me, [card(counts, file_sha256(target)).encode()])
         folder.clear()
     finally:
         folder.leave()
-    return Written(target, beside, counts, counts.rows < plan.count, time.monotonic() - begun)
+    return Written(target, read_me, counts, counts.rows < plan.count, time.monotonic() - begun)
 
 
 def _check_database(database: Any, plan: LabelPlan) -> None:

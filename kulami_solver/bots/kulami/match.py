@@ -27,6 +27,7 @@ _SIDES = (RED, BLACK)
 _BALANCED = 0.08
 _LOOK = 2000
 _DRAWN = 200
+_MOST = 10_000  # points between the two, in a game of a file
 
 
 def draw_opening(
@@ -148,7 +149,7 @@ class KulamiTerms(MatchTerms):
         """
         score = record.get("score")
         red, black = map(score.get, _SIDES) if isinstance(score, dict) else (None, None)
-        if not isinstance(red, int) or not isinstance(black, int):
+        if type(red) is not int or type(black) is not int or abs(red - black) > _MOST:
             raise NotationError("no score")
         margin = red - black
         winner = None if margin == 0 else 0 if margin > 0 else 1

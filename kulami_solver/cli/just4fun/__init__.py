@@ -7,6 +7,7 @@ play        a game at the terminal
 from __future__ import annotations
 
 import argparse
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -63,6 +64,8 @@ class Just4FunCommands(GameCommands):
 
     def position(self, args: argparse.Namespace) -> ks.just4fun.Position:
         """Return the position of --position or --deal, after --moves."""
+        if args.position is None and args.deal is None:
+            args.deal = secrets.randbelow(10**6)
         _refuse_contradictions(args)
         with refused_at("--position" if args.deal is None else "--deal"):
             start = _read(args, args.position) if args.deal is None else _dealt(args)

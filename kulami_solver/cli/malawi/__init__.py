@@ -69,6 +69,8 @@ class MalawiCommands(GameCommands):
         """Return the state of --board or --mfn, after --turns, with all earlier positions."""
         from kulami_solver.malawi.game import MalawiGame, MalawiState
 
+        if args.board is None and args.mfn is None:
+            args.board = "6x6"
         if args.board is not None:
             board = self.board(args)
             position = ks.malawi.Position.start(board)

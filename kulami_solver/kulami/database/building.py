@@ -38,6 +38,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...core.budgets import check_watchers, number_within, workers_of
+from ...core.locks import beside
 from ...core.records import alphabets, code_lengths
 from ...core.tasks import Task, check_executor, run_tasks, threads_or
 from ...storage.build_folder import BuildFolder, Kept, load, save, target_of, write
@@ -176,7 +177,7 @@ def build(
     check_executor(executor)
     check_watchers(progress, None)
     shard = number_within(shard, "shard", 1, MOST_SHARD)
-    work = os.path.abspath(target) + ".building"
+    work = beside(os.path.abspath(target), ".building")
     plan = BuildPlan(work, root.kfn(), root.marbles, root.short_end, scoring.value, shard)
     folder = BuildFolder(target, plan.as_kept())
     if not overwrite:

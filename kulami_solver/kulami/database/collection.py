@@ -43,7 +43,7 @@ class Collection(Closing):
         folder: its name.
         scoring: what counts.
         refused: files that are damaged or cannot be read, as far as is known, each with its error.
-            They are left aside.
+            They are left aside; one that the system did not let be read is tried again later.
 
     Raises:
         DatabaseError: if `folder` is no name.
@@ -69,12 +69,21 @@ class Collection(Closing):
         self._opened: dict[str, Database] = {}
         self._files: dict[str, list[str]] = {}
         self._opening: Final = free_in_forks(threading.Lock())
-        for path in files_in(self._place, ".kdb"):
-            with self._leaving_aside(path):
-                header = entries_of(path, ("game", "scoring", "layout"))
-                if header["game"] == "kulami" and header["scoring"] == self.scoring.value:
-                    board = str(Layout.parse(str(header["layout"])).canonical())
-                    self._files.setdefault(board, []).append(path)
+        self._unsorted: list[str] = files_in(self._place, ".kdb")
+        self._sort()
+
+    def _sort(self) -> None:
+        """Sort the files by their boards; what the system does not let be read waits."""
+        with self._opening:
+            waiting, self._unsorted = self._unsorted, []
+            for path in waiting:
+                with self._leaving_aside(path):
+                    header = entries_of(path, ("game", "scoring", "layout"))
+                    if header["game"] == "kulami" and header["scoring"] == self.scoring.value:
+                        board = str(Layout.parse(str(header["layout"])).canonical())
+                        self._files.setdefault(board, []).append(path)
+                if isinstance(self.refused.get(path), OSError):
+                    self._unsorted.append(path)
 
     def __repr__(self) -> str:
         count = sum(map(len, self._files.values()))
@@ -97,13 +106,16 @@ class Collection(Closing):
             PositionError: if it is not a position of Kulami.
             NotInDatabaseError: if no file has it.
             DatabaseError: if the folder has been closed.
+            OSError: if no other file has it, and the system does not let one of its board be read.
         """
         if not isinstance(position, Position):
             raise PositionError(f"positions of Kulami are its Positions, not {quoted(position)}")
         if self._closed:
             raise DatabaseError(f"{self.folder}: the folder is closed; open it again")
+        self._sort()
+        fault = None
         for path in self._files.get(str(position.layout.canonical()), ()):
-            if path in self.refused:
+            if isinstance(self.refused.get(path), KulamiError):
                 continue
             with self._leaving_aside(path):
                 database = self._open(path)
@@ -112,6 +124,9 @@ class Collection(Closing):
                     if image in database:
                         solution = database.probe(image, every_move=every_move)
                         return _back(solution, position, moved)
+            fault = fault or self.refused.get(path)
+        if isinstance(fault, OSError):
+            raise fault
         raise NotInDatabaseError(
             f"no database in {self.folder} that counts by scoring {self.scoring.value} holds "
             f"{position.kfn()}: build one with its board, or search for it instead"
@@ -132,6 +147,7 @@ class Collection(Closing):
         """Keep the error of a damaged file, so that the others go on."""
         try:
             yield
+            self.refused.pop(path, None)
         except (KulamiError, OSError) as error:
             self.refused[path] = error
 

@@ -40,15 +40,12 @@ from ...core.tasks import (
 from ...errors import KulamiError, PositionError, quoted
 from ..position.position import Position
 from ..position.scoring import Scoring
-from .best_play import find
 from .solution import Goal, Solution, checked_goal
 from .solve import (
     Asked,
-    Job,
     OpenDatabase,
     blamed,
     check_database_and_stop,
-    job_of,
     searched,
 )
 from .solver import checked_position
@@ -62,21 +59,8 @@ _AHEAD: Final = 16
 _SHORT: Final = 16
 _TOGETHER: Final = 16
 
-# Positions of a task that are searched in one call, at most, up to `_AT_ONCE` nodes each, which
-# take a few milliseconds. A request to stop can wait that long. Where areas or chains count, a node
-# takes several times as long. What has not ended starts again.
-_IN_ONE_GO: Final = 8
-_AT_ONCE: Final = 1 << 15
-_AT_ONCE_IN_ALL_PARTS: Final = 1 << 13
-
-# With a time budget below this, in seconds, nothing may be searched twice.
-_HURRY: Final = 0.05
-
 # Seconds that the next position may take to come; meanwhile it holds back those of its task.
 _SLOW: Final = 0.01
-
-# Setting up a search takes about as long as searching this many nodes.
-_NODES_OF_SETTING_UP: Final = 500
 
 # How often the progress line is drawn while nothing else happens, in seconds.
 _TICK: Final = 0.1
@@ -255,74 +239,12 @@ def _work(positions: list[Position], asked: Asked, stop: _Stop) -> _Outcome:
 
 def _found_by(positions: list[Position], asked: Asked) -> _Outcome:
     solutions: list[Solution] = []
-    together = not (asked.every_move or asked.database or asked.memory)
-    step = _IN_ONE_GO if together else 1
     try:
-        for begin in range(0, len(positions), step):
-            some = positions[begin : begin + step]
-            late = _solved_late(some, asked) if len(some) > 1 else {}
-            for position in some:
-                solution = late.get(id(position))
-                if solution is None:
-                    solution = searched(position, asked)
-                solutions.append(solution)
+        for position in positions:
+            solutions.append(searched(position, asked))
     except Exception as failure:
         return _Outcome(solutions, blamed(failure, asked.database))
     return _Outcome(solutions, None)
-
-
-def _solved_late(some: list[Position], asked: Asked) -> dict[int, Solution]:
-    """Solve some late positions in one call; threads would often wait for Python's lock.
-
-    The time they take together is divided among them, roughly by their nodes.
-
-    Returns:
-        The solutions by the `id` of their positions; none for positions that take longer.
-    """
-    begun = clock.monotonic()
-    jobs = _late_jobs(some, asked)
-    find([*jobs])
-    for job in jobs:
-        job.conclude()
-    shares = [_NODES_OF_SETTING_UP + job.solver.nodes for job in jobs]
-    second = (clock.monotonic() - begun) / max(sum(shares), 1)
-    enough = _is_enough(asked)
-    return {
-        id(job.position): job.found(share * second)
-        for job, share in zip(jobs, shares, strict=True)
-        if job.done or enough
-    }
-
-
-def _late_jobs(positions: list[Position], asked: Asked) -> list[Job]:
-    """Jobs for `find` of these positions.
-
-    There are none for several threads, nor where there is too little time to search twice. If
-    `stop` is set, the jobs stop before they begin.
-    """
-    if asked.threads not in (None, 1) or (asked.seconds is not None and asked.seconds < _HURRY):
-        return []
-    most = _most_at_once(asked)
-    nodes = most if asked.nodes is None else min(asked.nodes, most)
-    searches = asked.searches * len(positions)
-    jobs: list[Job] = []
-    for position in positions:
-        jobs.append(job_of(position, asked, nodes, searches, jobs[0].solver if jobs else None))
-        if asked.stop is not None and asked.stop.is_set():
-            jobs[-1].solver.stop()
-    return jobs
-
-
-def _most_at_once(asked: Asked) -> int:
-    """The most nodes that each of the positions searched in one call may take."""
-    return _AT_ONCE if asked.scoring is Scoring.LEVEL0 else _AT_ONCE_IN_ALL_PARTS
-
-
-def _is_enough(asked: Asked) -> bool:
-    """Whether late positions that were asked about together may not be searched any further."""
-    if asked.stop is not None and asked.stop.is_set():
-        return True
-    return asked.nodes is not None and asked.nodes <= _most_at_once(asked)
 
 
 @dataclasses.dataclass(eq=False)

@@ -15,7 +15,6 @@ class Search:
         areas: bool,
         chains: bool,
         oracle: Oracle | None = None,
-        beside: Search | None = None,
     ) -> None: ...
     def set_position(
         self, own: int, other: int, last: int, before: int, supply: int

@@ -16,7 +16,7 @@ from ...errors import PositionError, quoted
 from ...game import Bounded
 from ..position.position import Position
 from ..position.scoring import Scoring
-from .best_play import Inquiry, find, outlook
+from .best_play import Inquiry, outlook
 from .deepening import Deepening
 from .evaluation import learned_evaluation
 from .oracle import Oracle
@@ -121,8 +121,6 @@ class Solver:
         threads: how many threads work on each question, 1 to 256, sharing the table. Every answer
             is the same for any number of them; which of several best fields is named may differ.
         oracle: knows margins, of positions with as many marbles in all as the one given.
-        beside: a solver at the same scoring that shares its working memory; both are asked by
-            `find` alone. None for memory of its own.
         evaluation: what moves are ordered by and guesses made of, for this layout and scoring;
             None for the one that comes with the package.
 
@@ -150,7 +148,6 @@ class Solver:
         table: int | TranspositionTable,
         threads: int = 1,
         oracle: Oracle | None = None,
-        beside: Solver | None = None,
         evaluation: LearnedEvaluation | None = None,
     ) -> None:
         self.layout: Final = position.layout
@@ -169,7 +166,6 @@ class Solver:
                 scoring.area,
                 scoring.chains,
                 oracle,
-                None if beside is None else beside.search,
             )
             for _ in range(threads)
         ]
@@ -262,7 +258,7 @@ class Solver:
             Contradiction: the values of the oracle, or `known`, cannot be true.
         """
         inquiry = Inquiry(*self.terms(position, goal, known, moves=moves, line=line))
-        find([inquiry])
+        inquiry.find()
         self.check_oracle()
         inquiry.check()
         return inquiry

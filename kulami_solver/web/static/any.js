@@ -52,6 +52,8 @@ export async function kindFor(name) {
   return {
     notation, seats, usual,
     instead: [], hides: true, example: "",
+    typed: (text) => text,
+    meant: (text, legal) => (legal.includes(text) ? text : legal.find((move) => move.toLowerCase() === text.toLowerCase())) ?? text,
     begin: () => ({ seed: Math.floor(Math.random() * 1e6) }),
     again: (start) => ({ ...start, seed: Math.floor(Math.random() * 1e6) }),
     levels: Object.fromEntries(Object.entries(bots).map(([bot, { timed }], place) => [timed ? `${bot} 3` : bot, place ? "master" : "beginner"])),

@@ -11,13 +11,13 @@ const tab = newId(); // of this load of the page
 
 // Describes an entry: which game is played, against which bots; the date as the reader writes it, the
 // number of moves and the result.
-function described(one, { levels }) {
+function described(one, { levels, seats }) {
   const title = [...by("which").options].find(({ value }) => value === one.game).textContent;
   const { lang } = document.documentElement;
   const way = navigator.languages.find((name) => name.startsWith(lang)) ?? lang;
   const bots = new Set([...Object.values(one.players ?? {}), one.others].filter((player) => player && player !== "human"));
-  const result = one.over && one.winner !== undefined ? [one.winner ? t("side_wins", { side: t(one.winner) }) : t("draw")] : [];
-  const totals = Object.entries(one.totals ?? {}).filter(([, count]) => typeof count === "number")
+  const result = one.over && [null, ...seats].includes(one.winner) ? [one.winner ? t("side_wins", { side: t(one.winner) }) : t("draw")] : [];
+  const totals = Object.entries(one.totals ?? {}).filter(([side, count]) => seats.includes(side) && typeof count === "number")
     .flatMap(([side, count]) => [make("span", { class: `dot ${side}`, title: t(side) }), `${count} `]);
   const words = [
     ...(one.name ? [title] : []), ...[...bots].map((bot) => t("against", { bot: called(bot, levels) })), ...result,
@@ -135,7 +135,7 @@ export class Games {
     const found = await this.tried(async () => (sought ? { ...none, games: await all() } : list(skip)));
     const { games, count, next } = found ?? none;
     const kinds = new Map();
-    for (const { game } of games) if (!kinds.has(game)) kinds.set(game, await kindNamed(game));
+    for (const { game } of games) if (!kinds.has(game)) kinds.set(game, await kindNamed(game).catch(() => null));
     if (number !== this.drawing) return undefined;
     this.list.ariaBusy = "false";
     if (this.warned) this.said.textContent = t("not_kept");
@@ -159,14 +159,21 @@ export class Games {
     return tried(asking, this.said);
   }
 
+  // A row that cannot be made is a damaged one, which can be deleted, and takes no other with it.
   row(one, kind) {
-    const { title, words } = described(one, kind);
+    let [title, words, picture] = [t("games_left_out", { count: 1 }), [], null];
+    try {
+      ({ title, words } = described(one, kind));
+      picture = pictureOf(one, kind);
+    } catch {
+      words = [title];
+    }
     const about = `about-${one.id}`;
     const rename = ({ target }) => this.change(one, { name: target.value.trim().slice(0, LONGEST.name) });
-    return make("li", { "data-game": one.id }, pictureOf(one, kind),
+    return make("li", { "data-game": one.id }, picture ?? "",
       make("input", { value: one.name ?? "", placeholder: title, "aria-label": t("game_name"), "aria-describedby": about, maxlength: LONGEST.name, change: rename }),
       make("p", { class: "searched", id: about }, ...words),
-      make("button", { type: "button", class: "open", "aria-label": named("open_game", one, title), "aria-describedby": about, click: () => openGame(this.table, one) }, t("open_game")),
+      make("button", { type: "button", class: "open", hidden: !picture, "aria-label": named("open_game", one, title), "aria-describedby": about, click: () => openGame(this.table, one) }, t("open_game")),
       make("button", { type: "button", class: "icon delete", "aria-label": named("delete_game", one, title), "aria-describedby": about, title: t("delete_game"), click: () => this.remove(one) }, "✕"));
   }
 

@@ -7,7 +7,7 @@ import { t } from "./texts.js";
 // The words for a player. A bot of a level is called by its level, others by name; the strength
 // follows a colon, the seconds follow a space.
 export function called(value, levels) {
-  if (levels[value]) return t("bot_level", { level: t(`level_${levels[value]}`) });
+  if (Object.hasOwn(levels, value)) return t("bot_level", { level: t(`level_${levels[value]}`) });
   const [name, strength] = value.split(/[ :]/);
   return name === "human" ? t("human") : t(`bot_${name}`, { strength });
 }
@@ -36,7 +36,7 @@ export class Opponent {
   }
 
   player(side) {
-    return this.players[side] ?? this.others;
+    return Object.hasOwn(this.players, side) ? this.players[side] : this.others;
   }
 
   // Makes the element to choose the player of a side.

@@ -20,7 +20,7 @@ export function named(hash = location.hash) {
 // Defaults of a game's `kind`.
 export const USUAL = {
   counts: {}, between: ";", range: 1, inARow: 2, valueText: signed,
-  questions: () => [{}], again: (start) => start,
+  questions: () => [{}], again: (start) => start, typed: (text) => text.toLowerCase(),
 
   status(view) {
     const side = view.turn && t(view.turn);
@@ -43,6 +43,10 @@ export async function kindNamed(name) {
 }
 
 export const newId = () => Date.now().toString(36) + Math.random().toString(36).slice(2, 8);
+
+// A move in an address, where ; and blanks stand between moves.
+const escaped = (move) => move.replace(/[%;\s]/g, (sign) => `%${sign.charCodeAt().toString(16).padStart(4, "0")}`);
+const unescaped = (move) => move.replace(/%([0-9a-f]{4})/gi, (_code, number) => String.fromCharCode(parseInt(number, 16)));
 
 export class Record extends EventTarget {
   constructor(kind) {
@@ -132,7 +136,7 @@ export class Record extends EventTarget {
   // The part of the address behind the #; usual and empty values are left out.
   get hash() {
     const { kind } = this;
-    const said = { game: kind.isFirst ? "" : kind.name, ...this.start, moves: this.moves.join(kind.between), ...this.counts };
+    const said = { game: kind.isFirst ? "" : kind.name, ...this.start, moves: this.moves.map(escaped).join(kind.between), ...this.counts };
     for (const [name, usual] of Object.entries(kind.usual)) {
       if (said[name] === usual) delete said[name];
     }
@@ -157,7 +161,7 @@ export class Record extends EventTarget {
       if (Object.hasOwn(options, name)) start[name] = kinds[typeof options[name]](value);
     }
     if (start[kind.notation]) for (const name of kind.instead) delete start[name];
-    const moves = (said.get("moves") ?? "").toLowerCase().split(kind.between === "," ? /[\s,]+/ : /[\s;]+/).filter(Boolean);
+    const moves = kind.typed(said.get("moves") ?? "").split(kind.between === "," ? /[\s,]+/ : /[\s;]+/).filter(Boolean).map(unescaped);
     const counts = Object.fromEntries(Object.keys(this.counts).map((name) => [name, said.get(name) ?? kind.counts[name]]));
     const ply = Number(said.get("ply") ?? moves.length);
     return { start, moves, counts, ply: Number.isInteger(ply) && ply >= 0 && ply <= moves.length ? ply : moves.length };

@@ -401,7 +401,7 @@ export class Table {
     });
     by("typed").addEventListener("submit", (event) => {
       event.preventDefault();
-      const typed = by("field").value.trim().toLowerCase();
+      const typed = this.kind.typed(by("field").value.trim());
       if (typed) this.type(typed);
     });
     addEventListener("pagehide", () => this.leave());

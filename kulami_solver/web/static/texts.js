@@ -11,7 +11,7 @@ import { by } from "./dom.js";
 const HOLE = /\{(\w+)(!q\d*)?(?::(,|word|and|or)|\|([^|{}]*)\|([^|{}]*))?\}/g;
 const LANGUAGES = ["en", "de", "fr", "es", "nl"];
 const THEMES = ["auto", "light", "dark"];
-let texts = {};
+let texts = Object.create(null); // a name from outside finds nothing else in it
 let spoken = null; // fulfilled once the texts are loaded
 let templates = {}; // of the server's sentences
 let explained = null; // fulfilled once the templates are loaded
@@ -109,7 +109,7 @@ const read = async (folder, language) => (await fetch(new URL(`${folder}/${langu
 
 async function speak(language, folders) {
   const found = await Promise.all(folders.map((folder) => read(folder, language)));
-  texts = Object.assign({}, ...found);
+  texts = Object.assign(Object.create(null), ...found);
   explained = null;
   templates = {};
   document.documentElement.lang = language;

@@ -61,7 +61,6 @@ cdef class Prover(Walk):
         """`work` with exclusive use of the search; false if there is more to do, or if stopped."""
         begin_alone(&self.search.scratch.busy)
         try:
-            self.search.occupy()
             self.have_noted(&self.notes)
             return self.work(claims) and self.fault is None
         finally:

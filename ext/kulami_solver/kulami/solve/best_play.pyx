@@ -8,7 +8,6 @@ Python in between: close to the end of a game a question takes less time than a 
       narrow        the one loop of questions: ask, and again at each answer (MTD(f))
       value_moves   the same for the position after each field
       follow        a field that keeps the value, for each position on the way
-    find            all of that for several positions in turn
 
 The questions are a range of betas, from `least` to `most`:
 
@@ -21,7 +20,6 @@ position names it as the field that reached beta, or a search of the position af
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
-from libc.stdlib cimport free as release, malloc
 
 from kulami_solver.core.bits cimport bit, lowest, relaxed_load_32, relaxed_store_32
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
@@ -32,7 +30,6 @@ from kulami_solver.kulami.solve.oracle import Contradiction
 from kulami_solver.kulami.position.rules cimport (
     MAX_FIELDS, MINUS_INFINITY, Ply, after, legal_now,
 )
-from kulami_solver.kulami.solve.scratch cimport Scratch
 from kulami_solver.kulami.solve.search cimport Search
 from kulami_solver.kulami.solve.weights cimport SIXTY_FOURTH
 
@@ -199,6 +196,29 @@ cdef class Inquiry:
                 self.after[field] = Known(search.root.lower, search.root.upper, NO_MOVE)
         finally:
             end_alone(&search.scratch.busy)
+
+    def find(self) -> None:
+        """Answer the questions until the search is stopped.
+
+        Raises:
+            RuntimeError: another thread is using the search.
+        """
+        begin_alone(&self.search.scratch.busy)
+        try:
+            if self.holds_lock:
+                self.answer()
+            else:
+                with nogil:
+                    self.answer()
+        finally:
+            end_alone(&self.search.scratch.busy)
+
+    cdef int answer(self) except -1 nogil:
+        """`find`, when no other thread uses the search."""
+        take_up(self.search, &self.here)
+        self.reached = self.narrow(&self.here, &self.known)
+        self.conclude()
+        return 0
 
     cdef int ask_together(self, const Ply *here, int beta, int *answer) except -1:
         """`Search.ask` with the help of other searches; one answer is enough.
@@ -391,57 +411,3 @@ cdef int keeping_field(Search search, const Ply *here, int target) noexcept nogi
                 continue
         return field
     return NONE_KEEPS
-
-
-def find(list inquiries not None) -> None:
-    """Answer the inquiries, one after the other, until the search is stopped.
-
-    Python's lock is released and taken back once for all of them: with several threads that takes
-    longer than a late position.
-
-    Raises:
-        RuntimeError: another thread is using one of the searches, or a search is there twice.
-    """
-    cdef Py_ssize_t count = len(inquiries), begun = 0, i
-    cdef void **each = <void **>malloc(max(count, 1) * sizeof(void *))
-    cdef Inquiry one
-    cdef Scratch scratch
-    cdef list kept_alone = []
-    cdef bint lock_held = True
-    if each == NULL:
-        raise MemoryError("no memory for the lines of play")
-    inquiries = list(inquiries)         # a copy that nobody else can change
-    try:
-        for i in range(count):
-            one = inquiries[i]
-            begin_alone(&one.search.begun)
-            begun += 1
-            if one.search.scratch not in kept_alone:
-                begin_alone(&one.search.scratch.busy)
-                kept_alone.append(one.search.scratch)
-            lock_held = lock_held and one.holds_lock
-            each[i] = <void *>one
-        if lock_held:
-            run(each, count)
-        else:
-            with nogil:
-                run(each, count)
-    finally:
-        for scratch in kept_alone:
-            end_alone(&scratch.busy)
-        for i in range(begun):
-            end_alone(&(<Inquiry>inquiries[i]).search.begun)
-        release(each)
-
-
-cdef int run(void **each, Py_ssize_t count) except -1 nogil:
-    """`find`, when no other thread uses the searches."""
-    cdef Py_ssize_t i
-    for i in range(count):
-        (<Inquiry>each[i]).search.occupy()
-        take_up((<Inquiry>each[i]).search, &(<Inquiry>each[i]).here)
-        (<Inquiry>each[i]).reached = (<Inquiry>each[i]).narrow(
-            &(<Inquiry>each[i]).here, &(<Inquiry>each[i]).known
-        )
-        (<Inquiry>each[i]).conclude()
-    return 0

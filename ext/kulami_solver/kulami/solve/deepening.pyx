@@ -113,7 +113,6 @@ cdef class Deepening:
         cdef uint64_t rest
         begin_alone(&self.search.scratch.busy)
         try:
-            self.search.occupy()
             rest = self.search.root.legal & among
             if self.search.root.supply == 0 or rest == 0:
                 raise ValueError("there is no field to look at")

@@ -6,8 +6,7 @@
 #
 # Nothing in it outlives a search, so a piece may contain anything at the start. Getting memory from
 # the system takes longer than searching the last plies of a game, so unused pieces wait for the
-# next search. Searches that answer in turn share one piece, because it is in the processor's cache
-# then.
+# next search.
 
 from libc.stdint cimport uint64_t
 
@@ -20,8 +19,7 @@ cdef class Scratch:
     cdef bint areas                     # whether areas or chains count in its searches
     cdef MoveList *moves
     cdef int lists                      # how many there are
-    cdef uint64_t users                 # searches that hold it
-    cdef uint64_t busy                  # as in exclusive.pxd: whether one of them is at work
+    cdef uint64_t busy                  # as in exclusive.pxd: whether its search is at work
     cdef PanelEndings *panels           # NULL until they are asked for
     cdef MixedEndings *mixed
     cdef int make_lists(self, int wanted) except -1

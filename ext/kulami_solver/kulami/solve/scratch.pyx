@@ -2,7 +2,6 @@
 
 from libc.stdlib cimport calloc, free as release, malloc
 
-from kulami_solver.core.bits cimport fetch_add
 from kulami_solver.kulami.position.rules cimport MAX_FIELDS
 
 cdef enum:
@@ -67,15 +66,12 @@ cdef Scratch take_scratch(bint areas):
     except IndexError:
         scratch = Scratch()
         scratch.areas = areas
-    scratch.users = 1
     return scratch
 
 
 cdef int leave_scratch(Scratch scratch) except -1:
-    """Give a piece back after a search; after its last one, keep it if small and few are kept."""
+    """Give a piece back after a search: it is kept if it is small and few are kept."""
     cdef list others = kept[scratch.areas]
-    # The searches that share a piece may end in different threads.
-    cdef bint last = fetch_add(&scratch.users, -1) == 1
-    if last and scratch.lists <= MOST_LISTS and len(others) < MOST_KEPT:
+    if scratch.lists <= MOST_LISTS and len(others) < MOST_KEPT:
         others.append(scratch)
     return 0

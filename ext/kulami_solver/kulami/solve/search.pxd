@@ -15,7 +15,6 @@ from kulami_solver.kulami.solve.weights cimport LearnedEvaluation
 cdef class Search:
     cdef Searcher searcher
     cdef Node root
-    cdef uint64_t begun             # as in exclusive.pxd: between `begin` and `end`
     cdef Scratch scratch
     cdef SharedSearch shared
     cdef PanelBounds bounds
@@ -27,7 +26,6 @@ cdef class Search:
     cdef int set_up(
         self, uint64_t own, uint64_t other, int last, int before, int supply
     ) except -1
-    cdef void occupy(self) noexcept nogil
     cdef void take_up(
         self, uint64_t own, uint64_t other, int last, int before, int supply
     ) noexcept nogil

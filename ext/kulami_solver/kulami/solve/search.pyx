@@ -22,7 +22,7 @@ from libc.stdint cimport INT64_MAX, int64_t, uint64_t
 from libc.string cimport memset
 
 from kulami_solver.core.bits cimport (
-    bit, count, counted, fetch_add, lowest, popcount, relaxed_load_32, relaxed_store_32, unlikely,
+    bit, count, counted, lowest, popcount, relaxed_load_32, relaxed_store_32, unlikely,
 )
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.table cimport NO_MOVE, Stored, probe
@@ -223,8 +223,7 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
 cdef class Search:
     """One position and the machinery to bound its margin.
 
-    It serves one thread at a time, and so do searches that share lists of moves: another thread
-    gets a RuntimeError. Attributes that may be read while a search runs say so.
+    It serves one thread at a time: another thread gets a RuntimeError. Attributes that may be read while a search runs say so.
 
     Args:
         bounds: the layout's tables.
@@ -234,14 +233,12 @@ cdef class Search:
         areas, chains: whether areas and chains count.
         oracle: knows margins, for this layout and scoring and for positions with the same
             supply of marbles; None for no oracle.
-        beside: a search at the same scoring to share lists of moves with; then only `find` may
-            ask them.
     """
 
     def __cinit__(
         self, PanelBounds bounds not None, LearnedEvaluation evaluation not None,
         TranspositionTable table not None, SharedSearch shared not None, bint areas, bint chains,
-        Oracle oracle=None, Search beside=None
+        Oracle oracle=None
     ):
         self.bounds = bounds
         self.table = table
@@ -259,13 +256,7 @@ cdef class Search:
         self.searcher.chains = chains
         copy_multipliers(self.searcher.multiplier)
         self.limit_nodes(-1)
-        if beside is None:
-            self.scratch = take_scratch(areas)
-        elif beside.searcher.areas != areas:
-            raise ValueError("lists of moves are shared by searches at one scoring")
-        else:
-            self.scratch = beside.scratch
-            fetch_add(&self.scratch.users, 1)
+        self.scratch = take_scratch(areas)
         if areas or chains:
             self.searcher.mixed_endings = self.scratch.mixed_endings()
         else:
@@ -282,13 +273,8 @@ cdef class Search:
 
     cdef int make_room(self, int plies) except -1:
         """Make room for the lists of moves of a game of `plies`; old contents are lost."""
-        self.scratch.make_lists(plies + 1)
-        self.occupy()
-        return 0
-
-    cdef void occupy(self) noexcept nogil:
-        """Make this search the user of the lists of moves, if another one has used them."""
         cdef Searcher *s = &self.searcher
+        self.scratch.make_lists(plies + 1)
         s.moves = self.scratch.moves
         if s.mixed_endings != NULL:
             s.mixed_endings.panels = s.panels
