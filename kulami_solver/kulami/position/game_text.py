@@ -67,7 +67,8 @@ _NAMES: Final = {
     **dict.fromkeys(("rot", "rouge", "rojo", "rood"), "Red"),
     **dict.fromkeys(("schwarz", "noir", "negro", "zwart"), "Black"),
     **dict.fromkeys(("auslage", "brett", "plateau", "tablero", "bord"), "Layout"),
-    **{"wertung": "Scoring", "beginnt": "First"},
+    "wertung": "Scoring",
+    "beginnt": "First",
 }
 # What is copied exactly, quotation marks and comments, and what is not.
 _OUTSIDE: Final = re.compile(r'"(?:\\.|[^"\\\n])*|\{[^\\}]*(?:\\.[^\\}]*)*|[^"{]+', re.DOTALL)
