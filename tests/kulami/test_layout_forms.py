@@ -114,7 +114,7 @@ def test_what_copying_does_to_a_layout_changes_nothing(seed: int, copied: str) -
 @pytest.mark.parametrize("seed", range(4))
 def test_an_array_is_never_read_as_anything_else(seed: int, edges: str) -> None:
     layout = Layout.random(seed)
-    begin, end = edges
+    begin, end = edges[0], edges[1]
     for row in layout.rows:  # of one column, in which equal numbers stand together
         cells = "".join(sorted(row))
         numbers = [f"{begin}{10 + cells.index(cell)}{end}" for cell in cells]
