@@ -10,9 +10,9 @@ The other thread may itself wait for a lock that this one has taken for its fork
 
 from __future__ import annotations
 
+import _thread
 import os
 import sys
-import threading
 import time
 from importlib import import_module
 from typing import Any, Final
@@ -28,7 +28,7 @@ _locks: Final[dict[str, Any]] = getattr(import_module("importlib._bootstrap"), "
 def _imported_elsewhere() -> list[str]:
     """The modules whose locks other threads have."""
     held = ((name, lock()) for name, lock in [*_locks.items()])
-    free = (None, threading.get_ident())
+    free = (None, _thread.get_ident())
     return [name for name, lock in held if getattr(lock, "owner", None) not in free]
 
 
