@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Iterator
 
@@ -11,7 +12,7 @@ from command_line import good
 import kulami_solver as ks
 from kulami_solver.kulami.position.scoring import range_words
 from kulami_solver.kulami.solve.solution import Goal
-from kulami_solver.kulami.solve.solver import Bounds, Solver
+from kulami_solver.kulami.solve.solver import Bounds, SearchStopped, Solver
 
 
 def middle_positions(seed: int, count: int) -> Iterator[ks.Position]:
@@ -68,6 +69,26 @@ def test_what_is_proved_is_true(count: int) -> None:
                 assert move.lower <= margin <= move.upper
             credited += not solution.exact and solution.moves[0].lower == solution.lower
     assert credited > 0
+
+
+@pytest.mark.parametrize("scoring", list(ks.Scoring))
+def test_a_search_that_goes_on_after_its_budgets_finds_the_same(scoring: ks.Scoring) -> None:
+    """What a budget cuts off leaves nothing in the table that is not proved."""
+    chance = random.Random(5)
+    stopped = 0
+    for position in middle_positions(5, 30):
+        if position.plies_left > 21:
+            continue
+        exact = ks.solve(position, scoring).margin
+        solver = Solver(position, scoring, 1 << 20)
+        bounds = solver.bounds(position)
+        for nodes in [*(chance.randrange(1, 400) for _ in range(30)), None]:
+            solver.allow(nodes)
+            with contextlib.suppress(SearchStopped):
+                solver.narrow(position, bounds)
+            stopped += bounds.lower < bounds.upper
+        assert bounds.lower == bounds.upper == exact
+    assert stopped > 30
 
 
 def test_a_line_keeps_a_value_that_was_proved_elsewhere() -> None:
