@@ -45,6 +45,7 @@ class GameCommands:
         margins: whether games are won by margins.
         remedy: advice if nothing of a game can be graded.
         typed_by: the options by which `grade` takes a game on the command line.
+        fills: the one of them that also stands for what the games of a file do not say.
         shared: the commands that it has in common with other games.
         usual_engine: the bot of `engine` if none is named.
         has_pictures: whether its positions have `svg` and `png`.
@@ -64,6 +65,7 @@ class GameCommands:
     has_pictures: ClassVar[bool] = False
     usual_engine: ClassVar[str] = "perfect"
     typed_by: ClassVar[tuple[str, ...]] = ()
+    fills: ClassVar[str] = ""
     opening: ClassVar[tuple[str, int] | None] = ("moves at random before the bots play (0)", 0)
     board_text: ClassVar[Callable[..., str] | None] = None
     own_commands: ClassVar[tuple[str, ...]] = ()
@@ -218,7 +220,9 @@ class GameCommands:
         """Return the function that estimates every move of a state; None if not asked for."""
         return None
 
-    def records(self, lines: Iterable[str]) -> Iterator[tuple[int, int, object]]:
+    def records(
+        self, lines: Iterable[str], args: argparse.Namespace | None = None
+    ) -> Iterator[tuple[int, int, object]]:
         """Yield the games of a file as records, or errors, with the numbers of line and game."""
         from kulami_solver.core.game_records import parsed_records
 

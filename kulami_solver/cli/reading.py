@@ -8,6 +8,7 @@ import contextlib
 import itertools
 import json
 import os
+import re
 import select
 import stat
 import sys
@@ -26,6 +27,10 @@ LINE_LIMIT = 4096
 
 #: Longest game record read, in bytes; a whole game takes less than 2,000.
 RECORD_LIMIT = 1 << 20
+
+
+#: SGF names the encoding of what is no UTF-8.
+_CHARSET = re.compile(rb"CA\[([A-Za-z0-9_.:-]{1,40})\]")
 
 
 class _UnreadableLineError(KulamiError):
@@ -124,6 +129,7 @@ def _decoded(
     name: str, lines: Iterator[bytes | None], limit: int, one: str
 ) -> Iterator[str | KulamiError | None]:
     number = 0
+    charset = "utf-8"
     cut = False  # the rest of a line that is too long is skipped
     for raw in lines:
         if raw is None:
@@ -143,9 +149,14 @@ def _decoded(
                 f"{name} line {number} is longer than {limit} bytes; give {one} a line"
             )
             continue
+        if stated := _CHARSET.search(raw):
+            charset = stated[1].decode()
         try:
             yield raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
         except UnicodeDecodeError as error:
+            with contextlib.suppress(LookupError, UnicodeDecodeError):
+                yield raw.decode(charset).strip()
+                continue
             yield _UnreadableLineError(_no_utf8(name, number, error))
 
 

@@ -139,8 +139,8 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
     from kulami_solver.bots.accuracy import accuracies, accuracy_table
 
     typed = [name for name in game.typed_by if getattr(args, name)]
-    if typed and args.file:
-        option = typed[0].replace("_", "-")
+    if args.file and not set(typed) <= {game.fills}:
+        option = next(name for name in typed if name != game.fills).replace("_", "-")
         raise CommandError(
             f"--{option} goes without GAME, whose records say it; leave one of them out"
         )
@@ -154,7 +154,7 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
     refused = 0
     with ExitStack() as stack:
         read = game.reader(args, stack)
-        for file in files if not typed else [None]:
+        for file in files if args.file else [None]:
             show = functools.partial(_show, game, args, file, several, games)
             try:
                 refused += _grade_each(game, args, read, file, show)
@@ -240,7 +240,7 @@ def _grade_each(
         records = (
             _typed(game, args)
             if file is None
-            else game.records(text_lines("GAME", file, RECORD_LIMIT))
+            else game.records(text_lines("GAME", file, RECORD_LIMIT), args)
         )
         for number, last, record in records:
             if args.game in (None, last):

@@ -266,6 +266,19 @@ def _chunks(path: str | os.PathLike[str]) -> Iterator[bytes]:
             yield chunk
 
 
+@contextlib.contextmanager
+def mapping(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Name the file, and the remedy, in the error of a file system that maps none."""
+    try:
+        yield
+    except OSError as fault:
+        if fault.errno not in (errno.ENODEV, errno.EINVAL, errno.EACCES, errno.EPERM):
+            fault.filename = os.fspath(path)
+            raise
+        why = f"its file system maps no files into memory ({fault.strerror}); copy it to another"
+        raise OSError(fault.errno, why, os.fspath(path)) from None
+
+
 def mapped_file(path: str | os.PathLike[str]) -> Any:
     """Map a file; returns its bytes, as an object with a buffer that `numpy.frombuffer` takes.
 
@@ -283,11 +296,12 @@ def mapped_file(path: str | os.PathLike[str]) -> Any:
 
     opened = os.open(path, os.O_RDONLY)
     try:
-        if not hasattr(mmap, "MAP_SHARED"):  # Windows, which counts no descriptors
-            return mmap.mmap(opened, 0, access=mmap.ACCESS_READ)
-        if sys.version_info >= (3, 13):
-            return mmap.mmap(opened, 0, access=mmap.ACCESS_READ, trackfd=False)
-        return _mapped(opened, os.fstat(opened).st_size)
+        with mapping(path):
+            if not hasattr(mmap, "MAP_SHARED"):  # Windows, which counts no descriptors
+                return mmap.mmap(opened, 0, access=mmap.ACCESS_READ)
+            if sys.version_info >= (3, 13):
+                return mmap.mmap(opened, 0, access=mmap.ACCESS_READ, trackfd=False)
+            return _mapped(opened, os.fstat(opened).st_size)
     finally:
         os.close(opened)
 
@@ -301,7 +315,7 @@ def _mapped(opened: int, size: int) -> Any:
     address = system.mmap(None, size, mmap.PROT_READ, mmap.MAP_SHARED, opened, 0)
     if address in (None, ctypes.c_void_p(-1).value):
         number = ctypes.get_errno()
-        raise OSError(number, f"a file of {size} bytes cannot be mapped: {os.strerror(number)}")
+        raise OSError(number, os.strerror(number))
     content = (ctypes.c_char * size).from_address(address)
     weakref.finalize(content, system.munmap, address, size).atexit = False
     return memoryview(content).toreadonly()

@@ -14,7 +14,7 @@ import os
 import time as clock
 import weakref
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeVar
 
 from ..errors import KulamiError
@@ -139,6 +139,28 @@ class FileLock(Closing):
         if self._file >= 0:
             self._unlock(self._file)
             self._file = -1
+
+
+@contextlib.contextmanager
+def alone_in(folder: str | os.PathLike[str]) -> Iterator[None]:
+    """Keep others out of a folder while several files are written into it.
+
+    Raises:
+        KulamiError: if another process, or another thread, is at work there.
+    """
+    path = os.path.join(folder, "lock")
+    try:
+        lock = FileLock(path)
+    except BlockingIOError:
+        raise KulamiError(
+            f"{os.fspath(folder)}: another process writes into it; wait for its end, or name "
+            "another folder"
+        ) from None
+    with lock:
+        try:
+            yield
+        finally:
+            os.unlink(path)
 
 
 def _linked(path: str) -> str:

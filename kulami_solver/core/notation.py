@@ -29,6 +29,35 @@ _MOST_LISTED = 10_000
 _FIELD = re.compile(r"([a-p])([1-9]|1[0-6])")
 
 
+# Blanks of other widths, and signs without any, which programs put into what people copy.
+_PASTED: Final = {
+    **dict.fromkeys(map(ord, "\t\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"), " "),
+    **dict.fromkeys(range(0x2000, 0x200B), " "),
+    **dict.fromkeys([0xAD, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F)], ""),
+    **dict.fromkeys(range(0x2060, 0x2070), ""),
+}
+
+
+def plain_signs(text: str) -> str:
+    """Return a text that people wrote or pasted with plain blanks and line ends.
+
+    Examples:
+        >>> plain_signs("1.\\xa0a1\\u200b\\r2. c1")
+        '1. a1\\n2. c1'
+    """
+    return text.replace("\r\n", "\n").replace("\r", "\n").translate(_PASTED)
+
+
+def plain_lines(text: str) -> str:
+    """Return a text with plain signs, single blanks, and without the `>` of a quoted mail.
+
+    Examples:
+        >>> plain_lines("> AAB/AAC\\t1r  r   c2,\\xa0b1 ")
+        'AAB/AAC 1r r c2, b1'
+    """
+    return "\n".join(" ".join(line.lstrip("> ").split()) for line in plain_signs(text).split("\n"))
+
+
 def field_name(column: int, row: int) -> str:
     """Return the name of the square in `column` and `row`, both counted from 0.
 

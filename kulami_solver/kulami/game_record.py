@@ -287,8 +287,12 @@ def read_games(text: str) -> Iterator[GameRecord]:
         yield GameRecord.from_json(parse_record(line, number, game), number, game)
 
 
-def records(lines: Iterable[str]) -> Iterator[tuple[int, int, object]]:
+def records(lines: Iterable[str], layout: str = "") -> Iterator[tuple[int, int, object]]:
     """Yield the games of a file as records, whichever form it has.
+
+    Args:
+        lines: of the file.
+        layout: of the games that do not say theirs.
 
     Returns:
         The number of its line, its place among the games, from 1, and the record; in place of a
@@ -310,9 +314,14 @@ def records(lines: Iterable[str]) -> Iterator[tuple[int, int, object]]:
         if line.strip() and not line.startswith("#"):
             break
     if not is_text(first):
-        yield from parsed_records(itertools.chain(first, source))
+        for number, place, record in parsed_records(itertools.chain(first, source)):
+            if layout and isinstance(record, dict) and not record.keys() & {"board", "start"}:
+                record["board"] = layout
+            yield number, place, record
         return
     for found in _texts("\n".join([*first, *source])):
+        if layout and "Start" not in found.headers:
+            found.headers.setdefault("Layout", layout)
         try:
             yield found.number, found.game, _from_text(found).to_json()
         except KulamiError as error:

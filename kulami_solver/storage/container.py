@@ -35,7 +35,7 @@ from typing import Annotated, Any, BinaryIO, ClassVar, Final, Generic, TypeVar
 import msgspec
 
 from ..core.file_length import FileLength
-from ..core.files import replacement
+from ..core.files import mapping, replacement
 from ..core.locks import beside, free_in_forks
 from ..core.notation import so_many
 from ..errors import KulamiError, quoted
@@ -435,7 +435,8 @@ def _regular_file(path: str | os.PathLike[str], name: str) -> Iterator[BinaryIO]
 
 def _mapped(file: BinaryIO, name: str) -> mmap.mmap:
     try:
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        with mapping(name):
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except ValueError:  # The file is empty.
         raise DatabaseError(_so_short(name, 0)) from None
 

@@ -18,11 +18,12 @@ import functools
 import inspect
 import json
 import re
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal, TypeVar
 
 import msgspec
 
@@ -103,6 +104,8 @@ def opponent(name: str, seed: int, bots: Mapping[str, Opponent]) -> Any:
     known = [f"{one}:{it.least}-{it.most}" if it.most else one for one, it in bots.items()]
     raise BotError("no_page_bot", name=name, names=known)
 
+Found = TypeVar("Found")
+
 
 @dataclass(frozen=True)
 class Inquiry:
@@ -181,6 +184,7 @@ class GamePage:
 
     def __init__(self, name: str) -> None:
         self.name: Final = name
+        self._aside: Final[set[Any]] = set()
         self.descriptor: Final = descriptor(name)
         self.notation: Final = self.descriptor.notation.lower()
         if self.asked is Asked:
@@ -229,7 +233,7 @@ class GamePage:
     def own(self, sources: Sequence[Any]) -> list[Any]:
         """Return this game's databases, then its proofs: those know fewer moves."""
         noun = type(self.descriptor.make().start().position) if sources else None
-        own = [one for one in sources if one.position_type is noun]
+        own = [one for one in sources if one.position_type is noun and one not in self._aside]
         return sorted(own, key=lambda one: not isinstance(one, Database))
 
     def database_shown(self, database: Any) -> dict[str, Any]:
@@ -316,16 +320,31 @@ class GamePage:
         limits, state, asked = inquiry.limits, inquiry.state, inquiry.asked
         threads = limits.threads_for(getattr(asked, "threads", None))
         memory = limits.table(self.descriptor.table_plies(state), seconds, threads)
-        return ask(
-            Question(
-                state,
-                every_move,
-                getattr(asked, "goal", "margin"),
-                Budget(seconds, None, threads, memory, search.stop),
-            ),
-            inquiry.sources,
-            report,
+        question = Question(
+            state,
+            every_move,
+            getattr(asked, "goal", "margin"),
+            Budget(seconds, None, threads, memory, search.stop),
         )
+        return self.with_sound(inquiry, lambda given: ask(question, given.sources, report))
+
+    def with_sound(self, inquiry: Inquiry, work: Callable[[Inquiry], Found]) -> Found:
+        """Do some work with the sources that are sound; one found damaged is left aside for good.
+
+        Raises:
+            The error of the work, if it is not about a source.
+        """
+        try:
+            return work(inquiry)
+        except (KulamiError, OSError) as fault:
+            damaged = [one for one in inquiry.sources if f"{one.path}: " in str(fault)]
+            if not damaged:
+                raise
+            if not self._aside.issuperset(damaged) and sys.stderr is not None:
+                print(f"left aside: {fault}", file=sys.stderr)
+            self._aside.update(damaged)
+            sound = [one for one in inquiry.sources if one not in damaged]
+            return self.with_sound(replace(inquiry, sources=sound), work)
 
     def told(self, inquiry: Inquiry, found: Answer) -> dict[str, Any]:
         """Return an answer for the page."""
@@ -364,15 +383,21 @@ class GamePage:
         Raises:
             KulamiError: if there is no such bot, or the game is over.
         """
-        bot, asked = self.bot(inquiry), inquiry.asked
+        asked = inquiry.asked
+        self.bot(inquiry)  # raises if there is none
         if inquiry.turn is None:
             raise KulamiError("nothing_to_choose")
         seconds = inquiry.limits.time(_BOT_SECONDS if asked.time is None else asked.time)
-        player = bot if isinstance(bot, Player) else Player(bot)
 
         def work(search: Task) -> Mapping[str, Any]:
             clock = Clock(seconds=seconds, stop=search.stop)
-            return self.chosen(inquiry, player.choose(inquiry.state, clock), player)
+
+            def chosen(given: Inquiry) -> Mapping[str, Any]:
+                bot = self.bot(given)
+                player = bot if isinstance(bot, Player) else Player(bot)
+                return self.chosen(given, player.choose(given.state, clock), player)
+
+            return self.with_sound(inquiry, chosen)
 
         return work
 

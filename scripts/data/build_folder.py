@@ -27,6 +27,7 @@ from tqdm import tqdm
 
 import kulami_solver as ks
 from kulami_solver.core.files import file_sha256, write_atomically
+from kulami_solver.core.locks import alone_in
 from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.kulami.prove import prove
 
@@ -70,14 +71,15 @@ def made(path: Path, row: Entry, options: dict[str, Any]) -> Entry:
 def make(rows: list[Entry], folder: Path, suffix: str, options: dict[str, Any]) -> None:
     """Make what is not there, and write the manifest anew after each file."""
     folder.mkdir(parents=True, exist_ok=True)
-    known = listed_in(folder)
-    for row in tqdm(rows, unit=" boards", delay=2, disable=None):
-        name = f"{row['layout'].replace('/', '-')}-{row['scoring']}{suffix}"
-        if name not in known or not is_as_said(folder, known[name]):
-            (folder / name).unlink(missing_ok=True)
-            known[name] = made(folder / name, row, options)
-            text = ",\n".join(json.dumps(known[name]) for name in sorted(known))
-            write_atomically(folder / MANIFEST, [f"[\n{text}\n]\n".encode("ascii")])
+    with alone_in(folder):
+        known = listed_in(folder)
+        for row in tqdm(rows, unit=" boards", delay=2, disable=None):
+            name = f"{row['layout'].replace('/', '-')}-{row['scoring']}{suffix}"
+            if name not in known or not is_as_said(folder, known[name]):
+                (folder / name).unlink(missing_ok=True)
+                known[name] = made(folder / name, row, options)
+                text = ",\n".join(json.dumps(known[name]) for name in sorted(known))
+                write_atomically(folder / MANIFEST, [f"[\n{text}\n]\n".encode("ascii")])
 
 
 def main() -> int:

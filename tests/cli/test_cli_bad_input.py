@@ -34,7 +34,7 @@ LINES: list[tuple[bytes, int, str]] = [
     (b"\x00\x00\x00\n", 1, "standard input"),
     (b"A" * 100_000, 1, "longer"),
     (b"A - r -\n" + b"A" * 100_000, 2, "longer"),
-    (b"A - r -\n\xef\xbb\xbfA - r -\n", 2, "standard input"),
+    (b"A - r -\n\xef\xbb\xbeA - r -\n", 2, "standard input"),
     (b"A - r -\r\nA r b -\r\n", 2, "standard input"),
 ]
 

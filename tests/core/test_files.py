@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import mmap
 import os
 import random
 import signal
@@ -11,13 +12,22 @@ import stat
 import threading
 import time
 import zlib
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+import kulami_solver as ks
+from kulami_solver.core import files
 from kulami_solver.core.file_length import FileLength
-from kulami_solver.core.files import file_crc32, file_sha256, replacement, write_atomically
+from kulami_solver.core.files import (
+    file_crc32,
+    file_sha256,
+    mapped_file,
+    replacement,
+    write_atomically,
+)
 from kulami_solver.core.tasks import run_tasks
 from kulami_solver.errors import KulamiError
 from kulami_solver.storage import build_folder
@@ -102,6 +112,22 @@ def test_a_file_system_that_can_do_less(
     with ResultFile(tmp_path / "b", {"journal": "test"}) as results:
         results.add({"result": 1})
     assert (tmp_path / "a").read_bytes() == b"second"
+
+
+@pytest.mark.parametrize("opening", [mapped_file, ks.open_database])
+def test_a_file_system_that_maps_no_files(
+    monkeypatch: pytest.MonkeyPatch, opening: Callable[[str], object]
+) -> None:
+    """The error names the file, and what to do."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.ENODEV, "No such device")
+
+    monkeypatch.setattr(mmap, "mmap", refuse)
+    monkeypatch.setattr(files, "_mapped", refuse)
+    with pytest.raises(OSError, match="copy it to another") as raised:
+        opening("data/3x4-level2.kdb")
+    assert raised.value.filename == "data/3x4-level2.kdb"
 
 
 def test_results_of_a_run_that_was_killed_become_one_frame(tmp_path: Path) -> None:

@@ -78,6 +78,7 @@ def test_the_others_take_scorings_as_written_too(tmp_path: Path) -> None:
         ((START,), {"goal": np.arange(2)}, ks.KulamiError, "a ndarray is no goal"),
         ((START, np.arange(2)), {}, ks.NotationError, "a ndarray is not a scoring"),
         ((START,), {"threads": 10_000}, ks.BudgetError, "threads is 10000: give 1 to 256"),
+        ((START,), {"database": ks.Database}, ks.DatabaseError, "database is a ABCMeta: give one"),
         ((START,), {"database": "a.kdb"}, ks.DatabaseError, "database is 'a.kdb': give one that"),
         ((START,), {"nodes": 1 << 70}, ks.BudgetError, "give less than 2"),
     ],

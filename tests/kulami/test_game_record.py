@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import kulami
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -330,3 +331,44 @@ def test_what_is_no_text_is_no_game() -> None:
     for read in (GameRecord.from_text, lambda text: list(read_games(text))):
         with pytest.raises(KulamiError, match="a game is text, not None"):
             read(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("names", ["Rot Schwarz", "rouge Noir", "Rojo Negro", "rood Zwart"])
+@pytest.mark.parametrize("board", ["Auslage", "Layout", "plateau", "Tablero", "bord"])
+@pytest.mark.parametrize("between", ["\n", "\r\n", "\r", "\n> ", "\n> > "])
+@pytest.mark.parametrize("blank", [" ", "\xa0", "\t", "  ", "\u200b "])
+def test_games_of_mails_in_any_language_are_read(
+    names: str, board: str, between: str, blank: str
+) -> None:
+    red, black = names.split()
+    lines = [f"{red}: Ann", f"{black}: Ben", f"{board}: AAB/AAC", "", "1. a1 c1 2. c2"]
+    text = between.join(["", *lines]).replace(" ", blank)
+    (game,) = read_games(text)
+    assert game.headers == {"Red": "Ann", "Black": "Ben"}
+    assert game.fields == ("a1", "c1", "c2")
+
+
+def test_a_file_without_its_layout_is_graded_on_the_one_that_is_given(tmp_path: Path) -> None:
+    file = tmp_path / "mail.txt"
+    file.write_text("> Rot: Ann\n> 1. a1 c1 2. c2\n")
+    assert kulami("grade", str(file)).code == 2
+    told = kulami("grade", str(file), "--layout", "AAB/AAC", "--json")
+    assert json.loads(told.out)["plies"] == 3
+    file.write_text('{"level": 0, "first": "red", "moves": ["a1", "c1"]}\n')
+    told = kulami("grade", str(file), "--layout", "AAB/AAC", "--json")
+    assert json.loads(told.out)["plies"] == 2
+    refused = kulami("grade", str(file), "--layout", "AAB/AAC", "--first", "red")
+    assert refused.code == 2
+    assert "--first goes without GAME" in refused.err
+
+
+@pytest.mark.parametrize("charset", ["ISO-8859-1", "windows-1252", "cp437", "UTF-8"])
+def test_the_encoding_that_a_file_of_boardspace_names_is_taken(
+    charset: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.sgf"
+    text = f'(;CA[{charset}]\nSU[Kulami 2 1234 102]\nP0[id "J\xf6rg"]\n; P0[1 Dropb W D 4])'
+    file.write_bytes(text.encode(charset))
+    told = kulami("replay", str(file))
+    assert told.code == 1, told.err
+    assert "the record stops after move 1" in told.out

@@ -71,6 +71,63 @@ def test_every_form_of_a_layout_is_the_same_layout(seed: int) -> None:
     assert Layout.parse(as_pairs(layout, seed % 2, ";\n"[seed % 2])) == Layout.from_rows(letters)
 
 
+COPYING = {
+    "blanks of another width": lambda text: text.replace(" ", "\xa0"),
+    "thin blanks": lambda text: text.replace(" ", "\u2009"),
+    "several blanks": lambda text: text.replace(" ", "   "),
+    "tabs": lambda text: text.replace(" ", "\t"),
+    "blanks behind": lambda text: text.replace("\n", "  \n") + " \t",
+    "a sign without width": lambda text: text + "\u200b",
+    "a mark of the order of bytes": lambda text: "\ufeff" + text,
+    "line ends of Windows": lambda text: text.replace("\n", "\r\n") + "\r\n",
+    "line ends of old": lambda text: text.replace("\n", "\r"),
+    "a quoted mail": lambda text: "> " + text.replace("\n", "\n> "),
+}
+
+
+@pytest.mark.parametrize("copied", COPYING)
+@pytest.mark.parametrize("seed", range(4))
+def test_what_copying_does_to_a_layout_changes_nothing(seed: int, copied: str) -> None:
+    layout = Layout.random(seed, irregular=seed % 2 == 1)
+    forms = {
+        **{as_numbers(layout, sign, 0).replace("/", "\n"): 0 for sign in (" ", ", ", ";", " ; ")},
+        "sep=;\n" + as_numbers(layout, ";").replace("/", "\n"): 0,
+        as_array(layout, 0, "[]", ",\n "): 0,
+        f"array({as_array(layout, 0, '[]', ', ')}, dtype=int8)": 0,
+        f"int8 board[2][3] = {as_array(layout, 0, '{}', ', ')};": 0,
+        "\n".join(layout.rows): None,
+        json.dumps(layout.rows, indent=1): None,
+        json.dumps({"board": layout.rows}, indent=1): None,
+        json.dumps({"layout": str(layout)}): None,
+        as_rectangles(layout): None,
+        as_fields(layout): None,
+        as_pairs(layout, 1, "\n"): None,
+    }
+    for form, no_field in forms.items():
+        read = [text for _, text in texts_of(COPYING[copied](form).split("\n"))]
+        assert len(read) == 1, form
+        found = Layout.parse(read[0], no_field)
+        assert found.canonical() == layout.canonical(), form
+
+
+@pytest.mark.parametrize("edges", ["[]", "{}"])
+@pytest.mark.parametrize("seed", range(4))
+def test_an_array_is_never_read_as_anything_else(seed: int, edges: str) -> None:
+    layout = Layout.random(seed)
+    begin, end = edges[0], edges[1]
+    for row in layout.rows:  # of one column, in which equal numbers stand together
+        cells = "".join(sorted(row))
+        numbers = [f"{begin}{10 + cells.index(cell)}{end}" for cell in cells]
+        found = Layout.parse(f"{begin}{', '.join(numbers)}{end}")
+        assert (found.width, found.height) == (1, len(cells))
+        assert len(found.panels) == len(set(cells))
+    ragged = as_array(layout, 0, edges, ", ").replace(f", 1{end}", f"{end}", 1)
+    for wrong in (ragged, f"x {as_array(layout, 0, edges, ', ')}", "[[1, 1], [2, 2]] 3"):
+        if wrong != as_array(layout, 0, edges, ", "):
+            with pytest.raises(LayoutError, match="of the array is"):
+                Layout.parse(wrong)
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -96,7 +153,7 @@ def test_every_form_of_a_layout_is_the_same_layout(seed: int) -> None:
         ("(0,0)(0,1);(1,x)", "'(1,x)' is no panel of a layout"),
         ("(0,0)(0,99)", "beyond column p or row 16"),
         ("(0,0);(0,0)", "two panels of the layout lie on a1"),
-        ("[[1, 1], [2, *]]", "on square 1"),
+        ("[[1, 1], [2, *]]", "row 2 has '*' on square 2"),
         ("[]", "no field"),
     ],
 )

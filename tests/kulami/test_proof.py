@@ -198,6 +198,12 @@ def test_solve_answers_from_a_proof(tmp_path: Path, capsys: pytest.CaptureFixtur
         held = proof.bounds_many([proof.root.play_all(way) for way in ways])
         absent = ways[held.index(None)]
     command = ["solve", "--layout", SMALL, "--proof", str(path), "--json"]
+    for ignored in (["--goal", "outcome"], ["--threads", "2"]):
+        told = kulami(*command, *ignored)
+        assert (told.code, ignored[0] in told.err) == (2, True)
+    with open_proof(path) as source:
+        given = ks.solve(source.root, source.scoring, database=source)
+        assert (given.margin, given.nodes) == (source.value, 0)
     assert main(command) == 0
     said = json.loads(capsys.readouterr().out)
     assert (said["margin"], said["nodes"], said["source"]) == (2, 0, "proof")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -118,6 +119,15 @@ def test_they_are_not_written_where_there_is_no_room(
         room -= 1
         with pytest.raises(ks.BudgetError, match="name a folder on another disk"):
             proof.write_plies(folder)
+
+        def again(*_: int) -> None:
+            with pytest.raises(ks.KulamiError, match="another process writes into it"):
+                other.write_plies(folder)
+
+        monkeypatch.undo()
+        with open_proof(path) as other:
+            proof.write_plies(folder, again)
+        assert "lock" not in os.listdir(folder)
 
         def stop(done: int, _: int) -> None:
             if done:

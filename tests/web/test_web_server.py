@@ -242,6 +242,23 @@ def test_estimates_are_told_if_asked_for_and_bounds_narrow(server: Server) -> No
     assert other[-1][1]["source"] == "search"
 
 
+def test_a_damaged_database_is_left_aside(tmp_path: Path) -> None:
+    """The search answers, values and moves alike."""
+    content = bytearray(DATABASE.read_bytes())
+    middle = len(content) // 2
+    content[middle:-64] = bytes(byte ^ 0xFF for byte in content[middle:-64])
+    for number in range(2):
+        (tmp_path / f"{number}.kdb").write_bytes(content)
+    files = [word for n in range(2) for word in ("--database", str(tmp_path / f"{n}.kdb"))]
+    for first in ("move", "analyse"):
+        with serving(*files) as found:
+            if first == "move":
+                assert found.good("/api/move", {"layout": SMALL, "bot": "perfect"})["move"]
+            said = found.events("/api/analyse", {"layout": SMALL, "all": True})[-1]
+            assert (said[0], said[1]["source"], said[1]["margin"]) == ("solution", "search", 2)
+            assert found.good("/api/options")["databases"] == []
+
+
 def test_proofs_answer_where_they_have_the_value(server: Server) -> None:
     game: dict[str, Any] = {"layout": PROVED, "scoring": "2"}
     asked = {**game, "all": True}

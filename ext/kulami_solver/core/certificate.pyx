@@ -62,7 +62,7 @@ def first_wrong(
     reached.check_range(begin, end)
     if counts.shape[0] != 1 << 16:
         raise ValueError(f"{counts.shape[0]} counts: give one for each of 65,536 values")
-    ordinal = reached.before[begin / BLOCK]
+    ordinal = reached.before[begin // BLOCK]
     found = <uint64_t *>malloc(game.most * sizeof(uint64_t))
     if found == NULL:
         raise MemoryError("no memory for successors")

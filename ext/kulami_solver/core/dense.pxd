@@ -82,8 +82,8 @@ cdef inline uint64_t ordinal_of(
     const uint64_t *reached, const uint32_t *before, uint64_t slot
 ) noexcept nogil:
     """The number of reached slots before this one."""
-    cdef uint64_t ordinal = before[slot / BLOCK]
-    cdef uint64_t word = slot / BLOCK * WORDS
+    cdef uint64_t ordinal = before[slot // BLOCK]
+    cdef uint64_t word = slot // BLOCK * WORDS
     while word < slot >> 6:
         ordinal += popcount(reached[word])
         word += 1
@@ -96,7 +96,7 @@ cdef inline uint64_t slot_at(
     """The reached slot with `ordinal` reached slots before it."""
     cdef uint64_t low = 0, high = blocks, middle, word, members
     while high - low > 1:           # before[low] <= ordinal < before[high]
-        middle = (low + high) / 2
+        middle = (low + high) // 2
         if before[middle] <= ordinal:
             low = middle
         else:

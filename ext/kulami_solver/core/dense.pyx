@@ -88,7 +88,7 @@ cdef class Reached:
             CapacityError: there are more than `most`.
         """
         import numpy as np
-        cdef uint64_t blocks = self.game.slots / BLOCK
+        cdef uint64_t blocks = self.game.slots // BLOCK
         cdef uint32_t[::1] before = np.empty(blocks + 1, np.uint32)
         cdef uint16_t[::1] values
         cdef uint64_t block, count = 0

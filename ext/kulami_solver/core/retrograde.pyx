@@ -212,7 +212,7 @@ cdef class Layer:
         cdef uint64_t *found = <uint64_t *>malloc((TOGETHER + self.game.most) * sizeof(uint64_t))
         cdef uint64_t slots[TOGETHER + 1]
         cdef int counts[TOGETHER + 1]
-        cdef uint64_t ordinal = self.reached.before[begin / BLOCK]
+        cdef uint64_t ordinal = self.reached.before[begin // BLOCK]
         cdef uint64_t word, todo
         cdef int pending = 0, filled = 0, furthest = -1
         cdef int n, i
@@ -332,7 +332,7 @@ cdef class Layer:
         if found == NULL:
             raise MemoryError("no memory for predecessors")
         with nogil:
-            for block in range(begin / BLOCK, end / BLOCK):
+            for block in range(begin // BLOCK, end // BLOCK):
                 any_here = False
                 for ordinal in range(before[block], before[block + 1]):
                     any_here |= (values[ordinal] == won) | (values[ordinal] == lost)
@@ -407,7 +407,7 @@ cdef class Layer:
         """The most plies of the successors in earlier layers, all of which are won."""
         cdef const uint64_t *reached = self.reached.reached
         cdef const uint32_t *before = self.reached.before
-        cdef uint64_t slot = slot_at(reached, before, self.reached.game.slots / BLOCK, ordinal)
+        cdef uint64_t slot = slot_at(reached, before, self.reached.game.slots // BLOCK, ordinal)
         cdef int n = self.game.successors(self.game.tables, slot, after)
         cdef int slowest = 0
         cdef int i, plies
@@ -459,7 +459,7 @@ cdef class Layer:
         """
         self.reached.check_range(begin, end)
         cdef uint64_t[::1] counts = np.zeros(1 << 16, np.uint64)
-        cdef uint64_t ordinal = self.reached.before[begin / BLOCK]
+        cdef uint64_t ordinal = self.reached.before[begin // BLOCK]
         cdef uint64_t word, todo
         cdef uint16_t *values = self.reached.value
         with nogil:

@@ -18,7 +18,7 @@
 from libc.stdint cimport uint64_t
 
 from kulami_solver.core.bits cimport bit, highest, popcount
-from kulami_solver.just4fun.duel cimport BoardTables, State, held, tied
+from kulami_solver.just4fun.duel cimport State, held, tied
 
 cdef enum:
     MAX_LIVE = 256

@@ -28,7 +28,7 @@
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
-from kulami_solver.core.bits cimport bit, lowest, popcount
+from kulami_solver.core.bits cimport bit, lowest
 
 cdef enum:
     MAX_FIELDS = 64

@@ -185,7 +185,7 @@ cdef inline void position_at(const Tables *t, uint64_t slot, State *s) noexcept 
     own_vector = rest % t.vectors[own_beads]
     rest /= t.vectors[own_beads]
     memset(s, 0, sizeof(State))
-    s.own = t.squares_of[rest / t.other_sets]
+    s.own = t.squares_of[rest // t.other_sets]
     places = t.places_of[rest % t.other_sets]
     free = t.board.every & ~s.own
     while places:
@@ -284,7 +284,7 @@ cdef int weight(const void *tables, uint64_t slot) noexcept nogil:
     cdef State s
     cdef uint64_t own_set
     cdef int part = part_of(t, slot)
-    own_set = (slot - t.part_begin[part]) / (
+    own_set = (slot - t.part_begin[part]) // (
         t.vectors[t.part_own[part]] * t.vectors[t.part_other[part]] * t.other_sets
     )
     if own_set >= t.own_sets:
@@ -514,4 +514,4 @@ cdef inline uint64_t next_set(uint64_t members) noexcept nogil:
     cdef uint64_t raised = members + low
     if not members:
         return 0
-    return raised | ((members ^ raised) >> 2) / low
+    return raised | ((members ^ raised) >> 2) // low

@@ -18,6 +18,7 @@ from kulami_solver.cli.kulami.positions import (
     add_scoring_option,
     add_short_end_option,
     board_text,
+    layout,
     layouts_or_random,
     one_game,
     openings,
@@ -49,6 +50,7 @@ class KulamiCommands(GameCommands):
     tells_lines: ClassVar = True
     own_play: ClassVar = True
     board_text: ClassVar = staticmethod(board_text)
+    fills: ClassVar = "layout"
     typed_by: ClassVar = (
         *("moves", "kfn", "layout", "hagen", "kbn", "first", "turn", "last"),
         *("marbles", "short_end", "scoring"),
@@ -171,10 +173,12 @@ class KulamiCommands(GameCommands):
         start, moves = one_game(args)
         return ks.GameRecord.played(start, moves, args.scoring or "0").to_json()
 
-    def records(self, lines: Iterable[str]) -> Iterator[tuple[int, int, object]]:
+    def records(
+        self, lines: Iterable[str], args: argparse.Namespace | None = None
+    ) -> Iterator[tuple[int, int, object]]:
         from kulami_solver.kulami.game_record import records
 
-        return records(lines)
+        return records(lines, str(layout(args)) if args is not None and args.layout else "")
 
     def has_record(self, record: Mapping[str, Any]) -> bool:
         return "level" in record

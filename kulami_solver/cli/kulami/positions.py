@@ -22,7 +22,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Options, Parser
 from kulami_solver.cli.output import CommandError, refused_at
 from kulami_solver.cli.reading import LINE_LIMIT, RECORD_LIMIT, input_lines, text_lines
-from kulami_solver.core.notation import joined, parse_fields
+from kulami_solver.core.notation import joined, parse_fields, plain_lines
 from kulami_solver.errors import KulamiError, quoted
 
 #: A position or layout as text; `values` stand on its legal fields.
@@ -34,11 +34,9 @@ Refuse: TypeAlias = Callable[[Mapping[str, object]], None]
 #: Most marbles each colour may have: more never fit on the 64 fields a layout may have.
 MARBLES_LIMIT = 64
 
-#: The endings of files with a layout or positions.
-_TEXT_FILES = (
-    *(".txt", ".text", ".layout", ".board", ".kfn", ".kbn", ".hagen", ".json", ".jsonl", ".csv"),
-    *(".kdb", ".dat", ".md", ".gz"),
-)
+#: The endings of files with layouts, which are read in a folder, and of others with positions.
+_LAYOUT_FILES = (".txt", ".text", ".layout", ".board", ".json", ".jsonl", ".csv", ".gz")
+_TEXT_FILES = (*_LAYOUT_FILES, ".kfn", ".kbn", ".hagen", ".kdb", ".dat", ".md")
 
 #: Panels of a whole board.
 _PANELS = 17
@@ -198,7 +196,7 @@ def _layouts(text: str, no_field: int | None, option: str) -> tuple[ks.Layout, .
         from kulami_solver.core.files import files_in  # slow to import
 
         found = []
-        for file in files_in(path, "") if os.path.isdir(path) else [path]:
+        for file in files_in(path, _LAYOUT_FILES) if os.path.isdir(path) else [path]:
             lines = text_lines(option, file, RECORD_LIMIT, "one layout")
             for number, listed in texts_of(lines):
                 with refused_at(f"{file} line {number}"):
@@ -426,7 +424,7 @@ def fields_as_typed(text: str) -> str:
         >>> fields_as_typed("D4, d7 Q9 A17")
         'd4, d7 Q9 A17'
     """
-    return _FIELD.sub(lambda field: field[0].lower(), text)
+    return _FIELD.sub(lambda field: field[0].lower(), plain_lines(text))
 
 
 def kfn_as_typed(text: str) -> str:
@@ -438,7 +436,7 @@ def kfn_as_typed(text: str) -> str:
         >>> kfn_as_typed("AAB/AAC 1r")
         'AAB/AAC 1r'
     """
-    parts = text.strip(" \t\r\n").split(" ")
+    parts = plain_lines(text).replace(" ,", ",").replace(", ", ",").split()
     if len(parts) != 4:
         return text
     layout, marbles, turn, last = parts

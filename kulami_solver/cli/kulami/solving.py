@@ -167,8 +167,10 @@ def _from_proof(args: argparse.Namespace, every_move: bool) -> int:
     """Answer each position from a proof alone."""
     from kulami_solver.kulami.proof.proof import open_proof
 
-    for option in ("database", "results", "workers", "time", "nodes", "memory"):
-        if getattr(args, option) is not None:
+    usual = {"goal": "margin", "threads": 1}
+    options = ("database", "results", "workers", "time", "nodes", "memory", *usual)
+    for option in options:
+        if getattr(args, option) != usual.get(option):
             raise CommandError(f"--{option}: --proof answers without a search; leave one out")
     with open_proof(args.proof) as proof:
         if args.scoring is not proof.scoring:

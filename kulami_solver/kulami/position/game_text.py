@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from ...core.notation import plain_signs
 from ...errors import NotationError
 
 RESERVED: Final = ("Layout", "Start", "Scoring", "First", "Marbles", "ShortEnd", "Forfeit")
@@ -29,13 +30,13 @@ _RESULT: Final = (
 _AROUND: Final = " \t\u201c\u201d\u201e"
 _TOKEN: Final = re.compile(
     rf"""
-      (?P<space> [\s,\xa0]+ | ^\#[^\n]*
+      (?P<space> [\s,]+ | ^\#[^\n]*
       | (?: [-\u2013\u2014\u2026] | \.{{3}} ) \s* (?= [A-Pa-p][0-9] ) )
     | \[ \s* (?P<name> [A-Za-z][A-Za-z0-9_]{{0,39}} ) \s* (?: : \s* )?
       "(?P<value> (?:\\.|[^"\\\n])* )" \s* \]
     | \[ \s* (?P<bare_name> [A-Za-z][A-Za-z0-9_]{{0,39}} ) (?: [ \t]*: | [ \t] )
       (?P<bare> [^"\]\n]+ ) \]
-    | \{{ (?P<comment> (?:\\.|[^\\}}])* ) \}}?
+    | \{{ (?P<comment> [^\\}}]* (?: \\. [^\\}}]* )* ) \}}?
     | ; (?P<rest> [^\n]* )
     | (?P<open> \( )
     | (?P<close> \) )
@@ -61,7 +62,17 @@ _PROSE: Final = re.compile(
 )
 _NUMBERED: Final = re.compile(r"[ \t]*[0-9]{1,3}[.)]")
 _HEADER_LINE: Final = re.compile(r"[ \t]*(?:\[[ \t]*[A-Za-z]|(?:Layout|Start)\b)", re.IGNORECASE)
-_NAMES: Final = {name.lower(): name for name in (*RESERVED, "Red", "Black")}
+_NAMES: Final = {
+    **{name.lower(): name for name in (*RESERVED, "Red", "Black")},
+    **dict.fromkeys(("rot", "rouge", "rojo", "rood"), "Red"),
+    **dict.fromkeys(("schwarz", "noir", "negro", "zwart"), "Black"),
+    **dict.fromkeys(("auslage", "brett", "plateau", "tablero", "bord"), "Layout"),
+    "wertung": "Scoring",
+    "beginnt": "First",
+}
+# What is copied exactly, quotation marks and comments, and what is not.
+_OUTSIDE: Final = re.compile(r'"(?:\\.|[^"\\\n])*|\{[^\\}]*(?:\\.[^\\}]*)*|[^"{]+', re.DOTALL)
+_QUOTED_LINE: Final = re.compile("^[> \t\xa0\u200b]*>", re.MULTILINE)
 _ESCAPED: Final = {"n": "\n", "r": "\r"}
 
 
@@ -163,9 +174,12 @@ class _Reader:
     """
 
     def __init__(self, text: str) -> None:
-        self.text = text.removeprefix("\ufeff")
+        text = _QUOTED_LINE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+        self.text = _OUTSIDE.sub(
+            lambda found: found[0] if found[0][0] in '"{' else plain_signs(found[0]), text
+        )
         self.place = 0
-        self.unclosed = len(text)
+        self.unclosed = len(self.text)
         self.line = 1
         self.games = 0
         self.skipped: NotationError | None = None
@@ -294,7 +308,8 @@ def _add_header(headers: dict[str, str], found: re.Match[str]) -> None:
     name = header_name(name)
     if name in headers:
         raise NotationError("header_twice", header=name)
-    headers[name] = value
+    said = _NAMES.get(value.lower(), "").lower() if name in ("First", "Forfeit") else ""
+    headers[name] = said if said in ("red", "black") else value
 
 
 def _said(typed: re.Match[str]) -> str | None:

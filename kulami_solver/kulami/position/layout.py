@@ -54,7 +54,13 @@ _RULEBOOK = (
 
 @dataclass(frozen=True)
 class Panel:
-    """One wooden rectangle: its name, its fields' numbers in order, and its sides in fields."""
+    """One wooden rectangle.
+
+    Attributes:
+        name: the character that stands for it in a layout's rows.
+        fields: the numbers of its fields, in order; `Layout.fields` has their names by number.
+        width, height: its sides, in fields.
+    """
 
     name: str
     fields: tuple[int, ...]

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from ...core.notation import MAX_SIDE, field_name, parse_field
+from ...core.notation import MAX_SIDE, field_name, parse_field, plain_lines
 from ...errors import LayoutError, Phrase
 
 if TYPE_CHECKING:
@@ -51,14 +51,17 @@ _FIELDS: Final = re.compile(r"[a-p](?:1[0-6]|[1-9])")
 _CELL: Final = re.compile(r"-?[0-9]{1,9}|[A-Za-z.]")
 _PAIRS: Final = re.compile(r"\(\s*([0-9]{1,3})\s*,\s*([0-9]{1,3})\s*\)")
 _PANEL_OF_PAIRS: Final = re.compile(rf"[\w\s:]*({_PAIRS.pattern}[\s,]*)+")
-_ARRAY: Final = re.compile(r"[{\[][-0-9\s,;{}\[\]]+")
+_BEFORE_ARRAY: Final = re.compile(r"(?:.*[=(:])?\s*", re.DOTALL)
+_AFTER_ARRAY: Final = re.compile(r"\s*(?:[,;)][^\[\]{}]*)?")
 _ROW_OF_ARRAY: Final = re.compile(r"[{\[]([^{}\[\]]*)[}\]]")
-_OBJECT: Final = re.compile(r"\{\s*\".*")
+_OBJECT: Final = re.compile(r"\{\s*\".*", re.DOTALL)
 _WHOLE: Final = re.compile(
-    rf"{_OBJECT.pattern}|[{{\[]\s*[{{\[].*[}}\]]\s*[}}\]]\s*[,;]?|[^{{}}\[\]]*(?:[/@]|;\s*\S).*"
-    r"|square|rulebook|[a-z]+-[0-9a-z]+"
+    rf"{_OBJECT.pattern}|[^{{}}\[\]]*[{{\[]\s*[{{\[].*[}}\]]\s*[}}\]]\s*[,;)]*|\[\s*[\"'].*\]"
+    r"|[^{}\[\]]*[/@].*|[^{}\[\];]*[a-p(][0-9][^{}\[\]]*;\s*\S.*|square|rulebook|[a-z]+-[0-9a-z]+"
 )
-_BETWEEN: Final = re.compile(r"[ \t\r]*,[ \t\r]*|[ \t\r]+")
+_BETWEEN: Final = re.compile(" ?, ?| ")
+_TEXTS: Final = re.compile("[\"']([^\"']*)[\"']")
+_QUOTES: Final = str.maketrans("", "", "\"'")
 
 Panels = Iterable[Iterable[tuple[int, int]]]
 """The column and row of each square of each panel, counted from 0."""
@@ -85,22 +88,24 @@ def rows_of(text: str, no_field: int | None = None) -> list[str]:
         >>> rows_of("1x2 (0,0)(0,1)\\n2x1 (0,2)(1,2)"), rows_of("{{1, 1, 2}, {3, 3, 2}}")
         (['AAB', '..B'], ['AAB', 'CCB'])
     """
-    text = text.replace("\r\n", "\n")
+    text = re.sub("^sep=.\n", "", plain_lines(text).strip("\n"))
+    if "[" in text or "{" in text:
+        return _of_array(text, no_field)
+    text = text.translate(_QUOTES)
     if "(" in text:
-        return _drawn(_from_corner(map(_pairs, filter(str.strip, re.split("[;/\n]", text)))))
-    if _ARRAY.fullmatch(text.strip()):
-        text = "\n".join(_ROW_OF_ARRAY.findall(text))
-    words = _BETWEEN.split(re.sub("[;/\n]", " ", text).strip(" \t\r,"))
+        return _drawn(_from_corner(map(_pairs, filter(None, re.split("[;/\n]", text)))))
+    words = _BETWEEN.split(" ".join(re.sub("[;/\n]", " ", text).strip(" ,").split()))
     if any("@" in word for word in words):
         return _drawn(map(_rectangle, words))
     if all(_FIELDS.fullmatch(word) for word in words) and (";" in text or _BETWEEN.search(text)):
-        panels = [_BETWEEN.split(part.strip(" \t\r,")) for part in re.split("[;/\n]+", text)]
+        panels = [_BETWEEN.split(part.strip(" ,")) for part in re.split("[;/\n]+", text)]
         return _drawn(map(parse_field, panel) for panel in panels if panel != [""])
-    text = text.strip("\r\n")
-    rows = [row.strip(" \t\r,") for row in text.split("\n" if "\n" in text else "/")]
+    rows = [row.strip(" ,;") for row in text.split("\n" if "\n" in text else "/")]
     long = [row for row in rows if len(row) > 1]
-    if long and all(map(_BETWEEN.search, long)):
-        return _named([_cells(row, number) for number, row in enumerate(rows, 1)], no_field)
+    if ";" in text or (long and all(map(_BETWEEN.search, long))):
+        between = re.compile(" ?; ?") if ";" in text else _BETWEEN  # as spreadsheets write cells
+        cells = [_cells(between.split(row), number) for number, row in enumerate(rows, 1)]
+        return _named(cells, no_field)
     absent = str(no_field)
     return [row.replace(absent, NO_FIELD) for row in rows] if len(absent) == 1 else rows
 
@@ -116,27 +121,39 @@ def texts_of(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
         [(2, 'AAB/CCB'), (4, '1 1\\n2 2'), (7, 'AB/AB')]
     """
     drawn: list[str] = []
-    begun = 0
-    for number, line in enumerate(itertools.chain(lines, ("",)), 1):
-        row = line.strip() if _OBJECT.match(line.strip()) else line.partition("#")[0].strip()
-        whole = _WHOLE.fullmatch(row)
-        if drawn and (whole or not row):
-            yield begun, "\n".join(drawn)
+    begun = depth = 0
+    cut = (row for line in lines for row in plain_lines(line.rstrip("\r\n")).split("\n"))
+    for number, line in enumerate(itertools.chain(cut, ("",)), 1):
+        in_object = _OBJECT.match(line) or (drawn and drawn[0].startswith("{"))
+        row = line if in_object else line.partition("#")[0].strip()
+        whole = not depth and _WHOLE.fullmatch(row)
+        if drawn and (whole or not (row or depth)):
+            yield begun, _of_object("\n".join(drawn))
             drawn = []
         if whole:
-            yield number, _of_object(row) if _OBJECT.match(row) else row
+            yield number, _of_object(row)
         elif row:
             begun = begun if drawn else number
             drawn.append(row)
+            before, depth = depth, depth + sum(map(row.count, "[{")) - sum(map(row.count, "]}"))
+            if depth <= 0 < before:  # an array or an object over several lines
+                yield begun, _of_object("\n".join(drawn))
+                drawn = []
+            depth = max(depth, 0)
+    if drawn:
+        yield begun, _of_object("\n".join(drawn))
 
 
-def _of_object(row: str) -> str:
-    """The layout of a line of JSON; the line itself, which is no layout, if it has none."""
+def _of_object(text: str) -> str:
+    """The layout of an object of JSON, such as a record; the text itself if it is none."""
+    if not _OBJECT.match(text):
+        return text
     try:
-        found = json.loads(row)["layout"]
+        record = json.loads(text)
+        found = record["layout"] if "layout" in record else record["board"]
+        return found if isinstance(found, str) else "/".join(found)
     except (ValueError, KeyError, TypeError, RecursionError):
-        return row
-    return found if isinstance(found, str) else row
+        return text
 
 
 def _rectangle(word: str) -> Iterator[tuple[int, int]]:
@@ -185,9 +202,33 @@ def _drawn(panels: Panels) -> list[str]:
     return ["".join(on.get((column, row), NO_FIELD) for column in columns) for row in rows]
 
 
-def _cells(row: str, number: int) -> list[str]:
-    """The cells of one row of a grid."""
-    cells = _BETWEEN.split(row)
+def _of_array(text: str, no_field: int | None) -> list[str]:
+    """The rows of `[[1, 1, 2], [3, 3, 2]]`, as a program's source or its output has it.
+
+    A list of texts has a row in each: `["AAB", "CCB"]`.
+    """
+    end = 1 + max(map(text.rfind, "]}"))
+    begin = max(text.rfind("=", 0, end), 0)  # C has the numbers of rows and columns before it
+    begin = min(place for place in (text.find(sign, begin) for sign in "[{") if place >= 0)
+    before, array, after = text[:begin], text[begin:end], text[end:]
+    listed = [part for row in _ROW_OF_ARRAY.findall(array) for part in row.split(";")]
+    if not listed or not _BEFORE_ARRAY.fullmatch(before) or not _AFTER_ARRAY.fullmatch(after):
+        raise LayoutError("layout_array", row=1, text=text)
+    if _OBJECT.match(text):
+        raise LayoutError("layout_cell", row=1, text=text, square=1)
+    if len(listed) == 1 and (texts := _TEXTS.findall(array)):
+        return rows_of("/".join(texts), no_field)
+    words = (" ".join(row.translate(_QUOTES).split()).strip(" ,") for row in listed)
+    rows = enumerate(filter(None, words), 1)
+    grid = [_cells(_BETWEEN.split(row), number) for number, row in rows]
+    for number, row in enumerate(grid, 1):
+        if len(row) != len(grid[0]):
+            raise LayoutError("layout_array", row=number, text=" ".join(row))
+    return _named(grid, no_field)
+
+
+def _cells(cells: list[str], number: int) -> list[str]:
+    """The cells of one row of a grid, after a check."""
     for square, cell in enumerate(cells, 1):
         if not _CELL.fullmatch(cell):
             raise LayoutError("layout_cell", row=number, text=cell, square=square)

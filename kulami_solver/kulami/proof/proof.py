@@ -15,7 +15,7 @@ from typing import ClassVar, Final, TypeAlias
 from ...core.budgets import check_budgets, check_watchers
 from ...core.closing import Closing
 from ...core.files import room_in, write_atomically
-from ...core.locks import free_in_forks
+from ...core.locks import alone_in, free_in_forks
 from ...errors import BudgetError, KulamiError, PositionError, quoted
 from ...game import Question
 from ...storage.container import NotInDatabaseError, OpenFile
@@ -268,6 +268,7 @@ class Proof(Closing):
 
         Raises:
             BudgetError: the disk has too little room.
+            KulamiError: another process writes into the folder.
             DatabaseError, ProofError: the file is damaged, or does not fit together.
             OSError: the folder cannot be written to.
         """
@@ -275,38 +276,39 @@ class Proof(Closing):
         walk = self._begin(trusting=True)
         into = Path(folder)
         into.mkdir(exist_ok=True)
-        heading = into / "claim.txt"
-        heading.unlink(missing_ok=True)
-        # A claim is one step or two.
-        needed, room = _CLAIM_BYTES * self.steps, room_in(into)
-        if room is not None and needed > room:
-            raise BudgetError(
-                f"{folder}: the plies of {self.path} take up to {size_in_words(needed)} of disk, "
-                f"where {size_in_words(room)} are free; name a folder on another disk"
-            )
-        done = 0
+        with alone_in(into):
+            heading = into / "claim.txt"
+            heading.unlink(missing_ok=True)
+            # A claim is one step or two.
+            needed, room = _CLAIM_BYTES * self.steps, room_in(into)
+            if room is not None and needed > room:
+                raise BudgetError(
+                    f"{folder}: the plies of {self.path} take up to {size_in_words(needed)} of "
+                    f"disk, where {size_in_words(room)} are free; name a folder on another disk"
+                )
+            done = 0
 
-        def show(here: int) -> None:
-            if progress is not None:
-                progress(done + here, self.steps)
+            def show(here: int) -> None:
+                if progress is not None:
+                    progress(done + here, self.steps)
 
-        counts = []
-        more = True
-        while more:
-            self._finish_ply(walk, show)
-            write_atomically(
-                into / f"{walk.ply}.ply",
-                (
-                    walk.records(begin, begin + _AT_A_TIME)
-                    for begin in range(0, walk.claims, _AT_A_TIME)
-                ),
-            )
-            counts.append(walk.claims)
-            done += sum(walk.counts)
-            more = walk.advance()
-        lines = (*self._heading(), " ".join(map(str, counts)))
-        write_atomically(heading, ["\n".join((*lines, "")).encode("ascii")])
-        return sum(counts)
+            counts = []
+            more = True
+            while more:
+                self._finish_ply(walk, show)
+                write_atomically(
+                    into / f"{walk.ply}.ply",
+                    (
+                        walk.records(begin, begin + _AT_A_TIME)
+                        for begin in range(0, walk.claims, _AT_A_TIME)
+                    ),
+                )
+                counts.append(walk.claims)
+                done += sum(walk.counts)
+                more = walk.advance()
+            lines = (*self._heading(), " ".join(map(str, counts)))
+            write_atomically(heading, ["\n".join((*lines, "")).encode("ascii")])
+            return sum(counts)
 
     # Play from it
 
@@ -341,10 +343,11 @@ class Proof(Closing):
         The proof is trusted: `verify` checks it. Nothing is searched, but positions that the proof
         leaves to be played out are played out. The proof covers a position if at least one side has
         played the moves it chooses. As a rule it proves one bound of the position's margin; the
-        other bound follows from the marbles alone.
+        other bound follows from the marbles alone. Positions to be played out are exact, and
+        answered even if the proof does not cover them.
 
-        Every value is exact if the proof is semi-strong. Positions to be played out are answered
-        even if the proof does not cover them. Threads are answered one after the other.
+        A semi-strong proof has the exact value of every position that arises while at least one
+        side plays only best fields. Threads are answered one after the other.
 
         Args:
             position: with the root's layout and marbles.

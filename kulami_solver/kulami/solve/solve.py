@@ -13,7 +13,7 @@ from ...core.budgets import check_budgets, check_watchers
 from ...core.memory import table_size
 from ...core.progress import ProgressLine
 from ...errors import BudgetError, KulamiError, quoted
-from ...game import Budget
+from ...game import Budget, Question, Source, part
 from ..position.position import Position
 from ..position.scoring import Scoring
 from .best_play import Inquiry
@@ -66,7 +66,7 @@ def solve(
     time: float | None = None,
     nodes: int | None = None,
     every_move: bool = False,
-    database: OpenDatabase | None = None,
+    database: OpenDatabase | Source | None = None,
     progress: bool | Callable[[Progress], None] = False,
     stop: threading.Event | None = None,
 ) -> Solution:
@@ -85,7 +85,8 @@ def solve(
         every_move: find the value of every legal field, too.
         database: an open one, whose positions are looked up, not searched: this one, its
             successors, and those the search comes to. One of another layout or number of marbles
-            is of no use, and is left alone.
+            is of no use, and is left alone. Another `Source`, such as an open proof, is asked for
+            this position alone, before a search.
         progress: True for a live line on stderr, or a function that is called about every 50 ms.
         stop: an event that ends the search like a budget, within about 50 ms, once another
             thread has set it.
@@ -124,14 +125,36 @@ def solve(
     position = checked_position(position)
     scoring, goal = Scoring.parse(scoring), checked_goal(goal)
     threads, time, nodes, _ = check_budgets(threads, time, nodes)
-    check_database_and_stop(database, stop)
+    source: Any = None
+    helper: Any = database
+    is_source = hasattr(database, "answer") and not isinstance(database, type)
+    if is_source and not hasattr(database, "oracle"):
+        source, helper = database, None
+    check_database_and_stop(helper, stop)
     if not isinstance(progress, bool) and not callable(progress):
         raise KulamiError(f"progress is {quoted(progress)}: give True, False or a function")
-    asked = Asked(time, nodes, threads, memory, stop, scoring, goal, every_move, database)
+    asked = Asked(time, nodes, threads, memory, stop, scoring, goal, every_move, helper)
+    known = None if source is None else _told_by(source, position, asked)
+    if known is not None:
+        return known
     try:
         return searched(position, asked, progress=progress, begun=begun)
     except Contradiction as found:
-        raise blamed(found, database) from None
+        raise blamed(found, helper) from None
+
+
+def _told_by(source: Any, position: Position, asked: Asked) -> Solution | None:
+    """The answer of a source that cannot help a search; None if one is needed."""
+    from ...storage.database import refuse_other_game
+
+    refuse_other_game(source, "kulami")
+    if position.is_over:
+        return None
+    bots: Any = part("kulami", "bots")
+    state = bots.state_of(position, asked.scoring)
+    question = Question(state, asked.every_move, asked.goal, asked)
+    found: Solution | None = source.answer(question)
+    return found if found is not None and found.settles(question) else None
 
 
 def blamed(failure: BaseException, database: OpenDatabase | None) -> BaseException:
@@ -395,7 +418,8 @@ def check_database_and_stop(database: OpenDatabase | None, stop: threading.Event
         stop: anything with an `is_set` like that of threading.Event, None for none.
     """
     # Databases tell what they know as solutions, so their class cannot be asked for here.
-    if database is not None and not callable(getattr(database, "oracle", None)):
+    known = callable(getattr(database, "oracle", None)) and not isinstance(database, type)
+    if database is not None and not known:
         from ...storage.container import DatabaseError
         from ...storage.database import refuse_other_game
 

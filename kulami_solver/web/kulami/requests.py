@@ -23,7 +23,7 @@ import msgspec
 
 from ...bots.kulami.puzzles import Puzzle, read_puzzles
 from ...bots.kulami.suite import shipped
-from ...core.notation import parse_fields, parse_turn
+from ...core.notation import parse_fields, parse_turn, plain_lines
 from ...errors import KulamiError, NotationError, Phrase
 from ...kulami.game import KulamiState, state_of
 from ...kulami.game_record import GameRecord, records
@@ -198,7 +198,8 @@ def take_in(asked: Import) -> dict[str, Any]:
     if len(lines[0].split()) > 1 and not (in_numbers or re.search("[@;(]", text)):
         if asked.game > len(lines):
             raise NotationError("so_many_positions", count=len(lines))
-        position = Position.from_kfn(lines[asked.game - 1].strip())
+        parts = plain_lines(lines[asked.game - 1]).replace(" ,", ",").replace(", ", ",")
+        position = Position.from_kfn(parts)
         return {"kind": "kfn", "count": len(lines), "kfn": position.kfn()}
     layout = layout_of("\n".join(line.rstrip() for line in lines))
     return {"kind": "layout", "count": 1, "layout": str(layout), "first": "red", "moves": []}

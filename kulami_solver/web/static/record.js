@@ -7,9 +7,12 @@
 import { by } from "./dom.js";
 import { signed, t } from "./texts.js";
 
+// Mails and forums write &amp; for the & of an address.
+const saidBy = (hash) => new URLSearchParams(hash.replace(/^#/, "").replaceAll("&amp;", "&"));
+
 // The game that an address names behind its #; the first game if it names none.
 export function named(hash = location.hash) {
-  const name = new URLSearchParams(hash.replace(/^#/, "")).get("game");
+  const name = saidBy(hash).get("game");
   const games = [...by("which").options];
   return (games.find(({ value }) => value === name) ?? games[0]).value;
 }
@@ -148,7 +151,7 @@ export class Record extends EventTarget {
   // Reads an address; null if it says nothing of this game.
   read(hash) {
     const { kind } = this;
-    const said = new URLSearchParams(hash.replace(/^#/, ""));
+    const said = saidBy(hash);
     const options = { [kind.notation]: "", ...kind.usual, ...kind.begin() };
     const known = { game: "", moves: "", ply: "", ...options, ...this.counts };
     if (![...said.keys()].some((name) => Object.hasOwn(known, name)) || (said.get("game") ?? (kind.isFirst ? kind.name : "")) !== kind.name) return null;

@@ -22,7 +22,7 @@
 # Two rows are alike if in each column both have fields of the same panel, or both have none. The
 # rules do not change if they are exchanged, and likewise two columns; `lookup.pxd` uses this.
 
-from libc.stdint cimport int8_t, uint8_t, uint64_t
+from libc.stdint cimport uint8_t, uint64_t
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
 

@@ -27,7 +27,7 @@
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
 
-from kulami_solver.core.bits cimport bit, high_product, lowest, popcount
+from kulami_solver.core.bits cimport high_product, lowest
 from kulami_solver.kulami.position.rules cimport MAX_FIELDS, Tables
 
 cdef enum:

@@ -24,7 +24,7 @@ from kulami_solver.kulami.position.rules cimport (
     MAX_FIELDS, Geometry, Tables, legal_fields, panel_points,
 )
 from kulami_solver.kulami.solve.weights cimport (
-    MOST_TERMS, PHASE_PLIES, REPLIES, Evaluation, LearnedEvaluation, PanelWeight, Phase,
+    PHASE_PLIES, REPLIES, Evaluation, LearnedEvaluation, PanelWeight, Phase,
 )
 from kulami_solver.kulami.solve.windows cimport (
     Windows, chains_of, completing_fields, fill_windows, window_words,

@@ -15,15 +15,11 @@
 #
 # None of this is a bound.
 
-from libc.stdint cimport uint64_t
-
 from kulami_solver.core.bits cimport popcount
 from kulami_solver.kulami.solve.node cimport Node, Searcher
 from kulami_solver.kulami.solve.panel_sums cimport difference_of
 from kulami_solver.kulami.position.rules cimport Tables
-from kulami_solver.kulami.solve.weights cimport (
-    PHASE_PLIES, REPLIES, TERMS, Evaluation, PanelWeight, Phase,
-)
+from kulami_solver.kulami.solve.weights cimport PHASE_PLIES, REPLIES, TERMS, PanelWeight, Phase
 
 
 cdef inline void terms_of(const Searcher *s, const Node *n, int *terms) noexcept nogil:

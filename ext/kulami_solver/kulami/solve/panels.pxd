@@ -27,7 +27,7 @@
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 
 from kulami_solver.core.bits cimport (
-    Eight, bit, eight_add as hull_add, eight_least, eight_sub as hull_sub, lowest, popcount,
+    Eight, bit, eight_add as hull_add, eight_least, eight_sub as hull_sub, lowest,
 )
 from kulami_solver.kulami.position.rules cimport MAX_FIELDS, NO_FIELD, Geometry, Tables
 
