@@ -14,6 +14,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 PROGRAM = """
 import faulthandler, os, sys, threading, time
 import kulami_solver as ks
+import logging  # its hooks come after ours
 position = ks.Position(ks.Layout.parse("AAB/CCB"))
 
 def work():
@@ -44,9 +45,20 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 )
 def test_a_fork_waits_for_imports(work: str, tmp_path: Path) -> None:
     for wait in (0, 0.001, 0.004):
-        program = PROGRAM.format(work=work, wait=wait)
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        command = [sys.executable, "-c", PROGRAM.format(work=work, wait=wait)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, done.stderr
+
+
+def test_an_import_that_waits_for_the_fork_is_begun_anew(tmp_path: Path) -> None:
+    """`logging` takes its lock for a fork, and a module may want it while it is imported."""
+    tmp_path.joinpath("slow.py").write_text(
+        "import logging, time\ntime.sleep(0.3)\nlog = logging.getLogger('slow')\n"
+    )
+    program = PROGRAM.format(work="import slow; assert slow.log", wait=0.1)
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_module_may_fork_while_it_is_imported(tmp_path: Path) -> None:
