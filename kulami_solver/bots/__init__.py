@@ -15,7 +15,8 @@
     match       many games, with Elo and SPRT; tournament, those of several bots, with ratings
     fingerprint the files and versions of a bot when it answered
     grade       the cost of every move of a game; accuracy, of players over several games
-    pages       checks, grades and tournaments as HTML, from `templates/`; tournaments as figures
+    page        a check as HTML, from `templates/`
+    plot        a tournament as a figure
     kulami, malawi, just4fun    the part of one game: its bots and their names, its words for cases,
                 its matches, and its dialect of UGI
 

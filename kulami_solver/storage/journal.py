@@ -9,7 +9,7 @@ continued if one of the bots has changed. `check` of the first line is the CRC-3
 line without `check`, as `json.dumps` writes it. `check` of a result is the CRC-32 of the first line
 and of the result without `check`, so that a result of another file is recognised.
 
-If the file's name says that it is compressed, each line is a frame of its own, so that it is on its
+If the file's name says that it is compressed, each line is packed by itself, so that it is on its
 way to the disk at once; when the run ends, all of them become one, which is a third as long.
 
 Any reader of JSON lines that skips comments can read the results. A line left unfinished by a power
