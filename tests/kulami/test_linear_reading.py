@@ -21,6 +21,8 @@ from kulami_solver.kulami.position.layout_text import rows_of, texts_of
 from kulami_solver.kulami.replay import check_record
 from kulami_solver.web.kulami.requests import Import, take_in
 
+pytestmark = pytest.mark.landing  # some forty seconds
+
 FEW, MANY = 10_000, 20_000  # times a piece is repeated
 
 BLANKS = (" ", "\n", "\t", "\r", "\xa0", "\u200b")
