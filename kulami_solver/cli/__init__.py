@@ -224,7 +224,7 @@ def _run(words: Sequence[str]) -> int:
         code: int = args.run(args)
     except OSError as error:
         kept = _named(args, "save", "results")
-        if error.filename is None and error.errno in output.DISK_FULL:
+        if error.filename is None and error.errno in (*output.DISK_FULL, errno.EFBIG):
             # The error of a full disk comes from the system, and names no file.
             error.filename = kept or _named(args, "table", "keep", "database")
         if error.errno in output.DISK_FULL and kept is not None and error.filename == kept:
