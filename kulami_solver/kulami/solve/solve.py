@@ -184,7 +184,7 @@ def searched(
         begun: start of the time, by `time.monotonic`; None for now.
     """
     begun = clock.monotonic() if begun is None else begun
-    job = _job(position, asked, asked.nodes, asked.searches)
+    job = _job(position, asked)
     report, close = _reporter(progress)
     try:
         return job.finish(asked.seconds, asked.stop, report, begun)
@@ -193,24 +193,19 @@ def searched(
         job.solver.close()
 
 
-def _job(
-    position: Position,
-    asked: Asked,
-    nodes: int | None,
-    searches: int,
-) -> Job:
-    """A position to be solved, with a table of its own, within these nodes."""
+def _job(position: Position, asked: Asked) -> Job:
+    """A position to be solved, with a table of its own, within its nodes."""
     scoring, threads = asked.scoring, asked.threads or 1
     oracle = None if asked.database is None else asked.database.oracle(position, scoring)
     noted = table_plies(position.plies_left, scoring)
     spent = None if asked.seconds is None else asked.seconds * threads
-    tables = searches if asked.memory is None else 1
-    size = table_size(asked.memory, noted, spent, nodes, tables)
+    tables = asked.searches if asked.memory is None else 1
+    size = table_size(asked.memory, noted, spent, asked.nodes, tables)
     try:
         solver = Solver(position, scoring, size, threads, oracle)
     except MemoryError as error:
         raise BudgetError("no_memory_for_table", why=str(error)) from None
-    solver.allow(nodes)
+    solver.allow(asked.nodes)
     return Job(solver, position, asked)
 
 
