@@ -26,7 +26,7 @@ WAITING = (ROOT / "tests" / "web", ROOT / "tests" / "cluster")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Whoever runs the tests may speak any language; what is played at the terminal is in it.
+# Whoever runs the tests may speak any language; programs that they start, a browser too, go by it.
 os.environ["LANGUAGE"] = "en"
 
 # The hundreds of processes that the tests start need not compile all they import, each for itself.
