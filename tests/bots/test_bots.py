@@ -467,14 +467,6 @@ def test_answers_that_are_no_legal_field(answer: Any) -> None:
         Player(Strange()).choose(state_of(START))
 
 
-def test_a_number_is_a_field_too() -> None:
-    class ByNumber:
-        def choose(self, position: Position) -> int:
-            return position.layout.index(position.legal_fields[0])
-
-    assert Player(ByNumber()).choose(state_of(START)) == START.legal_fields[0]
-
-
 def test_what_a_bot_raises() -> None:
     class Broken:
         name = "broken one"
@@ -498,42 +490,6 @@ def test_a_bot_that_wants_to_end_the_program() -> None:
         Player(Ends()).choose(state_of(START))
     with pytest.raises(BotCrashed, match=r"Ends: new_game\(\) raises SystemExit: 3"):
         Player(Ends()).new_game()
-
-
-@pytest.mark.parametrize("source", ["raise SystemExit(3)", "class Bot:\n    __init__ = exit"])
-def test_a_bot_that_wants_to_end_the_program_while_it_is_made(
-    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    module = f"made_ending_{len(source)}"
-    (tmp_path / f"{module}.py").write_text(f"{source}\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    for isolated in (False, True):
-        with pytest.raises(BotError, match="raises SystemExit"):
-            make_player(f"{module}:Bot", isolated=isolated)
-    said: list[str] = []
-    Server("greedy", said.append).serve([f"setoption name bot value {module}:Bot", "isready"])
-    assert "raises SystemExit" in said[0]
-    assert said[1:] == ["readyok"]
-
-
-@pytest.mark.parametrize(
-    "error", ["SystemExit", "KeyboardInterrupt", "GeneratorExit", "asyncio.CancelledError"]
-)
-def test_the_engine_answers_though_its_bot_wants_to_end_it(
-    error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kind = error.rpartition(".")[2]
-    module = f"ending_{kind.lower()}"
-    (tmp_path / f"{module}.py").write_text(
-        f"import asyncio\nclass Bot:\n    def choose(self, position):\n        raise {error}\n"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    said: list[str] = []
-    server = Server(f"{module}:Bot", said.append)
-    server.serve(["position startpos", "go", "quit"])
-    assert server.failed
-    assert said[-1] == "bestmove none"
-    assert f"raises {kind}" in said[-2]
 
 
 @pytest.mark.parametrize(

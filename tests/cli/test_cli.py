@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pathlib
-import re
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -124,19 +123,3 @@ def test_a_failed_drawing_leaves_the_old_one(
     assert "No space left" in ran.err
     assert svg.read_text() == "<svg>old</svg>"
     assert list(tmp_path.iterdir()) == [svg]
-
-
-def test_a_bot_moves_no_cursor(
-    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What a bot says of its failure is shown, but its control characters are written out."""
-    (tmp_path / "loud.py").write_text(
-        "class Loud:\n    def choose(self, position):\n"
-        "        raise ValueError('\\x1b[2J\\x1b]0;mine\\x07 \\x9b1A \\u202e done')\n"
-    )
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    ran = kulami("match", "loud:Loud", "random", "--games", "2", "--layout", "AAB/CCB")
-    for told in (ran.out, ran.err):
-        assert "done" in told
-        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", told)
