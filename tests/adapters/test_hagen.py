@@ -175,7 +175,9 @@ def command(port: int, *words: str) -> Any:
 def test_whole_games(options: dict[str, Any], fragments: bool) -> None:
     """The first player proposes a board, the second is told it; a refused move gives way."""
     server, noted = Server(fragments=fragments, **options), list[str]()
-    terms = {} if server.second else {"layout": Layout.random(3), "scoring": Scoring.LEVEL1}
+    terms: dict[str, Any] = (
+        {} if server.second else {"layout": Layout.random(3), "scoring": Scoring.LEVEL1}
+    )
     games = played(server, name="A", games=server.games, note=noted.append, **terms)
     assert server.failure is None
     assert server.heard[0] == "neuerClient(A)."

@@ -283,6 +283,7 @@ def test_what_is_no_plan(wrong: dict[str, Any]) -> None:
 def test_what_is_no_file_no_plan_and_no_table_is_a_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    nothing: tuple[Any, ...] = (None, {}, [])
     small, columns = Layout.parse("AAB/CCB"), {"layout": np.array(["AAB/CCB"])}
     asked: list[tuple[str, Callable[[], Any]]] = [
         *(
@@ -298,7 +299,7 @@ def test_what_is_no_file_no_plan_and_no_table_is_a_sentence(
         ("the plan is None: give a LabelPlan", lambda: write(None)),  # type: ignore[arg-type]
         *(
             ("without a column layout: give all", lambda none=none: label_planes(none))
-            for none in (None, {}, [])
+            for none in nothing
         ),
         ("without a column red: give all", lambda: label_planes(columns)),
         *(

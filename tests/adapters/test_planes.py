@@ -78,8 +78,8 @@ def test_every_adapter_shows_what_the_reference_sees() -> None:
     except ImportError:
         pass
     for layout, moves in games():
-        game = observe["openspiel"](layout) if "openspiel" in observe else None
-        state = game and game.new_initial_state()
+        game: Any = observe["openspiel"](layout) if "openspiel" in observe else None
+        state: Any = game and game.new_initial_state()
         seen = game and make_observation(game)
         environment = observe["pettingzoo"](layout) if "pettingzoo" in observe else None
         if environment is not None:

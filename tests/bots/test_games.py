@@ -59,7 +59,7 @@ from kulami_solver.just4fun.replay import check_record as check_cards
 from kulami_solver.just4fun.rules import IDLE_TURNS
 from kulami_solver.kulami.replay import check_record
 from kulami_solver.kulami.solve.batch import solve_many
-from kulami_solver.malawi import Position, Turn, build
+from kulami_solver.malawi import Board, Position, Turn, build
 
 # For each game, a small board on which a bot that looks ahead beats random.
 BOARDS = {
@@ -327,7 +327,7 @@ def test_a_seed_is_a_bot_and_an_opening_of_its_own(game: str) -> None:
 
 def test_better_bots_of_the_siblings_do_better() -> None:
     board = load_game("malawi", board="2x6").start()
-    build("2x6.kdb", board.game.board)
+    build("2x6.kdb", Board(2, 6))
     perfect = bots_of("malawi").make("perfect:2x6.kdb")
     for seed in range(8):
         for opponent in (make_player("random", seed, game="malawi"), Player(Greedy(seed))):
@@ -360,7 +360,7 @@ CASES: dict[str, Callable[[], Iterable[Case]]] = {
     "kulami": lambda: read_suite(count=60),
     "malawi": lambda: draw_cases(load_game("malawi", board="2x4"), 1, 25),
     "just4fun": lambda: just4fun.draw_cases(
-        load_game("just4fun", board="3x3", stones=4, line=3, hand=3, dummy=True), 1, 25
+        make_game("3x3", stones=4, line=3, hand=3, dummy=True), 1, 25
     ),
     "dice": lambda: draw_cases(load_game("dice"), 1, 25),
 }
@@ -447,7 +447,7 @@ def test_a_check_is_kept_and_a_bot_of_a_file_is_asked(game: str) -> None:
             good(*words[:2], "advised", "--hidden", *words[3:], "--json").answer["positions"] == 9
         )
     if game == "malawi":
-        build("2x4.kdb", load_game("malawi", board="2x4").board)
+        build("2x4.kdb", Board(2, 4))
         found = good(*words, "--database", "2x4.kdb", "--json").answer
         assert found["optimal_rate"] == first["optimal_rate"]  # without it the board is solved
 
@@ -537,7 +537,7 @@ def graded(record: dict[str, Any], *words: str) -> Any:
 def test_grades_of_malawi_are_what_the_database_says() -> None:
     """Along the turns the value changes by what they cost, and ends as the game did."""
     board = load_game("malawi", board="2x6").start()
-    build("2x6.kdb", board.game.board)
+    build("2x6.kdb", Board(2, 6))
     words = ["--board", "2x6", "--games", "6", "--save", "games.jsonl"]
     good("malawi", "match", "greedy", "random", *words)
     found = good("malawi", "grade", "games.jsonl", "--database", "2x6.kdb", "--json").answers
@@ -547,7 +547,7 @@ def test_grades_of_malawi_are_what_the_database_says() -> None:
     for one, record in zip(found, records("games.jsonl"), strict=True):
         assert (one["board"], one["beads"], one["from_ply"]) == ("2x6", 2, 1)
         assert [move["turn"] for move in one["moves"]] == record["moves"]
-        positions = [Position.start(board.game.board)]
+        positions = [Position.start(Board(2, 6))]
         for move in record["moves"]:
             positions.append(positions[-1].play(move))
         if len(set(positions)) < len(positions):
