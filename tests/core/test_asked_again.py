@@ -278,6 +278,14 @@ def test_threads_share_the_nodes_that_a_question_may_take(threads: int) -> None:
     assert 30_000 <= spent < 40_000
 
 
+def source_of(name: str, folder: Path, scoring: ks.Scoring) -> Callable[[Any], Any]:
+    """What opens the file of a folder, or the folder."""
+    path = folder / "it.kdb"
+    if name == "folder":
+        return lambda _: Collection(folder, scoring)
+    return lambda _: open_proof(path) if name == "proof" else ks.open_database(path)
+
+
 @pytest.mark.parametrize("name", ["database", "folder", "proof"])
 def test_files_of_kulami(name: str, tmp_path: Path) -> None:
     """A file of one line of play knows less than one of all, and says no more after others."""
@@ -292,16 +300,12 @@ def test_files_of_kulami(name: str, tmp_path: Path) -> None:
             prove(path, root, scoring, semi_strong=number % 2 == 0, depth_left=number % 4)
         else:
             ks.build(path, root, scoring, executor=late_roots.Inline(), shard=50)
-        makers: dict[str, Callable[[Any], Any]] = {
-            "database": lambda _, path=path: ks.open_database(path),
-            "folder": lambda _, folder=folder, scoring=scoring: Collection(folder, scoring),
-            "proof": lambda _, path=path: open_proof(path),
-        }
+        opened = source_of(name, folder, scoring)
         places = [root, *(root.play(field) for field in root.legal_fields)]
         places += related(draw.choice(places), draw)
-        whole += check_again(Kind(makers[name], asked_source), root, places, draw)
+        whole += check_again(Kind(opened, asked_source), root, places, draw)
         for place in places:
-            told = asked_source(makers[name](root), place, None)
+            told = asked_source(opened(root), place, None)
             margin = ks.solve(place, scoring).margin
             assert margin is not None
             assert told.lower <= margin <= told.upper
