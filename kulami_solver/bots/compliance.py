@@ -83,7 +83,6 @@ def promises_of(command: Sequence[str], game: str = "kulami", seed: int = 0) -> 
         ("says ugiok, and readyok to isready, within 10 s", trial.start),
         ("says its name", trial.tell_name),
         ("names its options by `option name NAME type TYPE`", trial.tell_options),
-
         (
             "answers `go movetime 200` with a legal move, within 0.7 s",
             partial(trial.move, states, Clock(seconds=_THINKING)),
@@ -144,7 +143,6 @@ class _Trial(Engine):
         for line in self._introduction:
             if line.startswith("option") and not _OPTION.fullmatch(line):
                 raise _BrokenError(f"it says {quoted(line)}")
-
 
     def move(self, states: Sequence[State], *clocks: Clock) -> None:
         player = Player(self)

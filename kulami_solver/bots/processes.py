@@ -278,7 +278,6 @@ def _own_workers(
             executor.shutdown(cancel_futures=True)
 
 
-
 @contextmanager
 def _workers_of_executor(
     executor: Executor,

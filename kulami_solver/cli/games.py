@@ -147,7 +147,7 @@ def _plot_kind(path: str) -> str:
     if ending[1:] not in KINDS:
         raise CommandError(
             f"--plot: {path} ends in {ending or '-'}, but SVG, PDF or PNG is what --plot writes; "
-            "name a file that ends in .svg",
+            "name a file that ends in .svg"
         )
     new_figure(1, 1)
     return ending[1:]

@@ -128,7 +128,6 @@ def _below(group: PurePosixPath, root: PurePosixPath) -> tuple[str, ...]:
     return group.relative_to(root).parts
 
 
-
 def _read(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="surrogateescape")
 

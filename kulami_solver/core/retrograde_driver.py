@@ -124,8 +124,5 @@ def run_in_parts(
     """
     parts = [(at, min(at + _TASK, end)) for at in range(begin, end, _TASK)]
     return run_tasks(
-        executor,
-        [(task, *part) for part in parts],
-        [last - first for first, last in parts],
-        report,
+        executor, [(task, *part) for part in parts], [last - first for first, last in parts], report
     )

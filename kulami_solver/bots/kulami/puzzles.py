@@ -167,10 +167,7 @@ def read_puzzles(path: str | Path | None = None) -> list[Puzzle]:
 
 
 def draw_puzzles(
-    seed: int,
-    count: int,
-    scorings: tuple[Scoring, ...] = SCORINGS,
-    layouts: Sequence[Layout] = (),
+    seed: int, count: int, scorings: tuple[Scoring, ...] = SCORINGS, layouts: Sequence[Layout] = ()
 ) -> Iterator[Puzzle]:
     """Yield puzzles from games of bots, each once: the same for a seed on every machine.
 

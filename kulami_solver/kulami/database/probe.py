@@ -278,11 +278,7 @@ class Database(AnyDatabase[Header]):
         return DatabaseError(f"{self.path}: damaged, {why}; build it again")
 
     def probe_many(
-        self,
-        own: npt.ArrayLike,
-        other: npt.ArrayLike,
-        last: npt.ArrayLike,
-        before: npt.ArrayLike,
+        self, own: npt.ArrayLike, other: npt.ArrayLike, last: npt.ArrayLike, before: npt.ArrayLike
     ) -> npt.NDArray[np.int16]:
         """Return the margins of many positions, for the side to move.
 
@@ -394,11 +390,7 @@ def not_held(path: str, root: Position, position: Position) -> NotInDatabaseErro
         position: the one that was asked for.
     """
     return NotInDatabaseError(
-        "not_in_database",
-        path=path,
-        position=position.kfn(),
-        root=root.kfn(),
-        marbles=root.marbles,
+        "not_in_database", path=path, position=position.kfn(), root=root.kfn(), marbles=root.marbles
     )
 
 
