@@ -20,7 +20,6 @@ from ..core.interruption import awake
 from ..core.whole_numbers import seeded
 from ..errors import quoted
 from ..game import State, load_game
-
 from .engine import Engine
 from .protocol import GRACE, BotError, Clock, Player
 

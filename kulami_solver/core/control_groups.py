@@ -42,9 +42,8 @@ def processor_quota(machine: Path = _MACHINE) -> float | None:
     """
     quotas = []
     for group in _groups("cpu", machine):
-        words = [_words(group / f"cpu.{name}") for name in ("max", "cfs_quota_us", "cfs_period_us")]
-        numbers = _numbers(sum(words, []))  # no limit is "max" in version 2, -1 in version 1
-        if len(numbers) == 2 and all(numbers):
+        numbers = _numbers_in(group, "cpu", "max", "cfs_quota_us", "cfs_period_us")
+        if len(numbers) == 2 and all(numbers):  # no limit is "max" in version 2, -1 in version 1
             quotas.append(numbers[0] / numbers[1])
     return min(quotas, default=None)
 
@@ -64,19 +63,15 @@ def memory_left(machine: Path = _MACHINE) -> int | None:
     """
     left = []
     for group in _groups("memory", machine):
-
-        def numbers(*names: str, of: Path = group) -> list[int]:
-            return [n for name in names for n in _numbers(_words(of / f"memory.{name}"))]
-
         # Above memory.high a process is slowed down so much that it is useless.
-        bound = min(numbers("max", "high", "limit_in_bytes"), default=_UNLIMITED)
-        if bound < _UNLIMITED:
+        bounds = _numbers_in(group, "memory", "max", "high", "limit_in_bytes")
+        if min(bounds, default=_UNLIMITED) < _UNLIMITED:
             words = _words(group / "memory.stat")
             kinds = dict(zip(words[::2], words[1::2], strict=False))
             names = ("active_file", "inactive_file")  # version 1 has totals with the groups below
             cached = sum(_numbers(kinds.get(f"total_{one}", kinds.get(one, "")) for one in names))
-            used = sum(numbers("current", "usage_in_bytes"))
-            left.append(max(0, bound - max(0, used - cached)))
+            used = sum(_numbers_in(group, "memory", "current", "usage_in_bytes"))
+            left.append(max(0, min(bounds) - max(0, used - cached)))
     return min(left, default=None)
 
 
@@ -138,6 +133,11 @@ def _words(path: Path) -> list[str]:
         return _read(path).split()
     except (OSError, ValueError):
         return []
+
+
+def _numbers_in(group: Path, controller: str, *names: str) -> list[int]:
+    """The whole numbers in some files of a group: each version has some of them."""
+    return _numbers(word for name in names for word in _words(group / f"{controller}.{name}"))
 
 
 def _numbers(words: Iterable[str]) -> list[int]:
