@@ -92,13 +92,11 @@ class Analysis:
     def run(self, step: str, layer: int, task: Task) -> list[Any]:
         """Run a task on all slots of a layer; the results in the order of slots."""
         begin, end = self._bounds[layer : layer + 2]
-        return run_in_parts(
-            self._executor,
-            task,
-            begin,
-            end,
-            lambda done: self._report(Progress(step, layer, done, end - begin)),
-        )
+
+        def tell(done: int) -> None:
+            self._report(Progress(step, layer, done, end - begin))
+
+        return run_in_parts(self._executor, task, begin, end, tell)
 
     def _is_marked(self, layer: int) -> bool:
         begin, end = self._bounds[layer : layer + 2]

@@ -130,17 +130,8 @@ class Puzzle:
     @property
     def json_line(self) -> str:
         """The puzzle as a line of a file."""
-        return json.dumps(
-            {
-                "kfn": self.position.kfn(),
-                "scoring": self.scoring.value,
-                "best": self.best,
-                "value": self.value,
-                "line": list(self.line),
-                "theme": self.theme,
-                "difficulty": self.difficulty,
-            }
-        )
+        said = {**vars(self), "kfn": self.position.kfn(), "scoring": self.scoring.value}
+        return json.dumps({key: said[key] for key in _KEYS})
 
 
 def read_puzzles(path: str | Path | None = None) -> list[Puzzle]:
