@@ -64,7 +64,6 @@ def promises_of(command: Sequence[str], game: str = "kulami", seed: int = 0) -> 
         kept   says ugiok, and readyok to isready, within 10 s
         kept   says its name
         kept   names its options by `option name NAME type TYPE`
-
         kept   answers `go movetime 200` with a legal move, within 0.7 s
         kept   answers `go nodes 100` and `go depth 1`, within 5 s
         kept   answers a clock for the whole game
