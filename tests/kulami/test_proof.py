@@ -20,7 +20,7 @@ from command_line import kulami
 
 import kulami_solver as ks
 from kulami_solver.cli import main
-from kulami_solver.errors import KulamiError, PositionError
+from kulami_solver.errors import KulamiError
 from kulami_solver.kulami import prove as proving_module
 from kulami_solver.kulami.position.arrangements import random_rows
 from kulami_solver.kulami.proof import proof as proof_module
@@ -250,38 +250,6 @@ def test_a_proof_knows_what_it_does_not_hold(tmp_path: Path) -> None:
         ):
             with pytest.raises(NotInDatabaseError, match="does not hold"):
                 proof.probe(other)
-
-
-def test_what_a_proof_is_asked_is_checked(tmp_path: Path) -> None:
-    start = ks.Position(ks.Layout.parse(SMALL))
-    path = proved(tmp_path, start, "0")
-    wrong: Any = {"a text": "x", "a number": 1}
-    with open_proof(path) as proof:
-        assert repr(proof) == f"<Proof {path}: {proof.steps} steps about {SMALL}>"
-        for asked, error, said in (
-            (lambda: proof.probe(wrong["a text"]), PositionError, "not 'x'"),
-            (lambda: proof.bounds_many(wrong["a text"]), PositionError, "not 'x'"),
-            (lambda: proof.bounds_many([start, wrong["a number"]]), PositionError, "not 1"),
-            (lambda: proof.bounds_many(wrong["a number"]), PositionError, "iterable .* not 1"),
-            (lambda: proof.probe(start, time=wrong["a text"]), ks.BudgetError, "time is 'x'"),
-            (lambda: proof.probe(start, time=0), ks.BudgetError, "time is 0"),
-            (lambda: proof.probe(start, stop=wrong["a number"]), ks.BudgetError, "stop is 1"),
-            (lambda: proof.verify(wrong["a number"]), ks.KulamiError, "progress is 1"),
-        ):
-            with pytest.raises(error, match=said):
-                asked()
-    for closed in (
-        lambda: proof.probe(start),
-        lambda: proof.bounds_many([start]),
-        proof.verify,
-    ):
-        with pytest.raises(ks.DatabaseError, match="the file is closed; open it again"):
-            closed()
-    with pytest.raises(ks.DatabaseError, match="None is no name of a file"):
-        open_proof(None)  # type: ignore[arg-type]
-    path.write_bytes(b"")
-    with pytest.raises(ks.DatabaseError, match="0 bytes are no Kulami file; name one"):
-        open_proof(path)
 
 
 # Semi-strong proofs
