@@ -83,7 +83,7 @@ def test_search_deeper(seed: int, scoring: ks.Scoring) -> None:
 def test_a_table_of_one_entry_is_enough() -> None:
     position = square_position(18, seed=1)
     large = textbook(position.layout, ks.Scoring.LEVEL2)
-    small = textbook(position.layout, ks.Scoring.LEVEL2, 16)
+    small = textbook(position.layout, ks.Scoring.LEVEL2, 32)
     assert margin(small, position) == margin(large, position)
     assert small.nodes > large.nodes
 
