@@ -31,6 +31,7 @@ from __future__ import annotations
 import io
 import random
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -200,14 +201,7 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
         if self._random is not None:
             irregular, side = self._random
             number = self._seeds.randrange(_SEEDS) if seed is None else seed
-            game = self._game
-            self._game = make_game(
-                Layout.random(number, irregular),
-                game.scoring,
-                game.first,
-                game.marbles,
-                game.short_end,
-            )
+            self._game = replace(self._game, layout=Layout.random(number, irregular))
             self._planes = Planes(self._game.layout, side, side)
         self.position = self._game.start().position
         self.agents = list(self.possible_agents)

@@ -79,8 +79,7 @@ def tell_made(
 
 
 def report_check(
-    args: argparse.Namespace,
-    check: Callable[[Callable[[int, int], None]], Verified],
+    args: argparse.Namespace, check: Callable[[Callable[[int, int], None]], Verified]
 ) -> int:
     """Check a database of any game, with a progress line, and print the result.
 

@@ -72,9 +72,7 @@ def run_replay(game: GameCommands, args: argparse.Namespace) -> int:
 
 
 def each_record(
-    records: Iterable[tuple[int, int, object]],
-    take: Callable[[int, int, object], None],
-    name: str,
+    records: Iterable[tuple[int, int, object]], take: Callable[[int, int, object], None], name: str
 ) -> int:
     """Take each record of a file; say which cannot be read or taken, and go on.
 

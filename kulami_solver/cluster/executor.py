@@ -369,9 +369,7 @@ class Cluster(concurrent.futures.Executor):
         return promised
 
     def _deliver(
-        self,
-        promised: concurrent.futures.Future[Any],
-        remote: concurrent.futures.Future[Any],
+        self, promised: concurrent.futures.Future[Any], remote: concurrent.futures.Future[Any]
     ) -> None:
         """Pass on a result as soon as it is here."""
         from distributed.scheduler import KilledWorker

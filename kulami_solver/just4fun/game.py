@@ -18,17 +18,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from ..errors import BoardError, NotationError, Phrase, PositionError
-from ..game import (
-    CHANCE,
-    NOBODY,
-    Descriptor,
-    Number,
-    OpenState,
-    Option,
-    Question,
-    Report,
-    Source,
-)
+from ..game import CHANCE, NOBODY, Descriptor, Number, OpenState, Option, Question, Report, Source
 from .board import PRINTED, Board
 from .cards import Move, read_cards, taken, write_cards
 from .dealing import deal, known_to

@@ -191,12 +191,7 @@ class GameRecord:
         with record_named(number, game):
             comment, moves = _line(record, list(found.moves), 0)
             return cls(
-                found.start,
-                moves,
-                found.scoring,
-                comment,
-                _headers(record),
-                record.get("forfeit"),
+                found.start, moves, found.scoring, comment, _headers(record), record.get("forfeit")
             )
 
     def to_json(self) -> dict[str, Any]:

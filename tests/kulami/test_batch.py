@@ -19,7 +19,6 @@ from typing import Any
 import pytest
 
 import kulami_solver as ks
-from kulami_solver.errors import PositionError
 
 SMALL = ks.Position(ks.Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
 CHILDREN = [SMALL.play(field) for field in SMALL.legal_fields]
@@ -143,32 +142,6 @@ def test_what_the_iterable_raises_comes_after_the_solutions() -> None:
     assert solved == CHILDREN[:3]
     with pytest.raises(OSError, match="the disk is gone"):
         next(solutions)
-
-
-def test_what_is_no_position_is_refused_in_its_turn() -> None:
-    solutions = ks.solve_many([CHILDREN[0], "a1"], memory=MEMORY)  # type: ignore[list-item]
-    assert next(solutions).exact
-    with pytest.raises(PositionError, match="'a1'"):
-        next(solutions)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"workers": 0}, "workers is 0"),
-        ({"workers": 1.5}, "workers is 1.5"),
-        ({"threads": -1}, "threads is -1"),
-        ({"time": 0}, "time is 0"),
-        ({"nodes": True}, "nodes is True"),
-        ({"goal": "tie"}, "'tie' is no goal"),
-        ({"memory": "lots"}, "'lots' is no memory size"),
-        ({"memory": "100000G"}, "asked for and"),
-        ({"memory": "lots", "executor": Immediate()}, "'lots' is no memory size"),
-    ],
-)
-def test_bad_options_are_refused_at_once(options: dict[str, Any], words: str) -> None:
-    with pytest.raises(ks.KulamiError, match=words):
-        ks.solve_many([], **options)
 
 
 def test_the_tables_of_all_workers_have_to_fit() -> None:

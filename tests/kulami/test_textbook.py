@@ -83,7 +83,7 @@ def test_search_deeper(seed: int, scoring: ks.Scoring) -> None:
 def test_a_table_of_one_entry_is_enough() -> None:
     position = square_position(18, seed=1)
     large = textbook(position.layout, ks.Scoring.LEVEL2)
-    small = textbook(position.layout, ks.Scoring.LEVEL2, 16)
+    small = textbook(position.layout, ks.Scoring.LEVEL2, 32)
     assert margin(small, position) == margin(large, position)
     assert small.nodes > large.nodes
 
@@ -124,13 +124,3 @@ def test_ctrl_c() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert margin(book, square_position(16, seed=1)) is not None
-
-
-def test_bad_arguments() -> None:
-    geometry = ks.Layout.parse("AAB").geometry
-    with pytest.raises(ValueError, match="8 bytes"):
-        Textbook(geometry, 8, False, False)
-    with pytest.raises(MemoryError):
-        Textbook(geometry, 1 << 62, False, False)
-    with pytest.raises(ValueError, match="no field 3"):
-        Textbook(geometry, 1 << 10, False, False).margin(0, 0, 3, -1, 56)

@@ -11,7 +11,6 @@ import pytest
 from malawi_agreement import mfn, turn_text
 
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.errors import BudgetError
 from kulami_solver.malawi import Board, Position, search
 from kulami_solver.malawi.rules import Rules
 from kulami_solver.malawi.search import Search
@@ -154,19 +153,3 @@ def test_it_can_be_watched_and_stopped() -> None:
     assert solution.value.within
     within = [progress.within or 0 for progress in seen]
     assert within == sorted(within)
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"depth": 0}, "depth is 0: give plies, 1 to 1000"),
-        ({"depth": 1001}, "depth is 1001"),
-        ({"nodes": 0}, "nodes is 0"),
-        ({"time": -1}, "time is -1"),
-        ({"memory": "x"}, "'x' is no memory size"),
-        ({"memory": "900T"}, "of memory available"),
-    ],
-)
-def test_budgets_that_are_none(options: dict[str, object], said: str) -> None:
-    with pytest.raises(BudgetError, match=said):
-        search(Position.start(Board(2, 3)), **options)  # type: ignore[arg-type]

@@ -150,13 +150,8 @@ class AlphaBeta:
         seen = looking.look(depth, nodes, clock.seconds, clock.stopped, mask, every)
         values = {position.layout.fields[field]: value for field, value in seen.items()}
         best = next(iter(values))
-        self.thought = Thought(
-            (best,),
-            values[best],
-            looking.nodes,
-            max(looking.depth, 1),
-            chances=_chances(values[best], position, scoring),
-        )
+        chances, reached = _chances(values[best], position, scoring), max(looking.depth, 1)
+        self.thought = Thought((best,), values[best], looking.nodes, reached, chances=chances)
         return values
 
 

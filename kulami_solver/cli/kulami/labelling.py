@@ -8,13 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import (
-    ADDRESS,
-    Commands,
-    add_command,
-    workers_asked_for,
-    workers_or_address,
-)
+from kulami_solver.cli.arguments import Commands, add_command, workers_asked_for
 from kulami_solver.cli.databases import building
 from kulami_solver.cli.kulami.games import span
 from kulami_solver.cli.kulami.positions import (
@@ -58,13 +52,7 @@ def add_commands(commands: Commands) -> None:
         "in two parts, or no game if there is one layout",
         _shares,
     )
-    parser.value(
-        "--workers",
-        f"N|{ADDRESS}",
-        f"processes that label (as many as there are processors), or {ADDRESS} of a dask scheduler "
-        "whose workers do (see docs/cluster.md)",
-        workers_or_address,
-    )
+    parser.processes("label")
     parser.memory("of each worker's transposition table")
     parser.switch("--force", "replace a file that is there, and other work on it")
 

@@ -122,11 +122,7 @@ def _announce(args: argparse.Namespace, position: ks.Position) -> None:
 
     solving = estimate_solve(position, args.scoring)
     found = estimate_proof(
-        position,
-        solving,
-        args.scoring,
-        depth_left=args.depth_left,
-        threads=args.threads or 1,
+        position, solving, args.scoring, depth_left=args.depth_left, threads=args.threads or 1
     )
     if found.seconds < _LONG:
         return
