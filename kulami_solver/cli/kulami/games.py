@@ -178,7 +178,8 @@ class KulamiCommands(GameCommands):
     ) -> Iterator[tuple[int, int, object]]:
         from kulami_solver.kulami.game_record import records
 
-        return records(lines, str(layout(args)) if args is not None and args.layout else "")
+        own = str(layout(args)) if args is not None and args.layout else ""
+        return records(lines, own, partly=args is not None)
 
     def has_record(self, record: Mapping[str, Any]) -> bool:
         return "level" in record
