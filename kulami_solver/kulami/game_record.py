@@ -241,20 +241,16 @@ class GameRecord:
     def text(self) -> str:
         """Return the game as text, without a line end behind it."""
         start = self.start
-        known = {}
-        if start.last:
-            known["Start"] = start.kfn()
-        else:
-            known["Layout"] = str(start.layout)
-        known["Scoring"] = self.scoring.value
-        if not start.last:
-            known["First"] = start.turn
-        if start.marbles != MARBLES:
-            known["Marbles"] = str(start.marbles)
-        if start.short_end:
-            known["ShortEnd"] = "true"
-        if self.forfeit is not None:
-            known["Forfeit"] = self.forfeit
+        told = {
+            "Start": start.kfn() if start.last else None,
+            "Layout": None if start.last else str(start.layout),
+            "Scoring": self.scoring.value,
+            "First": None if start.last else start.turn,
+            "Marbles": None if start.marbles == MARBLES else str(start.marbles),
+            "ShortEnd": "true" if start.short_end else None,
+            "Forfeit": self.forfeit,
+        }
+        known = {name: said for name, said in told.items() if said is not None}
         result = "*" if self.result is None else "{}-{}".format(*self.result)
         placed = (start.red | start.black).bit_count()
         return write_text(

@@ -103,12 +103,9 @@ class KulamiCommands(GameCommands):
         return KulamiTerms(
             layout=boards[0] if len(boards) == 1 else boards or "random",
             plies=6 if args.plies is None else args.plies,
-            scoring=args.scoring,
             clock=clock_of(args),
             free=args.adjudicate,
-            seed=args.seed,
-            marbles=args.marbles,
-            short_end=args.short_end,
+            **{name: getattr(args, name) for name in ("scoring", "seed", "marbles", "short_end")},
             openings=given,
             recover=args.recover or "",
         )

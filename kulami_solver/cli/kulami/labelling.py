@@ -92,18 +92,10 @@ def _plan(args: argparse.Namespace, database: Any) -> LabelPlan:
     boards = layouts_or_random(args)
     if not boards and database is not None:
         boards = (database.root.layout,)
-    return LabelPlan(
-        args.count,
-        args.free,
-        args.scoring,
-        boards[0] if len(boards) == 1 else boards or "random",
-        tuple(args.bot),
-        args.plies,
-        args.marbles,
-        args.short_end,
-        args.seed,
-        args.games,
-    )
+    names = ("count", "free", "scoring", "plies", "marbles", "short_end", "seed", "games")
+    own = {name: getattr(args, name) for name in names}
+    layout = boards[0] if len(boards) == 1 else boards or "random"
+    return LabelPlan(layout=layout, bots=tuple(args.bot), **own)
 
 
 def _tell(args: argparse.Namespace, written: Written) -> int:

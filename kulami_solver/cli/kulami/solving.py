@@ -117,12 +117,9 @@ def run(args: argparse.Namespace) -> int:
         executor = stack.enter_context(workers_asked_for(args))
         if args.input is None and executor is None:
             return _solve_one(args, every_move, sources, endless)
+        names = ("scoring", "goal", "memory", "time", "nodes")
         options: dict[str, Any] = {
-            "scoring": args.scoring,
-            "goal": args.goal,
-            "memory": args.memory,
-            "time": args.time,
-            "nodes": args.nodes,
+            **{name: getattr(args, name) for name in names},
             "every_move": every_move,
             "executor": executor,
         }
@@ -466,15 +463,11 @@ def _can_be(record: dict[str, Any], position: ks.Position, scoring: ks.Scoring) 
 
 def _header(args: argparse.Namespace) -> dict[str, object]:
     """The options that answers depend on, besides their positions."""
+    names = ("goal", "all", "time", "nodes", "marbles", "short_end")
     return {
         "journal": "solve",
         "scoring": args.scoring.value,
-        "goal": args.goal,
-        "all": args.all,
-        "time": args.time,
-        "nodes": args.nodes,
-        "marbles": args.marbles,
-        "short_end": args.short_end,
+        **{name: getattr(args, name) for name in names},
     }
 
 
