@@ -21,14 +21,12 @@ from command_line import kulami
 import kulami_solver as ks
 from kulami_solver.cli import main
 from kulami_solver.errors import KulamiError
-from kulami_solver.kulami import prove as proving_module
 from kulami_solver.kulami.position.arrangements import random_rows
 from kulami_solver.kulami.proof import proof as proof_module
 from kulami_solver.kulami.proof.proof import Proof, ProofError, open_proof
 from kulami_solver.kulami.proof.proof_file import FoundProof, ToProve, write_proof
 from kulami_solver.kulami.prove import prove
 from kulami_solver.kulami.solve.solver import SearchStopped
-from kulami_solver.storage.build_folder import BuildFolder
 from kulami_solver.storage.container import NotInDatabaseError, is_proof
 
 POSITIONS = Path(__file__).parent.parent / "positions"
@@ -156,6 +154,16 @@ def test_the_depth_changes_the_steps_alone(tmp_path: Path) -> None:
     assert steps == sorted(steps, reverse=True)
     assert steps[-2:] == [1, 1]
     agree(tmp_path / "it.kpf", -3)  # its panel, and an area of one
+
+
+def test_a_chain_that_grows_is_counted_once(tmp_path: Path) -> None:
+    """Both sides have five in a row, and one more of each is to come: the checker plays it out."""
+    start = ks.Position(ks.Layout.parse("ABCDEFGHIJKL"))
+    root = start.play_all("a1 g1 b1 h1 c1 i1 d1 j1 e1 k1")
+    for position in (root, root.play("l1")):
+        margin = ks.solve(position, "chains").margin
+        assert margin is not None
+        agree(proved(tmp_path, position, "chains", 6), margin)
 
 
 # Play from a proof
@@ -300,6 +308,9 @@ def test_whoever_errs_is_punished_from_the_file(count: int, free: int, tmp_path:
 )
 def test_what_endings_note_proves_claims(count: int, seed: int, tmp_path: Path) -> None:
     """Positions long enough for endings whose notes the proof uses, most with one side ahead."""
+    # Here two positions differ in the newest marble alone.
+    kfn = "AAABBBCCC/DDDEEEFFF/GGGHHHIII 1br1b1r2/1rbr1bb1r/1r3b3 r f3,b3"
+    proved(tmp_path, ks.Position.from_kfn(kfn), "0", 0, semi_strong=True)
     draw = random.Random(seed)
     for number in range(count):
         layout = ks.Layout.random(draw.randrange(1 << 30), irregular=number % 3 == 0)
@@ -607,63 +618,6 @@ def test_prove_verify_and_export(tmp_path: Path, capsys: pytest.CaptureFixture[s
     ):
         assert main(command) == 2, command
         assert len(capsys.readouterr().err.splitlines()) == 1
-
-
-@pytest.mark.parametrize("semi_strong", [False, True])
-def test_a_proof_that_was_ended_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, semi_strong: bool
-) -> None:
-    """What the file says so far is taken up, if it is whole and about the same proof."""
-    monkeypatch.setattr(proving_module, "_KEPT_EVERY", 0.0)
-    monkeypatch.setattr(proving_module, "_AT_A_TIME", 9999 if semi_strong else 499)
-
-    def interrupt(_: object) -> None:
-        raise KeyboardInterrupt
-
-    root = ks.Position(ks.Layout.parse(SMALL))
-    path, folder = tmp_path / "it.kpf", tmp_path / "it.kpf.building"
-    with pytest.raises(KeyboardInterrupt):  # before there is anything to keep
-        prove(path, ks.Position(ks.Layout.square()), progress=interrupt)
-    assert list(tmp_path.iterdir()) == []
-    begun = folder / "choices"
-    kept: list[bytes] = []
-    keep = BuildFolder.keep
-
-    def kept_too(self: BuildFolder, name: str, what: object) -> None:
-        keep(self, name, what)
-        kept.append(begun.read_bytes())
-        plan.append((folder / "plan.json").read_bytes())
-
-    plan: list[bytes] = []
-
-    def lay(content: bytes) -> None:
-        folder.mkdir()
-        (folder / "plan.json").write_bytes(plan[0])
-        begun.write_bytes(content)
-
-    with monkeypatch.context() as watched:
-        watched.setattr(BuildFolder, "keep", kept_too)
-        whole = prove(path, root, semi_strong=semi_strong)
-    written = path.read_bytes()
-    assert len(kept) > 9
-    assert not folder.exists()
-    for content in random.Random(5).sample(kept, 4):
-        lay(content)
-        again = prove(path, root, semi_strong=semi_strong)
-        assert again.nodes <= whole.nodes
-        with open_proof(path) as proof:
-            assert proof.verify().ok
-        assert not folder.exists()
-    lay(kept[-1])
-    assert prove(path, root, semi_strong=semi_strong).nodes < whole.nodes
-    assert path.read_bytes()[-64:] == written[-64:]
-    # A damaged file is not believed, and the work on another proof stays.
-    lay(kept[-1][:-1] + bytes([kept[-1][-1] ^ 1]))
-    assert prove(path, root, semi_strong=semi_strong).nodes == whole.nodes
-    lay(kept[-1])
-    with pytest.raises(ks.DatabaseError, match="other work is in the way"):
-        prove(path, root, depth_left=4, semi_strong=semi_strong)
-    assert begun.read_bytes() == kept[-1]
 
 
 def test_a_file_that_cannot_be_written_is_refused_before_the_position_is_solved(
