@@ -169,7 +169,7 @@ def test_a_figure_is_an_svg_pdf_or_png(tmp_path: Path, monkeypatch: pytest.Monke
     assert (ran.code, "name a file that ends in .svg" in ran.err) == (2, True)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     ran = kulami(*THREE, "--plot", str(tmp_path / "figure.svg"))
-    assert (ran.code, "pip install 'kulami_solver[plot]'" in ran.err) == (2, True)
+    assert (ran.code, 'pip install "kulami-solver[plot]"' in ran.err) == (2, True)
     monkeypatch.undo()
     pytest.importorskip("matplotlib")
     for name, begins in (("f.svg", b"<?xml"), ("f.pdf", b"%PDF"), ("f.png", b"\x89PNG")):

@@ -157,3 +157,30 @@ def test_a_working_folder_that_is_gone_is_not_a_file_in_use(
     ran = kulami("prove", "a", "--layout", "AAB/CCB")
     said = "FILE: cannot write a: No such file or directory; name another file"
     assert (ran.code, ran.err) == (2, f"kulami: error: {said}\n")
+
+
+@pytest.mark.parametrize("damage", ["header", "section"])
+def test_a_damaged_source_is_left_aside_and_said_once(
+    damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search answers, labels are made, and the page begins without it."""
+    path = tmp_path / "small.kdb"
+    ks.build(path, ks.Position(ks.Layout.parse(SMALL)))
+    content = bytearray(path.read_bytes())
+    for at in [100] if damage == "header" else range(len(content) // 2, len(content), 99):
+        content[at] ^= 1
+    path.write_bytes(content)
+    given, served = ["--database", str(path)], []
+    ran = good("solve", "--layout", SMALL, *given)
+    assert "searched" in ran.out
+    assert ran.err.count("left aside") == len(ran.err.splitlines()) == 1
+    if damage == "header":
+        monkeypatch.setattr("kulami_solver.web.server.serve", lambda *told: served.append(told[2]))
+        assert "left aside" in good("serve", "--port", "0", *given).err
+        assert served == [[]]
+        table = str(tmp_path / "labels.parquet")
+        asked = ["labels", table, "--count", "2", "--free", "1-4", "--workers", "1", *given]
+        assert "left aside" in good(*asked, "--layout", SMALL).err
+        assert "give --layout" in kulami(*asked, "--force").err
+    path.write_bytes(b"no database at all" * 9)
+    assert kulami("solve", "--layout", SMALL, *given).code == 2

@@ -145,7 +145,7 @@ class TestNoCluster:
         )
         assert ran.returncode == 2
         (said,) = [line for line in ran.stderr.splitlines() if "warning" not in line]
-        assert "pip install 'kulami_solver[cluster]'" in said
+        assert 'needs distributed: run  pip install "kulami-solver[cluster]"' in said
 
 
 class TestUnfit:
