@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -116,13 +115,6 @@ def test_the_order_of_the_built_in_bots() -> None:
     assert (rates[-1], losses[-1], reports[-1]["blunders"]) == (1, 0, [])
 
 
-@pytest.mark.nightly
-def test_a_thousand_positions_in_a_minute() -> None:
-    begun = time.monotonic()
-    assert good("check", "greedy", "--positions", "1000", "--json").answer["positions"] == 1000
-    assert time.monotonic() - begun < 60
-
-
 def test_flips_and_only_moves() -> None:
     def case(**values: int) -> Case:
         position = Position.from_kfn("AAB/CCB r b a1")
@@ -147,25 +139,3 @@ def test_flips_and_only_moves() -> None:
     assert report.worst_seconds == 0.7
     assert report.blunders[0].fault == "crash"
     assert "no field      crash 1" in text(report)
-
-
-def test_positions_drawn_live() -> None:
-    words = ["--live", "--positions", "8", "--free", "10-12", *ALONE]
-    report = good("check", "perfect", *words).answer
-    assert (report["positions"], report["optimal_rate"]) == (8, 1)
-    assert set(report["by_free"]) <= {"10", "11", "12"}
-
-
-@pytest.fixture(scope="module")
-def few(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The beginning of the suite as a suite of its own: reading all of it takes a second."""
-    path = tmp_path_factory.mktemp("suite") / "few.jsonl"
-    path.write_text("".join(f"{case.line}\n" for case in read_suite(count=300)), encoding="ascii")
-    return str(path)
-
-
-def test_chosen_positions(few: str) -> None:
-    words = ["--suite", few, "--free", "20", "--scoring", "chains"]
-    report = good("check", "greedy", *words, *ALONE).answer
-    assert list(report["by_free"]) == ["20"]
-    assert list(report["by_scoring"]) == ["chains"]

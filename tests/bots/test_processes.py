@@ -118,62 +118,6 @@ def test_half_a_result_is_not_waited_for(tmp_path: Path) -> None:
     assert subprocess.run(words, cwd=Path(__file__).parent, timeout=60).returncode == 3
 
 
-HANGING = """
-import os, subprocess, sys
-
-
-class Bot:
-    def choose(self, position):
-        helper = subprocess.Popen(["sleep", "60"])
-        with open("begun", "w") as file:
-            file.write(f"{os.getpid()} {helper.pid} ")
-        while True:
-            pass
-
-
-if __name__ == "__main__":
-    for line in sys.stdin:
-        said = {"ugi": "ugiok", "isready": "readyok"}.get(line.strip())
-        print(said or "info", flush=True)
-        if line.startswith("go"):
-            Bot().choose(None)
-"""
-
-
-ARENA = """
-import sys
-from kulami_solver.bots.naming import make_player
-from kulami_solver.game import load_game
-
-if __name__ == "__main__":
-    _, game, bot, *board = sys.argv
-    player = make_player(bot, isolated=True, game=game)
-    player.choose(load_game(game, **{"board": size for size in board}).start())
-"""
-
-
-@pytest.mark.parametrize(
-    ("number", "words"),
-    [
-        (signal.SIGTERM, ("kulami", "hanging:Bot")),
-        (signal.SIGKILL, ("just4fun", "hanging:Bot")),
-        (signal.SIGKILL, ("malawi", f"exec {sys.executable} hanging.py", "3x3")),
-    ],
-)
-def test_a_looping_bot_and_its_helper_end_with_their_arena(
-    number: int, words: tuple[str, ...], tmp_path: Path
-) -> None:
-    """The arena has no time to end them."""
-    (tmp_path / "hanging.py").write_text(HANGING, encoding="ascii")
-    (tmp_path / "arena.py").write_text(ARENA, encoding="ascii")
-    words = (sys.executable, "arena.py", *words)
-    with subprocess.Popen(words, cwd=tmp_path) as arena:
-        begun = tmp_path / "begun"
-        until(lambda: begun.exists() and begun.read_text().endswith(" "), arena)
-        arena.send_signal(number)
-    until(lambda: not any(map(is_running, begun.read_text().split())), seconds=10)
-
-
 def is_running(process: int | str) -> bool:
     """Whether it is; what is left of one whose end nobody has taken note of does not count."""
     try:
@@ -194,8 +138,16 @@ def test_an_exit_of_a_bot_is_its_own_failure(tmp_path: Path) -> None:
     assert (tmp_path / "closed").exists()
 
 
-def test_ctrl_c_does_not_come_within_a_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wait_returns_what_is_done_and_ctrl_c_does_not_come_within_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """There it could come while a lock was about to be let go of."""
+    done: Future[int] = Future()
+    done.set_result(1)
+    waiting: Future[int] = Future()
+    assert first_completed([done, waiting]) == {done}
+    assert first_completed([waiting], 0.0) == set()
+    assert first_completed([]) == set()
     came_back = []
 
     def wait(*_: object) -> tuple[set[Future[int]], set[Future[int]]]:
@@ -209,17 +161,8 @@ def test_ctrl_c_does_not_come_within_a_wait(monkeypatch: pytest.MonkeyPatch) -> 
     assert came_back == [True]
 
 
-def test_what_is_done_by_then_is_returned() -> None:
-    done: Future[int] = Future()
-    done.set_result(1)
-    waiting: Future[int] = Future()
-    assert first_completed([done, waiting]) == {done}
-    assert first_completed([waiting], 0.0) == set()
-    assert first_completed([]) == set()
-
-
 CLINGING = """
-import os, signal, subprocess, threading, time
+import os, signal, subprocess, sys, threading, time
 
 
 class Bot:
@@ -235,11 +178,19 @@ class Bot:
         return str(moves[0])
 
 
-class Thinking(Bot):
+class Looping(Bot):
     def choose(self, position):
-        with open("thinks", "w") as file:
-            file.write("yes")
-        time.sleep(300)
+        open("thinks", "w").close()
+        while True:
+            pass
+
+
+if __name__ == "__main__":
+    for line in sys.stdin:
+        said = {"ugi": "ugiok", "isready": "readyok"}.get(line.strip())
+        print(said or "info", flush=True)
+        if line.startswith("go"):
+            Looping().choose(None)
 """
 
 
@@ -256,15 +207,17 @@ CHECK = ["check", "BOT", "--positions", "2", "--workers", "1"]
         (CHECK, None),
         (CHECK, signal.SIGINT),
         (["malawi", *CHECK, "--board", "2x3"], signal.SIGHUP),
+        (["malawi", *CHECK, "--board", "2x3", "PROGRAM"], signal.SIGKILL),
     ],
 )
 def test_what_a_bot_starts_while_it_is_made_ends_with_the_command(
     words: list[str], number: int | None, tmp_path: Path
 ) -> None:
-    """A thread that is no daemon, a child, and no ear for Ctrl-C: all of it in its own process."""
+    """A loop, a thread that is no daemon, a child, and no ear for Ctrl-C: in its own process."""
     (tmp_path / "clinging.py").write_text(CLINGING, encoding="ascii")
-    bot = "clinging:Bot" if number is None else "clinging:Thinking"
-    words = [bot if one == "BOT" else one for one in words]
+    bot = "clinging:Bot" if number is None else "clinging:Looping"
+    bot = f"exec {sys.executable} clinging.py" if "PROGRAM" in words else bot
+    words = [bot if one == "BOT" else one for one in words if one != "PROGRAM"]
     with process(*words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=None) as arena:
         try:
             if number is not None:

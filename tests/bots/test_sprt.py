@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from itertools import product
 
 import pytest
-from command_line import good
 
 from kulami_solver.bots.match import MatchReport, Result
 from kulami_solver.bots.statistics import Sprt, score_of
@@ -94,13 +93,3 @@ def test_what_is_not_decided_names_the_ratio_and_what_is_tested() -> None:
     told = report.to_json()["sprt"]
     expected = {"elo0": 0, "elo1": 100, "alpha": 0.05, "beta": 0.1, "model": "pentanomial"}
     assert told == told | expected | {"verdict": None, "elo_biased": False}
-
-
-def test_it_ends_a_match_whose_elo_is_biased_then() -> None:
-    words = ["match", "greedy", "random", "--games", "400", "--sprt", "0", "100"]
-    report = good(*words, "--json").answer
-    assert (report["sprt"]["verdict"], report["sprt"]["elo_biased"]) == ("H1", True)
-    assert report["games"] < 400
-    out = good(*words).out
-    assert "Elo and its interval are biased" in out
-    assert "SPRT     better by more than 0 Elo: LLR" in out

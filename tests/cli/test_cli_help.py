@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import re
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command_line import good
+from command_line import FINISHED, completed, good, process
 
 from kulami_solver.cli import build_parser
 
@@ -68,29 +69,31 @@ def test_a_wrapped_usage_loses_nothing(columns: int, monkeypatch: pytest.MonkeyP
 )
 def test_an_answer_that_is_lost_is_an_error(words: str) -> None:
     with FULL.open("w") as full:
-        ran = subprocess.run(
+        ran = completed(
             [sys.executable, "-m", "kulami_solver", *words.split()],
             input="ugi\n",
+            capture_output=False,
             stdout=full,
             stderr=subprocess.PIPE,
-            text=True,
-            check=False,
         )
     assert ran.returncode == 2
     assert ran.stderr == "kulami: error: standard output: No space left on device\n"
 
 
-@pytest.mark.parametrize("words", ["--help", "solve --help", "layout square"])
+@pytest.mark.parametrize("words", ["--help", "layout square", "moves --input -"])
 def test_a_reader_that_has_left_is_no_error(words: str) -> None:
-    running = subprocess.Popen(
-        [sys.executable, "-m", "kulami_solver", *words.split()],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert running.stdout is not None
-    assert running.stderr is not None
-    running.stdout.close()
-    assert running.stderr.read() == ""
-    running.stderr.close()
-    assert running.wait(timeout=60) == 0
+    """Neither before the first answer nor after it."""
+    with process(*words.split()) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        assert running.stderr is not None
+        if "--input" in words:
+            running.stdin.write(f"{FINISHED}\n")
+            running.stdin.flush()
+            running.stdout.readline()
+        running.stdout.close()
+        with contextlib.suppress(BrokenPipeError):
+            running.stdin.write(f"{FINISHED}\n")
+            running.stdin.close()
+        assert running.stderr.read() == ""
+        assert running.wait(timeout=60) == 0
