@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 import pytest
 import unruly
-from command_line import RULEBOOK, good, kulami, process
+from command_line import RULEBOOK, good, kulami
 
 from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots import BotCrashed, BotError, BotTimedOut, Clock
@@ -184,21 +184,6 @@ class TestServer:
     def answers(self, *lines: str, bot: str = "perfect") -> list[str]:
         said = "".join(f"{line}\n" for line in lines)
         return good("engine", "--bot", bot, stdin=said.encode()).out.splitlines()
-
-    def test_stop(self) -> None:
-        engine = process("engine")
-        try:
-            assert engine.stdin is not None
-            assert engine.stdout is not None
-            engine.stdin.write("position startpos\ngo infinite\nisready\n")
-            engine.stdin.flush()
-            assert engine.stdout.readline() == "readyok\n"
-            engine.stdin.write("stop\nquit\n")
-            engine.stdin.flush()
-            out, _ = engine.communicate(timeout=20)
-            assert out.splitlines()[-1].startswith("bestmove ")
-        finally:
-            engine.kill()
 
     @pytest.mark.parametrize("go", ["go movetime soon", "go nodes depth", "go movetime --5"])
     def test_a_limit_that_cannot_be_read_is_the_least(self, go: str) -> None:

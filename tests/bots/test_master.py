@@ -41,40 +41,6 @@ def test_it_plays_best_on_any_small_board(bot: Bot, scoring: Scoring, text: str)
         assert player.thought.proved or isinstance(bot, AlphaBeta)
 
 
-@pytest.mark.parametrize("scoring", Scoring)
-@pytest.mark.parametrize(
-    "clock",
-    [
-        Clock(nodes=500),
-        Clock(depth=3),
-        Clock(seconds=0.02),
-        pytest.param(Clock(seconds=0.05, depth=64), marks=pytest.mark.nightly),
-    ],
-)
-def test_it_plays_games_to_their_end_on_irregular_boards(scoring: Scoring, clock: Clock) -> None:
-    position = Position(Layout.random(5, irregular=True))
-    player = Player(Master())
-    while not position.is_over:
-        chosen = player.choose(state_of(position, scoring), clock)
-        assert chosen in position.legal_fields
-        position = position.play(chosen)
-
-
-def test_nodes_leave_nothing_to_chance() -> None:
-    for scoring in (Scoring.LEVEL0, Scoring.LEVEL2):
-        position = position_with(50)
-        thoughts = []
-        for _ in range(2):
-            player = make_player("master:3000")
-            player.choose(state_of(position, scoring))
-            thoughts.append(player.thought)
-        assert thoughts[0] == thoughts[1]
-        assert thoughts[0] is not None
-        assert thoughts[0].nodes in (3000, 3001)
-        assert thoughts[0].depth
-        assert not thoughts[0].proved
-
-
 def test_only_a_clock_of_seconds_lets_it_go_on_with_its_tree() -> None:
     position = Position(Layout.square())
     at_once = Clock(seconds=1e-9)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-import random
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,10 +16,7 @@ from kulami_solver.bots.arena import FinishedGame, Opening, play_game
 from kulami_solver.bots.grade import Grade, grade
 from kulami_solver.bots.kulami.case import Refutation
 from kulami_solver.bots.kulami.match import KulamiTerms, draw_opening
-from kulami_solver.bots.match import MatchReport, Result
-from kulami_solver.bots.statistics import elo_of, pair_interval, score_of
 from kulami_solver.cli.kulami.games import estimated_moves
-from kulami_solver.core.intervals import wilson
 from kulami_solver.core.notation import so_many
 from kulami_solver.game import Answer, MoveAnswer, Number, Question
 from kulami_solver.kulami.estimate.chances import estimate_value
@@ -83,41 +77,6 @@ def test_the_arena_keeps_the_time_of_bots_in_its_own_process() -> None:
     opening = Opening(state_of(Position(Layout.parse(SMALL))))
     game = play_game((Player(Sleeper()), Player(Greedy())), opening, Clock(seconds=0.1))
     assert (game.forfeit, game.fault, game.winner) == (0, "timeout", 1)
-
-
-class TestStatistics:
-    """Intervals and Elo; `test_sprt.py` has the test that may end a match."""
-
-    def test_wilson_covers(self) -> None:
-        draw = random.Random(1)
-        inside = 0
-        for _ in range(1000):
-            hits = sum(draw.random() < 0.8 for _ in range(60))
-            low, high = wilson(hits, 60)
-            inside += low <= 0.8 <= high
-        assert 0.92 < inside / 1000 < 0.98
-
-    def test_pairs_cover(self) -> None:
-        draw = random.Random(2)
-        inside = 0
-        for _ in range(1000):
-            pairs = [(draw.random() < 0.6) / 2 + (draw.random() < 0.6) / 2 for _ in range(50)]
-            low, high = pair_interval(pairs)
-            inside += low <= 0.6 <= high
-        assert 0.92 < inside / 1000 < 0.98
-
-    def test_elo_and_score_are_inverse(self) -> None:
-        for elo in (-300.0, -10.0, 0.0, 55.5, 400.0):
-            found = elo_of(score_of(elo))
-            assert found is not None
-            assert math.isclose(found, elo, abs_tol=1e-9)
-
-    @pytest.mark.parametrize(("winner", "said"), [(0, "+191"), (1, "-191")])
-    def test_elo_is_rounded(self, winner: int, said: str) -> None:
-        """Three points of four are 190.8."""
-        report = MatchReport("one", "two")
-        report.add(0, [Result(winner, 1, 1), Result(None, 1, 0)])
-        assert re.findall(r"^Elo +(\S+)", report.text(), re.MULTILINE) == [said]
 
 
 class TestGrade:
