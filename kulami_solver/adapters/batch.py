@@ -179,15 +179,10 @@ class Batch:
     def _begin(self, chosen: npt.NDArray[np.uint8], seed: int | None) -> None:
         if seed is not None:
             self._luck = _seeds(seed, len(self))
-        self._games.begin(
-            [layout.geometry for layout in self.layouts],
-            self.numbers,
-            chosen,
-            self._luck,
-            0 if self._first == RED else 1,
-            Position(self.layouts[0], self._first, self._marbles, self._short_end).supply,
-            seed is not None,
-        )
+        boards = [layout.geometry for layout in self.layouts]
+        supply = Position(self.layouts[0], self._first, self._marbles, self._short_end).supply
+        begins = int(self._first != RED), supply, seed is not None
+        self._games.begin(boards, self.numbers, chosen, self._luck, *begins)
 
     def step(self, actions: npt.ArrayLike) -> tuple[npt.NDArray[np.int16], Flags]:
         """Place a marble in each game.

@@ -43,9 +43,10 @@ try:
     from pettingzoo.utils import wrappers
     from pettingzoo.utils.conversions import turn_based_aec_to_parallel_wrapper
 except ImportError as error:
-    raise ImportError(
-        "PettingZoo is not installed: pip install 'kulami_solver[pettingzoo]'"
-    ) from error
+    from ..errors import Phrase
+
+    named = {"package": "PettingZoo", "extra": "pettingzoo"}
+    raise ImportError(Phrase("extra_missing", **named)) from error
 
 from ..core.budgets import number_or_none
 from ..core.whole_numbers import seeded, whole

@@ -510,21 +510,18 @@ class _Log:
         self._path: Final = os.environ.get(_VARIABLE)
         self._begin: Final = f"{process} {name}"
         try:
-            self._write("*", command)
+            open(self._path or os.devnull, "a").close()
         except OSError as error:
             raise BotError(
                 f"{_VARIABLE}: cannot write {self._path} ({reason(error)}); name another file"
             ) from None
+        self.write("*", command)
 
     def write(self, mark: str, line: str) -> None:
         """Add a line; a failure to write does not stop a game."""
-        with contextlib.suppress(OSError):
-            self._write(mark, line)
-
-    def _write(self, mark: str, line: str) -> None:
-        if not self._path:
-            return
-        now = datetime.now().strftime("%H:%M:%S.%f")[:-3]
-        # One write in append mode: lines of several processes do not mix.
-        with open(self._path, "a", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(f"{now} {self._begin} {mark} {line}\n")
+        if self._path:
+            now = datetime.now().strftime("%H:%M:%S.%f")[:-3]
+            said = f"{now} {self._begin} {mark} {line}\n".encode(errors="backslashreplace")
+            # One write in append mode: lines of several processes do not mix.
+            with contextlib.suppress(OSError), open(self._path, "ab") as file:
+                file.write(said)

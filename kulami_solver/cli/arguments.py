@@ -151,7 +151,7 @@ class Options(argparse._ActionsContainer):
             ending: of the names of such files; None if the name that is given tells the kind.
             nargs: as argparse has it.
         """
-        metavar = None if nargs else "FILE"
+        metavar = name.upper() if nargs else "FILE"
         self.add_argument(name, nargs=nargs, metavar=metavar, type=Output(ending), help=words)
 
     def choice(

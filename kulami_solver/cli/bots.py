@@ -264,10 +264,7 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[CheckRe
             asked = {
                 "journal": "check",
                 **({"bots": names} if args.more else {"bot": names[0]}),
-                "seed": args.seed,
-                "movetime": args.movetime,
-                "nodes": args.nodes,
-                "depth": args.depth,
+                **{name: getattr(args, name) for name in ("seed", "movetime", "nodes", "depth")},
             }
             fingerprints = {
                 name: bot_fingerprint(word, game.name)

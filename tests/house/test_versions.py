@@ -33,7 +33,7 @@ def test_the_version_is_the_same_everywhere(repository: Path) -> None:
     # What cannot be installed yet is not said to be there.
     installing = read(repository, "docs/installing.md")
     assert ("There is no release yet" in installing) == (date == "unreleased")
-    for name in ("README.md", "data/README.md", "docs/explanation/figures.md"):
+    for name in ("README.md", "data/README.md"):
         (entry,) = re.findall(r"^```bibtex\n(.*?)^```", read(repository, name), re.M | re.S)
         assert __version__ in entry
 

@@ -14,9 +14,10 @@ from kulami_solver.kulami.position.scoring import Part, Scoring
 SMALL = Layout.parse("AAB/AAC")
 
 
-def test_chains_on_two_lines_are_two() -> None:
-    """The last window of a row, and the first one of the next."""
-    geometry = Layout.parse("AABBC/DDEEC").geometry
+@pytest.mark.parametrize("layout", ["AABBC/DDEEC", "ABCDE.FGHIJ"])
+def test_chains_on_two_lines_are_two(layout: str) -> None:
+    """The last window of a row, and the first one of the next, or beyond a gap."""
+    geometry = Layout.parse(layout).geometry
     assert geometry.chain_points((1 << 10) - 1, 0) == (10, 0)
 
 

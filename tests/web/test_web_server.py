@@ -163,8 +163,7 @@ def test_without_the_extra_one_sentence_says_how_to_have_it() -> None:
     done = completed([sys.executable, "-c", program])
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "kulami: error: serve needs uvicorn, of the web extra: "
-        "run  pip install 'kulami_solver[web]'\n"
+        'kulami: error: this needs uvicorn: run  pip install "kulami-solver[web]"\n'
     )
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, seconds_or_inf, workers_asked_for
+from kulami_solver.cli.databases import sound_source
 from kulami_solver.cli.kulami.positions import (
     add_goal_option,
     add_position_options,
@@ -112,16 +113,13 @@ def run(args: argparse.Namespace) -> int:
     if endless:
         args.time = None
     with contextlib.ExitStack() as stack:
-        sources = [] if args.database is None else [stack.enter_context(_opened(args))]
+        sources = [] if args.database is None else _opened(args, stack)
         executor = stack.enter_context(workers_asked_for(args))
         if args.input is None and executor is None:
             return _solve_one(args, every_move, sources, endless)
+        names = ("scoring", "goal", "memory", "time", "nodes")
         options: dict[str, Any] = {
-            "scoring": args.scoring,
-            "goal": args.goal,
-            "memory": args.memory,
-            "time": args.time,
-            "nodes": args.nodes,
+            **{name: getattr(args, name) for name in names},
             "every_move": every_move,
             "executor": executor,
         }
@@ -151,16 +149,13 @@ def _check_memory(args: argparse.Namespace) -> None:
             parse_memory(args.memory)
 
 
-def _opened(args: argparse.Namespace) -> Any:
+def _opened(args: argparse.Namespace, stack: contextlib.ExitStack) -> list[Any]:
     """The file of --database: a source of values, which is asked before a search."""
-    from kulami_solver.storage.database import open_source
-
-    source = open_source(args.database, "kulami", "database")
-    if source.scoring is not args.scoring:
+    source = sound_source(stack, args.database, "database", "kulami")
+    if source is not None and source.scoring is not args.scoring:
         own, wanted = source.scoring.value, args.scoring.value
-        source.close()
         raise ks.DatabaseError("other_scoring", path=args.database, scoring=own, asked=wanted)
-    return source
+    return [] if source is None else [source]
 
 
 def _from_proof(args: argparse.Namespace, every_move: bool) -> int:
@@ -194,11 +189,21 @@ def _solve_one(
     budget = ks.game.Budget(args.time, args.nodes, args.threads, args.memory)
     question = ks.game.Question(state_of(position, args.scoring), every_move, args.goal, budget)
     tell = partial(_tell, args)
+
+    def answer(sources: Sequence[ks.game.Source]) -> int:
+        try:
+            now = _warned(question, sources, endless)
+        except ks.SolveInterrupted as stopped:
+            return interrupted(stopped, tell, _LEFT)
+        return asked(now, tell, sources, unit=" nodes", left=_LEFT, shown=_margins)
+
     try:
-        question = _warned(question, sources, endless)
-    except ks.SolveInterrupted as stopped:
-        return interrupted(stopped, tell, _LEFT)
-    return asked(question, tell, sources, unit=" nodes", left=_LEFT, shown=_margins)
+        return answer(sources)
+    except ks.DatabaseError as error:
+        if not sources:
+            raise
+        output.warn([f"left aside: {error}"])
+        return answer(())
 
 
 def _margins(now: ks.game.Bounded) -> str:
@@ -458,15 +463,11 @@ def _can_be(record: dict[str, Any], position: ks.Position, scoring: ks.Scoring) 
 
 def _header(args: argparse.Namespace) -> dict[str, object]:
     """The options that answers depend on, besides their positions."""
+    names = ("goal", "all", "time", "nodes", "marbles", "short_end")
     return {
         "journal": "solve",
         "scoring": args.scoring.value,
-        "goal": args.goal,
-        "all": args.all,
-        "time": args.time,
-        "nodes": args.nodes,
-        "marbles": args.marbles,
-        "short_end": args.short_end,
+        **{name: getattr(args, name) for name in names},
     }
 
 
