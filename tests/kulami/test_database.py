@@ -19,7 +19,7 @@ import numpy as np
 import plain_reader
 import pytest
 import reference
-from command_line import SMALL, completed, good, kulami
+from command_line import completed, good, kulami
 
 import kulami_solver as ks
 from kulami_solver.core import records
@@ -338,46 +338,6 @@ class TestDamage:
         crafted.write(path, changed.whole())
         (problem,) = verify(path).problems
         assert "ply 1 is not what the header says" in problem
-
-
-class TestCommands:
-    def test_build_probe_info_verify(self, tmp_path: Path) -> None:
-        path = str(tmp_path / "small.kdb")
-        said = good("build", path, "--layout", MEDIUM, "--json").answer
-        assert said["bytes"] == os.path.getsize(path)
-        assert good("verify", path, "--json").answer["ok"]
-        about = good("info", path, "--json").answer
-        assert sum(ply["positions"] for ply in about["plies"]) == said["positions"]
-        assert f"{said['positions']:,}" in good("info", path).out
-        args = ["--layout", MEDIUM, "--moves", "d3 d1", "--all", "--json"]
-        probed = good("probe", path, *args).answer
-        solved = good("solve", *args).answer
-        assert probed["source"] == "database"
-        assert probed["margin"] == solved["margin"]
-        by_field = [{m["field"]: m["margin"] for m in a["moves"]} for a in (probed, solved)]
-        assert by_field[0] == by_field[1]
-
-    def test_many_positions(self, medium: Path) -> None:
-        lines = f"{MEDIUM} - r -\n# no\n{SMALL} - r -\n"
-        ran = kulami("probe", str(medium), "--input", "-", stdin=lines.encode())
-        first, second = ran.answers
-        assert (first["source"], second["source"], second["margin"]) == ("database", None, None)
-        assert ran.code == 1
-
-    def test_bad_input_is_one_line(self, medium: Path, tmp_path: Path) -> None:
-        for words in (
-            ["probe", str(tmp_path / "none.kdb"), "--layout", "AB"],
-            ["probe", __file__, "--layout", "AB"],
-            ["build", str(tmp_path / "x"), "--input", "-"],
-            ["build", str(tmp_path / "x"), "--layout", "AB", "--memory", "much"],
-            ["build", str(tmp_path / "none" / "x"), "--layout", "AB"],
-            ["build", str(tmp_path), "--layout", "AB"],
-            ["export", str(medium), str(tmp_path / "table.xls")],
-        ):
-            ran = kulami(*words)
-            assert ran.code == 2, words
-            said = [line for line in ran.err.splitlines() if "warning" not in line]
-            assert len(said) == 1, said
 
 
 class TestExport:
