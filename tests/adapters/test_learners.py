@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -106,15 +107,16 @@ def test_what_is_no_question_is_refused(database: ks.Database) -> None:
         exact_values(["AAB"], database)  # type: ignore[list-item]
     with pytest.raises(PositionError):
         exact_values([None])  # type: ignore[list-item]
-
-
-@pytest.mark.parametrize("stored", [True, False])
-@pytest.mark.parametrize("wrong", ["AAB/CCB", None, 7, ks.Position(BOARD)])
-def test_what_are_no_positions_is_refused_in_a_sentence(
-    database: ks.Database, wrong: Any, stored: bool
-) -> None:
-    with pytest.raises(PositionError, match=r"give a Batch or a list of Positions.*\[position"):
-        exact_values(wrong, database if stored else None)
+    no_positions: tuple[Any, ...] = ("AAB/CCB", None, 7, ks.Position(BOARD))
+    for none, stored in itertools.product(no_positions, (database, None)):
+        with pytest.raises(PositionError, match=r"give a Batch or a list of Positions.*\[position"):
+            exact_values(none, stored)
+    no_sources: tuple[Any, ...] = (database.path, database.path.encode(), ks.open_database)
+    for none in no_sources:
+        with pytest.raises(ks.DatabaseError, match=r"give a database that open_database\(path\)"):
+            exact_values([ks.Position(BOARD)], none)
+    start = iter([ks.Position(BOARD)])
+    assert exact_values(start, database).margins.shape == (1,)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("scoring", ["0", "chains"])
@@ -140,14 +142,6 @@ def test_a_semi_strong_proof_has_them_too(scoring: str, tmp_path: Path) -> None:
         while not ended.is_over:
             ended = ended.play(ended.legal_fields[0])
         assert exact_values([ended], proof).margins.tolist() == [ended.margin(proof.scoring)]
-
-
-def test_what_is_no_open_database_is_refused_in_a_sentence(database: ks.Database) -> None:
-    start = [ks.Position(BOARD)]
-    for wrong in (database.path, database.path.encode(), ks.Position(BOARD), ks.open_database):
-        with pytest.raises(ks.DatabaseError, match=r"give a database that open_database\(path\)"):
-            exact_values(start, wrong)  # type: ignore[arg-type]
-    assert exact_values(iter(start), database).margins.shape == (1,)  # type: ignore[arg-type]
 
 
 def test_nothing_and_games_that_are_over() -> None:

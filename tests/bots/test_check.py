@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import random
-import sys
 from pathlib import Path
 
 import pytest
@@ -24,40 +23,6 @@ KEYS = [
     *("only_move_rate", "by_free", "by_scoring", "blunders", "seconds"),
 ]
 
-CHOOSY = """
-import sys
-
-import kulami_solver as ks
-
-
-class Bot:
-    def choose(self, position):
-        if len(position.legal_fields) < 5:
-            raise NotImplementedError("a small choice")
-        return position.legal_fields[0]
-
-
-class Never:
-    def choose(self, position, scoring):
-        raise NotImplementedError
-
-
-if __name__ == "__main__":
-    for line in sys.stdin:
-        match line.split():
-            case ["ugi"]:
-                print("id name Choosy", "ugiok", sep="\\n", flush=True)
-            case ["isready"]:
-                print("readyok", flush=True)
-            case ["position", "fen", *kfn]:
-                position = ks.Position.from_kfn(" ".join(kfn))
-            case ["go", *_]:
-                try:
-                    print("bestmove", Bot().choose(position), flush=True)
-                except NotImplementedError as error:
-                    print(f"info string error: {error}", "bestmove none", sep="\\n", flush=True)
-"""
-
 ALONE = ("--workers", "1", "--json")  # what is asked costs less than processes to ask it in
 
 
@@ -65,16 +30,11 @@ def test_a_position_that_a_bot_refuses_is_counted_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is not judged there, and those asking are told where the bot cannot know the rules."""
-    (tmp_path / "choosy.py").write_text(CHOOSY, encoding="ascii")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
     few = [len(case.position.legal_fields) < 5 for case in read_suite(count=20)]
     others = sum(case.scoring is not Scoring.LEVEL0 for case in read_suite(count=20))
     count = sum(few)
-    for bot in (
-        "choosy:Bot",
-        f"exec {sys.executable} choosy.py",
-    ):
+    for bot in ("unruly:picky", unruly("picky")):
         words = ["check", bot, "--positions", "20", "--results", "kept.jsonl", "--workers", "1"]
         ran = good(*words, "--json", "--csv", "all.csv", "--html", "all.html")
         assert (ran.answer["refused"], ran.answer["positions"]) == (count, 20 - count)
@@ -91,17 +51,15 @@ def test_a_position_that_a_bot_refuses_is_counted_apart(
         assert f"not told      scoring, which {others} positions need" in ran.out
         assert "20 of the 20 answers were in kept.jsonl already" in ran.out
         Path("kept.jsonl").unlink()
-    ran = kulami("check", "choosy:Never", "--positions", "4")
+    ran = kulami("check", "unruly:refuses", "--positions", "4")
     assert ran.code == 1
-    assert "choosy:Never refuses 4 positions" in ran.err
-    assert "not told" not in ran.out
-    assert ran.out.splitlines()[1:] == [
-        "refused       4 positions, not judged; the first: "
-        + ran.err.partition("first: ")[2].strip()
-    ]
-    ran = kulami("match", "choosy:Never", "choosy:Bot", "--games", "2", "--scoring", "1", "--json")
+    assert "unruly:refuses refuses 4 positions" in ran.err
+    said = ran.err.partition("first: ")[2].strip()
+    assert f"refused       4 positions, not judged; the first: {said}" in ran.out.splitlines()
+    words = ["match", "unruly:refuses", "unruly:picky", "--games", "2", "--scoring", "1", "--json"]
+    ran = kulami(*words)
     assert {fault["fault"] for fault in ran.answer["faults"]} == {"crash"}
-    assert "choosy:Bot cannot be told scoring, which these games need" in ran.err
+    assert "unruly:picky cannot be told scoring, which these games need" in ran.err
 
 
 def test_the_order_of_the_built_in_bots() -> None:

@@ -167,34 +167,6 @@ class TestGrade:
         assert grade(opening.start, game.moves).text() == found.text()
         assert "would take" not in grade(found.moves[0].case.state, game.moves[first - 1 :]).text()
 
-    def test_replay_and_grade_count_alike(self, tmp_path: Path) -> None:
-        """Both say the line and the game, and --game takes the latter."""
-        path = tmp_path / "games.jsonl"
-        good("match", "greedy", "random", "--games", "4", "--layout", SMALL, "--save", str(path))
-        lines = path.read_text(encoding="ascii").splitlines()
-        lines.insert(3, "")
-        places = {1: 2, 2: 3, 3: 5, 4: 6}
-        path.write_text("\n".join(lines) + "\n", encoding="ascii")
-        graded = good("grade", str(path), "--json").answers
-        assert {found["game"]: found["line"] for found in graded} == places
-        for game, line in places.items():
-            record = json.loads(lines[line - 1])
-            (found,) = good("grade", str(path), "--game", str(game), "--json").answers
-            assert (found["game"], found["line"]) == (game, line)
-            assert found["plies"] == len(record["moves"])
-            said = good("grade", str(path), "--game", str(game)).out
-            assert said.startswith(f"game {game} (line {line}): ")
-            wrong = [*lines]
-            wrong[line - 1] = json.dumps(record | {"score": {"red": 90, "black": 0}})
-            (tmp_path / "wrong.jsonl").write_text("\n".join(wrong) + "\n", encoding="ascii")
-            ran = kulami("replay", str(tmp_path / "wrong.jsonl"), "--json")
-            (found,) = ran.answer["disagreements"]
-            assert (found["record"], found["line"], found["game"]) == (line, line, game)
-            ran = kulami("replay", str(tmp_path / "wrong.jsonl"))
-            assert ran.out.startswith(f"record {line} (game {game}): the record's score is red 90")
-            ran = kulami("grade", str(tmp_path / "wrong.jsonl"), "--game", str(game))
-            assert f"wrong.jsonl: game record {line} (game {game}): the record's score" in ran.err
-
 
 def matched(path: Path, lines: Sequence[str], *words: str) -> tuple[dict[str, Any], str]:
     path.write_text("\n".join(lines))
@@ -220,7 +192,3 @@ def test_an_opening_or_a_game_counts_once(tmp_path: Path) -> None:
         assert abs(found["sprt"]["ratio"]) < 1
         apart = kulami("match", "alphabeta:2", "greedy", "--openings", str(path), *test[:1])
         assert f"{so_many(there, 'opening')}; different games: {2 * there}\n" in apart.out
-
-
-def test_only_a_file_is_repeated() -> None:
-    assert "--repeat goes with a file" in kulami("match", "greedy", "random", "--repeat").err

@@ -15,7 +15,7 @@ from documents import ROOT
 
 from kulami_solver import KulamiError, Layout, Position, Scoring
 from kulami_solver.bots.kulami.puzzles import THEMES, Puzzle, read_puzzles
-from kulami_solver.bots.kulami.suite import Case, draw_cases, read_suite, shipped
+from kulami_solver.bots.kulami.suite import Case, draw_cases, read_suite
 from kulami_solver.kulami.solve.textbook import Textbook
 
 
@@ -33,13 +33,6 @@ def test_it_is_what_its_description_says() -> None:
         assert len(case.values) >= 2
         assert len(set(case.values.values())) >= 2
         assert case.position.turn in ("red", "black")
-
-
-def test_its_beginning_is_a_fair_sample() -> None:
-    cases = read_suite(count=400)
-    for scoring in Scoring:
-        assert 70 <= sum(case.scoring is scoring for case in cases) <= 130
-    assert 140 <= sum(case.origin == "random" for case in cases) <= 260
 
 
 def test_values_are_those_of_the_solver() -> None:
@@ -67,11 +60,6 @@ def test_values_are_those_of_the_reference(most_free: int, wanted: int) -> None:
     assert checked == wanted
 
 
-def test_drawn_cases_are_the_same_for_a_seed() -> None:
-    one, two, other = (list(draw_cases(seed, 8)) for seed in (1, 1, 2))
-    assert one == two != other
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -89,54 +77,6 @@ def test_bad_suites(line: str, message: str, tmp_path: Path) -> None:
     path.write_text(line + "\n", encoding="ascii")
     with pytest.raises(KulamiError, match=message):
         read_suite(path)
-
-
-def test_not_enough_positions(tmp_path: Path) -> None:
-    path = tmp_path / "suite.jsonl"
-    path.write_text("".join(f"{case.line}\n" for case in read_suite(count=5)), encoding="ascii")
-    assert read_suite(path, 5) == read_suite(path)
-    with pytest.raises(KulamiError, match="holds 5 positions: ask for no more"):
-        read_suite(path, 6)
-
-
-@pytest.mark.parametrize("count", [0, -1, 1.5, "x"])
-def test_counts_that_make_no_sense(count: object) -> None:
-    with pytest.raises(KulamiError, match=r"^count is .*: give a whole number above 0$"):
-        read_suite(count=count)  # type: ignore[arg-type]
-
-
-def test_lines_are_read_as_they_are_written() -> None:
-    path = shipped("suite.jsonl")
-    assert path is not None
-    with open(path, encoding="ascii") as file:
-        for _, line in zip(range(50), file, strict=False):
-            assert json.loads(Case.parse(line).line) == json.loads(line)
-
-
-def test_other_marbles_and_the_short_end() -> None:
-    record = {
-        "kfn": "AAB/CCB r2/3 b a1",
-        "scoring": "0",
-        "values": {"c1": -1, "a2": -1},
-        "marbles": 2,
-        "short_end": True,
-    }
-    case = Case.parse(json.dumps(record))
-    assert (case.position.marbles, case.position.short_end) == (2, True)
-    assert json.loads(case.line) == record
-
-
-def test_cases_of_games_that_end_early() -> None:
-    drawn = list(draw_cases(3, 4, most=12, short_end=True))
-    assert all(case.position.short_end for case in drawn)
-    assert [Case.parse(case.line) for case in drawn] == drawn
-    assert drawn != list(draw_cases(3, 4, most=12))
-
-
-def test_a_check_of_games_that_end_early() -> None:
-    words = ("check", "greedy", "--positions", "4", "--free", "10-12", "--short-end")
-    assert good(*words, "--live", "--json").answer["positions"] == 4
-    assert "a suite says itself" in kulami(*words).err
 
 
 SHIPPED = ROOT / "data" / "puzzles.jsonl"
@@ -276,3 +216,38 @@ def test_ctrl_c_leaves_a_file_of_puzzles(tmp_path: Path, monkeypatch: pytest.Mon
     said = "kulami: interrupted: Ctrl-C; 0 puzzles had been found\n"
     assert (none.code, none.out, none.err) == (130, "", said)
     assert not file.exists()
+
+
+def test_a_part_of_a_suite(tmp_path: Path) -> None:
+    """Its beginning is a fair sample; no more is given than there is."""
+    cases = read_suite(count=400)
+    for scoring in Scoring:
+        assert 70 <= sum(case.scoring is scoring for case in cases) <= 130
+    assert 140 <= sum(case.origin == "random" for case in cases) <= 260
+    path = tmp_path / "suite.jsonl"
+    path.write_text("".join(f"{case.line}\n" for case in cases[:5]), encoding="ascii")
+    assert read_suite(path, 5) == read_suite(path) == cases[:5]
+    with pytest.raises(KulamiError, match="holds 5 positions: ask for no more"):
+        read_suite(path, 6)
+    counts: tuple[Any, ...] = (0, -1, 1.5, "x")
+    for count in counts:
+        with pytest.raises(KulamiError, match=r"^count is .*: give a whole number above 0$"):
+            read_suite(count=count)
+
+
+def test_cases_are_drawn_by_a_seed_and_read_as_they_are_written() -> None:
+    """Those of games that end early, too."""
+    one, two, other = (list(draw_cases(seed, 8)) for seed in (1, 1, 2))
+    assert one == two != other
+    drawn = list(draw_cases(3, 4, most=12, short_end=True))
+    assert all(case.position.short_end for case in drawn)
+    assert drawn != list(draw_cases(3, 4, most=12))
+    assert [Case.parse(case.line) for case in (*drawn, *one)] == [*drawn, *one]
+    few: dict[str, Any] = {"kfn": "AAB/CCB r2/3 b a1", "scoring": "0"}
+    few |= {"values": {"c1": -1, "a2": -1}, "marbles": 2, "short_end": True}
+    assert json.loads(Case.parse(json.dumps(few)).line) == few
+    for case in SUITE()[:50]:
+        assert Case.parse(case.line) == case
+    words = ("check", "greedy", "--positions", "4", "--free", "10-12", "--short-end")
+    assert good(*words, "--live", "--json").answer["positions"] == 4
+    assert "a suite says itself" in kulami(*words).err

@@ -445,17 +445,6 @@ class TestFolders:
         write(path, [b"ab"], self.PLAN)
         assert path.read_bytes() == b"ab"
 
-    def test_what_a_killed_task_leaves_is_not_in_the_way(self, tmp_path: Path) -> None:
-        left = tmp_path / "x.kdb.building"
-        left.mkdir()
-        (left / f".layer-00-00000-{'0f' * 8}.tmp").write_bytes(b"half")
-        ks.build(tmp_path / "x.kdb", ks.Position(ks.Layout.parse("AAB/CCB")))
-        assert [path.name for path in tmp_path.iterdir()] == ["x.kdb"]
-        left.mkdir()
-        (left / ".mine.tmp").write_bytes(b"mine")
-        with pytest.raises(ks.DatabaseError, match="is in the way"):
-            ks.build(tmp_path / "x.kdb", ks.Position(ks.Layout.parse("AAB/CCB")))
-
 
 class TestBatches:
     """`kulami solve --results`, without a cluster."""
