@@ -189,6 +189,7 @@ def _solve_one(
     args: argparse.Namespace, every_move: bool, sources: Sequence[ks.game.Source], endless: bool
 ) -> int:
     from kulami_solver.kulami.game import state_of
+    from kulami_solver.kulami.solve.solution import standing
 
     (position,) = positions(args)
     budget = ks.game.Budget(args.time, args.nodes, args.threads, args.memory)
@@ -198,11 +199,7 @@ def _solve_one(
         question = _warned(question, sources, endless)
     except ks.SolveInterrupted as stopped:
         return interrupted(stopped, tell, _LEFT)
-    return asked(question, tell, sources, unit=" nodes", left=_LEFT, shown=_margins)
-
-
-def _margins(now: ks.game.Bounded) -> str:
-    return f"margin {now.lower:+d} to {now.upper:+d}"
+    return asked(question, tell, sources, unit=" nodes", left=_LEFT, shown=standing)
 
 
 def _warned(
