@@ -49,13 +49,13 @@ COLD = ["solve", "--layout", "ABBCD/ABBCD/ABBEE/FFFEE", "--moves", "b1"]
 class Walk:
     """The functions of the package that are entered until `arrive` is called."""
 
-    def __init__(self, end: tuple[str, str] = ("call", "search"), within: str = "solve") -> None:
+    def __init__(self, end: tuple[str, str] = ("call", "work"), within: str = "solve") -> None:
         self.entered: dict[CodeType, str] = {}
         self.calls = 0
         self.deep = 0
         self.counting = False
         self._end = end
-        self._within = f"/{within}/"  # the folder of the function with this name
+        self._within = f"/{within}/"  # the folder of this function
 
     def hook(self, frame: FrameType, event: str, _: object) -> None:
         """What sys.setprofile is given."""

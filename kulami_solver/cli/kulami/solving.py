@@ -14,6 +14,7 @@ import contextlib
 import math
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -112,7 +113,13 @@ def run(args: argparse.Namespace) -> int:
     if endless:
         args.time = None
     with contextlib.ExitStack() as stack:
-        sources = [] if args.database is None else [stack.enter_context(_opened(args))]
+        sources = []
+        if args.database is not None:
+            from kulami_solver.kulami.solve.solver import checked_source
+            from kulami_solver.storage.database import open_source
+
+            source = stack.enter_context(open_source(args.database, "kulami", "database"))
+            sources = [checked_source(source, args.scoring)]
         executor = stack.enter_context(workers_asked_for(args))
         if args.input is None and executor is None:
             return _solve_one(args, every_move, sources, endless)
@@ -151,18 +158,6 @@ def _check_memory(args: argparse.Namespace) -> None:
             parse_memory(args.memory)
 
 
-def _opened(args: argparse.Namespace) -> Any:
-    """The file of --database: a source of values, which is asked before a search."""
-    from kulami_solver.storage.database import open_source
-
-    source = open_source(args.database, "kulami", "database")
-    if source.scoring is not args.scoring:
-        own, wanted = source.scoring.value, args.scoring.value
-        source.close()
-        raise ks.DatabaseError("other_scoring", path=args.database, scoring=own, asked=wanted)
-    return source
-
-
 def _from_proof(args: argparse.Namespace, every_move: bool) -> int:
     """Answer each position from a proof alone."""
     from kulami_solver.kulami.proof.proof import open_proof
@@ -195,43 +190,33 @@ def _solve_one(
     budget = ks.game.Budget(args.time, args.nodes, args.threads, args.memory)
     question = ks.game.Question(state_of(position, args.scoring), every_move, args.goal, budget)
     tell = partial(_tell, args)
-    try:
-        question = _warned(question, sources, endless)
-    except ks.SolveInterrupted as stopped:
-        return interrupted(stopped, tell, _LEFT)
+    if position.plies_left > _CERTAIN:
+        first = ks.game.ask(replace(question, budget=ks.game.Budget(nodes=1)), sources)
+        if not first.settles(question):
+            try:
+                question = _warned_of(question, endless)
+            except KeyboardInterrupt:
+                return interrupted(ks.SolveInterrupted(first), tell, _LEFT)
     return asked(question, tell, sources, unit=" nodes", left=_LEFT, shown=standing)
 
 
-def _warned(
-    question: ks.game.Question, sources: Sequence[ks.game.Source], endless: bool
-) -> ks.game.Question:
-    """Warn at once, with a bot's move, if no source knows the position and a search cannot finish.
+def _warned_of(question: ks.game.Question, endless: bool) -> ks.game.Question:
+    """Warn at once, with a bot's move, of a search that cannot finish.
 
     Returns:
         The question, with a limit of time if it had no budget.
-
-    Raises:
-        SolveInterrupted: Ctrl-C.
     """
-    state, budget = question.state, question.budget
-    position, scoring = state.position, state.game.scoring
-    if position.plies_left <= _CERTAIN or any(source.answer(question) for source in sources):
-        return question
-    from dataclasses import replace  # slow to import
-
     from kulami_solver.bots.kulami.builtin import out_of_reach
 
+    position, scoring = question.state.position, question.state.game.scoring
     sentence = out_of_reach(position, scoring)
     if sentence is None:
         return question
     output.message("note", f"{sentence}; a guess until then: {guess_words(position, scoring)}")
+    budget = question.budget
     if budget.seconds is not None or budget.nodes is not None:
         return question
-    try:
-        _warn_of_years(position, scoring, endless)
-    except KeyboardInterrupt:
-        found = ks.game.ask(replace(question, budget=ks.game.Budget(nodes=1)))
-        raise ks.SolveInterrupted(found) from None
+    _warn_of_years(position, scoring, endless)
     return question if endless else replace(question, budget=replace(budget, seconds=LONGEST))
 
 

@@ -131,6 +131,8 @@ def solve(
     budget = Budget(time, nodes, threads, memory, stop)
     question = Question(state_of(position, scoring), every_move, goal, budget)
     sources = [] if database is None else [checked_source(database, scoring)]
+    if position.is_over:
+        sources = []  # nobody asks them about a game that is over
     if not isinstance(progress, bool) and not callable(progress):
         raise KulamiError(f"progress is {quoted(progress)}: give True, False or a function")
     found: Any
