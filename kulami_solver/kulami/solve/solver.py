@@ -130,9 +130,9 @@ def solve(
     position, scoring = checked_position(position), Scoring.parse(scoring)
     budget = Budget(time, nodes, threads, memory, stop)
     question = Question(state_of(position, scoring), every_move, goal, budget)
-    sources = [] if database is None else [checked_source(database, scoring)]
-    if position.is_over:
-        sources = []  # nobody asks them about a game that is over
+    sources = () if database is None else (checked_source(database, scoring),)
+    if sources and position.is_over:
+        sources = ()  # nobody asks them about a game that is over
     if not isinstance(progress, bool) and not callable(progress):
         raise KulamiError(f"progress is {quoted(progress)}: give True, False or a function")
     found: Any
@@ -517,7 +517,7 @@ class Search(Solver, Searching[Solution]):
     def run(self) -> None:
         """Search until a budget ends it; a database that contradicts itself is to blame."""
         try:
-            super().run()
+            self.work()
         except Contradiction as found:
             raise blamed(found, self._helper) from None
 
