@@ -39,8 +39,7 @@ def games(tab: Tab) -> Iterator[str]:
     """From the first visit to the end of a game."""
     tab.remembers(values="off")
     for game, start in STARTS.items():
-        tab.page.goto("about:blank")
-        tab.open()
+        tab.open(anew=True)
         if game != "kulami":
             tab.page.click(f"#start-{game}")
         tab.sees(f'body[data-game="{game}"] #start')
@@ -231,8 +230,7 @@ def test_long_moves_and_notations_on_a_small_screen(tab: Tab) -> None:
     # Each has a line of its own, with all its cards.
     assert [line[0] for line in lines] == list(FIRST)  # after it only what is read aloud
     tab.open("#game=malawi")
-    tab.page.click("#open-setup")
-    tab.page.click("#beginning summary")
+    tab.click("#open-setup", "#beginning summary")
     shows(tab.page.locator(".export"), 3)
     boxes = [one.bounding_box() for one in tab.page.locator(".export").all()]
     for above, below in itertools.pairwise(boxes):
