@@ -14,7 +14,6 @@ import contextlib
 import math
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -194,6 +193,8 @@ def _solve_one(
     def answer(sources: Sequence[ks.game.Source]) -> int:
         now = question
         if position.plies_left > _CERTAIN:
+            from dataclasses import replace  # slow to import
+
             first = ks.game.ask(replace(question, budget=ks.game.Budget(nodes=1)), sources)
             if not first.settles(question):
                 try:
@@ -217,6 +218,8 @@ def _warned_of(question: ks.game.Question, endless: bool) -> ks.game.Question:
     Returns:
         The question, with a limit of time if it had no budget.
     """
+    from dataclasses import replace
+
     from kulami_solver.bots.kulami.builtin import out_of_reach
 
     position, scoring = question.state.position, question.state.game.scoring
