@@ -162,10 +162,9 @@ def larger(root: ks.Position, scoring: str) -> list[object]:
     """Value, best first fields, nodes and plies of the line."""
     bits = min(max(len(root.layout.fields) - 8, 16), 30)
     solver = Solver(root, ks.Scoring.parse(scoring), 1 << bits)
-    bounds = solver.bounds(root)
-    solver.narrow(root, bounds)
-    nodes, value = solver.nodes, bounds.lower
-    plies = len(solver.line(root, bounds))
+    value = solver.inquire(root).lower
+    nodes = solver.nodes
+    plies = len(solver.inquire(root, known=(value, value), line=True).line)
     images = canonical_images(root.layout)
     keeps: dict[int, bool] = {}
     best = []

@@ -47,93 +47,51 @@ def machine(folder: Path, groups: list[str], mounts: list[str], files: dict[str,
     return folder
 
 
-STAT = f"anon 1\nactive_file {20 * MIB}\ninactive_file {30 * MIB}\nfile 99\n"
-TOTALS = f"active_file 0\ninactive_file 0\ntotal_active_file {4096}\ntotal_inactive_file 8192\n"
 LIMIT, USAGE = "memory.limit_in_bytes", "memory.usage_in_bytes"
-QUOTA, PERIOD = "cpu,cpuacct/{}cpu.cfs_quota_us", "cpu,cpuacct/{}cpu.cfs_period_us"
+QUOTA, PERIOD = "cpu.cfs_quota_us", "cpu.cfs_period_us"
+POD = MEMORY_1.replace(" / ", " /pod ", 1)
 
-#: Lines of /proc/self/cgroup and of mountinfo, files, processors and bytes that are left.
-MACHINES: dict[str, tuple[list[str], list[str], dict[str, str], float | None, int | None]] = {
-    "version 2": (
-        ["0::/job"],
-        [VERSION_2],
-        {"job/cpu.max": "150000 100000", "job/memory.max": f"{500 * MIB}", "job/memory.high": "max"}
-        | {"job/memory.current": f"{300 * MIB}", "job/memory.stat": STAT},
-        1.5,
-        250 * MIB,
-    ),
-    "version 1": (
-        ["7:cpu,cpuacct:/job", "4:memory:/job", "1:name=systemd:/", "0::/"],
+#: Lines of /proc/self/cgroup and of mountinfo; files, each a name and its content; and the
+#: processors and bytes that are left.
+MACHINES: dict[str, tuple[list[str], list[str], str, float | None, int | None]] = {
+    "version 2": (["0::/job"], [VERSION_2],
+        "job/cpu.max 150000 100000|job/memory.max 500|job/memory.high max|job/memory.current 300"
+        "|job/memory.stat anon 1\nactive_file 20\ninactive_file 30\nfile 99", 1.5, 250),
+    "version 1": (["7:cpu,cpuacct:/job", "4:memory:/job", "1:name=systemd:/", "0::/"],
         [CPU_1, MEMORY_1, HYBRID_2],
-        {QUOTA.format("job/"): "200000", PERIOD.format("job/"): "50000"}
-        | {f"memory/job/{LIMIT}": "40000", f"memory/job/{USAGE}": "39000"}
-        | {"memory/job/memory.stat": TOTALS},
-        4.0,
-        1000 + 4096 + 8192,
-    ),
-    "no limit": (
-        ["7:cpu,cpuacct:/", "4:memory:/", "0::/"],
-        [CPU_1, MEMORY_1, VERSION_2],
-        {"cpu.max": "max 100000", "memory.max": "max", "memory.current": "5"}
-        | {QUOTA.format(""): "-1", PERIOD.format(""): "100000"}
-        | {f"memory/{LIMIT}": NO_LIMIT, f"memory/{USAGE}": "5"},
-        None,
-        None,
-    ),
-    "no control groups": ([], [], {}, None, None),
-    "the narrowest group on the way up counts": (
-        ["0::/batch/job"],
-        [VERSION_2],
-        # The first is of the root itself: a container's outermost group.
-        {"cpu.max": "100000 100000", "batch/cpu.max": "300000 100000"}
-        | {
-            "batch/job/cpu.max": "max 100000",
-            "batch/memory.max": "90",
-            "batch/memory.current": "80",
-        }
-        | {"batch/job/memory.max": "50", "batch/job/memory.current": "10"}
-        | {"other/memory.max": "1", "other/memory.current": "0"},
-        1.0,
-        10,
-    ),
-    "a slowed down group has nothing left": (
-        ["0::/"],
-        [VERSION_2],
-        {"memory.max": "90", "memory.high": "20", "memory.current": "30"},
-        None,
-        0,
-    ),
-    "a group below a mounted one": (
-        ["4:memory:/pod/job"],
-        [MEMORY_1.replace(" / ", " /pod ", 1)],
-        {f"memory/job/{LIMIT}": "4096", f"memory/job/{USAGE}": "96"}
-        | {f"memory/pod/job/{LIMIT}": "1", f"memory/pod/job/{USAGE}": "1"},
-        None,
-        4000,
-    ),
-    # Paths and mounts as from outside; nothing known of the group but where it is mounted; a group
-    # beside the one that is seen as the root; names of a mount, whose backslashes are escaped.
-    **{
-        f"{group} in {root}": (
-            [f"4:memory:{group}"],
-            [MEMORY_1.replace(" / ", f" {root} ", 1)],
-            {f"memory/{LIMIT}": "4096", f"memory/{USAGE}": "96"},
-            None,
-            4000,
-        )
-        for group, root in (
-            ("/docker/3f1a", "/docker/3f1a"),
-            ("/docker/3f1a", "/"),
-            ("/../other", "/"),
-            ("/system\\x2djob", "/system\\134x2djob"),
-        )
-    },
-}
+        f"cpu,cpuacct/job/{QUOTA} 200000|cpu,cpuacct/job/{PERIOD} 50000|memory/job/{LIMIT} 400"
+        f"|memory/job/{USAGE} 390|memory/job/memory.stat active_file 0\ninactive_file 0\n"
+        "total_active_file 40\ntotal_inactive_file 50", 4.0, 100),
+    "no limit": (["7:cpu,cpuacct:/", "4:memory:/", "0::/"], [CPU_1, MEMORY_1, VERSION_2],
+        f"cpu.max max 100000|memory.max max|memory.current 5|cpu,cpuacct/{QUOTA} -1"
+        f"|cpu,cpuacct/{PERIOD} 100000|memory/{LIMIT} {NO_LIMIT}|memory/{USAGE} 5", None, None),
+    "no control groups": ([], [], "", None, None),
+    # The first file is of the root itself: a container's outermost group.
+    "the narrowest group on the way up": (["0::/batch/job"], [VERSION_2],
+        "cpu.max 100000 100000|batch/cpu.max 300000 100000|batch/job/cpu.max max 100000"
+        "|batch/memory.max 90|batch/memory.current 80|batch/job/memory.max 50"
+        "|batch/job/memory.current 10|other/memory.max 1|other/memory.current 0", 1.0, 10),
+    "a slowed down group": (["0::/"], [VERSION_2],
+        "memory.max 90|memory.high 20|memory.current 30", None, 0),
+    "a group below a mounted one": (["4:memory:/pod/job"], [POD],
+        f"memory/job/{LIMIT} 4096|memory/job/{USAGE} 96|memory/pod/job/{LIMIT} 1"
+        f"|memory/pod/job/{USAGE} 1", None, 4000),
+}  # fmt: skip
+# Paths and mounts as from outside; nothing known of the group but where it is mounted; a group
+# beside the one that is seen as the root; names of a mount, whose backslashes are escaped.
+for group, root in (
+    *(("/docker/3f1a", "/docker/3f1a"), ("/docker/3f1a", "/"), ("/../other", "/")),
+    ("/system\\x2djob", "/system\\134x2djob"),
+):
+    mount = MEMORY_1.replace(" / ", f" {root} ", 1)
+    files = f"memory/{LIMIT} 4096|memory/{USAGE} 96"
+    MACHINES[f"{group} in {root}"] = ([f"4:memory:{group}"], [mount], files, None, 4000)
 
 
 @pytest.mark.parametrize("name", MACHINES)
 def test_what_a_machine_leaves(name: str, tmp_path: Path) -> None:
-    groups, mounts, files, quota, left = MACHINES[name]
+    groups, mounts, text, quota, left = MACHINES[name]
+    files = dict(one.split(" ", 1) for one in text.split("|") if one)
     there = machine(tmp_path, groups, mounts, files)
     assert (processor_quota(there), memory_left(there)) == (quota, left)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import itertools
 import random
-import threading
 from collections import Counter
 from fractions import Fraction
 from typing import Any
@@ -263,23 +262,6 @@ def test_budgets_leave_what_is_proved() -> None:
             ended += found.expected is None
             assert_true_bounds(expect(position, nodes=nodes), full)
     assert ended > 10
-
-
-def test_it_can_be_watched_and_stopped() -> None:
-    position = next(late_positions(3, ordered=False))
-    seen: list[Expectation] = []
-    event = threading.Event()
-
-    def watch(progress: Expectation) -> None:
-        seen.append(progress)
-        event.set()
-
-    found = expect(position, progress=watch, stop=event)
-    assert seen
-    assert found.seconds < 5
-    assert -1 <= found.lower <= found.upper <= 1
-    brief = expect(position, time=0.1)
-    assert brief.seconds < 3
 
 
 def test_a_last_draw_of_many_cards_can_be_stopped() -> None:

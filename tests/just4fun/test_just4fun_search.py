@@ -5,20 +5,17 @@ from __future__ import annotations
 import functools
 import itertools
 import random
-import sys
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import just4fun_reference as reference
 import pytest
-from command_line import completed
 from just4fun_known import KNOWN
 from random_just4fun import late_positions, small_position, with_stock
 
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.just4fun import Board, Position, deal, solve
+from kulami_solver.just4fun import Board, Position, solve
 from kulami_solver.just4fun.duel import Rules
 from kulami_solver.just4fun.search import Search
 from kulami_solver.just4fun.solving import Solution, compiled_rules, compiled_view
@@ -326,41 +323,3 @@ def test_budgets_leave_what_is_proved() -> None:
             words = found.words()
             assert ("wins" in words) == (found.outcome in ("win", "loss"))
     assert half
-
-
-def test_it_can_be_watched_and_stopped() -> None:
-    position = deal(Board.parse("2006"), 1)
-    seen: list[Solution] = []
-    event = threading.Event()
-
-    def watch(progress: Solution) -> None:
-        seen.append(progress)
-        if progress.nodes > 100_000:
-            event.set()
-
-    solution = solve(position, progress=watch, stop=event, memory="4M")
-    assert solution.nodes > 100_000
-    assert [progress.nodes for progress in seen] == sorted(progress.nodes for progress in seen)
-    assert solution.outcome is None
-    brief = solve(position, time=0.2, memory="4M")
-    assert brief.seconds < 5
-    assert brief.to_json()["outcome"] is None
-    event.set()
-    assert solve(position, stop=event).nodes == 0
-
-
-def test_ctrl_c_leaves_what_is_proved() -> None:
-    code = """
-import os, signal, threading
-from kulami_solver import SolveInterrupted
-from kulami_solver.just4fun import Board, deal, solve
-signal.signal(signal.SIGINT, signal.default_int_handler)
-position = deal(Board.parse("2006"), 1)
-threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
-try:
-    solve(position, memory="4M")
-except SolveInterrupted as interrupt:
-    print(interrupt.solution.outcome, interrupt.solution.nodes > 0)
-"""
-    ran = completed([sys.executable, "-c", code], timeout=60, check=True)
-    assert ran.stdout.split() == ["None", "True"]

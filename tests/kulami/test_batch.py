@@ -218,17 +218,6 @@ def test_an_interruption_can_be_sent_between_processes() -> None:
     assert sent.later == (solution,)
 
 
-def test_solve_ends_when_it_is_told_to() -> None:
-    stop = threading.Event()
-    threading.Timer(0.3, stop.set).start()
-    begun = time.monotonic()
-    solution = ks.solve(ENDLESS, memory=MEMORY, stop=stop)
-    assert 0.3 <= time.monotonic() - begun < 0.3 + SOON
-    assert not solution.exact
-    # Told so from the start, it says what holds without search.
-    assert ks.solve(ENDLESS, memory=MEMORY, stop=stop).nodes == 0
-
-
 FOUR_ON_TWO = """
 import signal, sys, time
 from concurrent.futures import ProcessPoolExecutor

@@ -23,7 +23,7 @@ import crafted
 import numpy as np
 import plain_reader
 import pytest
-from command_line import completed, good, kulami
+from command_line import completed, good
 
 import kulami_solver as ks
 from kulami_solver import malawi
@@ -286,38 +286,6 @@ class TestBatches:
 
 
 class TestOverwriting:
-    def test_another_database_is_not_overwritten(self, kdb: Path, mdb: Path) -> None:
-        for path in (kdb, mdb):
-            whole = path.read_bytes()
-            for words in (
-                ["build", str(path), "--layout", "AAB/CCB"],
-                ["build", str(path), "--layout", LAYOUT, "--scoring", "2"],
-                ["build", str(path), "--layout", LAYOUT, "--marbles", "3"],
-                ["malawi", "build", str(path), "--board", "2x3"],
-                ["malawi", "build", str(path), "--board", "2x4", "--beads", "1"],
-            ):
-                ran = kulami(*words)
-                said = [line for line in ran.err.splitlines() if "warning" not in line]
-                assert (ran.code, len(said)) == (2, 1)
-                assert f"{path}: a finished database of other positions is there" in ran.err
-                assert "--force" in ran.err
-                assert path.read_bytes() == whole
-                assert not path.with_name(path.name + ".building").exists()
-        with pytest.raises(ks.DatabaseError, match="overwrite=True"):
-            ks.build(mdb, ROOT, overwrite=False)
-        with pytest.raises(ks.DatabaseError, match="overwrite=True"):
-            malawi.build(kdb, BOARD, overwrite=False)
-
-    def test_force_replaces_it(self, kdb: Path, mdb: Path) -> None:
-        assert good("build", str(mdb), "--layout", "AAB/CCB", "--force", "--json").answer
-        assert good("malawi", "build", str(kdb), "--board", "2x3", "--force", "--json").answer
-        assert ks.open_database(mdb).positions == 19
-        assert malawi.open_database(kdb).positions == 156
-
-    def test_the_same_one_is_built_again(self, kdb: Path, mdb: Path) -> None:
-        assert good("build", str(kdb), "--layout", LAYOUT, "--json").answer
-        assert good("malawi", "build", str(mdb), "--board", "2x4", "--json").answer
-
     def test_a_damaged_one_is_built_again(self, kdb: Path) -> None:
         whole = bytearray(kdb.read_bytes())
         whole[70] ^= 1
@@ -325,18 +293,6 @@ class TestOverwriting:
             kdb.write_bytes(content)
             made = good("build", str(kdb), "--layout", "AAB/CCB", "--json").answer
             assert made["positions"] == 19
-
-    def test_another_file_is_not_overwritten(self, tmp_path: Path) -> None:
-        path = tmp_path / "notes.txt"
-        path.write_text("mine", encoding="ascii")
-        for words in (
-            ["build", str(path), "--layout", "AAB/CCB"],
-            ["malawi", "build", str(path), "--board", "2x3"],
-        ):
-            ran = kulami(*words)
-            assert ran.code == 2
-            assert f"{path}: a file that is no database is in the way" in ran.err
-        assert path.read_text(encoding="ascii") == "mine"
 
 
 def test_a_reader_lists_no_more_contexts_than_a_file_has() -> None:
@@ -363,16 +319,6 @@ def test_ctrl_c_leaves_a_database_of_malawi_to_be_closed(mdb: Path) -> None:
     )
     ran = completed([sys.executable, "-c", program, str(mdb)])
     assert (ran.stdout, ran.stderr, ran.returncode) == ("interrupted\n", "", 0)
-
-
-def test_a_table_of_another_kind_is_refused_by_its_own_name(
-    built: tuple[bytes, bytes], tmp_path: Path
-) -> None:
-    path = tmp_path / "k.kdb"
-    path.write_bytes(built[0])
-    said = kulami("export", str(path), str(tmp_path / "x.png")).err
-    assert f"{tmp_path / 'x.png'}: name a table that ends in .csv or .parquet" in said
-    assert os.listdir(tmp_path) == ["k.kdb"]
 
 
 @pytest.mark.parametrize("game", ["kulami", "malawi"])

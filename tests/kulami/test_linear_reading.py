@@ -33,7 +33,7 @@ pytestmark = pytest.mark.landing  # some forty seconds
 FEW, MANY = 10_000, 20_000  # times a piece is repeated
 
 BLANKS = (" ", "\n", "\t", "\r", "\xa0", "\u200b")
-SIGNS = (*"[](){};:,.-/@#*?!\"\\\xbdx_7", "...")
+SIGNS = (*'[](){};:,.-/@#*?!"\\\xbdx_7', "...")
 
 
 def games(text: str) -> None:

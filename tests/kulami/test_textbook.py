@@ -88,19 +88,6 @@ def test_a_table_of_one_entry_is_enough() -> None:
     assert small.nodes > large.nodes
 
 
-def test_searches_do_not_know_of_each_other() -> None:
-    """The same book again, at another position or with other marbles left: as from a new one."""
-    layout = ks.Layout.random(1)
-    book = textbook(layout, ks.Scoring.LEVEL0)
-    few, fewer = (ks.Position(layout, marbles=marbles).play("d4") for marbles in (3, 2))
-    for position in (square_position(22, seed=1), square_position(20, seed=1), fewer, few):
-        fresh = textbook(layout, ks.Scoring.LEVEL0)
-        value = margin(fresh, position)
-        for _ in range(2):
-            assert margin(book, position) == value
-            assert book.nodes == fresh.nodes
-
-
 def test_limits() -> None:
     position = square_position(32, seed=1)
     book = textbook(position.layout, ks.Scoring.LEVEL0)

@@ -43,6 +43,7 @@ LONG = (
     "AABBBCCD/AAEEFCCD/GGEEFHHD/GGEEFHHI/GGJJKKLI/MMJJNNLI/OOOPPQQQ/OOOPPQQQ"
     " brr2b1r/r1b1rr1b/2r2b1b/rb1rbb1b/4r2r/r2bbb1r/b4r1b/4br1r r e4,d4"
 )
+NEXT = "AAB/AAC 2r/3 b c1"
 GAMES = ("kulami", "malawi", "just4fun")
 
 
@@ -78,28 +79,22 @@ def go(tab: Tab, address: str) -> None:
     tab.page.locator("#board svg:not(.sketch), #board .drawn").first.wait_for()
 
 
-def test_the_other_games_and_the_rules(tab: Tab) -> None:
-    for game in ("malawi", "just4fun"):
-        go(tab, f"#game={game}&moves=")
-        tab.sees("[data-role=status]", "red")
-        tab.page.click("[data-action=share]")
-        tab.sees("#begin .export")
-    for game in ("kulami", "malawi", "just4fun"):
-        tab.page.goto(f"{tab.server.url}rules/{game}/")
-        tab.page.locator("figure .board").first.wait_for(state="attached")
-        tab.until(EVERY_BOARD)
-
-
 def test_what_everybody_asks_first_needs_no_python(browser: Any) -> None:
     with hosted(site_files(built=False)) as site:
         site.hold.clear()
         tab = reader(site, browser)
-        for address in ("", "#game=malawi&moves=", *(f"rules/{game}/" for game in GAMES)):
+        rules = [f"rules/{game}/" for game in GAMES]
+        for address in ("", "#game=malawi&moves=", *rules):
             tab.page.goto("about:blank")
             tab.page.goto(site.url + address)
             tab.sees(".board svg:not(.sketch)")
             tab.until(EVERY_BOARD)
             tab.sees(".loading", "the solver")
+        site.hold.set()
+        go(tab, "#game=just4fun&moves=")
+        tab.sees("[data-role=status]", "red")
+        tab.page.click("[data-action=share]")
+        tab.sees("#begin .export")
         tab.close()
 
 
@@ -197,40 +192,28 @@ def test_links_are_sketched_before_python_is_there(browser: Any) -> None:
         tab.close()
 
 
-#: Asks a worker questions, and returns what it tells: as many answers that are no progress.
-ASKED = """(questions) => new Promise((found) => {
-    const worker = new Worker("kulami-worker.js");
-    const told = [];
-    worker.onmessage = ({ data: { id, event, data } }) => {
-        if (event && event !== "progress") told.push([id, event, data]);
-        if (told.length === questions.length) found(told);
-    };
-    for (const asked of questions) worker.postMessage(asked);
-})"""
-
-
 def test_other_pages_may_ask_the_worker(tab: Tab) -> None:
+    """What is no question is refused in a sentence."""
     tab.open()
-    questions = [{"kfn": LATE, "scoring": "0", "time": 30, "id": 7}, {"kfn": "x", "id": 8}]
-    told = {number: (event, said) for number, event, said in tab.page.evaluate(ASKED, questions)}
-    (event, solution), (error, refused) = told[7], told[8]
-    assert (event, solution["margin"]) == ("solution", -4)
-    assert (error, "LAYOUT MARBLES TURN LAST" in refused["error"]) == ("error", True)
-    # What is no question is refused in a sentence.
     told = tab.page.evaluate(
-        """() => new Promise((found) => {
+        """(late) => new Promise((found) => {
             const worker = new Worker("kulami-worker.js", { type: "module" });
             const told = [];
-            worker.onmessage = ({ data }) => {
-                if (data.event) told.push(data);
-                if (told.length === 5) found(told);
-            };
             const twice = { layout: "square", moves: "d4 d4" };
-            for (const asked of [null, "kfn", 3n, { kfn: 3n }, twice]) worker.postMessage(asked);
-        })"""
+            const asked = [null, "kfn", 3n, { kfn: 3n }, twice, { kfn: "x" }, late];
+            worker.onmessage = ({ data: { id, event, data } }) => {
+                if (event && event !== "progress") told.push([id, event, data]);
+                if (told.length === asked.length) found(told);
+            };
+            asked.forEach((one, id) => worker.postMessage(one?.kfn?.at ? { ...one, id } : one));
+        })""",
+        {"kfn": LATE, "scoring": "0", "time": 30},
     )
-    assert [one["event"] for one in told] == ["error"] * 5
-    assert all(one["data"]["error"] for one in told)
+    events = {number: (event, said) for number, event, said in told}
+    assert [event for _, event, _ in told].count("error") == 6
+    assert all(said["error"] for _, event, said in told if event == "error")
+    assert (events[6][0], events[6][1]["margin"]) == ("solution", -4)
+    assert "LAYOUT MARBLES TURN LAST" in events[5][1]["error"]
 
 
 HOSTILE = [
@@ -255,31 +238,6 @@ def test_hostile_links_and_texts_do_no_harm(tab: Tab) -> None:
         tab.sees("dialog[open] .wrong:not(:empty)")
         tab.page.keyboard.press("Escape")
     assert tab.page.locator("img").count() == 0
-
-
-@pytest.mark.nightly
-def test_searches_that_nobody_waits_for_end(browser: Any) -> None:
-    with hosted(site_files(built=True)) as built:
-        tab = reader(built, browser)
-        tab.open()
-        margin = tab.page.evaluate(
-            """async () => {
-                const { answer } = await import(document.querySelector("[src$='alone.js']").src);
-                const ask = (asked, signal) =>
-                    answer("/api/analyse", { body: JSON.stringify(asked), signal });
-                for (let number = 0; number < 4; number += 1) {
-                    const leaving = new AbortController();
-                    const asked = { layout: "square", all: true, time: 300 };
-                    const long = await ask(asked, leaving.signal);
-                    await long.body.getReader().read();
-                    leaving.abort();
-                }
-                const short = await (await ask({ kfn: "AAB/AAC 2r/3 b c1" })).text();
-                return JSON.parse(short.trim().split("data: ").at(-1)).margin;
-            }"""
-        )
-        assert margin == ks.solve(ks.Position.from_kfn("AAB/AAC 2r/3 b c1")).margin
-        tab.close()
 
 
 HELPING = """document.querySelector("[src$='alone.js']").src.replace("alone", "helping")"""
@@ -345,6 +303,7 @@ def test_others_value_moves_from_the_last_one_backwards(tab: Tab) -> None:
 
 @pytest.mark.nightly
 def test_two_workers_find_what_one_does(browser: Any) -> None:
+    """And searches that nobody waits for end."""
     with hosted(site_files(built=True)) as built:
         tab = reader(built, browser)
         tab.page.set_default_timeout(120_000)
@@ -353,16 +312,24 @@ def test_two_workers_find_what_one_does(browser: Any) -> None:
                 Object.defineProperty(Navigator.prototype, name, { get: () => value });"""
         )
         tab.open("#layout=AAB/AAC&moves=")
+        long = {"kfn": LONG, "scoring": "2", "all": True, "estimate": True, "time": 300}
         told = tab.page.evaluate(
-            """async (asked) => {
+            """async (questions) => {
                 const { answer } = await import(document.querySelector("[src$='alone.js']").src);
-                const body = JSON.stringify(asked);
-                const told = await (await answer("/api/analyse", { body })).text();
-                const short = { body: JSON.stringify({ kfn: "AAB/AAC 2r/3 b c1" }) };
-                const next = await (await answer("/api/analyse", short)).text();
-                return [told, next].map((one) => JSON.parse(one.trim().split("data: ").at(-1)));
+                const ask = (asked, signal) =>
+                    answer("/api/analyse", { body: JSON.stringify(asked), signal });
+                for (let number = 0; number < 4; number += 1) {
+                    const leaving = new AbortController();
+                    const asked = { layout: "square", all: true, time: 300 };
+                    const long = await ask(asked, leaving.signal);
+                    await long.body.getReader().read();
+                    leaving.abort();
+                }
+                const told = [];
+                for (const asked of questions) told.push(await (await ask(asked)).text());
+                return told.map((one) => JSON.parse(one.trim().split("data: ").at(-1)));
             }""",
-            {"kfn": LONG, "scoring": "2", "all": True, "estimate": True, "time": 300},
+            [long, {"kfn": NEXT}],
         )
         found = ks.solve(ks.Position.from_kfn(LONG), "2", every_move=True)
         assert told[0]["margin"] == found.margin
@@ -370,7 +337,7 @@ def test_two_workers_find_what_one_does(browser: Any) -> None:
         values = {move["field"]: move["margin"] for move in told[0]["moves"]}
         assert values == {move.field: move.margin for move in found.moves}
         assert found.position.play_all(told[0]["line"]).is_over
-        assert told[1]["margin"] == ks.solve(ks.Position.from_kfn("AAB/AAC 2r/3 b c1")).margin
+        assert told[1]["margin"] == ks.solve(ks.Position.from_kfn(NEXT)).margin
         tab.close()
 
 

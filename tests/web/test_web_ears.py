@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from browser import Tab, carries, expected, mentions, reads
 from command_line import SMALL
 
@@ -70,27 +69,6 @@ def test_steps_through_the_game_are_said(tab: Tab) -> None:
     carries(page.locator("#undo"), "disabled", "")
     page.click("#redo")
     reads(live, f"Red has played e4. black to move, fields: 5. {value}")
-
-
-@pytest.mark.parametrize(
-    ("address", "said"),
-    [
-        ("#layout=square&first=red&moves=d4,d5", "Move 2: black"),
-        ("#kfn=nonsense", "A KFN is"),
-        ("#layout=square&scoring=9", "scoring"),
-        ("#game=malawi&board=99x99", "board"),
-    ],
-)
-def test_what_is_wrong_with_a_link_is_said(tab: Tab, address: str, said: str) -> None:
-    tab.open(address)
-    mentions(tab.page.locator("#live"), said)
-    reads(tab.page.locator("#live"), tab.page.locator("#field-wrong").inner_text())
-
-
-def test_what_is_wrong_with_a_text_is_said(tab: Tab) -> None:
-    tab.open("#layout=square")
-    tab.put_in("d4 d7 d4")
-    mentions(tab.page.get_by_role("dialog").get_by_role("status"), "Move 3: red cannot play d4")
 
 
 def test_the_focus_stays_where_another_game_is_chosen(newcomer: Tab) -> None:

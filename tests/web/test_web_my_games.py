@@ -59,6 +59,20 @@ def test_each_game_is_kept_and_opened_again(tab: Tab) -> None:
     tab.page.reload()
     tab.play("h1")
     moves_kept(tab, 5, 1)
+    # It keeps its name, also when it is deleted and brought back.
+    tab.show_games()
+    tab.page.fill("#games-list li:first-child input", "  A win <b>at</b> last ")
+    tab.press("Tab")
+    tab.keeps("([game]) => game.name !== ''")
+    tab.page.locator("#games-list .delete").first.click()
+    tab.sees("#games-list .gone")
+    moves_kept(tab, 1)
+    tab.press("Enter")  # the focus is on the way back
+    shows(rows, 2)
+    tab.press("Escape")
+    tab.play(min(tab.legal))
+    moves_kept(tab, 6, 1)
+    assert tab.kept[0]["name"] == "A win <b>at</b> last"
     # Another tab keeps its own, which is one of another game.
     page = tab.context.new_page()
     page.goto(f"{tab.server.url}#game=malawi&board=3x4")
@@ -66,37 +80,16 @@ def test_each_game_is_kept_and_opened_again(tab: Tab) -> None:
     page.fill("#field", "a4-a2")
     page.keyboard.press("Enter")
     page.locator('[data-ply="1"][aria-current]').wait_for()
-    moves_kept(tab, 1, 5, 1)
+    moves_kept(tab, 1, 6, 1)
     page.close()
     tab.play(min(tab.legal))
-    moves_kept(tab, 6, 1, 1)
+    moves_kept(tab, 7, 1, 1)
     tab.page.reload()
     row = tab.show_games().nth(1)
     carries(row.locator("input"), "placeholder", "Malawi")
     row.locator(".open").click()
     tab.sees("body[data-game=malawi] #board .field")
     tab.has_played(["a4-a2"])
-
-
-def test_names_deleting_and_bringing_back(tab: Tab) -> None:
-    tab.open("#layout=square")
-    tab.play("d4")
-    moves_kept(tab, 1)
-    tab.show_games()
-    tab.page.fill("#games-list input", "  A win <b>at</b> last ")
-    tab.page.keyboard.press("Tab")
-    tab.keeps("([game]) => game.name !== ''")
-    assert tab.kept[0]["name"] == "A win <b>at</b> last"
-    tab.page.click("#games-list .delete")
-    tab.sees("#games-list .gone")
-    assert tab.kept == []
-    tab.page.keyboard.press("Enter")  # the focus is on the way back
-    shows(tab.page.locator(ROWS), 1)
-    assert tab.kept[0]["name"] == "A win <b>at</b> last"
-    tab.page.keyboard.press("Escape")
-    tab.play("d7")
-    moves_kept(tab, 2)
-    assert tab.kept[0]["name"] == "A win <b>at</b> last"
 
 
 def test_the_list_is_a_shelf_and_changes_survive_leaving_at_once(tab: Tab) -> None:

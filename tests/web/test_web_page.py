@@ -63,9 +63,13 @@ def test_an_address_that_is_wrong_is_explained(tab: Tab) -> None:
         ("#layout=AAB/ABB", "Panel A is not a rectangle", []),
         ("#kfn=nonsense", "A KFN is", []),
         ("#layout=square&scoring=9", "scoring", []),
+        ("#layout=square&first=red&moves=d4,d5", "Move 2: black", ["d4"]),
+        ("#game=malawi&board=3x4&moves=a4-a2;a1-a3", "Move 2: ", ["a4-a2"]),
+        ("#game=malawi&board=99x99", "board", []),
     ):
         tab.open(address, anew=True)
         mentions(tab.page.locator("#field-wrong"), said)
+        reads(tab.page.locator("#live"), tab.page.locator("#field-wrong").inner_text())
         tab.has_played(played)
         assert tab.legal
     for said in ("game=chess", "foo"):
@@ -699,7 +703,9 @@ def test_every_notation_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None:
     tab.page.keyboard.press("Escape")
     tab.open("#layout=square")
     tab.put_in("d4 d7 d4")
-    reads(tab.page.locator("#import-wrong"), "Move 3: red cannot play d4: it is taken")
+    wrong = tab.page.get_by_role("dialog").get_by_role("status")
+    reads(wrong, "Move 3: red cannot play d4: it is taken")
+    carries(wrong, "id", "import-wrong")
     tab.page.fill("#pasted", "D4, d7\na7")
     tab.page.click("#take-in .main")
     tab.has_played(["d4", "d7", "a7"])

@@ -230,9 +230,10 @@ async def test_a_search_that_gave_way_and_is_left_is_ended() -> None:
 
 
 @in_a_loop
-async def test_a_search_that_gets_no_thread_for_its_next_turn_ends_with_a_sentence(
+async def test_a_search_that_gets_no_thread_ends_with_a_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """At its beginning as for its next turn; the queue stays in order."""
     searches = Searches(1, waiting=10, turns=(0.02,))
     begun: list[Task] = []
 
@@ -241,18 +242,21 @@ async def test_a_search_that_gets_no_thread_for_its_next_turn_ends_with_a_senten
         while not task.stop.is_set():
             time.sleep(0.005)
 
-    first, second = searches.start(works), searches.start(works)
-    start = threading.Thread.start
-
     def refused(thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(threading.Thread, "start", refused)
-    with pytest.raises(KulamiError, match="no more threads"):
-        async for _ in first.events():
-            pass
-    monkeypatch.setattr(threading.Thread, "start", start)
-    third = searches.start(works)  # and the queue is in order
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refused)
+        with pytest.raises(ks.BudgetError, match="starts no more threads"):
+            searches.start(works)
+        assert (len(searches), begun) == (0, [])
+    first, second = searches.start(works), searches.start(works)
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refused)
+        with pytest.raises(KulamiError, match="no more threads"):
+            async for _ in first.events():
+                pass
+    third = searches.start(works)
     while third not in begun:
         await asyncio.sleep(0.01)
     assert len(searches) == 2
@@ -264,60 +268,27 @@ async def test_a_search_that_gets_no_thread_for_its_next_turn_ends_with_a_senten
 
 
 @in_a_loop
-async def test_a_slow_reader_gets_the_newest_progress_and_every_other_event() -> None:
-    def work(search: Task) -> None:
-        for number in range(100):
-            search.tell("progress", {"number": number})
-        search.tell("move", {"number": 1})
-        search.tell("move", {"number": 2})
+async def test_readers_get_progress_now_and_then_and_every_other_event() -> None:
+    """A slow one gets the newest progress alone."""
 
-    searches = Searches(1)
-    search = searches.start(work)
-    while len(searches):
-        await asyncio.sleep(0.01)
-    told = [event async for event in search.events()]
-    assert told == [
-        ("progress", {"number": 99}),
-        ("move", {"number": 1}),
-        ("move", {"number": 2}),
-    ]
-    searches.close()
-
-
-@in_a_loop
-async def test_a_fast_reader_gets_progress_now_and_then() -> None:
     def work(search: Task) -> None:
         for number in range(60):
             search.tell("progress", {"number": number})
             time.sleep(0.005)
+        search.tell("move", {"number": 1})
         search.tell("solution", {})
 
+    last = [("progress", {"number": 59}), ("move", {"number": 1}), ("solution", {})]
     searches = Searches(1)
     began = time.monotonic()
     told = [event async for event in searches.start(work).events()]
-    assert 2 <= len(told) <= (time.monotonic() - began) / 0.1 + 3
-    assert told[-2:] == [("progress", {"number": 59}), ("solution", {})]
+    assert 3 <= len(told) <= (time.monotonic() - began) / 0.1 + 4
+    assert told[-3:] == last
+    search = searches.start(work)
+    while len(searches):
+        await asyncio.sleep(0.01)
+    assert [event async for event in search.events()] == last
     searches.close()
-
-
-def test_a_search_without_a_thread_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_more(thread: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    async def main() -> None:
-        searches = Searches(1)
-        begun: list[Task] = []
-        monkeypatch.setattr(threading.Thread, "start", no_more)
-        with pytest.raises(ks.BudgetError, match="starts no more threads"):
-            searches.start(begun.append)
-        assert len(searches) == 0
-        monkeypatch.undo()
-        async for _ in searches.start(lambda _: None).events():
-            pass
-        assert all(search.stop.is_set() for search in begun)
-        searches.close()
-
-    asyncio.run(asyncio.wait_for(main(), 20))
 
 
 def test_what_a_search_fails_with_is_told() -> None:

@@ -15,10 +15,7 @@ from translated import sentence
 from web_server import Server
 
 import kulami_solver as ks
-from kulami_solver import just4fun, malawi
 from kulami_solver.errors import KulamiError
-from kulami_solver.just4fun.cards import DECK
-from kulami_solver.web.kulami import chains
 
 pytestmark = pytest.mark.landing
 
@@ -42,121 +39,6 @@ def asked(game: str, name: str) -> dict[str, Any]:
     """The question to the server about a position of a page."""
     said = page_of(game)["positions"][name]
     return {**said["start"], "moves": said.get("moves", []), **said.get("counts", {})}
-
-
-# What stands there
-
-
-def refused(position: Any, move: str) -> str:
-    with pytest.raises(KulamiError) as failed:
-        position.play(move)
-    return str(failed.value.code)
-
-
-def kulami_facts(said: dict[str, Any]) -> dict[str, Any]:
-    layout = ks.Layout.rulebook()
-    first = ks.Position(layout).play("d6")
-    third = first.play_all("d3 i3")
-    end = ks.Position.from_kfn(asked("kulami", "try_end")["kfn"])
-    score = end.score(ks.Scoring.LEVEL2)
-    assert (end.is_over, end.turn, layout.fields.count("i7")) == (True, "black", 0)
-    for name, code in (("on_last", "panel_last"), ("on_before", "panel_before")):
-        assert refused(third, said[name]) == code
-    assert refused(third, said["aside"]) == "not_in_line"
-    facts: dict[str, Any] = {
-        "panels": len(layout.panels), "fields": len(layout), "side": ks.Layout.square().width,
-        "marbles": end.marbles, "move_1": first.last[0], "move_2": third.last[1],
-        "move_3": third.last[0], "count_1": len(first.legal_fields), "last": end.last[0],
-        "count_3": len(third.legal_fields), "legal_3": sorted(third.legal_fields),
-        "beyond": next(field for field in third.legal_fields if field[1] != "3"),
-        "lead": score.panels.red - score.panels.black,
-        "area_gain": score.area.black - score.area.red,
-        "chains_gain": score.chains.black - score.chains.red,
-        "chain": min(len(one) for side in ("red", "black") for one in chains(end, side)),
-    }  # fmt: skip
-    for side in ("red", "black"):
-        for part in ("panels", "area", "chains"):
-            facts[f"{part}_{side}"] = getattr(getattr(score, part), side)
-        facts[f"chains_{side}_each"] = sorted(map(len, chains(end, side)), reverse=True)
-    for scoring, wins in zip(ks.Scoring, ("red", "black", "black", "red"), strict=True):
-        total, name = end.score(scoring), scoring.value
-        assert (total.margin > 0) == (wins == "red")
-        facts |= {f"red_{name}": total.red, f"black_{name}": total.black}
-        facts[f"margin_{name}"] = abs(total.margin)
-    return facts
-
-
-def malawi_facts(said: dict[str, Any]) -> dict[str, Any]:
-    board = malawi.Board(said["side"], said["figures"], beads=said["beads"])
-    assert asked("malawi", "try_start") == {"board": str(board), "beads": 2, "moves": []}
-    start = malawi.Position.start(board)
-    move, give, hit, save, won = (
-        malawi.Position.from_mfn(asked("malawi", name)["mfn"])
-        for name in ("try_move", "try_give", "try_hit", "try_save", "show_won")
-    )
-
-    def to(position: malawi.Position, begin: str) -> list[str]:
-        turns = map(str, position.legal_turns)
-        return [turn[len(begin) :] for turn in turns if turn.startswith(begin)]
-
-    assert not any(to(move, f"{said['none']}{sign}") for sign in "-:x")
-    assert sorted(to(give, "c5:")) == ["a3,b5", "a3,d5", "b5,d5"]  # "so you choose"
-    hits = sorted(str(turn).split("x") for turn in hit.legal_turns if turn.kind == "hit")
-    (saved,) = (str(turn) for turn in save.legal_turns if turn.kind == "hit")
-    for turn in save.legal_turns:  # "If black does anything else, red has won."
-        assert (save.play(turn).winner == "red") == (str(turn) != saved)
-    assert (save.turn, won.winner) == ("black", "red")
-    (given,) = to(give, "b5:")
-    return {
-        "start_to": to(start, f"{said['start_from']}-")[0], "one_to": to(move, f"{said['one']}-"),
-        "three_to": to(move, f"{said['three']}-")[0], "four_to": given.split(","),
-        "surplus": give.beads["red"] - give.play(f"b5:{given}").beads["red"],
-        "two_others": len(given.split(",")), "saver": saved[:2], "runner": saved[3:],
-        "hitter_1": hits[0][0], "hit_1": hits[0][1], "hitter_2": hits[1][0], "hit_2": hits[1][1],
-    }  # fmt: skip
-
-
-def just4fun_facts(said: dict[str, Any]) -> dict[str, Any]:
-    board = just4fun.Board.parse("2006")
-    hand = just4fun.deal(board, asked("just4fun", "try_hand")["seed"])
-    ahead, sums, line = (
-        just4fun.Position.from_jfn(asked("just4fun", name)["jfn"])
-        for name in ("try_ahead", "show_sums", "show_line")
-    )
-    legal = {str(move) for move in hand.legal_moves}
-    made = f"{said['made']}={'+'.join(map(str, said['made_of']))}"
-    assert made in legal
-    assert not any(move.startswith(f"{said['not_made']}=") for move in legal)
-    often = [card for card in set(DECK) if DECK.count(card) > 1]
-    # Who has a field for good may place there; the other may not.
-    assert (refused(ahead, "5=1+4"), ahead.settled) == ("two_behind", {said["lost"]: "blue"})
-    assert ahead.play("9=4+5", drawn=(4, 5)).settled == {5: "blue", said["own"]: "red"}
-    assert ahead.play("6=1+5", drawn=(1, 5)).settled == {5: "blue"}
-    assert (sums.is_over, sums.winner, line.winner, any(sums.left)) == (True, "red", "red", False)
-    lies = [(field, red, blue) for field, (red, blue) in enumerate(sums.stones, 1) if red or blue]
-    held = {
-        sign: [field for field, red, blue in lies if (red > blue) - (red < blue) == sign]
-        for sign in (1, 0, -1)
-    }
-    return {
-        "fields": board.fields, "stones": hand.left[0], "hand": len(hand.hands[0] or ()),
-        "cards": len(DECK), "low": max(often),
-        "low_each": DECK.count(max(often)), "high": max(DECK),
-        "row": len(line.winning_line or ()), "line": list(line.winning_line or ()),
-        "ahead": ahead.stones[4][1], "hand_cards": list(hand.hands[0] or ()), "tied": held[0][0],
-        "red_holds": held[1], "blue_holds": held[-1], "red_sum": sums.scores["red"],
-        "blue_sum": sums.scores["blue"],
-    }  # fmt: skip
-
-
-FACTS = {"kulami": kulami_facts, "malawi": malawi_facts, "just4fun": just4fun_facts}
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_every_figure_is_what_the_package_says(game: str) -> None:
-    said = page_of(game)["facts"]
-    facts = FACTS[game](said)
-    assert {name: said[name] for name in facts} == facts
 
 
 # What is shown

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from typing import Any, cast
 from urllib.parse import parse_qs
 
@@ -15,14 +16,17 @@ from browser import Tab
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kulami_solver.just4fun.replay import check_record
+from kulami_solver.kulami.game_record import GameRecord
+from kulami_solver.malawi.replay import read_game
+
 Path = tuple[str, ...]
 Step = tuple[Any, ...]
 Line = dict[str, Any]
 
 few = settings(max_examples=25)
-steps = st.lists(
-    st.tuples(st.integers(0, 99), st.integers(0, 999), st.integers(0, 999)), max_size=24
-)
+numbers = st.integers(0, 999)
+steps = st.lists(st.tuples(st.integers(0, 99), numbers, numbers), min_size=15, max_size=30)
 DEEPEST, MOST = 32, 20_000
 
 # A tree of variations
@@ -81,19 +85,20 @@ class Tree:
                 ]
         return {name: said for name, said in found.items() if said or name == "moves"}
 
-    def told(self) -> Line:
-        nodes = self.nodes()
+    def told(self, at: Path) -> Line:
+        """All nodes; more about one of them, or about the first where it has gone."""
+        nodes, main = self.nodes(), self.after(())
+        at = at if at in nodes else ()
         plain = not self.comments and all(len(there) < 2 for there in self.children.values())
         return {
-            "nodes": [
-                [list(node), self.comments.get(node, ""), [*node, *self.after(node)],
-                 node == self.after(())[: len(node)], len(self.nodes(node))]
-                for node in nodes
-            ],
+            "nodes": [[list(node), self.comments.get(node, "")] for node in nodes],
+            "through": [*at, *self.after(at)],
+            "main": at == main[: len(at)],
+            "counts": [len(nodes), len(self.nodes(at))],
             "plain": plain,
             # A line of its own is kept unless it is one without comments and of this length.
             "besides": [plain and len(nodes) - 1 == length for length in range(4)],
-        }  # fmt: skip
+        }
 
 
 GROWN = """async ([steps, lines]) => {
@@ -106,16 +111,21 @@ GROWN = """async ([steps, lines]) => {
         else if (what === 'comment') node.comment = more;
         else if (what === 'rewrite') tree = new Tree(tree.line);
         else tree[what](node);
+        if (!lines && what !== 'rewrite') continue;
         const nodes = [];
         const walk = (one) => {
-            const path = tree.path(one);
-            if (tree.at(path) !== one) throw new Error(path);
-            nodes.push([path, one.comment, tree.through(one), tree.isMain(one), tree.count(one)]);
+            nodes.push([tree.path(one), one.comment]);
+            if (tree.at(nodes.at(-1)[0]) !== one) throw new Error(nodes.at(-1)[0]);
             one.children.forEach(walk);
         };
         walk(tree.root);
-        const besides = [0, 1, 2, 3].map((length) => tree.besides(Array(length)) === undefined);
-        told.push({ nodes, plain: tree.isPlain, besides, ...(lines ? { line: tree.line } : {}) });
+        const at = tree.at(path) ?? tree.root;
+        told.push({
+            nodes, through: tree.through(at), main: tree.isMain(at), plain: tree.isPlain,
+            counts: [tree.count(), tree.count(at)],
+            besides: [0, 1, 2, 3].map((length) => tree.besides(Array(length)) === undefined),
+            ...(lines ? { line: tree.line } : {}),
+        });
         const side = what === 'grow' ? [`side ${path.length - 1}`] : [];
         if (side.some((one) => tree.at(path).side !== one) || !isLine(tree.line)) throw new Error();
     }
@@ -126,8 +136,9 @@ GROWN = """async ([steps, lines]) => {
 def chosen(tree: Tree, kind: int, which: int, more: int) -> Step:
     """One step with a tree, which it takes in the model."""
     nodes = tree.nodes()
-    at = nodes[which % len(nodes)]
-    if kind < 50 or not at:
+    forks = [node for node in nodes if node and len(tree.children[node[:-1]]) > 1]
+    at = (forks or nodes)[which % len(forks or nodes)] if kind >= 75 else nodes[which % len(nodes)]
+    if kind < 35 or not at:
         moves = (*at, *"abcd"[more % 4 :][: 1 + more % 3])
         tree.grow(moves, more % 5 == 0)
         return ("grow", moves, more % 5 == 0)
@@ -150,7 +161,7 @@ def test_a_tree_of_variations(tab: Tab) -> None:
         tree, taken, told = Tree(), [], []
         for one in drawn:
             taken.append(chosen(tree, *one))
-            told.append({**tree.told(), "line": tree.line()})
+            told.append({**tree.told(taken[-1][1]), "line": tree.line()})
         assert tab.page.evaluate(GROWN, [taken, True]) == told
 
     check()
@@ -164,7 +175,7 @@ def test_a_tree_of_variations(tab: Tab) -> None:
         at = (*at, f"x{depth}", "b" if depth % 2 else "c")
     tree.comments[at] = "the end"
     taken += [("comment", at, "the end"), ("rewrite", (), None)]
-    assert tab.page.evaluate(GROWN, [taken, False])[-1] == tree.told()
+    assert tab.page.evaluate(GROWN, [taken, False])[-1] == tree.told(())
 
 
 def nested(depth: int) -> Line:
@@ -201,17 +212,12 @@ RECORDED = """async ([name, steps]) => {
     const { kindNamed, Record } = await import('/static/record.js');
     const kind = await kindNamed(name);
     const game = new Record(kind);
-    let heard = [];
-    const listen = (event) => game.addEventListener(event, () => heard.push(event));
-    ['change', 'replace'].forEach(listen);
     return steps.map(([what, ...more]) => {
-        heard = [];
         game[what](...more);
-        const { moves, ply, counts, start, steps, lost, hash, line } = game;
+        const { moves, ply, counts, start, steps, lost, hash } = game;
         return JSON.parse(JSON.stringify({
-            moves, ply, counts, start, steps, lost, hash, heard, asked: game.asked(), line,
+            moves, ply, counts, start, steps, lost, hash, asked: game.asked(),
             movers: [0, 1, 2, 3].map((at) => game.mover(at)), read: new Record(kind).read(hash),
-            others: [...'abc'].map((one) => new Record(kind).read(`#game=${one}${hash.slice(1)}`)),
         }));
     });
 }"""
@@ -226,103 +232,83 @@ GAMES: dict[str, tuple[Line, Line, list[str]]] = {
 class Game:
     """The moves, the ply on the board, and who made each move where that is told."""
 
-    def __init__(self, counts: Line, seats: list[str]) -> None:
+    def __init__(self, name: str) -> None:
+        self.start, counts, self.names = GAMES[name]
+        self.seats, self.counts = SEATS[name], {**counts}
         self.moves: list[str] = []
-        self.ply, self.first = 0, 0
-        self.seats, self.counts = seats, dict(counts)
         self.movers: list[str] = []
-        self.start: Line = {}
+        self.ply = self.first = 0
+        self.changed()
+
+    def changed(self, steps: bool = False, lost: bool = False) -> None:
+        self.steps, self.lost = steps, lost
 
     def told(self) -> Line:
-        made = [
-            *self.movers,
-            *(self.seats[(self.first + at) % 2] for at in range(len(self.movers), 4)),
-        ]
-        shown = {"moves": self.moves, "ply": self.ply, "counts": {**self.counts}}
+        later = [self.seats[(self.first + at) % 2] for at in range(len(self.movers), 4)]
+        shown: Line = {"start": self.start, "moves": self.moves, "ply": self.ply}
+        shown["counts"] = {**self.counts}
         asked = {**self.start, "moves": self.moves[: self.ply], **self.counts}
-        read = {"start": self.start, **shown}
-        return {
-            **shown,
-            "start": self.start,
-            "asked": asked,
-            "movers": made[:4],
-            "read": read,
-            "others": [None] * 3,
-        }
+        told = {"steps": self.steps, "lost": self.lost, "asked": asked, "read": shown}
+        return {**shown, **told, "movers": [*self.movers, *later][:4]}
 
-    def step(self, kind: int, which: int, more: int, names: list[str]) -> tuple[Step, Line]:
-        """A step that was drawn, and what it is to do besides the moves."""
-        how: Line = {"steps": False, "lost": False, "heard": ["change"], "line": None}
-        length, move = len(self.moves), names[which % len(names)]
+    def step(self, kind: int, which: int, more: int) -> Step:
+        """Do what was drawn; returns it for the page."""
+        length, move = len(self.moves), self.names[which % 3]
         if kind < 40:
             if self.moves[self.ply : self.ply + 1] != [move]:
                 self.moves = [*self.moves[: self.ply], move]
                 self.movers = self.movers[: self.ply + 1]
             self.ply += 1
-            return ("play", move, {"steps": more % 2 == 0}), how | {"steps": more % 2 == 0}
+            self.changed(steps=more % 2 == 0)
+            return ("play", move, {"steps": self.steps})
         if kind < 60:
             to = max(0, min(which % 9 - 2, length))
-            heard = ["change"] if to != self.ply else []
+            if to != self.ply:
+                self.changed()
             self.ply = to
-            return ("go", which % 9 - 2), how | {"heard": heard}
+            return ("go", which % 9 - 2)
         if kind < 70:
-            line = [*self.moves[: more % 4], *names[: which % 3]]
-            same = next(
-                (ply for ply, one in enumerate(line) if self.moves[ply : ply + 1] != [one]), None
-            )
-            if same is not None:
-                self.movers = self.movers[: same + 1]
+            line = [*self.moves[: more % 4], *self.names[: which % 3]]
+            differs = [at for at, one in enumerate(line) if self.moves[at : at + 1] != [one]]
+            self.movers = self.movers[: differs[0] + 1] if differs else self.movers
             self.moves, self.ply = line, which % (len(line) + 1)
-            return ("follow", line, self.ply), how
+            self.changed()
+            return ("follow", line, self.ply)
         if kind < 80:
-            over, turn, self.ply = more % 3 == 0, self.seats[which % 2], min(self.ply, length)
-            told = [self.seats[more // 3**ply % 2] for ply in range(self.ply)]
-            self.first = (self.seats.index(turn) - self.ply) % 2
+            turn, ply = self.seats[which % 2], min(self.ply, length)
+            view: Line = {"seats": self.seats, "turn": turn, "over": more % 3 == 0}
+            self.first = (self.seats.index(turn) - ply) % 2
             if more % 2:
-                self.movers = [*told, *self.movers[self.ply :]]
-                if not over:
-                    self.movers[self.ply : self.ply + 1] = [turn]
-            view = {
-                "seats": self.seats,
-                "turn": turn,
-                "over": over,
-                **({"movers": told} if more % 2 else {}),
-            }
-            return ("seat", view, self.ply), {**how, "heard": []}
+                view["movers"] = [self.seats[more // 3**at % 2] for at in range(ply)]
+                self.movers = [*view["movers"], *self.movers[ply:]]
+                self.movers[ply : ply + 1] = self.movers[ply : ply + 1] if view["over"] else [turn]
+            return ("seat", view, ply)
         if kind < 90 and self.counts:
             self.counts["scoring"] = "012"[which % 3]
-            return ("count", {"scoring": self.counts["scoring"]}), how
-        lost = {"steps": True, "lost": length > 0}
-        self.moves, self.movers, self.ply = names[: which % 4], [], which % 4
-        another = {"start": self.start, "moves": self.moves, "line": {"moves": self.moves}}
-        how |= {**lost, "heard": ["replace", "change"], "line": another["line"]}
-        return ("replace", another), how
+            self.changed()
+            return ("count", {**self.counts})
+        self.moves, self.movers, self.ply = self.names[: which % 4], [], which % 4
+        self.changed(steps=True, lost=length > 0)
+        return ("replace", {"start": self.start, "moves": self.moves})
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_and_its_address(tab: Tab, name: str) -> None:
     tab.open(f"#game={name}")
-    start, counts, names = GAMES[name]
-    between = "," if name == "kulami" else ";"
 
     @few
     @given(steps)
     def check(drawn: list[tuple[int, int, int]]) -> None:
-        game, line, said_before = Game(counts, SEATS[name]), None, {"steps": False, "lost": False}
-        game.start = start
-        taken, told = [], []
+        game, taken, told = Game(name), [], []
         for one in [(99, 0, 0), *drawn]:
-            step, how = game.step(*one, names)
-            line = how["line"] or line
-            if how["heard"]:
-                said_before = {word: how[word] for word in said_before}
-            taken.append(step)
-            told.append(game.told() | said_before | {"heard": how["heard"], "line": line})
+            taken.append(game.step(*one))
+            told.append(game.told())
         found = tab.page.evaluate(RECORDED, [name, taken])
         for step, said, wanted in zip(taken, found, told, strict=True):
             assert said == {**wanted, "hash": said["hash"]}, step
             moves, ply = wanted["moves"], wanted["ply"]
             address = {key: value[0] for key, value in parse_qs(said["hash"][1:]).items()}
+            between = "," if name == "kulami" else ";"
             assert address.get("moves", "").split(between) == (moves or [""])
             assert address.get("ply") == (str(ply) if ply < len(moves) else None)
             assert address.get("game") == (None if name == "kulami" else name)
@@ -382,6 +368,12 @@ def test_a_record_is_written_and_read_again(tab: Tab, name: str) -> None:
             }
         assert {word: said for word, said in line.items() if said} == tree.line(), text
         record = json.loads(text)
+        if name == "kulami":
+            assert GameRecord.from_json(record).to_json() == record
+        elif name == "malawi":
+            assert read_game(record).moves == tuple(record["moves"])
+        else:
+            assert re.match("stops after move|$", check_record(record).reason)
         assert (record["moves"], record.get("variations", {})) == (
             tree.line()["moves"], tree.line().get("variations", {}),
         )  # fmt: skip
@@ -431,7 +423,8 @@ KEEPING = """async ([steps, load]) => {
         });
         if (what === 'leave') {
             const read = table.kept?.id === table.id ? store.version(table.kept) : 0;
-            const left = { ...now, id: table.id, tab: `left ${at}`, read };
+            if (read !== now.read) throw new Error('read');
+            const left = { ...now, id: table.id, tab: `left ${at}` };
             localStorage.setItem('games', JSON.stringify([...waiting(), null, left]));
         }
         const again = `/static/kept.js?load=${load}.${told.length}`;
@@ -468,9 +461,11 @@ class Kept:
 
     def kept(self, of: str) -> Line | None:
         """The row of a game, or what a page has left of it."""
-        return self.rows.get(of) or next(
-            (one for one in self.left if one and one["id"] == of), None
-        )
+        return self.rows.get(of) or next((one for one in self.waiting if one["id"] == of), None)
+
+    @property
+    def waiting(self) -> list[Line]:
+        return [one for one in self.left if one]
 
     def read(self, tab: Line) -> int:
         return version(tab["kept"]) if tab["kept"] and tab["kept"]["id"] == tab["id"] else 0
@@ -480,9 +475,8 @@ class Kept:
         self.forget(of, entry["changed"])
 
     def forget(self, of: str, changed: float) -> None:
-        self.left = [
-            one for one in self.left if not (one and one["id"] == of and changed >= one["changed"])
-        ]
+        gone = [one for one in self.waiting if one["id"] == of and changed >= one["changed"]]
+        self.left = [one for one in self.left if one not in gone]
 
     def note(self, at: int, now: Line, made: bool) -> None:
         """A tab keeps its game; where another has played on, it goes on in a copy."""
@@ -492,28 +486,19 @@ class Kept:
         if not made and (others or before is None):
             return
         changed = max(now["changed"], before["changed"] + 1 if before else 0)
-        after = {
-            "name": "",
-            **(before or {}),
-            **now,
-            "id": of,
-            "tab": at,
-            "changed": changed,
-            "played": changed,
-        }
+        after = {"name": "", **(before or {}), **now, "id": of, "tab": at}
+        after |= {"changed": changed, "played": changed}
         if before and not made and before["moves"] == now["moves"]:
-            after["tab"] = before["tab"]
-            after["played"] = before.get("played")
+            after |= {"tab": before["tab"], "played": before.get("played")}
         if others:
-            if (of, read) not in tab["copies"]:
-                tab["copies"][of, read] = self.copy()
-            after["id"] = tab["copies"][of, read]
+            after["id"] = tab["copies"].get((of, read)) or self.copy()
+            tab["copies"][of, read] = after["id"]
         self.put(after, of)
         tab |= {"id": after["id"], "kept": after}
 
     def load(self) -> None:
         """Another page takes over what was left."""
-        for one in [one for one in self.left if one]:
+        for one in self.waiting:
             before = self.rows.get(one["id"])
             entry = {"name": "", **(before or {}), **one}
             if before and before["tab"] != one["tab"] and version(before) != one["read"]:
@@ -526,29 +511,23 @@ class Kept:
     @property
     def listed(self) -> list[Line]:
         """What the list shows: what was left, then the rows that are whole, the newest first."""
-        waiting = [one for one in self.left if one]
-        ids = {one["id"] for one in waiting}
+        ids = {one["id"] for one in self.waiting}
         rows = sorted(self.rows.values(), key=lambda one: -int(one["changed"]))
-        return waiting + [one for one in rows if one["id"] not in ids and one["players"] == {}]
+        whole = [one for one in rows if one["id"] not in ids and one["players"] == {}]
+        return self.waiting + whole
 
     def step(self, clock: int, kind: int, which: int, more: int) -> Step:
         """Do what was drawn; returns it for the page."""
         at, tab, listed = which % 2, self.tabs[which % 2], self.listed
         changed = 10 * clock + (0 if more % 4 else -25)
-        now: Line = {
-            "game": "kulami",
-            "hash": f"#{clock}",
-            "players": {},
-            "others": "human",
-            "begun": 1,
-        }
+        now: Line = {"game": "kulami", "hash": f"#{clock}", "players": {}, "others": "", "begun": 1}
         now |= {"moves": more % 3, "changed": max(changed, 1)}
         one = listed[more % len(listed)] if listed else None
         if kind < 45:
             self.note(at, now, kind < 35)
             return ("play" if kind < 35 else "look", at, "", now)
         if kind < 50 or one is None:
-            tab |= {"id": f"g new {clock}".replace(" ", ""), "kept": None}
+            tab |= {"id": f"gnew{clock}", "kept": None}
             return ("begin", at, "", tab["id"])
         if kind < 62:
             tab |= {"id": one["id"], "kept": dict(self.kept(one["id"]) or {})}
@@ -558,9 +537,8 @@ class Kept:
         if kind < 70:
             named = {"name": f"name {clock}", "changed": now["changed"]}
             before = self.kept(one["id"]) or {}
-            self.put(
-                {**before, **named, "changed": max(before["changed"], named["changed"])}, one["id"]
-            )
+            changed = max(before["changed"], named["changed"])
+            self.put({**before, **named, "changed": changed}, one["id"])
             return ("rename", at, one["hash"], named)
         if kind < 76:
             whole = self.rows.get(one["id"], {"players": 5})["players"] == {}
@@ -575,24 +553,22 @@ class Kept:
             self.rows[one["id"]] = self.rows[one["id"]] | {"players": 5}
             return ("damage", at, one["hash"], {"players": 5})
         if kind < 94:
-            self.left += [
-                None,
-                {**now, "id": tab["id"], "tab": f"left {at}", "read": self.read(tab)},
-            ]
+            now |= {"read": self.read(tab)}
+            self.left += [None, {**now, "id": tab["id"], "tab": f"left {at}"}]
             return ("leave", at, "", now)
         self.load()
         return ("load", at, "", None)
 
     def told(self) -> Line:
-        def name(one: str) -> str:
-            return one if one.startswith("g") else "copy"
+        def named(one: Line) -> str:
+            return one["id"] if one["id"].startswith("g") else "copy"
 
         return {
             "count": len(self.rows),
-            "tabs": [name(tab["id"]) for tab in self.tabs],
+            "tabs": [*map(named, self.tabs)],
             "waiting": [one and one["hash"] for one in self.left],
             "games": [
-                [name(one["id"]), one["hash"], one.get("name", ""), one["changed"]]
+                [named(one), one["hash"], one.get("name", ""), one["changed"]]
                 for one in self.listed
             ],
         }
