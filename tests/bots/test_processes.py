@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -250,6 +251,25 @@ def test_the_first_process_of_a_program_is_deaf_to_ctrl_c_too(tmp_path: Path) ->
     )
     done = subprocess.run([sys.executable, str(program)], capture_output=True, check=True)
     assert done.stdout == b"True\n"
+
+
+def test_ctrl_c_waits_for_a_process_to_start_whichever_thread_gets_it() -> None:
+    """A process that is started by halves says so, over many lines."""
+    went_on, done = [False], threading.Event()
+    threading.Thread(target=done.wait).start()
+
+    def start() -> None:
+        with processes.interrupts_blocked():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.1)
+            went_on[0] = True
+
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            start()
+    finally:
+        done.set()
+    assert went_on == [True]
 
 
 def test_ctrl_c_is_for_the_match_and_not_for_its_bots(tmp_path: Path) -> None:
