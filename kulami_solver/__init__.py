@@ -50,12 +50,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "core.interruption": ("SolveInterrupted",),
-    "errors": (
-        "BudgetError",
-        "IllegalMoveError",
-        "KulamiError",
-        "NotationError",
-    ),
+    "errors": ("BudgetError", "IllegalMoveError", "KulamiError", "NotationError"),
     "kulami.solve.batch": ("solve_many",),
     "kulami.database.building": ("build",),
     "kulami.estimate.chances": ("estimate_value",),

@@ -21,5 +21,5 @@ unset PYTHONDONTWRITEBYTECODE
 workers=$("$venv_python" -c '
 from kulami_solver.core.budgets import available_processors
 print(available_processors() + 1)')
-# fER: the summary names what failed, and what was run once more.
-exec "$venv_python" -m pytest -n "$workers" --dist worksteal -rfER "$@"
+# fER: the summary names what failed, and what was run once more. After 80 minutes no test is begun.
+exec "$venv_python" -m pytest -n "$workers" --dist worksteal -rfER --session-timeout 4800 "$@"

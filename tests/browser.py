@@ -20,7 +20,7 @@ import copy
 import functools
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import quote
 
@@ -228,14 +228,28 @@ class Tab:
         if not url.startswith((self.server.url, "data:", "blob:")):
             self.problems.append(f"asks {url}")
 
-    def open(self, hash_text: str = "") -> None:
-        """Go to an address of the page; one that differs behind # alone does not load it anew."""
+    def open(self, hash_text: str = "", anew: bool = False) -> None:
+        """Go to an address of the page; `anew` if only what is behind # differs."""
+        if anew:
+            self.page.goto("about:blank")
         self.page.goto(self.server.url + hash_text)
         self.page.locator("#board .field").first.wait_for(state="attached")
 
     def sees(self, selector: str, text: str | re.Pattern[str] | None = None) -> None:
         """Wait until such an element, with this text, is to be seen."""
         self.page.locator(selector, has_text=text).first.wait_for()
+
+    def click(self, *selectors: str) -> None:
+        """Click on elements, one after the other."""
+        for selector in selectors:
+            self.page.click(selector)
+
+    def press(self, *keys: str, blurred: bool = False) -> None:
+        """Press keys, one after the other; nothing has the focus before if it is `blurred`."""
+        if blurred:
+            self.page.evaluate("document.activeElement.blur()")
+        for key in keys:
+            self.page.keyboard.press(key)
 
     def enter(self, move: str) -> None:
         """Type a move."""
@@ -343,6 +357,15 @@ class Tab:
                 [...document.querySelectorAll('#board [data-legal]')]
                     .map((field) => field.dataset.field).sort())""",
             sorted(fields),
+        )
+
+    def lists_moves(self, moves: Iterable[str]) -> None:
+        """Wait until the moves below the board are these, in this order."""
+        self.until(
+            """(moves) => JSON.stringify(moves) === JSON.stringify(
+                [...document.querySelectorAll('#turns [data-move]')]
+                    .map((one) => one.dataset.move))""",
+            list(moves),
         )
 
     def is_at(self, end: str) -> None:

@@ -21,10 +21,17 @@ from web_server import Server, serving
 ROOT = Path(__file__).resolve().parent.parent
 WAITING = (ROOT / "tests" / "web", ROOT / "tests" / "cluster")
 """Folders of tests that mostly wait, for a browser, a server or workers."""
+LONGEST = {"nightly": 1800, "landing": 600, "": 300}
+"""Seconds that a test may take: many times what it takes on a busy machine."""
 
 # A shell has what it starts in the background ignore Ctrl-C, and tests that press it would wait on.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# `nohup` has what it starts ignore SIGHUP, and tests that send it would wait on. With a handler of
+# their own the tests go on after a hangup, and the programs that they start end by one.
+if signal.getsignal(getattr(signal, "SIGHUP", signal.SIGINT)) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda *_: None)
 
 # Whoever runs the tests may speak any language; programs that they start, a browser too, go by it.
 os.environ["LANGUAGE"] = "en"
@@ -50,7 +57,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     sources is left out where there are none, as where a wheel is tested. A test of the
     page, the server or the cluster waits for other processes: if it fails, it is run once more, and
     the summary counts a rerun, which shows a race to be mended. Their files are spread among the
-    others, so that while one process waits, another one computes.
+    others, so that while one process waits, another one computes. A test that hangs is ended with
+    its process, after the stacks of all threads were printed.
     """
     places: dict[Path, float] = {}
     for waits in (True, False):
@@ -61,6 +69,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if item.path.parent in WAITING:
                 item.add_marker(pytest.mark.flaky(reruns=1))
+    if config.pluginmanager.hasplugin("timeout"):
+        for item in items:
+            kind = next((name for name in LONGEST if item.get_closest_marker(name)), "")
+            item.add_marker(pytest.mark.timeout(LONGEST[kind], method="thread"))
     if not (ROOT / "ext").is_dir():
         absent = pytest.mark.skip(
             reason="it reads the sources of the package, and they are not here"

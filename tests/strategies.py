@@ -3,11 +3,12 @@
 Layouts come in two kinds: *packed* ones are filled square by square from the top left, *scattered*
 ones drop rectangles anywhere on a grid, so that pieces may not touch.  Positions come in two kinds
 too: *played* ones can be reached from the empty board, *placed* ones are merely valid, with the
-colours lying in blocks often enough for large areas and long chains.
+colours lying in lines and blocks often enough for large areas and long chains.
 """
 
 from __future__ import annotations
 
+import itertools
 import random
 from dataclasses import dataclass
 from string import ascii_lowercase, ascii_uppercase, digits
@@ -120,9 +121,33 @@ def scattered_layouts(draw: st.DrawFn, most_fields: int = MOST_FIELDS) -> str:
     return canvas.text()
 
 
+@st.composite
+def wide_layouts(draw: st.DrawFn, most_fields: int = MOST_FIELDS) -> str:
+    """A few lines of up to 16 squares with gaps, of panels of one field, bars and whole lines."""
+    width = draw(st.sampled_from([11, 12, WIDEST, 8, 5]))
+    height = draw(st.integers(1, max(1, most_fields // width)))
+    turned, first = draw(st.booleans()), draw(st.integers(0, len(PANEL_NAMES) - 1))
+    canvas = _Canvas(*((height, width) if turned else (width, height)), first)
+    chance = random.Random(draw(st.integers(0, 2**32 - 1)))
+    # In all lines, or here and there.
+    gaps = draw(st.sampled_from([(width // 2,), (width // 2,), (1, width - 2), ()]))
+    holes, longest = (
+        draw(st.sampled_from([0.0, 0.0, 0.1])),
+        draw(st.sampled_from([1, 1, 3, WIDEST])),
+    )
+    for row, column in itertools.product(range(height), range(width)):
+        beyond = min(gap for gap in (*gaps, width) if gap >= column)
+        length = chance.randint((longest + 1) // 2, longest) if chance.random() >= holes else 0
+        length = min(length, beyond - column)
+        while length:
+            place = (row, column, 1, length) if turned else (column, row, length, 1)
+            length = 0 if canvas.put(*place, most_fields) else length - 1
+    return canvas.text()
+
+
 def layouts(most_fields: int = MOST_FIELDS) -> st.SearchStrategy[str]:
     """Layout texts with 1 to ``most_fields`` fields, the rulebook's two among them."""
-    kinds = [packed_layouts(most_fields), scattered_layouts(most_fields)]
+    kinds = [maker(most_fields) for maker in (packed_layouts, scattered_layouts, wide_layouts)]
     if most_fields >= MOST_FIELDS:
         known = [reference.SQUARE_LAYOUT, reference.RULEBOOK_LAYOUT]
         kinds.append(st.sampled_from(known))
@@ -191,14 +216,18 @@ def placed(
     draw: st.DrawFn, most_free: int = MOST_FIELDS, most_fields: int = MOST_FIELDS
 ) -> tuple[reference.Rules, reference.State]:
     """Valid positions which need not come from a game, with at most ``most_free`` free fields."""
-    layout = draw(layouts(most_fields))
+    layout = draw(st.one_of(layouts(most_fields), wide_layouts(most_fields)))
     panel = reference.parse_layout(layout)
     chance = random.Random(draw(st.integers(0, 2**32 - 1)))
     cap = min(most_free, len(panel))
-    free = draw(st.one_of(st.integers(cap * 2 // 3, cap), st.integers(0, cap)))
+    free = draw(
+        st.one_of(*(st.integers(*ends) for ends in ((cap * 2 // 3, cap), (0, cap), (0, cap // 9))))
+    )
     squares = sorted(panel, key=lambda _: chance.random())[free:]
-    noise = draw(st.sampled_from([0.0, 2.0, 100.0]))
-    squares.sort(key=lambda square: sum(square) + noise * chance.random())
+    noise = draw(st.sampled_from([0.0, 0.0, 2.0, 100.0]))
+    # Diagonals, columns or rows of one colour, or what lies anywhere.
+    along = draw(st.sampled_from([(1, 1), (1, -1), (20, 1), (1, 20), (0, 1)]))
+    squares.sort(key=lambda xy: xy[0] * along[0] + xy[1] * along[1] + noise * chance.random())
     turn = draw(st.sampled_from("rb"))
     half = len(squares) // 2
     own, other = frozenset(squares[:half]), frozenset(squares[half:])

@@ -74,7 +74,7 @@ def _told(text: str) -> list[str]:
     text = re.sub(r"\b\d[\d,.]* (s|M leaves/s|bytes|a position|bytes a position)\b", r"N \1", text)
     text = re.sub(r"\btime \d+", "time N", text)
     text = re.sub(r" \([\d.,]+ M/s\)", "", text)
-    text = re.sub(r'("(?:bytes|(?:worst_)?seconds)\w*": )[^,}]+', r"\1N", text)
+    text = re.sub(r'("(?:bytes|(?:worst_|solve_)?seconds)\w*": )[^,}]+', r"\1N", text)
     text = re.sub(r"(^bytes +)[\d,]+", r"\1N", text, flags=re.MULTILINE)
     return re.sub(r"\(choose from .*\)", lambda found: found[0].replace("'", ""), text).splitlines()
 

@@ -179,15 +179,10 @@ class Batch:
     def _begin(self, chosen: npt.NDArray[np.uint8], seed: int | None) -> None:
         if seed is not None:
             self._luck = _seeds(seed, len(self))
-        self._games.begin(
-            [layout.geometry for layout in self.layouts],
-            self.numbers,
-            chosen,
-            self._luck,
-            0 if self._first == RED else 1,
-            Position(self.layouts[0], self._first, self._marbles, self._short_end).supply,
-            seed is not None,
-        )
+        boards = [layout.geometry for layout in self.layouts]
+        supply = Position(self.layouts[0], self._first, self._marbles, self._short_end).supply
+        begins = int(self._first != RED), supply, seed is not None
+        self._games.begin(boards, self.numbers, chosen, self._luck, *begins)
 
     def step(self, actions: npt.ArrayLike) -> tuple[npt.NDArray[np.int16], Flags]:
         """Place a marble in each game.
@@ -317,17 +312,10 @@ class Batch:
             {'red': [1, 32], 'black': [0, 0], 'legal': [12, 24], 'last': [0, 5], 'before': [-1, -1],
              'turn': [1, 1], 'supply': [55, 55], 'margin': [2, 2]}
         """
-        count = len(self)
-        columns: dict[str, npt.NDArray[Any]] = {
-            "red": np.empty(count, np.uint64),
-            "black": np.empty(count, np.uint64),
-            "legal": np.empty(count, np.uint64),
-            "last": np.empty(count, np.int8),
-            "before": np.empty(count, np.int8),
-            "turn": np.empty(count, np.uint8),
-            "supply": np.empty(count, np.uint8),
-            "margin": np.empty(count, np.int16),
-        }
+        kinds: dict[str, Any] = dict.fromkeys(("red", "black", "legal"), np.uint64)
+        kinds |= {"last": np.int8, "before": np.int8, "turn": np.uint8, "supply": np.uint8}
+        kinds["margin"] = np.int16
+        columns = {name: np.empty(len(self), kind) for name, kind in kinds.items()}
         self._games.show(*columns.values())
         return columns
 

@@ -169,10 +169,7 @@ def exact_values(
         return _asked(_listed(positions), chosen, source, workers)
     if chosen is not source.scoring:
         raise DatabaseError(
-            "other_scoring",
-            path=source.path,
-            scoring=source.scoring.value,
-            asked=chosen.value,
+            "other_scoring", path=source.path, scoring=source.scoring.value, asked=chosen.value
         )
     if isinstance(source, Proof):
         return _proved(_listed(positions), source)

@@ -293,13 +293,9 @@ class Client:
             self._say(f"neuerClient({self.name}).")
         elif word == "spielparameter" and not content:
             if self._proposing:
-                if self._said:
-                    raise HagenError(
-                        f"the server refuses the board proposed, saying '{self._said[:120]}'; "
-                        "propose another layout (--layout)"
-                    )
+                why = f", saying '{self._said[:120]}'" if self._said else ""
                 raise HagenError(
-                    "the server refuses the board proposed; propose another layout (--layout)"
+                    f"the server refuses the board proposed{why}; propose another layout (--layout)"
                 )
             self._proposing, self._said = True, ""
             self._board, self._scoring = self._proposed

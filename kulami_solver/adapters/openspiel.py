@@ -42,10 +42,10 @@ try:
     import pyspiel
     from open_spiel.python.observation import IIGObserverForPublicInfoGame
 except ImportError as error:
-    raise ImportError(
-        "OpenSpiel is not installed: pip install 'kulami_solver[openspiel]', "
-        "which needs Python 3.11 or later"
-    ) from error
+    from ..errors import Phrase
+
+    named = {"package": "OpenSpiel (and it Python 3.11 or later)", "extra": "openspiel"}
+    raise ImportError(Phrase("extra_missing", **named)) from error
 
 from ..errors import IllegalMoveError, KulamiError, quoted
 from ..kulami.game import make_game

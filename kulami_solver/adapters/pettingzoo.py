@@ -31,6 +31,7 @@ from __future__ import annotations
 import io
 import random
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -42,9 +43,10 @@ try:
     from pettingzoo.utils import wrappers
     from pettingzoo.utils.conversions import turn_based_aec_to_parallel_wrapper
 except ImportError as error:
-    raise ImportError(
-        "PettingZoo is not installed: pip install 'kulami_solver[pettingzoo]'"
-    ) from error
+    from ..errors import Phrase
+
+    named = {"package": "PettingZoo", "extra": "pettingzoo"}
+    raise ImportError(Phrase("extra_missing", **named)) from error
 
 from ..core.budgets import number_or_none
 from ..core.whole_numbers import seeded, whole
@@ -200,14 +202,7 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
         if self._random is not None:
             irregular, side = self._random
             number = self._seeds.randrange(_SEEDS) if seed is None else seed
-            game = self._game
-            self._game = make_game(
-                Layout.random(number, irregular),
-                game.scoring,
-                game.first,
-                game.marbles,
-                game.short_end,
-            )
+            self._game = replace(self._game, layout=Layout.random(number, irregular))
             self._planes = Planes(self._game.layout, side, side)
         self.position = self._game.start().position
         self.agents = list(self.possible_agents)

@@ -85,14 +85,15 @@ class Choice:
 
     def to_json(self) -> dict[str, object]:
         """Return the answer as a file of results keeps it."""
-        record: dict[str, object] = {
-            "case": case_key(self.case),
-            "played": self.played,
-            "seconds": round(self.seconds, 6),
-        }
-        if self.fault is not None:
-            record |= {"fault": self.fault, "message": self.message, "details": list(self.details)}
-        return record
+        seconds = round(self.seconds, 6)
+        record = {"case": case_key(self.case), "played": self.played, "seconds": seconds}
+        return record | self.fault_json()
+
+    def fault_json(self) -> dict[str, object]:
+        """Return what a record says of a fault: fault, message and details, or nothing."""
+        if self.fault is None:
+            return {}
+        return {"fault": self.fault, "message": self.message, "details": list(self.details)}
 
     @classmethod
     def from_json(cls, case: Case, record: dict[str, Any]) -> Choice | None:
@@ -404,10 +405,4 @@ def _blunder_json(answer: Choice) -> dict[str, Any]:
         "values": {move: json_number(value) for move, value in case.values.items()},
         "seconds": answer.seconds,
     }
-    if answer.fault is not None:
-        record |= {
-            "fault": answer.fault,
-            "message": answer.message,
-            "details": list(answer.details),
-        }
-    return record
+    return record | answer.fault_json()

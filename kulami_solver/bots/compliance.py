@@ -20,7 +20,6 @@ from ..core.interruption import awake
 from ..core.whole_numbers import seeded
 from ..errors import quoted
 from ..game import State, load_game
-from .dialect import ugi_name
 from .engine import Engine
 from .protocol import GRACE, BotError, Clock, Player
 
@@ -65,7 +64,6 @@ def promises_of(command: Sequence[str], game: str = "kulami", seed: int = 0) -> 
         kept   says ugiok, and readyok to isready, within 10 s
         kept   says its name
         kept   names its options by `option name NAME type TYPE`
-        kept   names all values of each option of the game that it names
         kept   answers `go movetime 200` with a legal move, within 0.7 s
         kept   answers `go nodes 100` and `go depth 1`, within 5 s
         kept   answers a clock for the whole game
@@ -83,7 +81,6 @@ def promises_of(command: Sequence[str], game: str = "kulami", seed: int = 0) -> 
         ("says ugiok, and readyok to isready, within 10 s", trial.start),
         ("says its name", trial.tell_name),
         ("names its options by `option name NAME type TYPE`", trial.tell_options),
-        ("names all values of each option of the game that it names", trial.tell_values),
         (
             "answers `go movetime 200` with a legal move, within 0.7 s",
             partial(trial.move, states, Clock(seconds=_THINKING)),
@@ -144,14 +141,6 @@ class _Trial(Engine):
         for line in self._introduction:
             if line.startswith("option") and not _OPTION.fullmatch(line):
                 raise _BrokenError(f"it says {quoted(line)}")
-
-    def tell_values(self) -> None:
-        for option in self._dialect.options:
-            name, bounds = ugi_name(option), {option.least, option.most} - {None}
-            values = option.choices or (bounds if option.kind == "number" else ("true", "false"))
-            lacks = [str(one) for one in values if not self._takes(name, str(one))]
-            if name in self._options and lacks:
-                raise _BrokenError(f"{name} cannot be {' or '.join(lacks)}, so it is not told")
 
     def move(self, states: Sequence[State], *clocks: Clock) -> None:
         player = Player(self)

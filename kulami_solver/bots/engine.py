@@ -264,11 +264,12 @@ class Engine:
                     break
             self._silent = not self._complaints
             self._failed = False
-        lines = []
-        while self._complaints:
-            lines.append(self._complaints.popleft())
+        lines = self._taken()
         begin = lines.index(_TRACEBACK) if _TRACEBACK in lines else 0
         return tuple(lines[begin:][-SHOWN:])
+
+    def _taken(self) -> list[str]:
+        return [self._complaints.popleft() for _ in range(len(self._complaints))]
 
     # The program
 
@@ -281,21 +282,14 @@ class Engine:
         self._options.clear()
         self._told.clear()
         try:
-            program = Program(self.command, self._environment)
-        except (OSError, ValueError) as error:
-            raise BotError(
-                "cannot_be_started",
-                command=self.command[0],
-                why=reason(error),
-                meant=_meant(self.command),
-            ) from None
-        self._program = program
-        number = program.process.pid
-        try:
-            self._log = _Log(self.name, number, shlex.join(self.command))
+            self._program = program = Program(self.command, self._environment)
+            self._log = _Log(self.name, program.process.pid, shlex.join(self.command))
         except BotError:
             self._end()
             raise
+        except (OSError, ValueError) as error:
+            name, why, meant = self.command[0], reason(error), _meant(self.command)
+            raise BotError("cannot_be_started", command=name, why=why, meant=meant) from None
         self._begun = {}
         program.listen(_said(program.stdout, self._log, "<", self._begun))
         complaints = self._kept(_said(program.stderr, self._log, "!", {}))
@@ -352,8 +346,7 @@ class Engine:
 
     def _without_move(self, why: str, fault: str) -> BotError:
         """The error of an engine that gives a reason for having no move."""
-        kinds: dict[str, type[BotError]] = {"": BotRefused}
-        kinds |= {kind.kind: kind for kind in (BotRefused, IllegalAnswer)}
+        kinds = {"": BotRefused, BotRefused.kind: BotRefused, IllegalAnswer.kind: IllegalAnswer}
         kind = kinds.get(fault, BotCrashed)
         # A bot in its own process has the same name there, so the reason may begin with it.
         own = why.startswith((f"{self.name} ", f"{self.name}: "))
@@ -364,11 +357,15 @@ class Engine:
         return map(str.strip, lines)
 
     def _crashed(self) -> BotError:
+        how = self._how_it_ended()  # then its last words have come
+        said = f", saying {quoted(self._complaints[-1], 120)}" if self._complaints else ""
+        return BotCrashed(f"{self.name} {how}{said}")
+
+    def _how_it_ended(self) -> str:
         assert self._program is not None
         how = self._program.how_it_ended()
         self._end()
-        said = f", saying {quoted(self._complaints[-1], 120)}" if self._complaints else ""
-        return BotCrashed(f"{self.name} {how}{said}")
+        return how
 
     def _end(self) -> None:
         """End the program with all that it has started and left behind."""
@@ -430,16 +427,14 @@ class PythonBot(Engine):
 
     def _show(self) -> None:
         """Show the lines that are kept, unless others had the same places, and forget them."""
-        lines = [self._complaints.popleft() for _ in range(len(self._complaints))]
+        lines = self._taken()
         places = places_of(lines)
         if lines and (not places or places not in self._places):
             show("\n".join(f"{self.name}| {line}" for line in lines))
         self._places.add(places)
 
     def _crashed(self) -> BotError:
-        assert self._program is not None
-        how = self._program.how_it_ended()
-        self._end()
+        how = self._how_it_ended()
         if not (self._complaints and self._complaints[-1].startswith(_NOT_MADE)):
             return BotCrashed(f"{self.name} {how}")
         error = BotError(self._complaints.pop().removeprefix(_NOT_MADE))
@@ -454,24 +449,15 @@ def _goes_on(line: str) -> bool:
 
 
 def _go(clock: Clock) -> str:
-    words = ["go"]
-    if clock.left:
-        for player, seconds in enumerate(clock.left, 1):
-            words += [f"p{player}time", _milliseconds(seconds)]
-        if clock.increment:
-            for player in range(1, len(clock.left) + 1):
-                words += [f"p{player}inc", _milliseconds(clock.increment)]
-    elif clock.seconds is not None:
-        words += ["movetime", _milliseconds(clock.seconds)]
-    if clock.nodes is not None:
-        words += ["nodes", str(clock.nodes)]
-    if clock.depth is not None:
-        words += ["depth", str(clock.depth)]
-    return " ".join(words)
-
-
-def _milliseconds(seconds: float) -> str:
-    return str(max(1, round(seconds * 1000)))
+    times = {f"p{player}time": seconds for player, seconds in enumerate(clock.left, 1)}
+    if not clock.left:
+        times = {} if clock.seconds is None else {"movetime": clock.seconds}
+    elif clock.increment:
+        times |= {f"p{player}inc": clock.increment for player in range(1, len(clock.left) + 1)}
+    limits = {word: max(1, round(seconds * 1000)) for word, seconds in times.items()}
+    counts = {"nodes": clock.nodes, "depth": clock.depth}
+    limits |= {word: count for word, count in counts.items() if count is not None}
+    return " ".join(["go", *(f"{word} {limit}" for word, limit in limits.items())])
 
 
 def _meant(command: Sequence[str]) -> str:
@@ -524,21 +510,18 @@ class _Log:
         self._path: Final = os.environ.get(_VARIABLE)
         self._begin: Final = f"{process} {name}"
         try:
-            self._write("*", command)
+            open(self._path or os.devnull, "a").close()
         except OSError as error:
             raise BotError(
                 f"{_VARIABLE}: cannot write {self._path} ({reason(error)}); name another file"
             ) from None
+        self.write("*", command)
 
     def write(self, mark: str, line: str) -> None:
         """Add a line; a failure to write does not stop a game."""
-        with contextlib.suppress(OSError):
-            self._write(mark, line)
-
-    def _write(self, mark: str, line: str) -> None:
-        if not self._path:
-            return
-        now = datetime.now().strftime("%H:%M:%S.%f")[:-3]
-        # One write in append mode: lines of several processes do not mix.
-        with open(self._path, "a", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(f"{now} {self._begin} {mark} {line}\n")
+        if self._path:
+            now = datetime.now().strftime("%H:%M:%S.%f")[:-3]
+            said = f"{now} {self._begin} {mark} {line}\n".encode(errors="backslashreplace")
+            # One write in append mode: lines of several processes do not mix.
+            with contextlib.suppress(OSError), open(self._path, "ab") as file:
+                file.write(said)

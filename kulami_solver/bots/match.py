@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from ..core.notation import so_many
@@ -416,6 +416,12 @@ class MatchReport:
             for place, game in enumerate(self._played[pair])
         ]
 
+    def _all_games(self) -> Iterator[tuple[int, int, Result]]:
+        """Pair, place and result of each game, in their order."""
+        for pair in sorted(self._played):
+            for place, game in enumerate(self._played[pair]):
+                yield pair, place, game
+
     @property
     def counts(self) -> dict[str, int]:
         """How many games `one` has won, drawn and lost: `wins`, `draws` and `losses`."""
@@ -466,12 +472,8 @@ class MatchReport:
     @property
     def mean_margin(self) -> float:
         """The average margin of `one`, if games have margins; forfeits count as the board stood."""
-        margins = [
-            -game.margin if place else game.margin
-            for games in self._played.values()
-            for place, game in enumerate(games)
-            if game.margin is not None
-        ]
+        known = [(place, game.margin) for _, place, game in self._all_games()]
+        margins = [-margin if place else margin for place, margin in known if margin is not None]
         return sum(margins) / max(1, len(margins))
 
     @property
@@ -486,8 +488,7 @@ class MatchReport:
                 "message": game.message,
                 "details": list(game.details),
             }
-            for pair in sorted(self._played)
-            for place, game in enumerate(self._played[pair])
+            for pair, place, game in self._all_games()
             if game.forfeit is not None
         ]
 
@@ -495,13 +496,11 @@ class MatchReport:
     def crashes(self) -> list[int]:
         """How often `one` and `two` have crashed, whether or not that lost the game."""
         found = [0, 0]
-        for games in self._played.values():
-            for place, game in enumerate(games):
-                counts = list(game.crashes)
-                if game.forfeit is not None and game.fault == "crash":
-                    counts[game.forfeit % 2] += 1
-                for seat, count in enumerate(counts):
-                    found[(seat + place) % 2] += count
+        for _, place, game in self._all_games():
+            for seat, count in enumerate(game.crashes):
+                found[(seat + place) % 2] += count
+            if game.forfeit is not None and game.fault == "crash":
+                found[(game.forfeit + place) % 2] += 1
         return found
 
     @property
@@ -545,10 +544,7 @@ class MatchReport:
             del answer["mean_margin"]
         if self.sprt is not None:
             answer["sprt"] = {
-                "elo0": self.sprt.elo0,
-                "elo1": self.sprt.elo1,
-                "alpha": self.sprt.alpha,
-                "beta": self.sprt.beta,
+                **asdict(self.sprt),
                 "model": self.sprt.model,
                 "ratio": self.ratio,
                 "bounds": list(self.sprt.bounds),

@@ -93,11 +93,7 @@ class BotNames:
         if name in self or (no_module and not of_file):
             shown = [*self.shown, *(["perfect:FILE"] if "perfect" in self.more else [])]
             raise BotError(
-                "no_bot_of_name",
-                name=name,
-                kind=self.called,
-                names=", ".join(shown),
-                meant=meant,
+                "no_bot_of_name", name=name, kind=self.called, names=", ".join(shown), meant=meant
             )
         if isolated and part(self.game, "bots") is not None:
             from .engine import PythonBot

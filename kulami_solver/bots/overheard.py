@@ -29,11 +29,7 @@ FRAMES: Final = 10
 SHOWN: Final = 30
 """How many lines a fault brings with it, the last ones."""
 
-_OWN: Final = (
-    "kulami_solver.bots.naming",
-    "kulami_solver.bots.protocol",
-    "importlib",
-)
+_OWN: Final = ("kulami_solver.bots.naming", "kulami_solver.bots.protocol", "importlib")
 
 
 def exception_lines(error: BaseException) -> tuple[str, ...]:

@@ -104,9 +104,7 @@ def new_figure(width: float, height: float) -> Figure:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise KulamiError(
-            "pictures are drawn by matplotlib, which is missing: pip install 'kulami_solver[plot]'"
-        ) from None
+        raise KulamiError("extra_missing", package="matplotlib", extra="plot") from None
     return Figure(figsize=(width, height), layout="constrained")
 
 

@@ -29,6 +29,7 @@ from ..core.budgets import workers_of
 from ..core.interruption import notice_pauses
 from ..core.locks import free_in_forks
 from ..core.tasks import first_completed, submit_as
+from ..core.thread_pool import ThreadPool
 from ..errors import KulamiError, reason
 from ..registry import GAMES
 from .protocol import BotCrashed
@@ -246,8 +247,11 @@ def _own_workers(
             RuntimeWarning,
             stacklevel=2,
         )
-        with _this_process(*arguments[1:]) as alone:
-            yield alone
+        _, begin_here, given = arguments
+        with ExitStack() as stack:
+            if begin_here is not None:
+                stack.callback(begin_here(*given))
+            yield Workers(1, stack.enter_context(ThreadPool(1)).submit)
         return
     done = False
 
@@ -272,26 +276,6 @@ def _own_workers(
         # has not begun if the system starts no more threads.
         with suppress(RuntimeError):
             executor.shutdown(cancel_futures=True)
-
-
-@contextmanager
-def _this_process(
-    begin: Callable[..., Callable[[], None]] | None, arguments: tuple[Any, ...]
-) -> Iterator[Workers]:
-    """This process as the only worker, where the system allows no others."""
-
-    def submit(work: Callable[..., Any], *given: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        try:
-            future.set_result(work(*given))
-        except Exception as error:
-            future.set_exception(error)
-        return future
-
-    with ExitStack() as stack:
-        if begin is not None:
-            stack.callback(begin(*arguments))
-        yield Workers(1, submit)
 
 
 @contextmanager

@@ -135,10 +135,7 @@ class Sprt:
     @property
     def bounds(self) -> tuple[float, float]:
         """The bounds of the ratio: the answer is "H0" below, "H1" above."""
-        return (
-            math.log(self.beta / (1 - self.alpha)),
-            math.log((1 - self.beta) / self.alpha),
-        )
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def verdict(self, counts: Sequence[int]) -> str | None:
         """Return "H0" or "H1", None while it is open, as it is before the tenth pair.

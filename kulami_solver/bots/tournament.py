@@ -376,9 +376,7 @@ _CLOSE: Final = 1e-9
 
 
 def rate(
-    pairings: Sequence[tuple[int, int]],
-    pairs: ArrayLike,
-    zero: Sequence[float] | None = None,
+    pairings: Sequence[tuple[int, int]], pairs: ArrayLike, zero: Sequence[float] | None = None
 ) -> tuple[Floats, Floats]:
     """Return the Elo of each bot, and how far its 95 % interval goes to either side.
 

@@ -38,6 +38,7 @@ _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?", re
 
 #: How the address of a scheduler is shown in help.
 ADDRESS: Final = "tcp://HOST:PORT"
+_DOCS: Final = "docs/cluster.md"
 
 # Words that people type to ask for help.
 _HELP = ("help", "h", "?")
@@ -108,8 +109,21 @@ class Options(argparse._ActionsContainer):
 
     def workers(self, what: str) -> None:
         """Add --workers with the address of a scheduler, whose workers do what `what` says."""
-        words = f"a dask scheduler whose workers {what} (see docs/cluster.md)"
+        words = f"a dask scheduler whose workers {what} (see {_DOCS})"
         self.value("--workers", ADDRESS, words, address)
+
+    def processes(
+        self, do: str, usual: str = "as many as there are processors", default: int | None = None
+    ) -> None:
+        """Add `--workers` for processes of this machine, or the workers of a scheduler.
+
+        Args:
+            do: what they do.
+            usual: how many, in words.
+            default: how many.
+        """
+        words = f"processes that {do} ({usual}), or a dask scheduler whose workers do (see {_DOCS})"
+        self.value("--workers", f"N|{ADDRESS}", words, workers_or_address, default)
 
     def pictures(self, shows: str = "") -> None:
         """Add --svg and --png; `shows` describes the pictures."""
@@ -137,7 +151,7 @@ class Options(argparse._ActionsContainer):
             ending: of the names of such files; None if the name that is given tells the kind.
             nargs: as argparse has it.
         """
-        metavar = None if nargs else "FILE"
+        metavar = name.upper() if nargs else "FILE"
         self.add_argument(name, nargs=nargs, metavar=metavar, type=Output(ending), help=words)
 
     def choice(

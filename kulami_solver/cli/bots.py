@@ -15,13 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import (
-    Commands,
-    add_command,
-    clock_of,
-    workers_asked_for,
-    workers_or_address,
-)
+from kulami_solver.cli.arguments import Commands, add_command, clock_of, workers_asked_for
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.results import result_file, taken_from_file
@@ -76,13 +70,7 @@ def add_check(commands: Commands, game: GameCommands) -> None:
     game.add_check_options(parser)
     parser.clock()
     parser.seed()
-    parser.value(
-        "--workers",
-        "N|tcp://HOST:PORT",
-        "processes that ask (as many as there are processors), or a dask scheduler whose "
-        "workers do (see docs/cluster.md)",
-        workers_or_address,
-    )
+    parser.processes("ask")
     parser.file("--results", "keep every answer in FILE; what it holds already is not asked again")
     parser.output("--csv", "write the answers as CSV", ".csv")
     parser.output("--html", "write a page with boards", ".html")
@@ -276,10 +264,7 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[CheckRe
             asked = {
                 "journal": "check",
                 **({"bots": names} if args.more else {"bot": names[0]}),
-                "seed": args.seed,
-                "movetime": args.movetime,
-                "nodes": args.nodes,
-                "depth": args.depth,
+                **{name: getattr(args, name) for name in ("seed", "movetime", "nodes", "depth")},
             }
             fingerprints = {
                 name: bot_fingerprint(word, game.name)

@@ -28,6 +28,37 @@ def add_database_command(commands: Commands, name: str, run: Any, summary: str) 
     return parser
 
 
+def sound_source(
+    stack: contextlib.ExitStack, path: str, kind: str = "database", game: str | None = None
+) -> Any:
+    """Open a database or a proof until `stack` ends.
+
+    Args:
+        stack: closes it.
+        path: the file.
+        kind: "database" or "proof".
+        game: whose it has to be; None for any.
+
+    Returns:
+        None for one that is damaged: it is left aside, and a warning says so.
+
+    Raises:
+        DatabaseError: if the file is no such thing, or of another game.
+        OSError: if it cannot be read.
+    """
+    from kulami_solver.storage.container import MAGIC, PROOF_MAGIC, OtherGameError, begins_with
+    from kulami_solver.storage.database import open_source
+
+    try:
+        return stack.enter_context(open_source(path, game, kind))
+    except ks.DatabaseError as error:
+        magic = {"database": MAGIC, "proof": PROOF_MAGIC}[kind]
+        if isinstance(error, OtherGameError) or not begins_with(path, magic):
+            raise
+        output.warn([f"left aside: {error}"])
+        return None
+
+
 @contextlib.contextmanager
 def building(unit: str, file: str | os.PathLike[str]) -> Iterator[ProgressLine]:
     """Return the progress line of work on a file; Ctrl-C and a full disk say what is left of it.
@@ -79,8 +110,7 @@ def tell_made(
 
 
 def report_check(
-    args: argparse.Namespace,
-    check: Callable[[Callable[[int, int], None]], Verified],
+    args: argparse.Namespace, check: Callable[[Callable[[int, int], None]], Verified]
 ) -> int:
     """Check a database of any game, with a progress line, and print the result.
 

@@ -16,7 +16,6 @@ from kulami_solver.cli.arguments import (
     game_clock,
     whole_number,
     workers_asked_for,
-    workers_or_address,
 )
 from kulami_solver.cli.bots import started, untold
 from kulami_solver.cli.game import GameCommands
@@ -74,14 +73,7 @@ def add_match(commands: Commands, game: GameCommands) -> None:
     )
     parser.file("--save", "keep the games in FILE; those it holds already are not played again")
     parser.output("--plot", "draw ratings and crosstable, as SVG, PDF or PNG")
-    parser.value(
-        "--workers",
-        "N|tcp://HOST:PORT",
-        "processes that play (1; more of them take time from each other), or a dask scheduler "
-        "whose workers do (see docs/cluster.md)",
-        workers_or_address,
-        1,
-    )
+    parser.processes("play", "1; more of them take time from each other", 1)
 
 
 def run_match(game: GameCommands, args: argparse.Namespace) -> int:
@@ -147,7 +139,7 @@ def _plot_kind(path: str) -> str:
     if ending[1:] not in KINDS:
         raise CommandError(
             f"--plot: {path} ends in {ending or '-'}, but SVG, PDF or PNG is what --plot writes; "
-            "name a file that ends in .svg",
+            "name a file that ends in .svg"
         )
     new_figure(1, 1)
     return ending[1:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from kulami_solver.cli.output import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK, Comma
 from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
 from kulami_solver.core.compressed import ENDING
 from kulami_solver.core.files import files_in
+from kulami_solver.core.game_records import before_move
 from kulami_solver.core.notation import joined, so_many
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
@@ -72,9 +74,7 @@ def run_replay(game: GameCommands, args: argparse.Namespace) -> int:
 
 
 def each_record(
-    records: Iterable[tuple[int, int, object]],
-    take: Callable[[int, int, object], None],
-    name: str,
+    records: Iterable[tuple[int, int, object]], take: Callable[[int, int, object], None], name: str
 ) -> int:
     """Take each record of a file; say which cannot be read or taken, and go on.
 
@@ -251,8 +251,15 @@ def _grade_each(
 
         from kulami_solver.bots.accuracy import players_of
 
-        known = read(record, number, place)
-        found = graded(known, args.time, game.estimating(args))
+        try:
+            known = read(record, number, place)
+            found = graded(known, args.time, game.estimating(args))
+        except KulamiError as error:
+            if (before := before_move(record, error)) is None:
+                raise
+            with contextlib.suppress(KulamiError):
+                grade_one(number, place, before)
+            raise
         players = players_of(record, found.begun.game.seats)
         take(number, place, replace(found, players=players))
 

@@ -10,8 +10,10 @@ from typing import Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
-from kulami_solver.cli.output import EXIT_OK, CommandError
+from kulami_solver.cli.databases import sound_source
+from kulami_solver.cli.output import EXIT_OK
 from kulami_solver.core.notation import joined
+from kulami_solver.errors import KulamiError
 
 #: The packages of the web extra.
 _NEEDED = ("starlette", "uvicorn")
@@ -47,12 +49,8 @@ def run(args: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C."""
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        raise CommandError(
-            f"serve needs {joined(missing, 'and')}, of the web extra: run  pip install "
-            "'kulami_solver[web]'"
-        )
+        raise KulamiError("extra_missing", package=joined(missing, "and"), extra="web")
     from kulami_solver.core.memory import table_size
-    from kulami_solver.storage.database import open_source
     from kulami_solver.web.guard import host_named
     from kulami_solver.web.searches import Limits
     from kulami_solver.web.server import Listener, serve
@@ -60,11 +58,9 @@ def run(args: argparse.Namespace) -> int:
     allowed = [host_named(name) for name in args.allow_host]
     memory = table_size(args.memory, 1)
     with contextlib.ExitStack() as stack:
-        sources = [
-            stack.enter_context(open_source(path, kind=kind))
-            for kind in ("database", "proof")
-            for path in getattr(args, kind)
-        ]
+        kinds = [(path, kind) for kind in ("database", "proof") for path in getattr(args, kind)]
+        opened = [sound_source(stack, path, kind) for path, kind in kinds]
+        sources = [source for source in opened if source is not None]
         listener = Listener(args.host, args.port)
         stack.callback(listener.socket.close)
         if not listener.is_loopback:

@@ -87,10 +87,7 @@ def connect(
         with starting_threads():
             import distributed
     except ImportError:
-        raise ClusterError(
-            "distributed, which clusters need, is not installed: pip install "
-            "'kulami_solver[cluster]'"
-        ) from None
+        raise ClusterError("extra_missing", package="distributed", extra="cluster") from None
     except (ValueError, TypeError, AttributeError, LookupError, OSError) as error:
         raise ClusterError(
             f"dask cannot read its settings: {' '.join(str(error).split())[:200]}: mend the files "
@@ -369,9 +366,7 @@ class Cluster(concurrent.futures.Executor):
         return promised
 
     def _deliver(
-        self,
-        promised: concurrent.futures.Future[Any],
-        remote: concurrent.futures.Future[Any],
+        self, promised: concurrent.futures.Future[Any], remote: concurrent.futures.Future[Any]
     ) -> None:
         """Pass on a result as soon as it is here."""
         from distributed.scheduler import KilledWorker

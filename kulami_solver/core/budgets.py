@@ -98,11 +98,7 @@ def available_processors() -> int:
 
 
 def workers_of(
-    asked: int | None,
-    *,
-    executor: Executor | None = None,
-    threads: int = 1,
-    name: str = "workers",
+    asked: int | None, *, executor: Executor | None = None, threads: int = 1, name: str = "workers"
 ) -> int:
     """Return how many workers, threads or processes, do a piece of work side by side.
 

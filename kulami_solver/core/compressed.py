@@ -66,13 +66,13 @@ def packed(path: str | os.PathLike[str], content: bytes) -> bytes:
 
 
 class _Inflating(io.RawIOBase):
-    """The content of a compressed file, of one frame or several one after the other."""
+    """The content of a compressed file, of one member or several one after the other."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._name = os.fspath(path)
         self._file = open(path, "rb")  # noqa: SIM115  (closed by close)
-        self._frame: Any = None  # what inflates the frame that is being read
-        self.frames = 0
+        self._member: Any = None  # what inflates the member that is being read
+        self.members = 0
         self._rest = b""  # read, but not inflated
         self._ready = memoryview(b"")  # inflated, but not handed out
         self._taken = self._given = 0  # bytes of the file, and of its content
@@ -88,7 +88,7 @@ class _Inflating(io.RawIOBase):
         while not self._ready:
             data = self._rest or self._file.read(_PIECE)
             self._rest = b""
-            if not data and self._frame is None:
+            if not data and self._member is None:
                 return 0
             if not data:
                 raise KulamiError("compressed_short", path=self._name)
@@ -100,20 +100,20 @@ class _Inflating(io.RawIOBase):
 
     def _take(self, data: bytes) -> None:
         self._taken += len(data)
-        if self._frame is None:
+        if self._member is None:
             if not data.strip(b"\0"):
-                return  # zeros may stand behind the last frame
-            self._frame = zlib.decompressobj(31)
-            self.frames += 1
+                return  # zeros may stand behind the last member
+            self._member = zlib.decompressobj(31)
+            self.members += 1
         try:
-            inflated = self._frame.decompress(data)
+            inflated = self._member.decompress(data)
         except zlib.error:
             raise KulamiError("compressed_damaged", path=self._name) from None
         self._given += len(inflated)
         if self._given > max(_HARMLESS, _RATIO * self._taken):
             raise KulamiError("compressed_too_far", path=self._name, ratio=_RATIO)
         self._ready = memoryview(inflated)
-        if self._frame.eof:
-            self._rest = self._frame.unused_data
+        if self._member.eof:
+            self._rest = self._member.unused_data
             self._taken -= len(self._rest)
-            self._frame = None
+            self._member = None

@@ -41,14 +41,9 @@ def processor_quota(machine: Path = _MACHINE) -> float | None:
         True
     """
     quotas = []
-    for version, group in _groups("cpu", machine):
-        if version == 2:
-            words = _words(group / "cpu.max")
-        else:
-            words = _words(group / "cpu.cfs_quota_us") + _words(group / "cpu.cfs_period_us")
-        # No limit is "max" in version 2, -1 in version 1.
-        numbers = _numbers(words)
-        if len(words) == len(numbers) == 2 and all(numbers):
+    for group in _groups("cpu", machine):
+        numbers = _numbers_in(group, "cpu", "max", "cfs_quota_us", "cfs_period_us")
+        if len(numbers) == 2 and all(numbers):  # no limit is "max" in version 2, -1 in version 1
             quotas.append(numbers[0] / numbers[1])
     return min(quotas, default=None)
 
@@ -67,24 +62,20 @@ def memory_left(machine: Path = _MACHINE) -> int | None:
         True
     """
     left = []
-    for version, group in _groups("memory", machine):
+    for group in _groups("memory", machine):
         # Above memory.high a process is slowed down so much that it is useless.
-        limits = ["memory.max", "memory.high"] if version == 2 else ["memory.limit_in_bytes"]
-        bounds = [number for name in limits for number in _numbers(_words(group / name))]
-        if min(bounds, default=_UNLIMITED) >= _UNLIMITED:
-            continue
-        usage = "memory.current" if version == 2 else "memory.usage_in_bytes"
-        used = sum(_numbers(_words(group / usage)))
-        prefix = "" if version == 2 else "total_"  # with the groups below
-        words = _words(group / "memory.stat")
-        kinds = dict(zip(words[::2], words[1::2], strict=False))
-        files = (kinds.get(f"{prefix}{kind}_file", "") for kind in ("active", "inactive"))
-        cached = sum(_numbers(files))
-        left.append(max(0, min(bounds) - max(0, used - cached)))
+        bounds = _numbers_in(group, "memory", "max", "high", "limit_in_bytes")
+        if min(bounds, default=_UNLIMITED) < _UNLIMITED:
+            words = _words(group / "memory.stat")
+            kinds = dict(zip(words[::2], words[1::2], strict=False))
+            names = ("active_file", "inactive_file")  # version 1 has totals with the groups below
+            cached = sum(_numbers(kinds.get(f"total_{one}", kinds.get(one, "")) for one in names))
+            used = sum(_numbers_in(group, "memory", "current", "usage_in_bytes"))
+            left.append(max(0, min(bounds) - max(0, used - cached)))
     return min(left, default=None)
 
 
-def _groups(controller: str, machine: Path) -> list[tuple[int, Path]]:
+def _groups(controller: str, machine: Path) -> list[Path]:
     """As `_found`; none where the system does not let its files be read."""
     try:
         return _found(controller, machine)
@@ -93,8 +84,8 @@ def _groups(controller: str, machine: Path) -> list[tuple[int, Path]]:
 
 
 @lru_cache(maxsize=8)  # a process stays in its groups, and a search asks for each position
-def _found(controller: str, machine: Path) -> list[tuple[int, Path]]:
-    """The folders of the groups this process is in, each with its version, from its own upwards.
+def _found(controller: str, machine: Path) -> list[Path]:
+    """The folders of the groups this process is in, from its own upwards.
 
     Raises:
         OSError, ValueError: if the system's files cannot be read now, or are not as described.
@@ -108,17 +99,17 @@ def _found(controller: str, machine: Path) -> list[tuple[int, Path]]:
     for line in _read(machine / "proc/self/mountinfo").splitlines():
         mount, _, system = line.partition(" - ")
         kind, _, options = system.partition(" ")
-        if kind == "cgroup2":
-            version, group = 2, paths.get("")
-        elif kind == "cgroup" and controller in options.rpartition(" ")[2].split(","):
-            version, group = 1, paths.get(controller)
-        else:
-            continue
+        group = paths.get("") if kind == "cgroup2" else None
+        if kind == "cgroup" and controller in options.rpartition(" ")[2].split(","):
+            group = paths.get(controller)
         if group is not None:
-            root, point = (_unescaped(field) for field in mount.split(" ")[3:5])
+            root, point = (
+                _ESCAPE.sub(lambda match: chr(int(match[1], 8)), field)
+                for field in mount.split(" ")[3:5]
+            )
             below = _below(PurePosixPath(group), PurePosixPath(root))
-            for depth in range(len(below), -1, -1):
-                folders.append((version, machine.joinpath(point.lstrip("/"), *below[:depth])))
+            place = machine / point.lstrip("/")
+            folders += [place.joinpath(*below[:depth]) for depth in range(len(below), -1, -1)]
     return folders
 
 
@@ -132,10 +123,6 @@ def _below(group: PurePosixPath, root: PurePosixPath) -> tuple[str, ...]:
     return group.relative_to(root).parts
 
 
-def _unescaped(field: str) -> str:
-    return _ESCAPE.sub(lambda match: chr(int(match[1], 8)), field)
-
-
 def _read(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="surrogateescape")
 
@@ -146,6 +133,11 @@ def _words(path: Path) -> list[str]:
         return _read(path).split()
     except (OSError, ValueError):
         return []
+
+
+def _numbers_in(group: Path, controller: str, *names: str) -> list[int]:
+    """The whole numbers in some files of a group: each version has some of them."""
+    return _numbers(word for name in names for word in _words(group / f"{controller}.{name}"))
 
 
 def _numbers(words: Iterable[str]) -> list[int]:

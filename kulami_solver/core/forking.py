@@ -53,7 +53,5 @@ def _begin_anew() -> None:
 
 if hasattr(os, "register_at_fork") and hasattr(_imports, "acquire_lock"):
     os.register_at_fork(
-        before=_wait_for_imports,
-        after_in_parent=_imports.release_lock,
-        after_in_child=_begin_anew,
+        before=_wait_for_imports, after_in_parent=_imports.release_lock, after_in_child=_begin_anew
     )

@@ -8,6 +8,7 @@ both numbers.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
@@ -140,6 +141,34 @@ def positions_after(start: Start, moves: Iterable[Any], code: str = "move") -> l
         except KulamiError as error:
             raise error.at(code, number=number) from None
     return found
+
+
+def before_move(record: object, error: KulamiError) -> dict[str, Any] | None:
+    """Return a record up to the move that an error refuses, and without a forfeit.
+
+    Args:
+        record: the record that raised the error, or another.
+        error: what it raised.
+
+    Returns:
+        None if the error is about something else, or there is no move before it.
+
+    Examples:
+        >>> record = {"moves": "1. a1 z9", "forfeit": "red"}
+        >>> before_move(record, NotationError("over").at("move", number=2))
+        {'moves': '1. a1', 'forfeit': None}
+    """
+    codes = {place.code: place.values for place in error.places}
+    number: Any = (codes.get("move") or codes.get("listed") or {}).get("number", 0)
+    if not isinstance(record, dict) or "variation_of" in codes or number < 2:
+        return None
+    moves = record.get("moves")
+    if isinstance(moves, str):  # with the numbers before them, if any
+        ends = [found.end() for found in re.finditer(r"[^\s,]*[A-Za-z][^\s,]*", moves)]
+        moves = moves[: ends[number - 2]]
+    else:
+        moves = list(moves or ())[: number - 1]
+    return {**record, "moves": moves, "forfeit": None}
 
 
 def record_part(record: Mapping[Any, Any], name: str, remedy: str) -> Any:

@@ -92,13 +92,11 @@ class Analysis:
     def run(self, step: str, layer: int, task: Task) -> list[Any]:
         """Run a task on all slots of a layer; the results in the order of slots."""
         begin, end = self._bounds[layer : layer + 2]
-        return run_in_parts(
-            self._executor,
-            task,
-            begin,
-            end,
-            lambda done: self._report(Progress(step, layer, done, end - begin)),
-        )
+
+        def tell(done: int) -> None:
+            self._report(Progress(step, layer, done, end - begin))
+
+        return run_in_parts(self._executor, task, begin, end, tell)
 
     def _is_marked(self, layer: int) -> bool:
         begin, end = self._bounds[layer : layer + 2]
@@ -124,8 +122,5 @@ def run_in_parts(
     """
     parts = [(at, min(at + _TASK, end)) for at in range(begin, end, _TASK)]
     return run_tasks(
-        executor,
-        [(task, *part) for part in parts],
-        [last - first for first, last in parts],
-        report,
+        executor, [(task, *part) for part in parts], [last - first for first, last in parts], report
     )

@@ -41,7 +41,7 @@ choose 16 to 256
     try:
         from PIL import Image, ImageDraw
     except ImportError:
-        raise KulamiError("pillow_missing") from None
+        raise KulamiError("extra_missing", package="Pillow", extra="png") from None
     scale = square / SQUARE
     size = (round(picture.width * scale), round(picture.height * scale))
     image = Image.new("RGB", (size[0] * _FINER, size[1] * _FINER), "white")
@@ -121,7 +121,8 @@ class _Brush:
         try:
             font = ImageFont.load_default(label.size * self._scale)
         except TypeError:  # older ones have a font of one small size only
-            raise KulamiError("pillow_old") from None
+            newer = "Pillow 10.1 or newer"
+            raise KulamiError("extra_missing", package=newer, extra="png") from None
         self._draw.text(
             (label.x * self._scale, (label.y + label.size * 0.35) * self._scale),
             label.text.translate(_AS_TYPED),

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-from .shapes import Ball, Colour, Grain, Label, Picture, Plank, Ring, Shape
+from .shapes import Ball, Colour, Grain, Label, Picture, Plank, Shape
 
 
 def picture_svg(picture: Picture) -> str:
@@ -71,30 +71,22 @@ class _SvgWriter:
     def _shape(self, shape: Shape) -> str:
         if isinstance(shape, Plank):
             rim = f' stroke="{_hex(shape.rim)}" stroke-width="1"' if shape.rim else ""
-            return (
-                f'<rect x="{_number(shape.x)}" y="{_number(shape.y)}" '
-                f'width="{_number(shape.width)}" height="{_number(shape.height)}" '
-                f'rx="{_number(shape.radius)}" {self._fill(shape.upper, shape.lower, "plank")}'
-                f"{rim}/>"
-            )
+            size = _lengths(width=shape.width, height=shape.height, rx=shape.radius)
+            fill = self._fill(shape.upper, shape.lower, "plank")
+            return f"<rect {_lengths(x=shape.x, y=shape.y)} {size} {fill}{rim}/>"
         if isinstance(shape, Grain):
             lines = "".join(map(_line, shape.lines))
             return (
                 f'<path d="{lines}" fill="none" stroke="{_hex(shape.colour)}" '
                 f'stroke-opacity="{shape.colour[3]}"/>'
             )
+        if isinstance(shape, Label):
+            return _label(shape)
+        circle = f"<circle {_lengths(cx=shape.x, cy=shape.y, r=shape.radius)}"
         if isinstance(shape, Ball):
-            return (
-                f'<circle cx="{_number(shape.x)}" cy="{_number(shape.y)}" '
-                f'r="{_number(shape.radius)}" {self._fill(shape.light, shape.dark, "ball")}/>'
-            )
-        if isinstance(shape, Ring):
-            return (
-                f'<circle cx="{_number(shape.x)}" cy="{_number(shape.y)}" '
-                f'r="{_number(shape.radius)}" fill="none" stroke="{_hex(shape.colour)}" '
-                f'stroke-width="{_number(shape.width)}"/>'
-            )
-        return _label(shape)
+            return f"{circle} {self._fill(shape.light, shape.dark, 'ball')}/>"
+        stroke = f'stroke="{_hex(shape.colour)}" stroke-width="{_number(shape.width)}"'
+        return f'{circle} fill="none" {stroke}/>'
 
     def _fill(self, first: Colour, second: Colour, kind: str) -> str:
         """Return the attributes that fill a shape from the first colour to the second."""
@@ -136,15 +128,17 @@ def _line(points: Sequence[tuple[float, float]]) -> str:
 def _label(label: Label) -> str:
     anchor = ' text-anchor="middle"' if label.centred else ""
     # Not every viewer can centre text vertically; a shift by a third of its size works everywhere.
-    return (
-        f'<text x="{_number(label.x)}" y="{_number(label.y + label.size * 0.35)}" '
-        f'font-size="{_number(label.size)}" fill="{_hex(label.colour)}"{anchor}>'
-        f"{escape(label.text)}</text>"
-    )
+    place = _lengths(x=label.x, y=label.y + label.size * 0.35)
+    drawn = f'font-size="{_number(label.size)}" fill="{_hex(label.colour)}"{anchor}'
+    return f"<text {place} {drawn}>{escape(label.text)}</text>"
 
 
 def _hex(colour: Colour) -> str:
     return "#{:02x}{:02x}{:02x}".format(*colour[:3])
+
+
+def _lengths(**values: float) -> str:
+    return " ".join(f'{name}="{_number(value)}"' for name, value in values.items())
 
 
 def _number(value: float) -> str:

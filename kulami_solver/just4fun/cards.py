@@ -225,9 +225,7 @@ class Move:
         if not isinstance(cards, tuple) or len(cards) > MAX_HAND:
             if isinstance(cards, tuple):
                 raise NotationError("move_too_many_cards", most=MAX_HAND, count=len(cards))
-            raise NotationError(
-                f"the cards of a move are a tuple of up to {MAX_HAND}, not {quoted(cards)}"
-            )
+            raise NotationError(f"the cards of a move are a tuple, not {quoted(cards)}")
         cards = wholes(cards)
         for card in cards:
             if whole(card) is None or not 1 <= card <= HIGHEST_CARD:
@@ -237,13 +235,9 @@ class Move:
             return
         object.__setattr__(self, "field", whole(self.field))
         if self.field != sum(cards):
-            raise NotationError(
-                "other_sum",
-                cards="+".join(map(str, cards)) or "-",
-                count=len(cards),
-                sum=sum(cards),
-                field=self.field,
-            )
+            shown, count = "+".join(map(str, cards)) or "-", len(cards)
+            asked = {"cards": shown, "count": count, "field": self.field}
+            raise NotationError("other_sum", **asked, sum=sum(cards))
 
     @classmethod
     def parse(cls, text: str) -> Move:

@@ -204,9 +204,7 @@ def picture_of(position: Position) -> Picture:
     board = position.board
     most = max(position.hand if hand is None else len(hand) for hand in position.hands)
     width = max(
-        _NARROWEST,
-        board.columns * SQUARE + 2 * _EDGE,
-        2 * _EDGE + _HAND_INDENT + most * _CARD_STEP,
+        _NARROWEST, board.columns * SQUARE + 2 * _EDGE, 2 * _EDGE + _HAND_INDENT + most * _CARD_STEP
     )
     top = _EDGE + board.rows * SQUARE + 14
     shapes: list[Shape] = []

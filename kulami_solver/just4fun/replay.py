@@ -19,13 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..core.game_records import (
-    Verdict,
-    numbered_records,
-    parse_record,
-    record_named,
-    record_part,
-)
+from ..core.game_records import Verdict, numbered_records, parse_record, record_named, record_part
 from ..errors import IllegalMoveError, NotationError, Phrase, PositionError
 from .cards import Move
 from .dealing import Turn

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from ..errors import BoardError, NotationError, Phrase, PositionError
 from ..game import CHANCE, NOBODY, Number, OpenState
@@ -64,15 +64,8 @@ class Just4FunGame:
 
     def start(self) -> Just4FunState:
         """Return the state after the deal, which `seed` decides."""
-        dealt = deal(
-            self.board,
-            self.seed,
-            players=self.players,
-            stones=self.stones,
-            line=self.line,
-            hand=self.hand,
-        )
-        return self.state(dealt)
+        options: dict[str, Any] = {"stones": self.stones, "line": self.line, "hand": self.hand}
+        return self.state(deal(self.board, self.seed, players=self.players, **options))
 
     def state(self, position: Position) -> Just4FunState:
         """Return the state of a position with open hands; without `dummy` its stock is shuffled."""

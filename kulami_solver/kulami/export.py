@@ -108,10 +108,7 @@ def _write_parquet(path: Path, tables: Iterator[dict[str, Any]], about: dict[str
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise KulamiError(
-            "Parquet is written by pyarrow, which is missing: pip install "
-            "'kulami_solver[parquet]', or name a .csv file"
-        ) from None
+        raise KulamiError("extra_missing", package="pyarrow", extra="parquet") from None
     with contextlib.ExitStack() as stack:
         writer: Any = None
         for table in tables:

@@ -43,7 +43,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ..core.game_records import numbered_records, parse_record, parsed_records, record_named
+from ..core.game_records import (
+    before_move,
+    numbered_records,
+    parse_record,
+    parsed_records,
+    record_named,
+)
 from ..core.notation import BLACK, RED, parse_fields, parse_turn
 from ..errors import KulamiError, NotationError, Phrase, quoted
 from .position.boardspace import is_boardspace, read_boardspace
@@ -191,12 +197,7 @@ class GameRecord:
         with record_named(number, game):
             comment, moves = _line(record, list(found.moves), 0)
             return cls(
-                found.start,
-                moves,
-                found.scoring,
-                comment,
-                _headers(record),
-                record.get("forfeit"),
+                found.start, moves, found.scoring, comment, _headers(record), record.get("forfeit")
             )
 
     def to_json(self) -> dict[str, Any]:
@@ -240,20 +241,16 @@ class GameRecord:
     def text(self) -> str:
         """Return the game as text, without a line end behind it."""
         start = self.start
-        known = {}
-        if start.last:
-            known["Start"] = start.kfn()
-        else:
-            known["Layout"] = str(start.layout)
-        known["Scoring"] = self.scoring.value
-        if not start.last:
-            known["First"] = start.turn
-        if start.marbles != MARBLES:
-            known["Marbles"] = str(start.marbles)
-        if start.short_end:
-            known["ShortEnd"] = "true"
-        if self.forfeit is not None:
-            known["Forfeit"] = self.forfeit
+        told = {
+            "Start": start.kfn() if start.last else None,
+            "Layout": None if start.last else str(start.layout),
+            "Scoring": self.scoring.value,
+            "First": None if start.last else start.turn,
+            "Marbles": None if start.marbles == MARBLES else str(start.marbles),
+            "ShortEnd": "true" if start.short_end else None,
+            "Forfeit": self.forfeit,
+        }
+        known = {name: said for name, said in told.items() if said is not None}
         result = "*" if self.result is None else "{}-{}".format(*self.result)
         placed = (start.red | start.black).bit_count()
         return write_text(
@@ -287,12 +284,15 @@ def read_games(text: str) -> Iterator[GameRecord]:
         yield GameRecord.from_json(parse_record(line, number, game), number, game)
 
 
-def records(lines: Iterable[str], layout: str = "") -> Iterator[tuple[int, int, object]]:
+def records(
+    lines: Iterable[str], layout: str = "", partly: bool = False
+) -> Iterator[tuple[int, int, object]]:
     """Yield the games of a file as records, whichever form it has.
 
     Args:
         lines: of the file.
         layout: of the games that do not say theirs.
+        partly: of a text with a move that is not legal, yield what is before that, and the error.
 
     Returns:
         The number of its line, its place among the games, from 1, and the record; in place of a
@@ -325,6 +325,11 @@ def records(lines: Iterable[str], layout: str = "") -> Iterator[tuple[int, int, 
         try:
             yield found.number, found.game, _from_text(found).to_json()
         except KulamiError as error:
+            record = {"moves": [move.field for move in found.moves]}
+            if partly and (before := before_move(record, error)) is not None:
+                found.moves, found.result = found.moves[: len(before["moves"])], "?"
+                found.headers.pop("Forfeit", None)
+                yield found.number, found.game, _from_text(found).to_json()
             yield found.number, found.game, error
 
 
@@ -472,7 +477,7 @@ def _from_text(found: TextGame) -> GameRecord:
         game = GameRecord(
             _start(headers),
             found.moves,
-            Scoring.parse(headers.pop("Scoring", "0")),
+            Scoring.parse(headers.get("Scoring", "0")),
             found.comment,
             {name: value for name, value in headers.items() if name not in RESERVED},
             headers.get("Forfeit"),

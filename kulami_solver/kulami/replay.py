@@ -156,11 +156,9 @@ def _check(record: object, number: int, game: int) -> Verdict:
     if not position.is_over and not forfeited:
         left = position.legal_fields
         stops = {"played": len(moves), "side": position.turn, "field": left[0]}
-        reason = (
-            Phrase("record_stops", **stops)
-            if len(left) == 1
-            else Phrase("record_stops_with", **stops, more=len(left) - 1)
-        )
+        reason = Phrase("record_stops", **stops)
+        if len(left) > 1:
+            reason = Phrase("record_stops_with", **stops, more=len(left) - 1)
         return Verdict(number, reason, position, game)
     score = position.score(scoring)
     points = points or _points(record)  # which says that there is none

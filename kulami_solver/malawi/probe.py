@@ -170,13 +170,8 @@ class Database(AnyDatabase[Header]):
     def _probed(self, position: Position) -> Value:
         value = self.get(position)
         if value is None:
-            raise NotInDatabaseError(
-                "not_in_malawi_database",
-                path=self.path,
-                position=position.mfn(),
-                board=self.board,
-                beads=self.board.beads,
-            )
+            about = {"path": self.path, "board": self.board, "beads": self.board.beads}
+            raise NotInDatabaseError("not_in_malawi_database", **about, position=position.mfn())
         return value
 
 

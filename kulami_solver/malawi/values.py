@@ -48,11 +48,8 @@ class Value:
 
     def before_turn(self) -> Value:
         """Return the value of a turn that leads here, for the side that makes it."""
-        return Value(
-            None if self.outcome is None else _SEEN_BY_THE_OTHER[self.outcome],
-            None if self.plies is None else self.plies + 1,
-            None if self.within is None else self.within + 1,
-        )
+        plies, within = (None if n is None else n + 1 for n in (self.plies, self.within))
+        return Value(self.outcome and _SEEN_BY_THE_OTHER[self.outcome], plies, within)
 
     @property
     def rank(self) -> tuple[int, int]:

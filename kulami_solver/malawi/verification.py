@@ -112,15 +112,11 @@ def _check(
         return counts
 
     slots = database.index.slots
-    counts = sum(
-        run_in_parts(
-            executor,
-            task,
-            0,
-            slots,
-            lambda done: report(database.positions * done // slots, database.positions),
-        )
-    )
+
+    def tell(done: int) -> None:
+        report(database.positions * done // slots, database.positions)
+
+    counts = sum(run_in_parts(executor, task, 0, slots, tell))
     if occurring(counts) != database.header["values"]:
         raise DatabaseError(f"{path}: holds other values than its header says; build it again")
     return int(counts.sum())

@@ -45,7 +45,7 @@ _LOCK: Final = "lock"
 _NO_WORK: Final = {_PLAN, _LOCK, f"{_LOCK}.lock"}
 # The names of all files that builds, labels and proofs put there.
 _OURS: Final = re.compile(
-    r"plan\.json|lock(\.lock)?|choices|tree|answers\.jsonl(\.lock)?"
+    r"plan\.json|lock(\.lock)?|choices"
     r"|((layer|run|values|codes|part|solved|packed|contexts|marks)-[-0-9a-f]+|marks)(\.json)?"
 )
 

@@ -371,12 +371,17 @@ def game_of(path: str | os.PathLike[str], *, proof: bool = False) -> str | None:
 
 
 def is_proof(path: str | os.PathLike[str]) -> bool:
-    """Whether a file begins as a proof does; False if it cannot be read, or is a pipe."""
+    """Whether a file begins as a proof does."""
+    return begins_with(path, PROOF_MAGIC)
+
+
+def begins_with(path: str | os.PathLike[str], magic: bytes) -> bool:
+    """Whether a file begins with some bytes; False if it cannot be read, or is a pipe."""
     if not os.path.isfile(path):
         return False
     try:
         with open(path, "rb") as file:
-            return file.read(len(PROOF_MAGIC)) == PROOF_MAGIC
+            return file.read(len(magic)) == magic
     except OSError:
         return False
 

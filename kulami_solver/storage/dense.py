@@ -238,10 +238,8 @@ class DenseReader:
             DatabaseError: if one is damaged.
         """
         for about in self._listed:
-            yield (
-                about["layer"],
-                read_layer(self._name, about, self._content(about), executor, bitmap),
-            )
+            values = read_layer(self._name, about, self._content(about), executor, bitmap)
+            yield about["layer"], values
 
     def close(self) -> None:
         """Release the file."""

@@ -75,7 +75,7 @@ class ResultFile(Closing):
         self.known: list[dict[str, Any]] = []
         self._fingerprints = {} if fingerprints is None else dict(fingerprints)
         self._bound = 0  # the CRC-32 of the first line, which those of results continue
-        self._cut = False  # whether the file ended within a line, or a frame
+        self._cut = False  # whether the file ended within a line, or a member
         self._packed: Final = is_compressed(self.path)
         self._grown = False
         _check_kind(self.path)
@@ -142,8 +142,8 @@ class ResultFile(Closing):
             with open_text(self.path) as file:
                 while line := file.readline(_LONGEST):
                     yield line
-                # One that was ended before all of its frames became one.
-                self._grown = getattr(getattr(file, "raw", None), "frames", 1) > 1
+                # One that was ended before all of its members became one.
+                self._grown = getattr(getattr(file, "raw", None), "members", 1) > 1
         except KulamiError as error:
             if error.code != "compressed_short":
                 raise
@@ -154,7 +154,7 @@ class ResultFile(Closing):
         return not packed(self.path, begun + b"\n").startswith(self.path.read_bytes())
 
     def _pack(self, whole: int) -> None:
-        """Replace a compressed file by one with the first bytes of its content, as one frame."""
+        """Replace a compressed file by one with the first bytes of its content, as one member."""
         with open_text(self.path) as file:
             content = file.read(whole)
         write_atomically(self.path, [packed(self.path, content)] if content else [])

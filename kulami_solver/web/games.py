@@ -104,6 +104,7 @@ def opponent(name: str, seed: int, bots: Mapping[str, Opponent]) -> Any:
     known = [f"{one}:{it.least}-{it.most}" if it.most else one for one, it in bots.items()]
     raise BotError("no_page_bot", name=name, names=known)
 
+
 Found = TypeVar("Found")
 
 

@@ -107,10 +107,7 @@ class Places:
     """
 
     def __init__(
-        self,
-        limits: Limits,
-        sources: Sequence[Any] = (),
-        searching: Callable[[], int] = int,
+        self, limits: Limits, sources: Sequence[Any] = (), searching: Callable[[], int] = int
     ) -> None:
         self._limits: Final = limits
         self._sources: Final = sources

@@ -8,13 +8,13 @@ import itertools
 import pickle
 import random
 import re
-import subprocess
 import sys
 import types
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from command_line import completed
 
 import kulami_solver as ks
 from kulami_solver.errors import KulamiError
@@ -25,7 +25,6 @@ import make_playthroughs  # noqa: E402
 import numpy as np  # noqa: E402
 
 import kulami_solver.adapters.openspiel  # noqa: E402  (registers the game)
-from kulami_solver.adapters.planes import PLANES  # noqa: E402
 
 SMALL = "AABB/CCDD"
 PLAYED = [
@@ -79,46 +78,17 @@ def test_playthroughs_are_as_they_were(name: str) -> None:
     file = make_playthroughs.FOLDER / f"{name}.txt"
     text = make_playthroughs.playthrough(make_playthroughs.PLAYED[name])
     assert text == file.read_text(encoding="utf-8")
-
-
-def test_there_is_no_playthrough_of_another_game() -> None:
     names = {file.stem for file in make_playthroughs.FOLDER.glob("*.txt")}
     assert names == set(make_playthroughs.PLAYED)
-
-
-# Being imported -----------------------------------------------------------------------------------
-
-
-def printed(program: str, ok: bool = True) -> str:
-    """What a program prints, or what the last line of its traceback says."""
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode == 0) == ok, done.stderr
-    return done.stdout if ok else done.stderr.strip().splitlines()[-1]
-
-
-def test_the_package_does_not_load_openspiel() -> None:
-    program = (
-        "import sys, kulami_solver, kulami_solver.bots, kulami_solver.adapters.ugi; "
-        "print({'pyspiel', 'pettingzoo', 'gymnasium'} & set(sys.modules))"
-    )
-    assert printed(program) == "set()\n"
-
-
-def test_without_openspiel_the_extra_is_named() -> None:
-    program = "import sys; sys.modules['pyspiel'] = None; import kulami_solver.adapters.openspiel"
-    said = printed(program, ok=False)
-    assert said.startswith("ImportError: OpenSpiel is not installed: ")
-    assert "pip install 'kulami_solver[openspiel]'" in said
 
 
 # Parameters ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("params", "said"),
-    [
+def test_what_is_wrong_is_one_sentence() -> None:
+    from open_spiel.python.observation import make_observation
+
+    for params, said in (
         ({"layout": "1122"}, "layout '1122' would be read as a number by OpenSpiel"),
         ({"layout": "1.1"}, "layout '1.1' would be read as a number"),
         ({"layout": "true"}, "layout 'true' would be read as a truth value"),
@@ -130,12 +100,47 @@ def test_without_openspiel_the_extra_is_named() -> None:
         ({"first": "green"}, "'green'"),
         ({"marbles": 0}, "0 marbles of each colour"),
         ({"returns": "points"}, "returns is 'points': write margin or outcome"),
-    ],
+    ):
+        with pytest.raises(KulamiError, match=re.escape(said)) as found:
+            pyspiel.load_game("kulami", params)
+        assert "\n" not in str(found.value)
+    game = pyspiel.load_game(f"kulami(layout={SMALL})")
+    with pytest.raises(KulamiError, match="leave out 'colour'"):
+        make_observation(game, params={"colour": 1})
+    with pytest.raises(KulamiError, match="another layout"):
+        game.new_initial_state("AAB/CCB - r -")
+    kfn = f"{SMALL} r3/4 b a1"
+    assert str(game.new_initial_state(kfn)) == kfn
+    state = game.new_initial_state()
+    state.apply_action(state.legal_actions()[0])
+    with pytest.raises(ks.IllegalMoveError):
+        state.apply_action(1)
+    for number in (-1, 10**6):
+        with pytest.raises(ks.IllegalMoveError, match=str(number)):
+            state.action_to_string(0, number)
+    # OpenSpiel cannot read 11.22; docs/training.md says what is written instead.
+    game = pyspiel.load_game("kulami(layout=11.22/)")
+    assert game.num_distinct_actions() == 4
+    assert str(pickle.loads(pickle.dumps(game))) == str(game)
+
+
+@pytest.mark.parametrize(
+    ("module", "extra", "library"),
+    [("pyspiel", "openspiel", "OpenSpiel"), ("pettingzoo", "pettingzoo", "PettingZoo")],
 )
-def test_bad_parameters(params: dict[str, object], said: str) -> None:
-    with pytest.raises(KulamiError, match=re.escape(said)) as found:
-        pyspiel.load_game("kulami", params)
-    assert "\n" not in str(found.value)
+def test_the_package_loads_no_library_and_names_the_extra(
+    module: str, extra: str, library: str
+) -> None:
+    adapter = f"kulami_solver.adapters.{extra}"
+    program = (
+        "import sys, kulami_solver, kulami_solver.bots, kulami_solver.adapters.ugi\n"
+        "assert not {'pyspiel', 'pettingzoo', 'gymnasium'} & set(sys.modules)\n"
+        f"sys.modules['{module}'] = None\nimport {adapter}"
+    )
+    done = completed([sys.executable, "-c", program])
+    said = done.stderr.strip().splitlines()[-1]
+    assert said.startswith(f"ImportError: {library} is not installed: ")
+    assert f"pip install 'kulami_solver[{extra}]'" in said
 
 
 @pytest.mark.parametrize("text", PLAYED)
@@ -148,23 +153,6 @@ def test_games_and_states_survive_being_written_down(text: str) -> None:
         assert (str(again), again.history()) == (str(state), state.history())
         assert again.legal_actions() == state.legal_actions()
         assert str(state.clone()) == str(state)
-
-
-def test_an_action_that_is_not_legal_is_refused() -> None:
-    state = pyspiel.load_game(f"kulami(layout={SMALL})").new_initial_state()
-    state.apply_action(state.legal_actions()[0])
-    with pytest.raises(ks.IllegalMoveError):
-        state.apply_action(1)
-    for number in (-1, 10**6):
-        with pytest.raises(ks.IllegalMoveError, match=str(number)):
-            state.action_to_string(0, number)
-
-
-def test_observations_have_no_parameters() -> None:
-    from open_spiel.python.observation import make_observation
-
-    with pytest.raises(KulamiError, match="leave out 'colour'"):
-        make_observation(pyspiel.load_game("kulami"), params={"colour": 1})
 
 
 # Kulami -------------------------------------------------------------------------------------------
@@ -237,50 +225,6 @@ def every_end(game: Any) -> Iterator[Any]:
             waiting += [state.child(action) for action in state.legal_actions()]
 
 
-def test_planes_of_kulami() -> None:
-    from open_spiel.python.observation import make_observation
-
-    layout = ks.Layout.parse("AAB./CCBD")
-    game = pyspiel.load_game("kulami", {"layout": str(layout)})
-    observation = make_observation(game)
-    assert tuple(observation.dict) == PLANES
-    assert game.observation_tensor_size() == len(PLANES) * 2 * 4
-    for seed in range(6):
-        for state, seat in itertools.product(play_at_random(game, seed), (0, 1)):
-            position = ks.Position.from_kfn(str(state))
-            observation.set_from(state, seat)
-            assert observation.tensor.tolist() == state.observation_tensor(seat)
-            shown = {name: fields_of(layout, plane) for name, plane in observation.dict.items()}
-            colours = ("red", "black")
-            marbles = {c: set(layout.names(getattr(position, c))) for c in colours}
-            assert shown["own"] == marbles[colours[seat]]
-            assert shown["other"] == marbles[colours[1 - seat]]
-            assert shown["legal"] == set(position.legal_fields)
-            assert shown["last"] == set(position.last[:1])
-            assert shown["before"] == set(position.last[1:])
-            panels = [layout.panel_of(layout.index(field)) for field in position.last]
-            assert shown["barred"] == {layout.fields[at] for p in panels for at in p.fields}
-            assert shown["fields"] == set(layout.fields)
-            mine = not position.is_over and position.turn == colours[seat]
-            assert observation.dict["to_move"].tolist() == [[float(mine)] * 4] * 2
-            assert observation.dict["ones"].all()
-    assert observation.dict["panel_size"].tolist() == [[2, 2, 2, 0], [2, 2, 2, 1]]
-    assert observation.dict["panel_id"].tolist() == [[1, 1, 2, 0], [3, 3, 2, 4]]
-
-
-def fields_of(layout: ks.Layout, plane: Any) -> set[str]:
-    """The fields on which a plane is not 0."""
-    return {f"{'abcdefgh'[column]}{row + 1}" for row, column in np.argwhere(plane)}
-
-
-def test_games_begin_from_a_notation() -> None:
-    game = pyspiel.load_game(f"kulami(layout={SMALL})")
-    kfn = f"{SMALL} r3/4 b a1"
-    assert str(game.new_initial_state(kfn)) == kfn
-    with pytest.raises(KulamiError, match="another layout"):
-        game.new_initial_state("AAB/CCB - r -")
-
-
 # Values -------------------------------------------------------------------------------------------
 
 
@@ -331,10 +275,3 @@ def test_values_of_late_positions_of_kulami(count: int, free: int) -> None:
         compared += 1
         if compared == count:
             return
-
-
-def test_rows_of_digits_and_dots_can_be_written() -> None:
-    """OpenSpiel cannot read 11.22; docs/training.md says what is written instead."""
-    game = pyspiel.load_game("kulami(layout=11.22/)")
-    assert game.num_distinct_actions() == 4
-    assert str(pickle.loads(pickle.dumps(game))) == str(game)

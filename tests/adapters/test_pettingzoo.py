@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import pickle
 import re
-import subprocess
-import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -61,85 +60,37 @@ def played(environment: Any, seed: int, mask: str = "info") -> Iterator[tuple[st
 # PettingZoo's own tests ---------------------------------------------------------------------------
 
 
-def test_the_planes_have_the_panels_that_are_barred() -> None:
-    """Both: that of the newest marble, too, which is barred to the reply."""
-    layout = ks.Layout.parse("AABB/CCDD")
-    position = ks.Position(layout)
-    for field, barred in (("a1", "A"), ("c1", "AB"), ("c2", "BD")):
-        position = position.play(field)
-        plane = Planes(layout).of(position, 0)[PLANES.index("barred")]
-        rows = str(layout).split("/")
-        assert plane.tolist() == [[float(name in barred) for name in row] for row in rows]
-
-
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_the_api(options: dict[str, Any]) -> None:
-    from pettingzoo.test import api_test
+@pytest.mark.parametrize("more", [1, pytest.param(20, marks=pytest.mark.nightly)])
+def test_the_api(options: dict[str, Any], more: int) -> None:
+    from pettingzoo.test import api_test, max_cycles_test, seed_test
 
     with no_warning():
-        api_test(adapter.env(**options), num_cycles=150)
-
-
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_seeds(options: dict[str, Any]) -> None:
-    from pettingzoo.test import seed_test
-
-    with no_warning():
-        seed_test(lambda: adapter.env(**options), num_cycles=40)
-
-
-def test_cycles() -> None:
-    from pettingzoo.test import max_cycles_test
-
-    with no_warning():
-        max_cycles_test(adapter)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_the_api_for_long(options: dict[str, Any]) -> None:
-    from pettingzoo.test import api_test, seed_test
-
-    with no_warning():
-        api_test(adapter.env(**options), num_cycles=5000)
-        seed_test(lambda: adapter.env(**options), num_cycles=500)
+        api_test(adapter.env(**options), num_cycles=150 * more)
+        seed_test(lambda: adapter.env(**options), num_cycles=40 * more)
+        if options["layout"] == "square":
+            max_cycles_test(adapter)
 
 
 # Being found --------------------------------------------------------------------------------------
 
 
 def test_it_is_registered() -> None:
+    """Importing it again warns of nothing."""
     environment = pettingzoo.make("aec", "kulami/Kulami-v0", layout=SMALL, max_cycles=2)
     assert str(environment) == "kulami_v0"
-    assert len(list(played(environment, 1))) == 4 + 2  # both agents are told that it is over
+    ends = [told[2:4] for _, told in played(environment, 1)]
+    assert ends == [(False, False)] * 4 + [(False, True)] * 2  # both are told that it is over
+    assert environment.unwrapped.position.free_count == 16
     parallel = pettingzoo.make("parallel", "kulami/Kulami-v0", layout=SMALL)
     observations, _ = parallel.reset(seed=1)
     assert set(observations) == {"player_0", "player_1"}
+    with no_warning():
+        importlib.reload(adapter)
 
 
-def test_importing_it_again_warns_of_nothing() -> None:
-    program = (
-        "import importlib, warnings; warnings.simplefilter('error');"
-        "import kulami_solver.adapters.pettingzoo as adapter; importlib.reload(adapter)"
-    )
-    subprocess.run([sys.executable, "-c", program], check=True)
-
-
-def test_without_pettingzoo_the_extra_is_named() -> None:
-    program = (
-        "import sys; sys.modules['pettingzoo'] = None; import kulami_solver.adapters.pettingzoo"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
-    assert done.stderr.strip().splitlines()[-1] == (
-        "ImportError: PettingZoo is not installed: pip install 'kulami_solver[pettingzoo]'"
-    )
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
+def test_what_is_wrong_is_one_sentence() -> None:
+    wrong: list[tuple[dict[str, Any], str]] = [
         ({"layout": "AAB/ABB"}, "panel A is not a rectangle"),
         ({"layout": "sqare"}, "did you mean square?"),
         ({"scoring": "3"}, "'3' is not a scoring"),
@@ -149,41 +100,49 @@ def test_without_pettingzoo_the_extra_is_named() -> None:
         ({"action_mask": "both"}, "action_mask is 'both': write info or observation"),
         ({"render_mode": "3d"}, "render_mode is '3d': write human, rgb_array or None"),
         ({"max_cycles": 0}, "max_cycles is 0: give a whole number above 0"),
-    ],
-)
-def test_bad_options(options: dict[str, Any], said: str) -> None:
-    for make in (adapter.env, adapter.parallel_env):
-        with pytest.raises(KulamiError, match=re.escape(said)):
-            make(**options)
-
-
-@pytest.mark.parametrize("actions", [{}, {"player_0": None}, {"player_1": 3}, None, 3, []])
-def test_all_at_once_without_the_action_that_counts(actions: Any) -> None:
-    environment = adapter.parallel_env(layout=SMALL)
+    ]
+    for options, said in wrong:
+        for make in (adapter.env, adapter.parallel_env):
+            with pytest.raises(KulamiError, match=re.escape(said)):
+                make(**options)
+    parallel = adapter.parallel_env(layout=SMALL, max_cycles=1)
     with pytest.raises(KulamiError, match="call reset before step"):
-        environment.step({"player_0": 0})
+        parallel.step({"player_0": 0})
+    parallel.reset()
+    actions: tuple[Any, ...] = ({}, {"player_0": None}, {"player_1": 3}, None, 3, [])
+    for action in actions:
+        with pytest.raises(KulamiError, match="give a dict with the field of player_0"):
+            parallel.step(action)
+    assert parallel.unwrapped.position.free_count == 20
+    assert parallel.step({"player_0": 0})[3] == {"player_0": True, "player_1": True}
+    assert parallel.step({}) == ({}, {}, {}, {}, {})
+    environment = adapter.env(layout=SMALL)
     environment.reset()
-    with pytest.raises(KulamiError, match="give a dict with the field of player_0"):
-        environment.step(actions)
-    assert environment.unwrapped.position.free_count == 20
-
-
-def test_all_at_once_after_the_end() -> None:
-    environment = adapter.parallel_env(layout=SMALL, max_cycles=1)
-    environment.reset()
-    assert environment.step({"player_0": 0})[3] == {"player_0": True, "player_1": True}
-    assert environment.step({}) == ({}, {}, {}, {}, {})
+    with pytest.raises(KulamiError, match="nothing is drawn without a render_mode"):
+        environment.render()
 
 
 # Playing ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("returns", ["margin", "outcome"])
 @pytest.mark.parametrize("scoring", list(ks.Scoring))
-def test_a_game_is_played_by_the_rules(scoring: ks.Scoring) -> None:
-    environment = adapter.env(layout="random", scoring=scoring)
+def test_a_game_is_played_by_the_rules(scoring: ks.Scoring, returns: str) -> None:
+    """Only legal fields are sampled; the mask may be in the observation."""
+    mask = "info" if returns == "margin" else "observation"
+    options: dict[str, Any] = {"scoring": scoring, "returns": returns, "action_mask": mask}
+    environment = adapter.env(layout="random", **options)
     for seed in range(2):
         rewards = {}
-        for agent, (observation, reward, over, truncated, info) in played(environment, seed):
+        for agent, told in played(environment, seed, mask):
+            shown, reward, over, truncated, info = told
+            masked = info if returns == "margin" else shown
+            observation = shown if returns == "margin" else shown["observation"]
+            assert environment.observation_space(agent).contains(shown)
+            if returns == "outcome":
+                assert info == {}
+                waiting = environment.observe("player_1" if agent == "player_0" else "player_0")
+                assert not waiting["action_mask"].any()
             position = environment.unwrapped.position
             rewards[agent] = reward
             assert position.layout == ks.Layout.random(seed)
@@ -191,28 +150,23 @@ def test_a_game_is_played_by_the_rules(scoring: ks.Scoring) -> None:
             assert np.array_equal(observation, Planes(position.layout).of(position, seat))
             if over:
                 assert position.is_over
-                assert not info["action_mask"].any()
+                assert not masked["action_mask"].any()
             else:
+                space = environment.action_space(agent)
+                assert all(masked["action_mask"][space.sample()] for _ in range(5))
+                one = np.zeros(len(position.layout), np.int8)
+                one[4] = 1
+                assert space.sample(one) == 4
                 assert agent == f"player_{int(position.turn == 'black')}"
                 names = position.layout.fields
-                legal = tuple(names[at] for at in np.flatnonzero(info["action_mask"]))
+                legal = tuple(names[at] for at in np.flatnonzero(masked["action_mask"]))
                 assert legal == position.legal_fields
                 assert reward == 0
             assert not truncated
         margin = position.score(scoring).margin
-        assert rewards == {"player_0": margin, "player_1": -margin}
-        assert margin >= environment.unwrapped.worst
-
-
-def test_outcomes_are_rewarded_if_that_is_asked_for() -> None:
-    environment = adapter.env(layout=SMALL, returns="outcome")
-    seen = set()
-    for seed in range(12):
-        rewards = {agent: told[1] for agent, told in played(environment, seed)}
-        margin = environment.unwrapped.position.score().margin
-        assert rewards["player_0"] == -rewards["player_1"] == np.sign(margin)
-        seen.add(rewards["player_0"])
-    assert seen == {-1, 0, 1}
+        worth = margin if returns == "margin" else np.sign(margin)
+        assert rewards == {"player_0": worth, "player_1": -worth}
+        assert worth >= environment.unwrapped.worst
 
 
 @pytest.mark.parametrize(("layout", "irregular"), [("random", False), ("irregular", True)])
@@ -290,65 +244,22 @@ def test_arrays_are_the_callers_own() -> None:
     assert (info["action_mask"] == before[1]).all()
 
 
-def test_the_mask_may_be_in_the_observation() -> None:
-    environment = adapter.env(layout=SMALL, action_mask="observation")
-    for agent, (observation, _, over, _, info) in played(environment, 2, "observation"):
-        assert info == {}
-        assert environment.observation_space(agent).contains(observation)
-        legal = environment.unwrapped.position.legal_fields
-        assert observation["action_mask"].sum() == (0 if over else len(legal))
-        waiting = environment.observe("player_1" if agent == "player_0" else "player_0")
-        assert not waiting["action_mask"].any()
-
-
-def test_only_legal_fields_are_sampled() -> None:
-    environment = adapter.env(layout=SMALL)
-    for agent, (_, _, over, _, info) in played(environment, 3):
-        if not over:
-            space = environment.action_space(agent)
-            assert all(info["action_mask"][space.sample()] for _ in range(5))
-            one = np.zeros(20, np.int8)
-            one[4] = 1
-            assert space.sample(one) == 4
-
-
-def test_cycles_truncate() -> None:
-    environment = adapter.env(layout=SMALL, max_cycles=2)
-    ends = [told[2:4] for _, told in played(environment, 1)]
-    assert ends == [(False, False)] * 4 + [(False, True)] * 2
-    assert environment.unwrapped.position.free_count == 16
-
-
-def test_pictures() -> None:
+def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
+    """Pixels have one size whatever the layout; people see the board after each marble."""
     from pettingzoo.test import render_test
 
     render_test(lambda **options: adapter.env(layout=SMALL, **options))
-    environment = adapter.env(layout=SMALL, render_mode="rgb_array")
-    environment.reset()
-    empty: Any = environment.render()
-    environment.step(3)
-    drawn: Any = environment.render()
-    assert not np.array_equal(drawn, empty)
-    assert drawn.min() < drawn.max()
-    environment = adapter.env(layout=SMALL)
-    environment.reset()
-    with pytest.raises(KulamiError, match="nothing is drawn without a render_mode"):
-        environment.render()
-
-
-def test_pixels_have_one_size_whatever_the_layout() -> None:
-    shapes = set()
     for layout in (SMALL, "square", "rulebook"):
         environment = adapter.env(layout=layout, render_mode="rgb_array")
         environment.reset()
-        pixels: Any = environment.render()
-        shapes.add(pixels.shape)
-    assert shapes == {(720, 640, 3)}
-
-
-def test_people_see_the_board_after_each_marble(capsys: pytest.CaptureFixture[str]) -> None:
+        empty: Any = environment.render()
+        assert empty.shape == (720, 640, 3)
+        environment.step(3)
+        assert not np.array_equal(environment.render(), empty)
+        assert empty.min() < empty.max()
     environment = adapter.env(layout=SMALL, render_mode="human")
     environment.reset()
+    capsys.readouterr()
     for _ in range(2):
         environment.step(int(environment.last()[4]["action_mask"].argmax()))
         shown = capsys.readouterr().out

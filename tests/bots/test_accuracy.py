@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from command_line import good
+from command_line import good, kulami
 
 from kulami_solver import Layout, Position
 from kulami_solver.bots.accuracy import GradedGame, accuracies, accuracy_table, players_of
@@ -101,3 +101,28 @@ def test_players_are_named(form: str) -> None:
     assert re.search(r"^  1  Anna +a1 ", out, re.MULTILINE)
     assert re.search(r"^  2  black +a2 ", out, re.MULTILINE)
     assert re.search(r"^Anna \(red\) +100 %", out, re.MULTILINE)
+
+
+TAKEN = "a1 c1 c3 a1 b3"  # the fourth is taken
+
+UNFINISHED = {
+    "text": f"Layout: {BOARD}\n1. {TAKEN} 3-2\n\nLayout: {BOARD}\n1. a1 c1 *\n",
+    "moves": json.dumps({"board": BOARD.split("/"), "level": 0, "first": "red", "moves": TAKEN}),
+    "list": json.dumps({**BAD, "board": BOARD, "moves": TAKEN.split()}),
+    "malawi": json.dumps({"board": "2x3", "moves": ["a3xa1", "zz"], "winner": "red"}),
+}
+
+
+@pytest.mark.parametrize("form", UNFINISHED)
+def test_what_is_before_an_illegal_move_is_judged(form: str, tmp_path: Path) -> None:
+    """Then the move is told of, and the games after it are judged as always."""
+    path = tmp_path / "games.txt"
+    path.write_text(UNFINISHED[form], encoding="utf-8")
+    ran = kulami(*["malawi"] * (form == "malawi"), "grade", str(path), "--json")
+    judged = [json.loads(line) for line in ran.out.splitlines()]
+    plies = {"text": [3, 2], "malawi": [1]}.get(form, [3])
+    assert ran.code == 2
+    assert [game["plies"] for game in judged] == plies
+    assert [len(game["moves"]) for game in judged] == plies
+    (error,) = ran.err.splitlines()
+    assert f"game record 1: move {plies[0] + 1}: " in error

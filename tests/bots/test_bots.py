@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import _thread
+import itertools
 import random
 import re
 import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from kulami_solver import Layout, Position, Scoring, build, open_database, solve
+from kulami_solver import Layout, Position, Scoring, build, malawi, open_database, solve
 from kulami_solver.adapters.ugi import Server
 from kulami_solver.bots import (
     BotCrashed,
@@ -37,7 +41,7 @@ from kulami_solver.bots.kulami.match import draw_opening
 from kulami_solver.bots.kulami.solving import Solving
 from kulami_solver.bots.kulami.suite import read_suite
 from kulami_solver.bots.naming import bots_of
-from kulami_solver.game import NOBODY, Budget, Question
+from kulami_solver.game import NOBODY, Budget, Question, load_game
 from kulami_solver.kulami.estimate.learned_tree import LearnedTree
 from kulami_solver.kulami.game import KulamiState, state_of
 from kulami_solver.kulami.proof.proof import open_proof
@@ -46,39 +50,100 @@ from kulami_solver.kulami.solve.solution import Goal, Solution
 from kulami_solver.kulami.solve.solver import Solver
 
 START = Position(Layout.rulebook()).play_all("d6 d3 i3")
-NAMES = (
-    "random",
-    "greedy",
-    "alphabeta:2",
-    "alphabeta",
-    "mcts:50",
-    "mcts",
-    "perfect",
-    "master",
-    "master:2000",
-)
+NAMES = {
+    "kulami": "random greedy alphabeta:2 alphabeta mcts:50 mcts perfect master master:2000 level:2",
+    "malawi": "random greedy perfect",
+    "just4fun": "random greedy advised",
+}
+CLOCKS = (Clock(), Clock(nodes=40), Clock(depth=1), Clock(nodes=1), Clock(seconds=0.02))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_built_in_bots_depend_on_the_position_alone(name: str) -> None:
-    one, two = make_player(name), make_player(name)
-    cases = read_suite(count=30)
-    backwards = [two.choose(case.state) for case in reversed(cases)]
-    assert [one.choose(case.state) for case in cases] == backwards[::-1]
+@pytest.mark.parametrize("game", NAMES)
+def test_bots_answer_each_question_as_fresh_ones_do(game: str) -> None:
+    """Whatever they were asked before, with whatever budget; and legally under every clock."""
+    if game == "kulami":
+        cases = read_suite(count=12)
+        states: list[Any] = [case.state for case in cases]
+        boards = (Position(Layout.square()), START, Position(Layout.parse("AB")))
+        early = [state_of(one, two) for one in boards for two in (Scoring.LEVEL0, Scoring.LEVEL2)]
+    else:
+        board = {"board": "2x6"} if game == "malawi" else {"board": "3x3", "stones": 4, "line": 3}
+        states, early = [load_game(game, **board).start()], []
+        while len(states) < 8 and states[-1].moves:
+            states.append(states[-1].play(states[-1].moves[-1]))
+        states = [state for state in states if state.to_move >= 0]
+    used = {name: make_player(name, game=game) for name in NAMES[game].split()}
+    if game == "kulami":
+        data = Path(__file__).parents[2] / "data"
+        for path in ("4x5-level0.kdb", "proofs/5x5-0.kpf"):
+            used[f"perfect:{data / path}"] = make_player(f"perfect:{data / path}")
+
+    def ask(name: str, state: Any, clock: Clock) -> None:
+        begun = time.monotonic()
+        chosen = used[name].choose(state, clock)
+        assert state.play(chosen)
+        assert clock.seconds is None or time.monotonic() - begun < 3
+        if clock.seconds is None and state in states:
+            fresh = make_player(name, game=game)
+            assert fresh.choose(state, clock) == chosen
+            scores = [one.thought and one.thought.score for one in (fresh, used[name])]
+            assert scores[0] == scores[1]
+
+    for name, state, clock in itertools.product(used, early, CLOCKS):
+        ask(name, state, clock)
+
+    @given(
+        st.sampled_from([*used]),
+        st.lists(
+            st.tuples(st.sampled_from(range(len(states))), st.sampled_from(CLOCKS)),
+            min_size=2,
+            max_size=4,
+        ),
+    )
+    @settings(max_examples=40)
+    def run(name: str, questions: list[tuple[int, Clock]]) -> None:
+        for place, clock in questions:
+            ask(name, states[place], clock)
+
+    run()
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(
-    "clock", [Clock(), Clock(seconds=0.02), Clock(nodes=40), Clock(depth=1), Clock(nodes=1)]
-)
-@pytest.mark.parametrize("scoring", [Scoring.LEVEL0, Scoring.LEVEL2])
-def test_built_in_bots_answer_under_every_clock(name: str, clock: Clock, scoring: Scoring) -> None:
-    player = make_player(name)
-    begun = time.monotonic()
-    for position in (Position(Layout.square()), START, Position(Layout.parse("AB"))):
-        assert player.choose(state_of(position, scoring), clock) in position.legal_fields
-    if clock.seconds is not None:
-        assert time.monotonic() - begun < 3
+@pytest.mark.parametrize("kind", ["database", "proof", "malawi"])
+def test_sources_answer_each_question_as_fresh_ones_do(kind: str, tmp_path: Path) -> None:
+    data = Path(__file__).parents[2] / "data"
+    path, begin = {
+        "database": (data / "3x4-level2.kdb", None),
+        "proof": (data / "proofs" / "5x5-0.kpf", None),
+        "malawi": (tmp_path / "2x4.kdb", load_game("malawi", board="2x4").start()),
+    }[kind]
+    if begin is not None:
+        malawi.build(path, malawi.Board(2, 4))
+    opened = {"database": open_database, "proof": open_proof, "malawi": malawi.open_database}[kind]
+    with opened(path) as used:
+        root = begin or state_of(used.root, used.scoring)
+
+        @given(st.data())
+        @settings(max_examples=12)
+        def run(data: st.DataObject) -> None:
+            for _ in range(2):
+                state = root
+                for _ in range(data.draw(st.integers(0, 9))):
+                    after = state.play(data.draw(st.sampled_from(state.moves)))
+                    state = state if after.to_move == NOBODY else after
+                budget = Budget(nodes=data.draw(st.sampled_from((None, 1, 500))))
+                question = Question(state, every_move=data.draw(st.booleans()), budget=budget)
+                with opened(path) as fresh:
+                    assert told(used.answer(question)) == told(fresh.answer(question))
+
+        run()
+
+
+def told(answer: Any) -> Any:
+    """What an answer says."""
+    if answer is None:
+        return None
+    moves = [(str(move.move), move.lower, move.upper) for move in answer.moves]
+    return answer.lower, answer.upper, str(answer.best), [*map(str, answer.line)], moves
 
 
 def test_greedy_takes_what_is_there() -> None:
@@ -139,28 +204,35 @@ def test_perfect_looks_positions_up_in_a_database(tmp_path: Path) -> None:
     assert solve(after, Scoring.CHAINS).margin == -(solve(start, Scoring.CHAINS).margin or 0)
 
 
-def test_a_damaged_database_is_done_without(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("kind", ["kdb", "kpf"])
+def test_a_damaged_file_is_done_without(
+    kind: str, repository: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It searches instead, and says so once."""
-    start = Position(Layout.parse("AABB/CCBB/CCDE"))
-    path = tmp_path / "small.kdb"
-    build(path, start)
-    data = bytearray(path.read_bytes())
-    middle = len(data) // 2
-    data[middle:-64] = bytes(byte ^ 0xFF for byte in data[middle:-64])
-    path.write_bytes(data)
-    said: list[str] = []
+    path = tmp_path / f"damaged.{kind}"
+    start = Position(Layout.parse("ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"))
+    if kind == "kdb":
+        start = Position(Layout.parse("AABB/CCBB/CCDE"))
+        build(path, start)
+    content = (path if kind == "kdb" else repository / "data" / "proofs" / "5x5-0.kpf").read_bytes()
+    middle = len(content) // 2
+    path.write_bytes(
+        content[:middle] + bytes(byte ^ 0xFF for byte in content[middle:-64]) + content[-64:]
+    )
+    position, said = start, list[str]()
     server = Server(f"perfect:{path}", said.append)
-    server.serve([f"position fen {start.kfn()}", "go", "isready", "go"])
-    assert not server.failed
-    moves = [line.split()[1] for line in said if line.startswith("bestmove ")]
-    assert len(moves) == 2
-    best = max(move.lower for move in solve(start, every_move=True).moves)
-    assert {-(solve(start.play(move)).margin or 0) for move in moves} == {best}
-    assert said.count("info string proved") == 2
+    while not position.is_over:
+        said.clear()
+        server.serve([f"position fen {position.kfn()}", "go", "isready"])
+        assert not server.failed
+        (move,) = [line.split()[1] for line in said if line.startswith("bestmove ")]
+        after = position.play(move)
+        if kind == "kdb":
+            assert "info string proved" in said
+            assert -(solve(after).margin or 0) == solve(position).margin
+        position = after
     (told,) = capsys.readouterr().err.splitlines()
-    assert told.startswith(f"perfect:{path}: {path}: damaged, ")
+    assert told.startswith(f"perfect:{path}: {path}: ")
     assert told.endswith("; it searches instead")
 
 
@@ -210,27 +282,6 @@ def test_a_field_that_only_keeps_a_bound_is_not_called_proved(
                     kept += 1
             position = position.play(field)
     assert kept
-
-
-def test_a_damaged_proof_is_done_without(
-    repository: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    content = bytearray((repository / "data" / "proofs" / "5x5-0.kpf").read_bytes())
-    content[len(content) // 2] ^= 0x55
-    path = tmp_path / "damaged.kpf"
-    path.write_bytes(content)
-    player = make_player(f"perfect:{path}")
-    position = Position(Layout.parse("ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"))
-    while not position.is_over:
-        field = player.choose(state_of(position), Clock())
-        position = position.play(field)
-    assert capsys.readouterr().err.count("it searches instead") == 1
-
-
-@pytest.mark.parametrize("name", [None, 3, ""])
-def test_what_is_no_name_is_no_bot(name: Any) -> None:
-    with pytest.raises(BotError, match="is no bot: use random"):
-        make_player(name)
 
 
 def drawn(seed: int, plies: int) -> Position:
@@ -457,104 +508,63 @@ def test_monte_carlo_finds_a_win() -> None:
     assert better > 48
 
 
-@pytest.mark.parametrize("answer", [None, 3.5, "banana", "d6", 99, -1, True, b"d4", ["d4"]])
-def test_answers_that_are_no_legal_field(answer: Any) -> None:
-    class Strange:
-        def choose(self, position: Position) -> Any:
-            return answer
+def raising(error: BaseException, name: str = "broken one") -> Any:
+    """A bot that raises it, whatever it is told."""
 
-    with pytest.raises(IllegalAnswer, match="Strange answers"):
-        Player(Strange()).choose(state_of(START))
-
-
-def test_a_number_is_a_field_too() -> None:
-    class ByNumber:
-        def choose(self, position: Position) -> int:
-            return position.layout.index(position.legal_fields[0])
-
-    assert Player(ByNumber()).choose(state_of(START)) == START.legal_fields[0]
-
-
-def test_what_a_bot_raises() -> None:
     class Broken:
-        name = "broken one"
-
         def choose(self, position: Position) -> str:
-            raise ZeroDivisionError("oh\nno")
+            raise error
 
-    with pytest.raises(BotCrashed, match="broken one raises ZeroDivisionError: oh no"):
-        Player(Broken()).choose(state_of(START))
-
-
-def test_a_bot_that_wants_to_end_the_program() -> None:
-    class Ends:
         def new_game(self) -> None:
-            sys.exit(3)
+            raise error
 
-        def choose(self, position: Position) -> str:
-            sys.exit(3)
-
-    with pytest.raises(BotCrashed, match="Ends raises SystemExit: 3"):
-        Player(Ends()).choose(state_of(START))
-    with pytest.raises(BotCrashed, match=r"Ends: new_game\(\) raises SystemExit: 3"):
-        Player(Ends()).new_game()
+    Broken.__name__ = name
+    return Broken()
 
 
-@pytest.mark.parametrize("source", ["raise SystemExit(3)", "class Bot:\n    __init__ = exit"])
-def test_a_bot_that_wants_to_end_the_program_while_it_is_made(
-    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    module = f"made_ending_{len(source)}"
-    (tmp_path / f"{module}.py").write_text(f"{source}\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    for isolated in (False, True):
-        with pytest.raises(BotError, match="raises SystemExit"):
-            make_player(f"{module}:Bot", isolated=isolated)
-    said: list[str] = []
-    Server("greedy", said.append).serve([f"setoption name bot value {module}:Bot", "isready"])
-    assert "raises SystemExit" in said[0]
-    assert said[1:] == ["readyok"]
+class SilentError(Exception):
+    """Cannot be told."""
+
+    def __str__(self) -> str:
+        raise ValueError
 
 
-@pytest.mark.parametrize(
-    "error", ["SystemExit", "KeyboardInterrupt", "GeneratorExit", "asyncio.CancelledError"]
+def test_what_gives_no_move_is_told_in_one_line() -> None:
+    for answer in (None, 3.5, "banana", "d6", 99, -1, True, b"d4", ["d4"]):
+        with pytest.raises(IllegalAnswer, match="strange answers"):
+            Player(lambda position, answer=answer: answer, "strange").choose(state_of(START))
+    for error, said in (
+        (ZeroDivisionError("oh\nno"), "raises ZeroDivisionError: oh no"),
+        (SystemExit(3), "raises SystemExit: 3"),
+        (SilentError(), "raises SilentError"),
+    ):
+        player = Player(raising(error))
+        with pytest.raises(BotCrashed, match=f"^broken one {said}$"):
+            player.choose(state_of(START))
+        with pytest.raises(BotCrashed, match=rf"^broken one: new_game\(\) {said}$"):
+            player.new_game()
+    with pytest.raises(BotError, match="has no method choose"):
+        Player(object())
+    for name in (None, 3, "", "alphabeta:0", "alphabeta:65", "alphabeta:x", "mcts:", "greedy:2x"):
+        with pytest.raises(BotError, match="is no bot"):
+            make_player(name)  # type: ignore[arg-type]
+
+
+NAN, INF = float("nan"), float("inf")
+NO_THOUGHTS: tuple[Any, ...] = (
+    *(Thought(("c1",), score=score) for score in (INF, NAN, 1e308, "3")),  # type: ignore[arg-type]
+    *(Thought(line) for line in (("c1\nbestmove a1",), (0, 1), None)),  # type: ignore[arg-type]
+    *(Thought(("c1",), nodes=nodes) for nodes in (-1, 1.5)),  # type: ignore[arg-type]
+    *(
+        Thought(("c1",), chances=chances)  # type: ignore[arg-type]
+        for chances in ((2.0, -1.0, 0.0), (NAN, 0.0, 1.0), (0.5, 0.5))
+    ),
+    ValueError("boo"),
+    "sure",
 )
-def test_the_engine_answers_though_its_bot_wants_to_end_it(
-    error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kind = error.rpartition(".")[2]
-    module = f"ending_{kind.lower()}"
-    (tmp_path / f"{module}.py").write_text(
-        f"import asyncio\nclass Bot:\n    def choose(self, position):\n        raise {error}\n"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    said: list[str] = []
-    server = Server(f"{module}:Bot", said.append)
-    server.serve(["position startpos", "go", "quit"])
-    assert server.failed
-    assert said[-1] == "bestmove none"
-    assert f"raises {kind}" in said[-2]
 
 
-@pytest.mark.parametrize(
-    "thought",
-    [
-        Thought(("c1",), score=float("inf")),
-        Thought(("c1",), score=1e308),
-        Thought(("c1\nbestmove a1",)),
-        Thought(("c1",), nodes=-1),
-        Thought(("c1",), chances=(2.0, -1.0, 0.0)),
-        Thought(("c1",), score=float("nan")),
-        Thought(("c1",), score="3"),  # type: ignore[arg-type]
-        Thought(("c1",), chances=(float("nan"), 0.0, 1.0)),
-        Thought(("c1",), chances=(0.5, 0.5)),  # type: ignore[arg-type]
-        Thought(("c1",), nodes=1.5),  # type: ignore[arg-type]
-        Thought((0, 1)),  # type: ignore[arg-type]
-        Thought(None),  # type: ignore[arg-type]
-        ValueError("boo"),
-        "sure",
-    ],
-)
+@pytest.mark.parametrize("thought", NO_THOUGHTS)
 def test_an_opinion_that_makes_no_sense_costs_no_game(
     thought: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -592,112 +602,61 @@ def test_arguments_by_name() -> None:
     ]
 
 
-def test_an_exception_that_cannot_be_told() -> None:
-    class SilentError(Exception):
-        def __str__(self) -> str:
-            raise ValueError
+BOTS_OF_FILES = {
+    "mine.py": "import of_mine, json\nclass Mine:\n    def choose(self, position):\n"
+    "        return json.loads(json.dumps(of_mine.pick(position)))\n",
+    "of_mine.py": "def pick(p):\n    return p.legal_fields[-1]\n",
+    "json.py": "raise SystemExit('in place of the library')\n",
+    "a function.py": "def choose(p):\n    return p.legal_fields[0]\n",
+    "two.py": "class A:\n    def choose(self, p): ...\nclass B:\n    def choose(self, p): ...\n",
+    "none.py": "x = 1\n",
+    "bad.py": "\ndef (\n",
+    "many.py": "class First:\n    def choose(self, p):\n        return p.legal_fields[0]\n"
+    "class Needy(First):\n    def __init__(self, much): ...\n"
+    "class Waiting:\n    async def choose(self, p): ...\n"
+    "ready = First()\nfive = 5\ndef last(p):\n    return p.legal_fields[-1]\n",
+}
 
-    def fails(position: object) -> str:
-        raise SilentError
 
-    with pytest.raises(BotCrashed, match=r"^fails raises SilentError$"):
-        Player(fails).choose(state_of(START))
-
-
-def test_no_bot() -> None:
-    with pytest.raises(BotError, match="has no method choose"):
-        Player(object())
-
-
-class TestNames:
-    """Bots by name."""
-
-    @pytest.mark.parametrize(
-        "name",
-        ["", "alphabeta:0", "alphabeta:65", "alphabeta:x", "mcts:", "greedy:2x", "random:"],
-    )
-    def test_bad_names(self, name: str) -> None:
-        with pytest.raises(BotError):
-            make_player(name)
-
-    def test_python_bots(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        (tmp_path / "my_bots.py").write_text(
-            "class First:\n"
-            "    def choose(self, position):\n"
-            "        return position.legal_fields[0]\n\n\n"
-            "class Needy(First):\n"
-            "    def __init__(self, much):\n"
-            "        pass\n\n\n"
-            "ready = First()\n"
-            "five = 5\n"
-            "def last(position):\n"
-            "    return position.legal_fields[-1]\n"
-            "class Waiting:\n"
-            "    async def choose(self, position):\n"
-            "        return 'a1'\n",
-            encoding="ascii",
-        )
-        (tmp_path / "broken_bots.py").write_text("1 / 0\n", encoding="ascii")
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(sys, "path", list(sys.path))
-        for name in ("my_bots:First", "my_bots:ready"):
-            for isolated in (False, True):
-                player = make_player(name, isolated=isolated)
-                assert player.name == name
-                assert player.choose(state_of(START)) == START.legal_fields[0]
-                player.close()
-        assert make_player("my_bots:last").choose(state_of(START)) == START.legal_fields[-1]
-        for name, message in (
-            ("my_bots:Needy", "is made without arguments"),
-            ("my_bots:Last", "has no 'Last'"),
-            ("broken_bots:First", "raises ZeroDivisionError"),
-            ("my_bots:__name__", "is no bot"),
-            ("my_bots:five", r"^my_bots:five, 5, is no bot: it has no method choose"),
-            ("my_bots:Waiting", "answers with a coroutine"),
-        ):
-            with pytest.raises(BotError, match=message):
-                make_player(name, isolated=True)
-
-    def test_python_files(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A bot's folder is not searched before what the library imports."""
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(sys, "path", list(sys.path))
-        folder = tmp_path / "bots"
-        folder.mkdir()
-        (folder / "mine.py").write_text(
-            "import of_mine, json\n"
-            "class Mine:\n"
-            "    def choose(self, position):\n"
-            "        return json.loads(json.dumps(of_mine.pick(position)))\n"
-        )
-        (folder / "of_mine.py").write_text("def pick(p):\n    return p.legal_fields[-1]\n")
-        (folder / "json.py").write_text("raise SystemExit('in place of the library')\n")
-        for name in ("bots/mine.py", "bots/mine.py:Mine"):
-            for isolated in (False, True):
-                player = make_player(name, isolated=isolated)
-                assert player.choose(state_of(START)) == START.legal_fields[-1]
-                player.close()
-            assert set(bot_fingerprint(name)["files"]) >= {"bots/mine.py", "of_mine.py"}
-        (folder / "a function.py").write_text("def choose(p):\n    return p.legal_fields[0]\n")
-        for isolated in (False, True):
-            player = make_player("bots/a function.py", isolated=isolated)
-            assert player.choose(state_of(START)) == START.legal_fields[0]
-            player.close()
-        (folder / "two.py").write_text(
-            "class A:\n    def choose(self, p): ...\nclass B:\n    def choose(self, p): ...\n"
-        )
-        (folder / "none.py").write_text("x = 1\n")
-        (folder / "bad.py").write_text("\ndef (\n")
-        for name, message in (
-            ("two.py", "has the bots A, B: say which"),
-            ("two.py:C", "has no 'C'"),
-            ("none.py", "'exec python bots/none.py' if it speaks UGI"),
-            ("bad.py", "bad.py line 2: invalid syntax"),
-            ("absent.py", "absent.py: No such file"),
-            ("absent.py:A", "absent.py: No such file"),
-        ):
-            with pytest.raises(BotError, match=re.escape(message)):
-                make_player(f"bots/{name}", isolated=True)
+@pytest.mark.parametrize("isolated", [False, True])
+def test_bots_in_python_files_and_modules(
+    isolated: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot's folder is not searched before what the library imports."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    Path("bots").mkdir()
+    for file, text in BOTS_OF_FILES.items():
+        Path("bots", file).write_text(text)
+    for name, place in (
+        ("bots/mine.py", -1),
+        ("bots/mine.py:Mine", -1),
+        ("bots/a function.py", 0),
+        ("bots.many:First", 0),
+        ("bots.many:ready", 0),
+        *([] if isolated else [("bots.many:last", -1)]),
+    ):
+        with closing(make_player(name, isolated=isolated)) as player:
+            assert player.choose(state_of(START)) == START.legal_fields[place]
+            assert player.name == name or place == -1 or " " in name
+    if isolated:
+        return
+    assert set(bot_fingerprint("bots/mine.py")["files"]) >= {"bots/mine.py", "of_mine.py"}
+    for name, message in (
+        ("bots/two.py", "has the bots A, B: say which"),
+        ("bots/two.py:C", "has no 'C'"),
+        ("bots/none.py", "'exec python bots/none.py' if it speaks UGI"),
+        ("bots/bad.py", "bad.py line 2: invalid syntax"),
+        ("bots/absent.py", "absent.py: No such file"),
+        ("bots/absent.py:A", "absent.py: No such file"),
+        ("bots.many:Needy", "is made without arguments"),
+        ("bots.many:Last", "has no 'Last'"),
+        ("bots.many:__name__", "is no bot"),
+        ("bots.many:five", "bots.many:five, 5, is no bot: it has no method choose"),
+        ("bots.many:Waiting", "answers with a coroutine"),
+    ):
+        with pytest.raises(BotError, match=re.escape(message)):
+            make_player(name, isolated=True)
 
 
 def test_an_opening_never_ends_the_game() -> None:

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import csv
-import io
-import json
-import os
-import signal
 import sys
 import time
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from command_line import SUITE, good, kulami, process, until
-from test_engine import unruly
+from command_line import good, kulami
 
 from kulami_solver import Position, Scoring
-from kulami_solver.bots.case import case_key
-from kulami_solver.bots.check import CheckReport, Choice, check
+from kulami_solver.bots.check import CheckReport, Choice
 from kulami_solver.bots.kulami.suite import Case, read_suite
 from kulami_solver.bots.report import text
-from kulami_solver.core.intervals import wilson
 from kulami_solver.kulami.game import state_of
-from kulami_solver.storage.journal import ResultFile
 
 KEYS = [
     *("bot", "positions", "optimal_rate", "interval", "mean_loss", "worst_loss", "flips"),
@@ -132,32 +123,6 @@ def test_a_thousand_positions_in_a_minute() -> None:
     assert time.monotonic() - begun < 60
 
 
-def test_figures_add_up() -> None:
-    """By hand, from the values: a bot that always plays the first field."""
-
-    class First:
-        def choose(self, position: Position) -> str:
-            return position.legal_fields[0]
-
-    cases = read_suite(count=200)
-    report = check(First(), cases).to_json()
-    lost = [
-        max(case.values.values()) - case.values[case.position.legal_fields[0]] for case in cases
-    ]
-    right = sum(loss == 0 for loss in lost)
-    assert report["positions"] == 200
-    assert report["optimal_rate"] == right / 200
-    assert report["interval"] == list(wilson(right, 200))
-    assert report["mean_loss"] == sum(lost) / 200
-    assert report["worst_loss"] == max(lost)
-    for parts in (report["by_free"], report["by_scoring"], report["by_origin"]):
-        assert sum(part["positions"] for part in parts.values()) == 200
-        total = sum(part["positions"] * part["mean_loss"] for part in parts.values())
-        assert total == pytest.approx(sum(lost))
-    losses = [blunder["loss"] for blunder in report["blunders"]]
-    assert losses == sorted(lost, reverse=True)[: len(losses)]
-
-
 def test_flips_and_only_moves() -> None:
     def case(**values: int) -> Case:
         position = Position.from_kfn("AAB/CCB r b a1")
@@ -204,102 +169,3 @@ def test_chosen_positions(few: str) -> None:
     report = good("check", "greedy", *words, *ALONE).answer
     assert list(report["by_free"]) == ["20"]
     assert list(report["by_scoring"]) == ["chains"]
-
-
-def test_in_parallel_it_is_the_same() -> None:
-    reports = []
-    for workers in ("1", "2"):
-        words = ["--positions", "40", "--workers", workers, "--json"]
-        report = good("check", "mcts:50", *words).answer
-        reports.append({key: value for key, value in report.items() if "seconds" not in key})
-        for blunder in reports[-1]["blunders"]:
-            del blunder["seconds"]
-    assert reports[0] == reports[1]
-
-
-def test_answers_kept_are_not_asked_again(tmp_path: Path) -> None:
-    path = tmp_path / "results.jsonl"
-    words = ["check", "greedy", "--workers", "1", "--json", "--results", str(path)]
-    good(*words, "--positions", "20")
-    kept = path.read_bytes()
-    path.write_bytes(kept[:-10])  # as if the power had gone
-    assert good(*words, "--positions", "30").answer["positions"] == 30
-    lines = path.read_bytes().splitlines()
-    assert len(lines) == 31
-    assert lines[:20] == kept.splitlines()[:20]
-    ran = kulami(*words[:1], "random", *words[2:])
-    assert ran.code == 2
-    assert "holds results with bot 'greedy', not 'random'" in ran.err
-    assert path.read_bytes().splitlines() == lines
-
-
-def test_whatever_has_befallen_a_line_the_others_can_be_kept(tmp_path: Path) -> None:
-    path = tmp_path / "results.jsonl"
-    words = ["check", "greedy", "--workers", "1", "--json", "--results", str(path)]
-    good(*words, "--positions", "3")
-    lines = path.read_bytes().splitlines(keepends=True)
-    for damage in (b"?" + lines[2], b"\n", b"[1]\n", lines[2].replace(b'"check"', b'"chekc"')):
-        path.write_bytes(b"".join([*lines[:2], damage, *lines[3:]]))
-        ran = kulami(*words, "--positions", "3")
-        assert ran.code == 2
-        assert "results.jsonl line 3 is damaged" in ran.err
-        assert ": delete that line to go on without it" in ran.err
-    path.write_bytes(b"".join([*lines[:2], *lines[3:]]))
-    assert good(*words, "--positions", "3").answer["positions"] == 3
-    assert len(path.read_bytes().splitlines()) == 4
-
-
-def test_csv(tmp_path: Path) -> None:
-    path = tmp_path / "answers.csv"
-    report = good("check", "greedy", "--positions", "50", "--csv", str(path), *ALONE).answer
-    rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="ascii"))))
-    assert len(rows) == 50
-    assert sum(int(row["optimal"]) for row in rows) / 50 == report["optimal_rate"]
-    assert sum(int(row["loss"]) for row in rows) / 50 == report["mean_loss"]
-
-
-def test_a_program_that_crashes() -> None:
-    ran = kulami("check", unruly("crash"), "--positions", "3", *ALONE)
-    assert ran.code == 1
-    assert (ran.answer["faults"]["crash"], ran.answer["optimal_rate"]) == (3, 0)
-    (said,) = ran.err.splitlines()
-    assert "has given no legal field in any of 3 positions (crash 3); the first: " in said
-
-
-@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-def test_ctrl_c_keeps_what_is_known(tmp_path: Path) -> None:
-    path = tmp_path / "results.jsonl"
-    words = ["check", "mcts:20000", "--workers", "2", "--results", str(path), "--json"]
-    running = process(*words, start_new_session=True)
-    try:
-        until(lambda: path.exists() and path.read_bytes().count(b"\n") > 3, running)
-        os.killpg(running.pid, signal.SIGINT)
-        out, err = running.communicate(timeout=30)
-    finally:
-        running.kill()
-    assert running.returncode == 130, err
-    assert "Traceback" not in err
-    answers = len(path.read_bytes().splitlines()) - 1
-    assert json.loads(out)["positions"] == answers
-    assert "go on with --results" in err
-
-
-def test_ctrl_c_between_an_answer_and_its_line_loses_neither(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    add = ResultFile.add
-
-    def pressed(results: ResultFile, record: Mapping[str, object]) -> None:
-        signal.raise_signal(signal.SIGINT)
-        add(results, record)
-
-    monkeypatch.setattr(ResultFile, "add", pressed)
-    path = tmp_path / "results.jsonl"
-    ran = kulami("check", "greedy", *ALONE, "--results", str(path))
-    assert ran.code == 130
-    assert json.loads(ran.out)["positions"] == len(path.read_bytes().splitlines()) - 1 == 1
-
-
-def test_keys_of_cases_differ() -> None:
-    cases = SUITE()
-    assert len({case_key(case) for case in cases}) == len(cases)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import good, kulami
-from test_engine import unruly
+from unruly import engine as unruly
 
 from kulami_solver import Position
 from kulami_solver.bots import Player
@@ -73,31 +73,6 @@ class First:
     def choose(self, position: Position) -> str:
         """Return the first legal field."""
         return position.legal_fields[0]
-
-
-def test_answers_are_kept_in_one_file(tmp_path: Path) -> None:
-    whole, broken = tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"
-    words = [*THREE, "--json", "--results"]
-    expected = good(*words, str(whole)).answer
-    assert (expected["from_file"], expected["new"]) == (0, 180)
-    lines = whole.read_bytes().splitlines(keepends=True)
-    broken.write_bytes(b"".join(lines[:101]) + lines[101][:20])
-    found = good(*words, str(broken)).answer
-    assert (found["from_file"], found["new"]) == (100, 80)
-    assert [report["from_file"] for report in found["reports"]] == [60, 40, 0]
-    assert found["differences"] == expected["differences"]
-    said = good(*THREE, "--results", str(broken)).out
-    assert f"180 of the 180 answers were in {broken} already, 0 are new" in said
-    ran = kulami("check", "random", *THREE[4:], "--results", str(broken))
-    assert ran.code == 2
-    assert f"{broken} holds results with " in ran.err
-
-
-def test_a_bot_that_never_answers_fails_the_command() -> None:
-    ran = kulami("check", "greedy", unruly("nonsense"), "--positions", "2", "--workers", "1")
-    assert ran.code == 1
-    assert "has given no legal field in any of 2 positions (illegal 2)" in ran.err
-    assert ran.out.count(" - ") == 1
 
 
 def test_intervals_hold_the_truth() -> None:

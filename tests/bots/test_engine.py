@@ -5,19 +5,18 @@ from __future__ import annotations
 import contextlib
 import re
 import shlex
-import subprocess
 import sys
-import time
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import msgspec
 import pytest
+import unruly
 from command_line import RULEBOOK, good, kulami, process
 
 from kulami_solver import Layout, Position, Scoring
-from kulami_solver.bots import BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer, Player
+from kulami_solver.bots import BotCrashed, BotError, BotTimedOut, Clock
 from kulami_solver.bots.dialect import option_of, read_value, ugi_line
 from kulami_solver.bots.engine import Engine
 from kulami_solver.bots.naming import make_player
@@ -30,29 +29,16 @@ from kulami_solver.malawi.game import GAME
 from kulami_solver.web.replays import asked_about
 
 START = Position(Layout.rulebook()).play_all("d6 d3 i3")
-UNRULY = [sys.executable, str(Path(__file__).parents[1] / "unruly_engine.py")]
-
-
-def unruly(how: str) -> str:
-    """The name of an engine that misbehaves."""
-    return "exec " + shlex.join([*UNRULY, how])
 
 
 class TestClient:
     """Programs as bots."""
 
-    def test_it_plays(self) -> None:
-        player = make_player(unruly("first"))
-        try:
-            assert player.choose(state_of(START, Scoring.LEVEL2)) == START.legal_fields[0]
-        finally:
-            player.close()
-
     def test_what_was_said_is_logged(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = tmp_path / "said.txt"
         monkeypatch.setenv("KULAMI_ENGINE_LOG", str(path))
         for how, clock in (("first", Clock(nodes=1)), ("hang", Clock(seconds=0.1))):
-            engine = Engine([*UNRULY, how], how, grace=0.2)
+            engine = Engine(unruly.command(how), how, grace=0.2)
             with contextlib.suppress(BotTimedOut):
                 engine.choose(START, clock=clock)
             engine.close()
@@ -60,7 +46,7 @@ class TestClient:
         by_name = {how: [words for words in said if words[2] == how] for how in ("first", "hang")}
         assert all(re.fullmatch(r"\d\d:\d\d:\d\d\.\d{3}", time) for time, *_ in said)
         first = [line for *_, line in by_name["first"]]
-        assert first[0] == f"* {shlex.join([*UNRULY, 'first'])}"
+        assert first[0] == f"* {shlex.join(unruly.command('first'))}"
         assert first[1] == "> ugi"
         assert "< ugiok" in first
         assert "> go nodes 1" in first
@@ -70,68 +56,10 @@ class TestClient:
 
     def test_a_log_that_cannot_be_written(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("KULAMI_ENGINE_LOG", "/nowhere/said.txt")
-        ran = kulami("match", "greedy", unruly("first"), "--games", "2")
+        ran = kulami("match", "greedy", unruly.engine("first"), "--games", "2")
         assert (ran.code, ran.out) == (2, "")
         assert "KULAMI_ENGINE_LOG: cannot write /nowhere/said.txt (No such file" in ran.err
         assert len(ran.err.splitlines()) == 1
-
-    @pytest.mark.parametrize(
-        ("how", "error"),
-        [
-            ("hang", BotTimedOut),
-            ("chatter", BotTimedOut),
-            ("late", BotTimedOut),
-            ("crash", BotCrashed),
-            ("nonsense", IllegalAnswer),
-            ("illegal", IllegalAnswer),
-        ],
-    )
-    def test_misbehaviour(self, how: str, error: type[Exception]) -> None:
-        # A busy machine may take a while to end a process.
-        player = Player(Engine([*UNRULY, how], grace=0.2 if error is BotTimedOut else 4.0))
-        try:
-            for _ in range(2):
-                begun = time.monotonic()
-                with pytest.raises(error):
-                    player.choose(state_of(START), Clock(seconds=0.1))
-                assert time.monotonic() - begun < 5
-        finally:
-            player.close()
-
-    def test_last_words(self) -> None:
-        player = Player(Engine([*UNRULY, "crash"]))
-        with pytest.raises(BotCrashed, match="ends with code 1, saying 'out of cheese'"):
-            player.choose(state_of(START))
-
-    @pytest.mark.parametrize("how", ["helper", "daemon"])
-    def test_nobody_waits_for_what_an_engine_leaves_behind(self, how: str) -> None:
-        begun = time.monotonic()
-        player = Player(Engine([*UNRULY, how]))
-        with pytest.raises(BotCrashed, match="ends with code 3"):
-            player.choose(state_of(START))
-        player.close()
-        assert time.monotonic() - begun < 10
-
-    def test_only_what_comes_after_go_answers_it(self) -> None:
-        """Whatever an engine says twice, or late, is no answer to the next question."""
-        engine = Engine([*UNRULY, "twice"])
-        position = START
-        for _ in range(4):
-            assert engine.choose(position) == position.legal_fields[0]
-            position = position.play(position.legal_fields[0])
-        engine.close()
-
-    def test_it_is_started_again(self) -> None:
-        player = Player(Engine([*UNRULY, "once"]))
-        try:
-            assert player.choose(state_of(START)) == START.legal_fields[0]
-            assert isinstance(player.bot, Engine)
-            program = player.bot._program
-            assert program is not None
-            program.process.wait(10)
-            assert player.choose(state_of(START)) == START.legal_fields[0]
-        finally:
-            player.close()
 
     def test_no_ugi(self) -> None:
         with pytest.raises(BotError, match="does not speak UGI"):
@@ -367,75 +295,6 @@ class TestServer:
             player.close()
 
 
-FAULTY = """\
-class Raises:
-    def choose(self, position):
-        raise ValueError("boo")
-
-
-class Leaves:
-    def choose(self, position):
-        raise SystemExit(3)
-
-
-class Nonsense:
-    def choose(self, position):
-        return "banana"
-
-
-class Taken:
-    def choose(self, position):
-        return position.last[0]
-
-
-class Nothing:
-    def choose(self, position):
-        pass
-"""
-
-
-@pytest.mark.parametrize(
-    ("bot", "error", "message"),
-    [
-        ("Raises", BotCrashed, "faulty_bots:Raises raises ValueError: boo"),
-        ("Leaves", BotCrashed, "faulty_bots:Leaves raises SystemExit: 3"),
-        ("Nonsense", IllegalAnswer, "faulty_bots:Nonsense answers 'banana': "),
-        ("Taken", IllegalAnswer, "faulty_bots:Taken answers 'i3': "),
-        ("Nothing", IllegalAnswer, "faulty_bots:Nothing answers None, which is no field"),
-    ],
-)
-def test_an_isolated_bot_says_what_is_wrong(
-    bot: str,
-    error: type[BotError],
-    message: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    (tmp_path / "faulty_bots.py").write_text(FAULTY, encoding="ascii")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    player = make_player(f"faulty_bots:{bot}", isolated=True)
-    try:
-        for _ in range(2):
-            with pytest.raises(error) as caught:
-                player.choose(state_of(START))
-            assert type(caught.value) is error
-            assert str(caught.value).startswith(message)
-    finally:
-        player.close()
-    if bot not in ("Raises", "Nonsense"):
-        return  # the others are those to a program
-    program = make_player(
-        f"exec {shlex.quote(sys.executable)} -m kulami_solver engine --bot faulty_bots:{bot}"
-    )
-    try:
-        with pytest.raises(error) as caught:
-            program.choose(state_of(START))
-        assert f": {message}" in str(caught.value)
-    finally:
-        program.close()
-
-
 TOLD = """\
 class Clocked:
     def choose(self, position, clock, **others):
@@ -467,29 +326,3 @@ def test_what_a_python_bot_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             with pytest.raises(BotCrashed, match=re.escape(f"raises LookupError: {message}")):
                 player.choose(states[0], clock)
             assert [player.untold(state) for state in states] == [(), untold]
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["match", "greedy"],
-        pytest.param(["just4fun", "check"], marks=pytest.mark.nightly),
-        pytest.param(
-            ["play", "--layout", "AAB/AAC", "--side", "black", "--bot"], marks=pytest.mark.nightly
-        ),
-        pytest.param(["hagen", "127.0.0.1", "1", "--bot"], marks=pytest.mark.nightly),
-    ],
-)
-def test_a_program_that_does_not_speak_is_told_of_after_two_seconds(command: list[str]) -> None:
-    begun = time.monotonic()
-    asked = [sys.executable, "-m", "kulami_solver", *command, unruly("silent")]
-    with subprocess.Popen(
-        asked, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    ) as ran:
-        assert ran.stderr is not None
-        said = ran.stderr.readline()
-        spent = time.monotonic() - begun
-        ran.kill()
-    waited = f"for {unruly('silent')} to answer ugiok and readyok: it has 10 seconds"
-    assert said == f"kulami: waiting: {waited}\n"
-    assert 2 <= spent < 10

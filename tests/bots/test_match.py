@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import as_results, good, kulami, results_in
-from test_engine import unruly
+from command_line import good, kulami
 
 from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots import Greedy, Player, Random
@@ -29,146 +28,8 @@ from kulami_solver.game import Answer, MoveAnswer, Number, Question
 from kulami_solver.kulami.estimate.chances import estimate_value
 from kulami_solver.kulami.game import state_of
 from kulami_solver.kulami.replay import check_record
-from kulami_solver.storage.journal import ResultFile
 
 SMALL = "AABBCC/DDDEEE/FFGGHH"
-
-
-@pytest.mark.parametrize(("workers", "there"), [("1", 1), ("2", 2)])
-def test_in_the_middle_of_a_pair_only_the_other_game_is_played(
-    workers: str, there: int, tmp_path: Path
-) -> None:
-    """Whichever of the two is there; that game keeps its line, and comes once."""
-    words = ["match", "greedy", "mcts:20", "--layout", SMALL, "--json", "--workers", workers]
-    whole, broken = tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"
-    expected = good(*words, "--games", "8", "--save", str(whole)).answer
-    header, *games = whole.read_bytes().splitlines(keepends=True)
-    games.sort(key=lambda line: int(json.loads(line)["game"]))
-    kept = [header, games[0], games[1], games[2 + there - 1]]
-    broken.write_bytes(b"".join(kept))
-    found = good(*words, "--games", "8", "--save", str(broken)).answer
-    assert (found["from_file"], found["new"]) == (3, 5)
-    assert {key: found[key] for key in ("wins", "draws", "losses", "mean_margin")} == {
-        key: expected[key] for key in ("wins", "draws", "losses", "mean_margin")
-    }
-    lines = broken.read_bytes().splitlines(keepends=True)
-    assert lines[:4] == kept
-    records = [json.loads(line) for line in lines[1:]]
-    assert sorted(record["game"] for record in records) == list(range(1, 9))
-    moves = {record["game"]: record["moves"] for record in records}
-    assert moves == {json.loads(line)["game"]: json.loads(line)["moves"] for line in games}
-    again = good(*words, "--games", "8", "--save", str(broken)).answer
-    assert (again["from_file"], again["new"]) == (8, 0)
-    assert broken.read_bytes().splitlines(keepends=True) == lines
-    said = good(
-        *[word for word in words if word != "--json"], "--games", "8", "--save", str(broken)
-    )
-    assert f"8 of the 8 games were in {broken} already, 0 are new" in said.out
-
-
-@pytest.mark.parametrize(
-    ("more", "told"),
-    [
-        (("--openings", "balanced"), "openings 'balanced', not none"),
-        (("--recover", "move"), "recover 'move', not none"),
-        (("--seed", "3"), "seed 3, not 0"),
-    ],
-)
-def test_terms_that_are_left_out_are_others(
-    more: tuple[str, str], told: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "games.jsonl"
-    words = ["match", "greedy", "random", "--games", "2", "--layout", SMALL, "--save", str(path)]
-    good(*words, *more)
-    ran = kulami(*words)
-    assert ran.code == 2
-    assert f"holds results with {told}: name another" in ran.err
-
-
-@pytest.mark.parametrize(
-    "change", [{"score": None}, {"moves": 3}, {"forfeit": "green"}, {"score": {"red": 1}}]
-)
-def test_a_game_in_the_file_that_is_none(change: dict[str, object], tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
-    words = ["match", "greedy", "random", "--layout", SMALL, "--games", "2", "--save", str(path)]
-    good(*words)
-    header, first, second = results_in(path)
-    path.write_text(as_results(header, first | change, second), encoding="ascii")
-    ran = kulami(*words)
-    assert ran.code == 2
-    assert "game 1 in the file has no moves and score; name another file" in ran.err
-    assert len(ran.err.splitlines()) == 1
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("match", "greedy", "random", "--layout", SMALL, "--games", "2", "--save"),
-        ("malawi", "match", "greedy", "random", "--board", "2x4", "--games", "2", "--save"),
-        ("check", "greedy", "--positions", "2", "--workers", "1", "--results"),
-        ("check", "greedy", "random", "--positions", "2", "--workers", "1", "--results"),
-    ],
-)
-def test_no_value_in_a_file_of_results_ends_in_a_traceback(
-    words: tuple[str, ...], tmp_path: Path
-) -> None:
-    """Each key of a result that has the right checksum, and each that it could have, with each."""
-    path = tmp_path / "results.jsonl"
-    good(*words, str(path))
-    header, first, *others = results_in(path)
-    keys = {*first, "fault", "message", "details", "forfeit", "crashes", "played", "opening"}
-    lost: dict[str, Any] = {"fault": "crash", "played": None, "forfeit": "red"}
-    codes = set()
-    values: list[Any] = [None, [], [[]], {}, {"red": []}, "x", -1, 0.5, True, 10**400, [{}]]
-    for result in (first, first | lost):
-        for key in sorted(keys):
-            for value in values:
-                path.write_text(as_results(header, result | {key: value}, *others))
-                ran = kulami(*words, str(path))
-                assert ran.code in (0, 1, 2), (key, value)
-                assert "Traceback" not in ran.err
-                codes.add(ran.code)
-    assert 0 in codes
-
-
-def test_only_one_run_at_a_time_has_the_file(tmp_path: Path) -> None:
-    pytest.importorskip("fcntl")
-    path = tmp_path / "results.jsonl"
-    first = {"journal": "match", "bots": ["greedy", "random"]}
-    for words in (
-        ["match", "greedy", "random", "--games", "2", "--save", str(path)],
-        ["check", "greedy", "--positions", "2", "--results", str(path)],
-    ):
-        path.unlink(missing_ok=True)
-        with ResultFile(path, first):
-            before = path.read_bytes()
-            ran = kulami(*words)
-            assert (ran.code, ran.out) == (2, "")
-            assert f"{path} is in use by another run: " in ran.err
-            assert len(ran.err.splitlines()) == 1
-            assert path.read_bytes() == before
-        path.unlink()
-        good(*words)
-        good(*words)
-
-
-@pytest.mark.parametrize(
-    ("how", "fault"),
-    [("hang", "timeout"), ("crash", "crash")],
-)
-def test_engines_that_misbehave(how: str, fault: str, tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
-    words = ["--games", "2", "--movetime", "0.05", "--save", str(path)]
-    ran = kulami("match", "greedy", unruly(how), *words, "--json")
-    assert ran.code == 1  # not one game was played to its end
-    assert "has lost every one of 2 games by forfeit; the first: " in ran.err
-    report = ran.answer
-    assert (report["wins"], report["losses"]) == (2, 0)
-    assert [found["fault"] for found in report["faults"]] == [fault, fault]
-    assert all(found["message"] for found in report["faults"])
-    assert good("replay", str(path), "--json").answer["disagree"] == 0
-    said = kulami("match", "greedy", unruly(how), *words).out
-    assert "forfeit" in said
 
 
 def test_balanced_openings_have_even_chances_and_are_the_same_each_time() -> None:

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from test_engine import unruly
+from unruly import engine as unruly
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Ctrl-Z stops nothing there")
 

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import io
-import json
 import re
 import shlex
-import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from command_line import SMALL, good, kulami, until
+from command_line import SMALL, good, kulami
 
-from kulami_solver import KulamiError, Layout, Position, SolveInterrupted, solve
+from kulami_solver import Layout, Position, SolveInterrupted, solve
 from kulami_solver.bots.naming import bots_of
-from kulami_solver.cli import arguments, output
+from kulami_solver.cli import arguments
 from kulami_solver.cli.kulami import solving
 from kulami_solver.core import progress
-from kulami_solver.core.progress import ProgressLine
 from kulami_solver.kulami.game_record import read_games
 from kulami_solver.web.kulami.requests import Import, take_in
 
@@ -74,13 +70,6 @@ def test_a_dashboard_that_is_not_there_is_not_named() -> None:
     assert not arguments._answers(f"{address}/here")
 
 
-def test_a_file_is_not_taken_for_a_layout(tmp_path: Path) -> None:
-    good("build", str(tmp_path / "db"), "--layout", "AAB/CCB")
-    assert (
-        good("probe", str(tmp_path / "db"), "--layout", "AAB/CCB", "--json").answer["margin"] == 0
-    )
-
-
 GAMES = [
     '[Layout "square"]\n1. D4 D7\n',
     "Layout: square\n\n1. d4 D7 {A7 stays as it is} *\n",
@@ -102,59 +91,6 @@ def test_games_are_taken_as_people_write_them(text: str, coded: str) -> None:
         (game,) = read_games(text)
         assert game.fields == ("d4", "d7")
         assert take_in(Import(text))["moves"] == ["d4", "d7"]
-
-
-def test_a_game_without_a_board_is_told_what_is_missing() -> None:
-    text = "Club evening\n\n1. d4 d7 2. a1"
-    ran = kulami("grade", "-", stdin=text.encode())
-    assert ran.code == 2
-    assert 'there is no layout: put [Layout "square"] in front\n' in ran.err
-    with pytest.raises(KulamiError, match="there is no layout"):
-        take_in(Import(text))
-
-
-GOOD = {
-    "kulami": '{"board": "AAB/CCB", "level": 0, "first": "red", "moves": ["a1", "c1"], '
-    '"score": {"red": 2, "black": 2}}',
-    "malawi": '{"board": "2x3", "moves": ["a3:b3", "b1xb3"]}',
-}
-BAD = {
-    "kulami": ["{", '{"board": 5}', GOOD["kulami"].replace("c1", "b1")],
-    "malawi": ["{", '{"board": 5}', GOOD["malawi"].replace("b1xb3", "b1")],
-}
-
-
-@pytest.mark.parametrize("game", GOOD)
-def test_a_bad_game_does_not_cost_the_others_their_table(game: str, tmp_path: Path) -> None:
-    group = [] if game == "kulami" else [game]
-    path = tmp_path / "games.jsonl"
-    path.write_text("\n".join([*BAD[game], GOOD[game], BAD[game][1], GOOD[game]]), "utf-8")
-    ran = kulami(*group, "grade", str(path))
-    assert ran.code == 2
-    assert re.findall("^(?:game [0-9]+|[0-9]+ games)", ran.out, re.M) == [
-        "game 4",
-        "game 6",
-        "2 games",
-    ]
-    assert re.findall("game record ([0-9])", ran.err) == ["1", "2", "3", "5"]
-    (tmp_path / "none.jsonl").write_text(BAD[game][0])
-    folder = kulami(*group, "grade", str(tmp_path), "--json")
-    assert (folder.code, len(folder.answers)) == (2, 3)
-    assert folder.err.count("\n") == 5
-    assert kulami(*group, "grade", str(path), "--game", "4").code == 0
-    alone = kulami(*group, "grade", str(tmp_path / "none.jsonl"))
-    assert (alone.code, alone.out, alone.err.count("\n")) == (2, "", 1)
-
-
-def test_replay_goes_on_after_a_bad_record() -> None:
-    games = "\n".join([*BAD["kulami"], GOOD["kulami"]])
-    ran = kulami("replay", "-", "--json", stdin=games.encode())
-    assert (ran.code, ran.answer["games"], ran.answer["disagree"]) == (2, 2, 1)
-    assert ran.err.count("kulami: error: ") == 2
-    good_one = '{"start": "3x3 - r1b1 r r1.2,b2.3 {4.4} -", "line": 3, "hand": 2, "moves": '
-    good_one += '["3=1+2", "2=2"], "draws": [[4, 4], []], "winner": "red"}'
-    ran = kulami("just4fun", "replay", "-", "--json", stdin=f"[]\n{good_one}\n[]".encode())
-    assert (ran.code, ran.answer["games"], ran.err.count("\n")) == (2, 1, 2)
 
 
 def test_a_search_out_of_reach_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,48 +145,3 @@ def test_what_is_no_move_ends_the_game_in_one_line(command: list[str]) -> None:
         ran = kulami(*command, stdin=typed)
         assert ran.code == 2
         assert said in ran.err
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["malawi", "show", "--board", "3x4"],
-        ["just4fun", "show", "--position", "3x3 5:b1 r1b1 r r1,b2 3 -", "--hand", "1"],
-    ],
-)
-def test_colours_only_where_they_are_wanted(words: list[str]) -> None:
-    assert "\x1b[" not in good(*words).out
-    assert "\x1b[" in good(*words, "--color", "always").out
-
-
-def test_what_takes_long_is_told_once_a_minute_off_a_terminal(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    told = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", told)
-    with ProgressLine(" positions") as line:
-        line.show(1, 10, "labelling")
-        assert told.getvalue() == ""
-        monkeypatch.setattr(progress, "TOLD_EVERY", 0.0)
-        line.show(12345, 20000, "labelling")
-    assert told.getvalue() == "labelling: 12,345 of 20,000 positions, 0 min\n"
-
-
-def test_what_is_waited_for_is_told_soon() -> None:
-    said: list[str] = []
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(output, "message", lambda kind, text: said.append(f"{kind}: {text}"))
-        with output.told_if_late("for it", after=0.05):
-            until(lambda: said)
-    assert said == ["waiting: for it"]
-    with output.told_if_late("for nothing", after=60):
-        pass
-
-
-def test_a_match_with_a_short_end(tmp_path: Path) -> None:
-    games = tmp_path / "games.jsonl"
-    words = ["match", "random", "greedy", "--games", "2", "--layout", SMALL, "--marbles", "3"]
-    good(*words, "--short-end", "--save", str(games))
-    records = [json.loads(line) for line in games.read_text("utf-8").splitlines()[1:]]
-    assert [(record["short_end"], len(record["moves"])) for record in records] == [(True, 5)] * 2
-    assert good("replay", str(games)).out == "2 games, 0 disagree\n"

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pathlib
-import re
-import xml.etree.ElementTree as ET
+import sys
 
 import pytest
-from command_line import FINISHED, SMALL, good, kulami
+from command_line import FINISHED, SMALL, good, kulami, until
 
 import kulami_solver as ks
+from kulami_solver.cli import output
+from kulami_solver.core import progress
+from kulami_solver.core.progress import ProgressLine
 from kulami_solver.drawing import text
 from kulami_solver.kulami.drawing.render import board_ansi
 
@@ -55,15 +58,6 @@ def test_solve_many_side_by_side(tmp_path: pathlib.Path) -> None:
     assert said.err.startswith("kulami: error: --memory: 256 tables of ")
 
 
-@pytest.mark.parametrize("budget", [["--nodes", "20000"], ["--time", "0.2"]])
-def test_a_budget_gives_bounds(budget: list[str]) -> None:
-    answer = good("solve", *ENDLESS, *budget, "--json").answer
-    assert answer["exact"] is False
-    assert answer["margin"] is None
-    assert answer["lower"] <= answer["upper"]
-    assert "not proved yet" in good("solve", *ENDLESS, *budget).out
-
-
 def test_show(monkeypatch: pytest.MonkeyPatch) -> None:
     position = ks.Position.from_kfn(EMPTY)
     assert good("show", "--kfn", EMPTY).out == position.text() + "\n"
@@ -73,40 +67,6 @@ def test_show(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text, "wants_colour", lambda stream: True)
     assert good("show", "--kfn", EMPTY).out == board_ansi(position) + "\n"
     assert good("show", "--kfn", EMPTY, "--color", "never").out == position.text() + "\n"
-
-
-def test_show_writes_drawings(tmp_path: pathlib.Path) -> None:
-    svg, link = tmp_path / "board.svg", tmp_path / "link.svg"
-    assert str(svg) in good("show", "--kfn", FINISHED, "--svg", str(svg)).out
-    assert ET.parse(svg).getroot().tag.endswith("svg")
-    svg.write_text("<svg>old</svg>")
-    svg.chmod(0o640)
-    link.symlink_to(svg)
-    assert good("show", "--kfn", FINISHED, "--svg", str(link), "--json").answer["svg"] == str(link)
-    assert link.is_symlink()
-    assert svg.stat().st_mode & 0o777 == 0o640
-    assert ET.parse(svg).getroot().tag.endswith("svg")
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["board.svg", "link.svg"]
-    assert good("show", "--kfn", EMPTY, "--svg", "/dev/null", "--as", "kfn").out == EMPTY + "\n"
-
-
-def test_solve_in_json() -> None:
-    position = ks.Position.from_kfn(EMPTY)
-    for scoring in ("0", "1", "2", "chains"):
-        answer = good("solve", "--kfn", EMPTY, "--scoring", scoring, "--all", "--json").answer
-        assert set(answer) >= set(KEYS.split())
-        solution = ks.solve(position, scoring=ks.Scoring.parse(scoring))
-        assert answer["exact"] is True
-        assert answer["margin"] == answer["lower"] == answer["upper"] == solution.margin
-        assert answer["kfn"] == EMPTY
-        assert answer["scoring"] == scoring
-        assert answer["goal"] == "margin"
-        values = {move["field"]: move["margin"] for move in answer["moves"]}
-        assert set(values) == set(position.legal_fields)
-        assert max(values.values()) == values[answer["best"]] == answer["margin"]
-        end = position.play_all(answer["line"])
-        assert end.is_over
-        assert end.score(ks.Scoring.parse(scoring)).margin == answer["margin"], "red began"
 
 
 def test_a_failed_drawing_leaves_the_old_one(
@@ -126,17 +86,21 @@ def test_a_failed_drawing_leaves_the_old_one(
     assert list(tmp_path.iterdir()) == [svg]
 
 
-def test_a_bot_moves_no_cursor(
-    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+def test_games_side_by_side_tell_their_progress_once_a_minute(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What a bot says of its failure is shown, but its control characters are written out."""
-    (tmp_path / "loud.py").write_text(
-        "class Loud:\n    def choose(self, position):\n"
-        "        raise ValueError('\\x1b[2J\\x1b]0;mine\\x07 \\x9b1A \\u202e done')\n"
-    )
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    ran = kulami("match", "loud:Loud", "random", "--games", "2", "--layout", "AAB/CCB")
-    for told in (ran.out, ran.err):
-        assert "done" in told
-        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", told)
+    told = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", told)
+    with ProgressLine(" positions") as line:
+        line.show(1, 10, "labelling")
+        assert told.getvalue() == ""
+        monkeypatch.setattr(progress, "TOLD_EVERY", 0.0)
+        line.show(12345, 20000, "labelling")
+    assert told.getvalue() == "labelling: 12,345 of 20,000 positions, 0 min\n"
+    said: list[str] = []
+    monkeypatch.setattr(output, "message", lambda kind, text: said.append(f"{kind}: {text}"))
+    with output.told_if_late("for it", after=0.05):
+        until(lambda: said)
+    assert said == ["waiting: for it"]
+    with output.told_if_late("for nothing", after=60):
+        pass

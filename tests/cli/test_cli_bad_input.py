@@ -15,16 +15,6 @@ from hypothesis import strategies as st
 
 EMPTY = f"{SMALL} - r -"
 
-POSITIONS: list[tuple[list[str], str]] = [
-    (["--kfn", "A" * 100_000 + " - r -"], "--kfn"),
-    (["--kfn", "A\udcff - r -"], "--kfn"),
-    (["--kfn", "A\0 - r -"], "--kfn"),
-    (["--layout", SQUARE, "--moves", "a1 " * 100_000], "--moves"),
-    (["--hagen", "n1n0n0" + "a0" * 97, "--turn", "red"], "last"),
-    (["--hagen", "n1n0n0" + "a0" * 97, "--turn", "red", "--last", "z9"], "z9"),
-    (["--kbn", "B7" + "A0" * 99], "7"),
-    (["--kfn", EMPTY, "--marbles", "9" * 10_000], "--marbles"),
-]
 
 LINES: list[tuple[bytes, int, str]] = [
     (b"x\n", 1, "x"),
@@ -53,9 +43,23 @@ def refused(names: str, *args: str, stdin: bytes = b"") -> str:
     return lines[-1]
 
 
-def test_words_that_give_no_position() -> None:
-    for words, names in POSITIONS:
+def test_what_is_too_long_or_too_deep_is_named() -> None:
+    for words, names in (
+        (["--kfn", "A" * 100_000 + " - r -"], "--kfn"),
+        (["--kfn", "A\udcff - r -"], "--kfn"),
+        (["--kfn", "A\0 - r -"], "--kfn"),
+        (["--layout", SQUARE, "--moves", "a1 " * 100_000], "--moves"),
+        (["--hagen", "n1n0n0" + "a0" * 97, "--turn", "red", "--last", "z9"], "z9"),
+        (["--kbn", "B7" + "A0" * 99], "7"),
+        (["--kfn", f"{SMALL} - r -", "--marbles", "9" * 10_000], "--marbles"),
+    ):
         refused(names, "moves", *words)
+    for content, names in (
+        (b"\xff\n", "line 1"),
+        (b"[" * 100_000 + b"\n", "record 1"),
+        (b"9" * 5000 + b"\n", "line 1"),
+    ):
+        refused(names, "replay", "-", stdin=content)
 
 
 @pytest.mark.parametrize("command", ["solve", "score", "moves", "show", "perft"])
@@ -125,25 +129,6 @@ def test_a_bad_line_is_answered_at_once() -> None:
         assert running.wait(60) == 2
 
 
-@pytest.mark.parametrize(
-    ("content", "names"),
-    [
-        (b"\n\n{\n", "record 3"),
-        (b"\xff\n", "line 1"),
-        (b"[" * 100_000 + b"\n", "record 1"),
-        (b"9" * 5000 + b"\n", "line 1"),
-    ],
-)
-def test_records(content: bytes, names: str) -> None:
-    refused(names, "replay", "-", stdin=content)
-
-
-@pytest.mark.parametrize("option", ["--svg", "--png"])
-@pytest.mark.parametrize("name", ["/nonexistent/board", ".", "x" * 300, "/dev/null/board"])
-def test_drawings_that_cannot_be_written(option: str, name: str) -> None:
-    refused(option, "show", "--layout", SMALL, option, name)
-
-
 @pytest.mark.parametrize("stream", ["stdout", "stdin"])
 def test_closed_streams(stream: str) -> None:
     closing = f"{'>' if stream == 'stdout' else '<'}&-"
@@ -158,14 +143,6 @@ def test_closed_streams(stream: str) -> None:
     assert ran.returncode == 2
     assert ran.stderr.startswith("kulami: error: standard ") or "--input" in ran.stderr
     assert len(ran.stderr.splitlines()) == 1
-
-
-@pytest.mark.skipif(not pathlib.Path("/dev/stdout").exists(), reason="no /dev/stdout here")
-def test_a_picture_goes_into_a_pipe() -> None:
-    running = process("show", "--layout", SMALL, "--svg", "/dev/stdout", "--as", "kfn")
-    out, err = running.communicate(timeout=60)
-    assert (running.returncode, err) == (0, "")
-    assert out.startswith(("<svg", "<?xml"))
 
 
 # What the parsers see when a user mistypes: texts of the characters they know, and any others.

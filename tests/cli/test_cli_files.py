@@ -13,35 +13,6 @@ import pytest
 from command_line import SMALL, completed, good, kulami, process
 
 import kulami_solver as ks
-from kulami_solver.errors import LayoutError
-
-
-def test_python_says_so_too() -> None:
-    for text in ("square", "sqare", "rulebook", "RULEBOOK"):
-        with pytest.raises(LayoutError, match="did you mean"):
-            ks.Layout.parse(text)
-    assert len(ks.Layout.from_rows(["sqare"])) == 5
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        (["prove", "-", "--layout", "AAB/CCB"], "FILE"),
-        (["puzzles", "-", "--count", "1"], "FILE"),
-        (["match", "random", "greedy", "--games", "2", "--save", "-"], "--save"),
-        (["play", "--save", "-"], "--save"),
-        (["solve", "--input", "-", "--results", "-"], "--results"),
-        (["show", "--layout", "AAB/CCB", "--svg", "-"], "--svg"),
-    ],
-)
-def test_a_dash_makes_no_file(
-    words: list[str], named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    ran = kulami(*words)
-    assert ran.code == 2
-    assert ran.err == f"kulami: error: {named}: this goes to a file; name one instead of -\n"
-    assert not os.listdir(tmp_path)
 
 
 def short_of_space() -> None:
@@ -181,13 +152,35 @@ def test_a_pipe_without_a_reader_is_waited_for_aloud(tmp_path: Path) -> None:
 def test_a_working_folder_that_is_gone_is_not_a_file_in_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "gone").mkdir()
-    monkeypatch.chdir(tmp_path / "gone")
-    (tmp_path / "gone").rmdir()
+    monkeypatch.chdir(tmp_path)
+    tmp_path.rmdir()
     ran = kulami("prove", "a", "--layout", "AAB/CCB")
     said = "FILE: cannot write a: No such file or directory; name another file"
     assert (ran.code, ran.err) == (2, f"kulami: error: {said}\n")
 
 
-def test_a_device_takes_what_several_options_write() -> None:
-    good("check", "random", "--positions", "3", "--csv", os.devnull, "--html", os.devnull)
+@pytest.mark.parametrize("damage", ["header", "section"])
+def test_a_damaged_source_is_left_aside_and_said_once(
+    damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search answers, labels are made, and the page begins without it."""
+    path = tmp_path / "small.kdb"
+    ks.build(path, ks.Position(ks.Layout.parse(SMALL)))
+    content = bytearray(path.read_bytes())
+    for at in [100] if damage == "header" else range(len(content) // 2, len(content), 99):
+        content[at] ^= 1
+    path.write_bytes(content)
+    given, served = ["--database", str(path)], []
+    ran = good("solve", "--layout", SMALL, *given)
+    assert "searched" in ran.out
+    assert ran.err.count("left aside") == len(ran.err.splitlines()) == 1
+    if damage == "header":
+        monkeypatch.setattr("kulami_solver.web.server.serve", lambda *told: served.append(told[2]))
+        assert "left aside" in good("serve", "--port", "0", *given).err
+        assert served == [[]]
+        table = str(tmp_path / "labels.parquet")
+        asked = ["labels", table, "--count", "2", "--free", "1-4", "--workers", "1", *given]
+        assert "left aside" in good(*asked, "--layout", SMALL).err
+        assert "give --layout" in kulami(*asked, "--force").err
+    path.write_bytes(b"no database at all" * 9)
+    assert kulami("solve", "--layout", SMALL, *given).code == 2

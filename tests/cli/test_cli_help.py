@@ -61,39 +61,6 @@ def test_a_wrapped_usage_loses_nothing(columns: int, monkeypatch: pytest.MonkeyP
         assert page.format_usage().split() == wide.split()
 
 
-@pytest.mark.parametrize("command", ["show", "solve", "probe", "info"])
-def test_help_explains_the_marks(command: str) -> None:
-    of_malawi = ("r2  b4 ", "r0  b0 ")
-    for game, marks in ([], ("r  b", "( )  [ ]", "+ ", "\u00b7 ")), (["malawi"], of_malawi):
-        shown = good(*game, command, "--help").out
-        assert all(f"\n  {mark}" in shown for mark in marks)
-
-
-@pytest.mark.parametrize(
-    ("command", "columns"),
-    [
-        ("probe", "scoring value best line moves source"),
-        ("info", "root scoring value ply positions moves ends bytes values"),
-        ("malawi grade", "ply turn points cost best"),
-        ("malawi solve", "value best line turns"),
-        ("malawi probe", "value best line turns"),
-        ("malawi info", "value plies won, drawn"),
-        ("grade", "ply field margin cost best"),
-        ("export", "ply live legal barred lead_X value own other margin"),
-    ],
-)
-def test_help_explains_the_columns(command: str, columns: str) -> None:
-    shown = good(*command.split(), "--help").out
-    for column in columns.split():
-        assert f"\n  {column} " in shown
-
-
-@pytest.mark.parametrize("command", ["build", "prove"])
-def test_help_names_no_option_that_is_refused(command: str) -> None:
-    assert "--input" not in good(command, "--help").out
-    assert "--input" in good("solve", "--help").out
-
-
 @needs_a_full_device
 @pytest.mark.parametrize(
     "words",

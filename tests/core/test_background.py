@@ -71,17 +71,39 @@ def test_ctrl_c_ends_it_with_what_is_known(search: Callable[..., Any]) -> None:
     assert caught.value.solution.seconds > 0
 
 
+@each_search
+def test_it_can_be_watched_and_stopped(search: Callable[..., Any]) -> None:
+    """What is told on the way is closer and closer; an event that is set at first ends it then."""
+    seen: list[Any] = []
+    event = threading.Event()
+
+    def watch(state: Any) -> None:
+        seen.append(state)
+        if len(seen) == 2:
+            event.set()
+
+    found = search(progress=watch, stop=event)
+    assert 2 <= len(seen) < 10
+    nodes = [state.nodes for state in (*seen, found)]
+    assert nodes == sorted(nodes)
+    within = [getattr(state, "within", None) or 0 for state in seen]
+    assert within == sorted(within)
+    assert search(stop=event).nodes <= 1
+
+
+@pytest.mark.parametrize("nodes", [1, 1000])
+@pytest.mark.parametrize("name", SEARCHES)
+def test_its_nodes_end_it(name: str, nodes: int) -> None:
+    """A search of Kulami does the last plies, when it has come to them, to their end."""
+    spent = SEARCHES[name](nodes=nodes).nodes
+    assert spent <= nodes or (name.startswith("solve") and spent < nodes + 1000)
+
+
 @pytest.mark.usefixtures("_pressed_soon")
 def test_ctrl_c_ends_a_search_by_several_threads() -> None:
     with pytest.raises(ks.SolveInterrupted) as caught:
         ks.solve(SQUARE, threads=3)
     assert caught.value.solution.nodes > 0
-
-
-def test_an_event_ends_it() -> None:
-    event = threading.Event()
-    threading.Timer(0.1, event.set).start()
-    assert not ks.solve(SQUARE, stop=event).exact
 
 
 class BrokenError(Exception):

@@ -47,107 +47,53 @@ def machine(folder: Path, groups: list[str], mounts: list[str], files: dict[str,
     return folder
 
 
-def test_version_2(tmp_path: Path) -> None:
-    files = {
-        "job/cpu.max": "150000 100000\n",
-        "job/memory.max": f"{500 * MIB}\n",
-        "job/memory.high": "max\n",
-        "job/memory.current": f"{300 * MIB}\n",
-        "job/memory.stat": f"anon 1\nactive_file {20 * MIB}\ninactive_file {30 * MIB}\nfile 99\n",
-    }
-    there = machine(tmp_path, ["0::/job"], [VERSION_2], files)
-    assert processor_quota(there) == 1.5
-    assert memory_left(there) == 250 * MIB
+LIMIT, USAGE = "memory.limit_in_bytes", "memory.usage_in_bytes"
+QUOTA, PERIOD = "cpu.cfs_quota_us", "cpu.cfs_period_us"
+POD = MEMORY_1.replace(" / ", " /pod ", 1)
 
-
-def test_version_1(tmp_path: Path) -> None:
-    files = {
-        "cpu,cpuacct/job/cpu.cfs_quota_us": "200000\n",
-        "cpu,cpuacct/job/cpu.cfs_period_us": "50000\n",
-        "memory/job/memory.limit_in_bytes": f"{400 * MIB}\n",
-        "memory/job/memory.usage_in_bytes": f"{390 * MIB}\n",
-        "memory/job/memory.stat": (
-            f"active_file 0\ninactive_file 0\n"
-            f"total_active_file {40 * MIB}\ntotal_inactive_file {50 * MIB}\n"
-        ),
-    }
-    groups = ["7:cpu,cpuacct:/job", "4:memory:/job", "1:name=systemd:/", "0::/"]
-    there = machine(tmp_path, groups, [CPU_1, MEMORY_1, HYBRID_2], files)
-    assert processor_quota(there) == 4.0
-    assert memory_left(there) == 100 * MIB
-
-
-def test_no_limit(tmp_path: Path) -> None:
-    files = {
-        "cpu.max": "max 100000\n",
-        "memory.max": "max\n",
-        "memory.current": "5\n",
-        "cpu,cpuacct/cpu.cfs_quota_us": "-1\n",
-        "cpu,cpuacct/cpu.cfs_period_us": "100000\n",
-        "memory/memory.limit_in_bytes": NO_LIMIT,
-        "memory/memory.usage_in_bytes": "5\n",
-    }
-    groups = ["7:cpu,cpuacct:/", "4:memory:/", "0::/"]
-    there = machine(tmp_path, groups, [CPU_1, MEMORY_1, VERSION_2], files)
-    assert processor_quota(there) is None
-    assert memory_left(there) is None
-
-
-def test_a_machine_without_control_groups(tmp_path: Path) -> None:
-    assert processor_quota(tmp_path) is None
-    assert memory_left(tmp_path) is None
-
-
-def test_the_narrowest_group_on_the_way_up_counts(tmp_path: Path) -> None:
-    files = {
-        "cpu.max": "100000 100000\n",  # of the root itself: a container's outermost group
-        "batch/cpu.max": "300000 100000\n",
-        "batch/job/cpu.max": "max 100000\n",
-        "batch/memory.max": f"{90 * MIB}\n",
-        "batch/memory.current": f"{80 * MIB}\n",
-        "batch/job/memory.max": f"{50 * MIB}\n",
-        "batch/job/memory.current": f"{10 * MIB}\n",
-        "other/memory.max": f"{MIB}\n",
-        "other/memory.current": "0\n",
-    }
-    there = machine(tmp_path, ["0::/batch/job"], [VERSION_2], files)
-    assert processor_quota(there) == 1.0
-    assert memory_left(there) == 10 * MIB
-
-
-def test_a_slowed_down_group_has_nothing_left(tmp_path: Path) -> None:
-    files = {
-        "memory.max": f"{90 * MIB}\n",
-        "memory.high": f"{20 * MIB}\n",
-        "memory.current": f"{30 * MIB}\n",
-    }
-    assert memory_left(machine(tmp_path, ["0::/"], [VERSION_2], files)) == 0
-
-
-@pytest.mark.parametrize(
-    ("group", "root"),
-    [
-        ("/docker/3f1a", "/docker/3f1a"),  # paths and mounts as from outside
-        ("/docker/3f1a", "/"),  # nothing known of the group but where it is mounted
-        ("/../other", "/"),  # a group beside the one that is seen as the root
-        ("/system\\x2djob", "/system\\134x2djob"),  # a mount's names have their backslashes escaped
-    ],
-)
-def test_a_container_finds_its_own_group(tmp_path: Path, group: str, root: str) -> None:
+#: Lines of /proc/self/cgroup and of mountinfo; files, each a name and its content; and the
+#: processors and bytes that are left.
+MACHINES: dict[str, tuple[list[str], list[str], str, float | None, int | None]] = {
+    "version 2": (["0::/job"], [VERSION_2],
+        "job/cpu.max 150000 100000|job/memory.max 500|job/memory.high max|job/memory.current 300"
+        "|job/memory.stat anon 1\nactive_file 20\ninactive_file 30\nfile 99", 1.5, 250),
+    "version 1": (["7:cpu,cpuacct:/job", "4:memory:/job", "1:name=systemd:/", "0::/"],
+        [CPU_1, MEMORY_1, HYBRID_2],
+        f"cpu,cpuacct/job/{QUOTA} 200000|cpu,cpuacct/job/{PERIOD} 50000|memory/job/{LIMIT} 400"
+        f"|memory/job/{USAGE} 390|memory/job/memory.stat active_file 0\ninactive_file 0\n"
+        "total_active_file 40\ntotal_inactive_file 50", 4.0, 100),
+    "no limit": (["7:cpu,cpuacct:/", "4:memory:/", "0::/"], [CPU_1, MEMORY_1, VERSION_2],
+        f"cpu.max max 100000|memory.max max|memory.current 5|cpu,cpuacct/{QUOTA} -1"
+        f"|cpu,cpuacct/{PERIOD} 100000|memory/{LIMIT} {NO_LIMIT}|memory/{USAGE} 5", None, None),
+    "no control groups": ([], [], "", None, None),
+    # The first file is of the root itself: a container's outermost group.
+    "the narrowest group on the way up": (["0::/batch/job"], [VERSION_2],
+        "cpu.max 100000 100000|batch/cpu.max 300000 100000|batch/job/cpu.max max 100000"
+        "|batch/memory.max 90|batch/memory.current 80|batch/job/memory.max 50"
+        "|batch/job/memory.current 10|other/memory.max 1|other/memory.current 0", 1.0, 10),
+    "a slowed down group": (["0::/"], [VERSION_2],
+        "memory.max 90|memory.high 20|memory.current 30", None, 0),
+    "a group below a mounted one": (["4:memory:/pod/job"], [POD],
+        f"memory/job/{LIMIT} 4096|memory/job/{USAGE} 96|memory/pod/job/{LIMIT} 1"
+        f"|memory/pod/job/{USAGE} 1", None, 4000),
+}  # fmt: skip
+# Paths and mounts as from outside; nothing known of the group but where it is mounted; a group
+# beside the one that is seen as the root; names of a mount, whose backslashes are escaped.
+for group, root in (
+    *(("/docker/3f1a", "/docker/3f1a"), ("/docker/3f1a", "/"), ("/../other", "/")),
+    ("/system\\x2djob", "/system\\134x2djob"),
+):
     mount = MEMORY_1.replace(" / ", f" {root} ", 1)
-    files = {"memory/memory.limit_in_bytes": "4096\n", "memory/memory.usage_in_bytes": "96\n"}
-    assert memory_left(machine(tmp_path, [f"4:memory:{group}"], [mount], files)) == 4000
+    files = f"memory/{LIMIT} 4096|memory/{USAGE} 96"
+    MACHINES[f"{group} in {root}"] = ([f"4:memory:{group}"], [mount], files, None, 4000)
 
 
-def test_a_group_below_a_mounted_one_is_found(tmp_path: Path) -> None:
-    mount = MEMORY_1.replace(" / ", " /pod ", 1)
-    files = {
-        "memory/job/memory.limit_in_bytes": "4096\n",
-        "memory/job/memory.usage_in_bytes": "96\n",
-        "memory/pod/job/memory.limit_in_bytes": "1\n",
-        "memory/pod/job/memory.usage_in_bytes": "1\n",
-    }
-    assert memory_left(machine(tmp_path, ["4:memory:/pod/job"], [mount], files)) == 4000
+@pytest.mark.parametrize("name", MACHINES)
+def test_what_a_machine_leaves(name: str, tmp_path: Path) -> None:
+    groups, mounts, text, quota, left = MACHINES[name]
+    files = dict(one.split(" ", 1) for one in text.split("|") if one)
+    there = machine(tmp_path, groups, mounts, files)
+    assert (processor_quota(there), memory_left(there)) == (quota, left)
 
 
 @pytest.mark.parametrize(

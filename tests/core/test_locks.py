@@ -60,6 +60,30 @@ def test_one_process_has_a_file(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["a"]
 
 
+@pytest.mark.parametrize("anew", [False, True])
+def test_a_lock_on_a_file_that_was_removed_is_none(
+    anew: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever had it removed it, and somebody made it anew, while this one opened and locked it."""
+    path, locked = tmp_path / "a", fcntl.flock
+    tried: list[int] = []
+
+    def lock(opened: int, how: int) -> None:
+        if not tried:
+            path.unlink()
+            if anew:
+                path.write_bytes(b"")
+        tried.append(opened)
+        locked(opened, how)
+
+    monkeypatch.setattr(fcntl, "flock", lock)
+    with FileLock(path) as mine:
+        assert len(tried) == 2
+        assert os.path.samestat(os.fstat(mine._file), path.stat())
+        with pytest.raises(BlockingIOError):
+            FileLock(path)
+
+
 @pytest.mark.usefixtures("file_system")
 @pytest.mark.parametrize("name", ["a", "\N{CJK UNIFIED IDEOGRAPH-65E5}" * 80, "a" * 247])
 def test_whatever_locks_works(tmp_path: Path, name: str) -> None:

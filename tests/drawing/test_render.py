@@ -251,7 +251,7 @@ def test_png_without_pillow_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch, figure: Position
 ) -> None:
     monkeypatch.setitem(sys.modules, "PIL", None)
-    with pytest.raises(KulamiError, match="a PNG picture needs Pillow, which is not installed"):
+    with pytest.raises(KulamiError, match=r'needs Pillow: run  pip install "kulami-solver\[png\]"'):
         figure.png()
 
 

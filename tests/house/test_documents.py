@@ -292,36 +292,3 @@ def test_links_inside_the_repository(document: Path) -> None:
     for target in _LINK.findall(without_fences(document)):
         if "://" not in target:
             assert (document.parent / target).exists(), target
-
-
-@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
-def test_sources_are_where_the_text_says(document: Path) -> None:
-    roots = (ROOT, ROOT / "kulami_solver", ROOT / "ext" / "kulami_solver")
-    for path in re.findall(r"`([\w./]+/\w+\.(?:py|pyi|pyx|pxd))`", without_fences(document)):
-        real = path.replace("GAME", "kulami")
-        assert "NAME" in path or any((root / real).exists() for root in roots), path
-    for path in re.findall(r"\b(scripts/[\w./]*\w)", document.read_text(encoding="utf-8")):
-        assert (ROOT / path).exists(), path
-
-
-def test_the_picture_of_a_solve_names_functions_that_are_there() -> None:
-    picture = next(one for one in blocks(ROOT / "docs" / "contributing.md") if one.name == "solve")
-    package, compiled = ROOT / "kulami_solver", ROOT / "ext" / "kulami_solver" / "kulami" / "solve"
-    for line in picture.text.splitlines():
-        path, function, *_ = line.split()
-        text = ((package if path.endswith(".py") else compiled) / path).read_text(encoding="utf-8")
-        assert re.search(rf"\b(def|class|cdef|inline) ([\w ]+ )?{function}\b", text), line
-
-
-def test_the_board_of_the_readme_is_what_the_package_draws(tmp_path: Path) -> None:
-    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
-    script = ROOT / "scripts" / "data" / "draw_board.sh"
-    subprocess.run(
-        ["bash", str(script), str(tmp_path)], env=os.environ | {"PATH": path}, check=True
-    )
-    drawn = sorted(path.name for path in tmp_path.iterdir())
-    assert drawn == ["board-dark.svg", "board.svg"]
-    for name in drawn:
-        kept = (ROOT / "docs" / "_static" / name).read_text(encoding="utf-8")
-        assert (tmp_path / name).read_text(encoding="utf-8") == kept, name
-        assert f"docs/_static/{name}" in (ROOT / "README.md").read_text(encoding="utf-8")

@@ -174,23 +174,6 @@ def test_a_position_that_comes_up_for_the_third_time_is_a_draw() -> None:
         state.play("a6-a4")
 
 
-@pytest.mark.parametrize(
-    ("name", "options", "message"),
-    [
-        ("chess", {}, "there is no game 'chess'"),
-        ("kulami", {"layout": "ABA"}, "panel A"),
-        ("kulami", {"colour": 3}, "kulami: .*colour"),
-        ("malawi", {"board": "1x1"}, "board"),
-        ("just4fun", {"board": "0x1"}, "board"),
-        ("just4fun", {"players": "r"}, "two to four letters"),
-        ("just4fun", {"players": "rbgy", "hand": 12, "stones": 21}, "stones is 21"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(name: str, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(KulamiError, match=message):
-        load_game(name, **options)
-
-
 @pytest.mark.parametrize("name", sorted(GAMES))
 def test_a_text_of_another_board_is_refused(name: str) -> None:
     small, other = [load_game(case[0], **case[1]) for case in SMALL if case[0] == name][:2]

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from kulami_solver.core.interruption import SolveInterrupted
-from kulami_solver.errors import KulamiError, PositionError
 from kulami_solver.just4fun import (
     Board,
     Position,
@@ -156,29 +155,6 @@ def test_ctrl_c_counts_no_deal_by_half(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_game_that_is_over_needs_no_advice() -> None:
     advice = advise(Position.from_jfn("1x2 2:r1 r0b0 r r1,b2 - -", hand=1))
     assert (advice.best, advice.moves, advice.deals) == (None, (), 0)
-
-
-@pytest.mark.parametrize(
-    ("text", "options", "message"),
-    [
-        (LATER.replace(" r r2.6,b?", " b r2.6,b?"), {}, "the hand of blue is hidden"),
-        (LATER, {"deals": 0}, "deals is 0"),
-        (LATER, {"time": 0}, "time"),
-        (LATER, {"method": "guess"}, "there is no method 'guess'"),
-        (LATER, {"progress": 3}, "progress is 3"),
-        (LATER, {"stop": 3}, "stop is 3"),
-        (LATER, {"seed": -1}, "seed -1 is not"),
-    ],
-)
-def test_refusals(text: str, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(KulamiError, match=message):
-        advise(Position.from_jfn(text, line=3, hand=2), **options)
-
-
-def test_solving_is_for_two() -> None:
-    start = deal(Board.parse("3x3"), 1, players="rbg", stones=1)
-    with pytest.raises(PositionError, match="double-dummy is for two players"):
-        advise(start, method="double-dummy")
 
 
 # Playouts

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import itertools
 import random
-import threading
 from collections import Counter
 from fractions import Fraction
 from typing import Any
@@ -15,7 +14,6 @@ import pytest
 from just4fun_known import KNOWN
 from random_just4fun import late_positions, small_position, with_stock
 
-from kulami_solver.errors import BudgetError, KulamiError, PositionError
 from kulami_solver.just4fun import Position, expect
 from kulami_solver.just4fun.cards import DECK
 from kulami_solver.just4fun.expectation import Expecter
@@ -266,23 +264,6 @@ def test_budgets_leave_what_is_proved() -> None:
     assert ended > 10
 
 
-def test_it_can_be_watched_and_stopped() -> None:
-    position = next(late_positions(3, ordered=False))
-    seen: list[Expectation] = []
-    event = threading.Event()
-
-    def watch(progress: Expectation) -> None:
-        seen.append(progress)
-        event.set()
-
-    found = expect(position, progress=watch, stop=event)
-    assert seen
-    assert found.seconds < 5
-    assert -1 <= found.lower <= found.upper <= 1
-    brief = expect(position, time=0.1)
-    assert brief.seconds < 3
-
-
 def test_a_last_draw_of_many_cards_can_be_stopped() -> None:
     """Twelve cards of forty: billions of draws, counted in one go."""
     hands = [[card for card in DECK if card in kinds][:12] for kinds in ((1, 2, 3), (5, 6, 7))]
@@ -296,26 +277,3 @@ def test_a_last_draw_of_many_cards_can_be_stopped() -> None:
     assert brief.lower == -1
     assert brief.upper in (-1, 1)
     assert expect(position, nodes=5000).nodes == 5000
-
-
-SMALL = "1x3 - r1b1 r r1,b2 {3} -"
-
-
-@pytest.mark.parametrize(
-    ("position", "options", "error", "said"),
-    [
-        ("1x3", {}, PositionError, "are its Positions, not '1x3'"),
-        (Position.from_jfn("1x3 - r1b1g1 r r1,b2,g3 - -", hand=1), {}, PositionError, "has 3"),
-        (Position.from_jfn("1x3 - r1b1 r r1,b? {2.3} -", hand=1), {}, PositionError, "open hands"),
-        (Position.from_jfn("1x3 - r1b1 r r1,b2 3.1 -", hand=1), {}, PositionError, "in braces"),
-        (Position.from_jfn(SMALL, hand=1), {"time": -1}, BudgetError, "time is -1"),
-        (Position.from_jfn(SMALL, hand=1), {"nodes": 0}, BudgetError, "nodes is 0"),
-        (Position.from_jfn(SMALL, hand=1), {"stop": 1}, BudgetError, "stop is 1"),
-        (Position.from_jfn(SMALL, hand=1), {"progress": 1}, KulamiError, "progress is 1"),
-    ],
-)
-def test_what_is_refused(
-    position: Any, options: dict[str, Any], error: type[KulamiError], said: str
-) -> None:
-    with pytest.raises(error, match=said):
-        expect(position, **options)

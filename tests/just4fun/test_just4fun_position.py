@@ -17,17 +17,9 @@ import pytest
 from just4fun_known import KNOWN
 from just4fun_playthrough import playthrough
 
-from kulami_solver.errors import (
-    BoardError,
-    BudgetError,
-    IllegalMoveError,
-    KulamiError,
-    NotationError,
-    PositionError,
-)
 from kulami_solver.just4fun import Board, Position, deal, deals, known_to, random_game, replay
 from kulami_solver.just4fun.cards import DECK, Move, unseen_cards
-from kulami_solver.just4fun.replay import check_record, record_of
+from kulami_solver.just4fun.replay import record_of
 
 PLAYERS = ("rb", "br", "rbg", "gyr", "rbgy", "ybgr")
 
@@ -191,78 +183,8 @@ def test_being_a_value() -> None:
         position.seat = 1  # type: ignore[misc]
 
 
-REFUSED = [
-    ("", "has 7 parts|is empty"),
-    ("3x3", "has 1"),
-    ("3x3 - r1b1 r r1,b1 - - -", "more than 7 parts"),
-    ("3x3 -  r1b1 r r1,b1 - -", "several in a row"),
-    ("3x3 1:r1 r1b1 g r1,b1 - -", "TURN is 'g': write r or b"),
-    ("3x3 99:r1 r1b1 r r1,b1 - -", "there is no field 99 on a board of 9 fields"),
-    ("1,1/2,3 - r1b1 r r1,b1 - -", "board row 1 has a second 1"),
-    ("1,2/3 - r1b1 r r1,b1 - -", "board row 2 has 1 field, row 1 has 2"),
-    ("1,2/3,5 - r1b1 r r1,b1 - -", "board row 2 has 5 on a board of 4 fields"),
-    ("17x1 - r1b1 r r1,b1 - -", "too large"),
-    ("9x9 - r1b1 r r1,b1 - -", "too large"),
-    ("2007 - r1b1 r r1,b1 - -", "is no board|1 field"),
-    ("3x3 2:r1,1:r1 r1b1 r r1,b1 - -", "field 1 after 2"),
-    ("3x3 1:r1,1:b1 r1b1 r r1,b1 - -", "field 1 after 1"),
-    ("3x3 1:b1r1 r1b1 r r1,b1 - -", "in the order of LEFT"),
-    ("3x3 1:r0 r1b1 r r1,b1 - -", "leave out"),
-    ("3x3 1:r01 r1b1 r r1,b1 - -", "leading zero"),
-    ("3x3 1:g1 r1b1 r r1,b1 - -", "g, who is not in LEFT"),
-    ("3x3 1:r3b1 r1b1 r r1,b1 - -", "field 1 is red's for good"),
-    ("3x3 1:r3b1g1 r1b1g1 r r1,b1,g1 - -", "field 1 is red's for good"),
-    ("3x3 - r1 r r1 - -", "has 1 player"),
-    ("3x3 - r1b1r1 r r1,b1,r1 - -", "has r twice"),
-    ("3x3 - r1p1 r r1,p1 - -", "colour 'p'"),
-    ("3x3 - r0b1 r r1,b1 - -", "without a stone left"),
-    ("3x3 1:r2 r19b1 r r1,b1 - -", "a player has 20 in all"),
-    ("3x3 - r1b1 r r1 - -", "one hand for each of r b"),
-    ("3x3 - r1b1 r b1,r1 - -", "one hand for each of r b"),
-    ("3x3 - r1b1 r r,b1 - -", "the hand of red is empty: write r-"),
-    ("3x3 - r1b1 r r2.1,b1 - -", "1 after 2"),
-    ("3x3 - r1b1 r r20,b1 - -", "no card"),
-    ("3x3 - r1b1 r r1.1.1.1.1,b1 - -", "there are 6 cards of 1 in hands, stock and discards"),
-    ("3x3 - r1b1 r r1.2.3.4.5,b1 - -", "red has 5 cards: a hand is 4 at most"),
-    ("3x3 - r1b1 r r13,b13 - -", "2 cards of 13 in hands, stock and discards: the deck has 1"),
-    ("3x3 - r1b1 r r1,b1 3.4 -", "red has 1 card while the stock has 2"),
-    ("3x3 - r1b1 r r1,b1 - 3.4", "write - for none, or the cards in braces"),
-    ("3x3 - r1b1 r r1,b1 {} -", "write - for none, or the cards in braces"),
-    ("3x3 - r1b1 r r1,b1 - {4.3}", "3 after 4"),
-    ("3x3 - r1b1 r r1.2.3.4,b? 5.6.7.8 -", "order of the stock cannot be known"),
-    ("3x3 - r1b1g1 r r1.2.3.4,b?,g? {5.6.7.8} -", "cannot make 2 hidden hands of 4"),
-    ("3x3 1:r1,2:r1,3:r1,4:b1,5:b1,6:b1 r1b1 r r1,b1 - -", "have a line each"),
-]
-
-
-@pytest.mark.parametrize(("text", "message"), REFUSED)
-def test_refusals(text: str, message: str) -> None:
-    line = 3 if "line each" in message else 4
-    with pytest.raises(KulamiError, match=message) as caught:
-        Position.from_jfn(text, line=line)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("move", "message"),
-    [
-        ("9=4+5", "the hand is 1.4.7, without 5"),
-        ("11=4+7", "the board has 9 fields"),
-        ("5=1+4", "an opponent has at least two stones more on field 5"),
-        ("discard=1+4+7", "only when no cards of it make a field"),
-        ("5=5", "without 5"),
-    ],
-)
-def test_why_a_move_is_not_legal(move: str, message: str) -> None:
-    position = Position.from_jfn("3x3 5:b2 r2b2 r r1.4.7,b2.3 - -")
-    with pytest.raises(IllegalMoveError, match=message):
-        position.play(move)
-
-
 def test_a_hand_is_put_away_whole() -> None:
     position = Position.from_jfn("1x2 - r2b2 r r5.6,b2 - -")
-    with pytest.raises(IllegalMoveError, match="whole, which is discard=5\\+6"):
-        position.play("discard=5")
     assert position.play("discard=5+6").jfn() == "1x2 - r2b2 b r-,b2 - {5.6}"
 
 
@@ -274,36 +196,15 @@ def test_who_has_no_card_passes_while_others_have() -> None:
     assert after.play("2=2").is_over  # nobody has a card, and the stock is used up
 
 
-def test_draws_that_cannot_be() -> None:
+def test_a_draw_is_said() -> None:
     position = Position.from_jfn("1x3 - r2b2 r r1.2,b3.4 5 {6.6.6}", hand=2)
     assert position.play("3=1+2", (5, 6)).jfn() == "1x3 3:r1 r1b2 b r5.6,b3.4 {1.2.6.6} -"
-    for drawn, message in (
-        ((6, 6), "5 is next in the stock, the others are of 1.2.6.6.6"),
-        ((5,), "it has to be 2 cards"),
-        ((5, 7), "the others are of 1.2.6.6.6"),
-    ):
-        with pytest.raises(IllegalMoveError, match=message):
-            position.play("3=1+2", drawn)
-    with pytest.raises(PositionError, match="there is no card"):
-        position.play("3=1+2", ("5", "6"))  # type: ignore[arg-type]
-    unordered = Position.from_jfn("1x3 - r2b2 r r1.2,b3.4 {5.7} {6.6.6}", hand=2)
-    with pytest.raises(PositionError, match="order of the stock is unknown"):
-        unordered.play("1=1")
-
-
-def test_a_move_with_a_card_that_is_none_names_it() -> None:
-    with pytest.raises(NotationError, match=r"'99=1\+98' is no move: there is no card 98"):
-        Move.parse("99=1+98")
-    with pytest.raises(NotationError, match=r"a tuple of up to 12, not 13 cards"):
-        Move(13, (1,) * 13)
 
 
 def test_hidden_hands() -> None:
     position = Position.from_jfn("2006 - r20b20 r r1.2.3.4,b? - {5.5}")
     assert len(unseen_cards(position)) == 55 - 6
     assert len(position.legal_moves) > 5
-    with pytest.raises(PositionError, match="the hand of blue is hidden"):
-        position.play("1=1")
     for dealt in itertools.islice(deals(position, 3), 5):
         assert len(dealt.hands[1] or ()) == 4
         assert len(dealt.stock) == 45
@@ -311,27 +212,7 @@ def test_hidden_hands() -> None:
         assert known_to(dealt, "red") == replace(
             position, stock=unseen_cards(position), ordered=False
         )
-    turned = replace(position, seat=1)
-    with pytest.raises(PositionError, match="the hand of blue is hidden"):
-        turned.legal_moves  # noqa: B018
-    with pytest.raises(PositionError, match="there is no player 'green'"):
-        known_to(position, "green")
-    with pytest.raises(PositionError, match="are its Positions, not 'r'"):
-        known_to("r", "red")  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("turns", [1.5, -1, True, None])
-def test_the_turns_of_a_random_game_are_a_number(turns: Any) -> None:
-    start = deal(Board.parse("2006"), 1)
-    assert not list(random_game(start, turns=0))
-    with pytest.raises(BudgetError, match="give a whole number of 0 or more"):
-        next(random_game(start, turns=turns))
-
-
-def test_records_are_lines_of_text() -> None:
-    for wrong, said in ((None, "lines of text, not None"), ([b"{}"], "line 1 is a bytes")):
-        with pytest.raises(NotationError, match=said):
-            list(replay(wrong))  # type: ignore[arg-type]
+    assert not list(random_game(deal(Board.parse("2006"), 1), turns=0))
 
 
 @pytest.mark.parametrize("players", PLAYERS)
@@ -346,92 +227,3 @@ def test_records_of_random_games_replay(players: str) -> None:
     verdicts = list(replay(["# games", *lines, ""]))
     assert [verdict.agrees for verdict in verdicts] == [True] * 5
     assert [verdict.number for verdict in verdicts] == [2, 3, 4, 5, 6]
-
-
-RECORD: dict[str, Any] = {
-    "start": "3x3 - r1b1 r r1.2,b2.3 {4.4} -",
-    "line": 3,
-    "hand": 2,
-    "moves": ["3=1+2", "2=2"],
-    "draws": [[4, 4], []],
-    "winner": "red",
-}
-
-
-@pytest.mark.parametrize(
-    ("changed", "reason"),
-    [
-        ({}, ""),
-        (
-            {"winner": "blue"},
-            "the record's winner is blue; by the rules: game over, red has won",
-        ),
-        ({"winner": None}, "the record's winner is nobody"),
-        ({"winner": None, "forfeit": "blue"}, ""),
-        ({"moves": ["3=1+2", "3=3"]}, "by the rules: game over, drawn"),
-        ({"moves": ["3=1+2", "4=4"]}, "move 2: blue cannot play 4=4: the hand is 2.3, without 4"),
-        (
-            {"moves": ["3=1+2"], "draws": [[4, 4]]},
-            "stops after move 1, but blue can still play 2=2",
-        ),
-        ({"draws": [[4, 5], []]}, "move 1: 4.5 cannot be drawn: they have to be of 4.4"),
-        ({"draws": [[4, 4], [1]]}, "move 2: 1 cannot be drawn: it has to be 0 cards"),
-    ],
-)
-def test_records_are_checked(changed: dict[str, Any], reason: str) -> None:
-    verdict = check_record(RECORD | changed)
-    assert verdict.agrees == (not reason)
-    assert reason in verdict.reason
-
-
-@pytest.mark.parametrize(
-    ("record", "message"),
-    [
-        ([], "it is a list: write an object"),
-        ({}, "'start' is missing"),
-        (RECORD | {"start": 3}, "a JFN is text, not 3"),
-        (RECORD | {"line": "3"}, "line is '3': give a whole number"),
-        (RECORD | {"moves": "3=3"}, "'moves' is '3=3': give a list"),
-        (RECORD | {"moves": [3, 4]}, "3 is no move"),
-        (RECORD | {"draws": [[]]}, "'draws' has 1 items and 'moves' 2"),
-        (RECORD | {"draws": [4, 4]}, "draw 1 is 4: write a list of cards"),
-        (RECORD | {"draws": ["44", ""]}, "cards are an iterable of whole numbers, not '44'"),
-        (RECORD | {"winner": "green"}, "'winner' is 'green'"),
-        (RECORD | {"winner": ["red"]}, "'winner' is a list"),
-        (RECORD | {"forfeit": 3}, "'forfeit' is 3"),
-        (RECORD | {"game": "chess"}, "'game' is 'chess'"),
-        (RECORD | {"start": "3x3 - r1b1 r r1.2,b? {2.3.4.4} -"}, "a hand of 'start' is hidden"),
-    ],
-)
-def test_what_is_no_record(record: object, message: str) -> None:
-    with pytest.raises(KulamiError, match=message) as caught:
-        check_record(record, 7)
-    assert str(caught.value).startswith("game record 7: ")
-
-
-def test_constructor_refuses_what_is_out_of_shape() -> None:
-    position = Position.from_jfn("1x2 2:r1b1 r2b1 r r1.3,b2 - -")
-    for changed, message in (
-        ({"board": "1x2"}, "a position is on a Board"),
-        ({"colours": "rr"}, "two to four letters"),
-        ({"colours": "rx"}, "two to four letters"),
-        ({"stones": ((0, 0),)}, "stones is a tuple: give a tuple of 2"),
-        ({"stones": ((0, 0), (1, -1))}, "the stones on field 2"),
-        ({"left": (1, 2.0)}, "left has to be"),
-        ({"seat": 2}, "seat is 2: give 0 to 1"),
-        ({"hands": ((1,),)}, "hands is a tuple: give a tuple of 2"),
-        ({"hands": ((1,), "23")}, "cards are an iterable"),
-        ({"stock": (0,)}, "there is no card 0"),
-        ({"ordered": 1}, "ordered is 1"),
-        ({"line": 0}, "line is 0"),
-        ({"hand": True}, "hand is True"),
-    ):
-        with pytest.raises(PositionError, match=message):
-            replace(position, **changed)
-    with pytest.raises(BoardError):
-        position.may_place(3)
-
-
-def test_a_text_is_no_board_to_deal_on() -> None:
-    with pytest.raises(BoardError, match="'3x3' is no Board: give one"):
-        deal("3x3")  # type: ignore[arg-type]

@@ -5,21 +5,17 @@ from __future__ import annotations
 import functools
 import itertools
 import random
-import sys
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import just4fun_reference as reference
 import pytest
-from command_line import completed
 from just4fun_known import KNOWN
 from random_just4fun import late_positions, small_position, with_stock
 
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.errors import BudgetError, KulamiError, PositionError
-from kulami_solver.just4fun import Board, Position, deal, solve
+from kulami_solver.just4fun import Board, Position, solve
 from kulami_solver.just4fun.duel import Rules
 from kulami_solver.just4fun.search import Search
 from kulami_solver.just4fun.solving import Solution, compiled_rules, compiled_view
@@ -327,100 +323,3 @@ def test_budgets_leave_what_is_proved() -> None:
             words = found.words()
             assert ("wins" in words) == (found.outcome in ("win", "loss"))
     assert half
-
-
-def test_it_can_be_watched_and_stopped() -> None:
-    position = deal(Board.parse("2006"), 1)
-    seen: list[Solution] = []
-    event = threading.Event()
-
-    def watch(progress: Solution) -> None:
-        seen.append(progress)
-        if progress.nodes > 100_000:
-            event.set()
-
-    solution = solve(position, progress=watch, stop=event, memory="4M")
-    assert solution.nodes > 100_000
-    assert [progress.nodes for progress in seen] == sorted(progress.nodes for progress in seen)
-    assert solution.outcome is None
-    brief = solve(position, time=0.2, memory="4M")
-    assert brief.seconds < 5
-    assert brief.to_json()["outcome"] is None
-    event.set()
-    assert solve(position, stop=event).nodes == 0
-
-
-def test_ctrl_c_leaves_what_is_proved() -> None:
-    code = """
-import os, signal, threading
-from kulami_solver import SolveInterrupted
-from kulami_solver.just4fun import Board, deal, solve
-signal.signal(signal.SIGINT, signal.default_int_handler)
-position = deal(Board.parse("2006"), 1)
-threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
-try:
-    solve(position, memory="4M")
-except SolveInterrupted as interrupt:
-    print(interrupt.solution.outcome, interrupt.solution.nodes > 0)
-"""
-    ran = completed([sys.executable, "-c", code], timeout=60, check=True)
-    assert ran.stdout.split() == ["None", "True"]
-
-
-def small(text: str) -> Position:
-    return Position.from_jfn(text, hand=1)
-
-
-@pytest.mark.parametrize(
-    ("position", "options", "error", "said"),
-    [
-        ("1x3", {}, PositionError, "are its Positions, not '1x3'"),
-        (small("1x3 - r1b1g1 r r1,b2,g3 - -"), {}, PositionError, "has 3"),
-        (small("1x3 - r1b1 r r1,b? {2.3} -"), {}, PositionError, "open hands"),
-        (small("1x3 - r1b1 r r1,b2 {1.3} -"), {}, PositionError, "the order of the stock"),
-        (small("1x3 - r1b1 r r1,b2 3 -"), {"time": -1}, BudgetError, "time is -1"),
-        (small("1x3 - r1b1 r r1,b2 3 -"), {"nodes": 0}, BudgetError, "nodes is 0"),
-        (small("1x3 - r1b1 r r1,b2 3 -"), {"memory": "x"}, BudgetError, "'x' is no memory size"),
-        (small("1x3 - r1b1 r r1,b2 3 -"), {"memory": "900T"}, BudgetError, "memory available"),
-        (small("1x3 - r1b1 r r1,b2 3 -"), {"stop": 1}, BudgetError, "stop is 1"),
-        (small("1x3 - r1b1 r r1,b2 3 -"), {"progress": 1}, KulamiError, "progress is 1"),
-    ],
-)
-def test_what_is_refused(
-    position: Any, options: dict[str, Any], error: type[KulamiError], said: str
-) -> None:
-    with pytest.raises(error, match=said):
-        solve(position, **options)
-
-
-@pytest.mark.parametrize(
-    ("fields", "lines", "said"), [(65, [], "1 to 64"), (3, [8], "beside"), (3, [1] * 257, "256")]
-)
-def test_boards_that_are_none(fields: int, lines: list[int], said: str) -> None:
-    with pytest.raises(ValueError, match=said):
-        Rules(fields, lines)
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"plus": (1, 1)}, "two holders"),
-        ({"settled": (16, 0)}, "beside the board"),
-        ({"hands": (b"\x00", b"")}, "card 0"),
-        ({"hands": (bytes(13), b"")}, "at most 12"),
-        ({"stones": (21, 0)}, "0 to 20"),
-        ({"side": 2}, "0 or 1"),
-        ({"drawn": 2}, "2 cards drawn of 1"),
-        ({"goal": 2}, "goal 2"),
-    ],
-)
-def test_positions_that_are_none(changed: dict[str, Any], said: str) -> None:
-    search = Search(Rules(4, []), TranspositionTable(64), b"\x01", 1)
-    options: dict[str, Any] = {
-        "plus": (0, 0), "settled": (0, 0), "hands": (b"", b""), "stones": (1, 1), "side": 0,
-        "drawn": 0, "goal": 1,
-    }  # fmt: skip
-    *given, drawn, goal = (options | changed).values()
-    view: Any = given
-    with pytest.raises(ValueError, match=said):
-        search.reaches(view, drawn, goal)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 import reference
@@ -13,6 +14,7 @@ from agreement import (
     as_position,
     assert_agree,
     assert_solution_agrees,
+    mask,
     names,
 )
 from hypothesis import example, given, note, reject, settings
@@ -150,6 +152,27 @@ def test_random_play(examples: int) -> None:
         play_both(game)
 
     run()
+
+
+@settings(max_examples=200)
+@given(strategies.wide_layouts(), st.sampled_from([(1, 0), (0, 1), (1, 1), (1, -1)]), st.randoms())
+def test_lines_of_one_colour(text: str, along: tuple[int, int], chance: random.Random) -> None:
+    """Runs are counted on both sides of a gap, and go on over no edge."""
+    rules, state = reference.start(text)
+    colours: dict[int, str] = {}
+    marbles: dict[str, set[reference.Square]] = {"red": set(), "black": set(), "": set()}
+    for square in sorted(rules.panel):
+        line = square[0] * along[0] + square[1] * along[1]
+        colour = colours.setdefault(line, chance.choice(["red", "black", "red", "black", ""]))
+        if chance.random() < 0.05:
+            colour = chance.choice(["red", "black", ""])
+        marbles[colour].add(square)
+    state = replace(state, red=frozenset(marbles["red"]), black=frozenset(marbles["black"]))
+    geometry, parts = ks.Layout.parse(text).geometry, reference.score_parts(rules, state)
+    masks = mask(rules, state.red), mask(rules, state.black)
+    assert geometry.panel_points(*masks) == parts.panels
+    assert geometry.largest_areas(*masks) == parts.area
+    assert geometry.chain_points(*masks) == parts.chains
 
 
 @by_day_and_night(30, 500)

@@ -19,7 +19,6 @@ from typing import Any
 import pytest
 
 import kulami_solver as ks
-from kulami_solver.errors import PositionError
 
 SMALL = ks.Position(ks.Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
 CHILDREN = [SMALL.play(field) for field in SMALL.legal_fields]
@@ -145,32 +144,6 @@ def test_what_the_iterable_raises_comes_after_the_solutions() -> None:
         next(solutions)
 
 
-def test_what_is_no_position_is_refused_in_its_turn() -> None:
-    solutions = ks.solve_many([CHILDREN[0], "a1"], memory=MEMORY)  # type: ignore[list-item]
-    assert next(solutions).exact
-    with pytest.raises(PositionError, match="'a1'"):
-        next(solutions)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"workers": 0}, "workers is 0"),
-        ({"workers": 1.5}, "workers is 1.5"),
-        ({"threads": -1}, "threads is -1"),
-        ({"time": 0}, "time is 0"),
-        ({"nodes": True}, "nodes is True"),
-        ({"goal": "tie"}, "'tie' is no goal"),
-        ({"memory": "lots"}, "'lots' is no memory size"),
-        ({"memory": "100000G"}, "asked for and"),
-        ({"memory": "lots", "executor": Immediate()}, "'lots' is no memory size"),
-    ],
-)
-def test_bad_options_are_refused_at_once(options: dict[str, Any], words: str) -> None:
-    with pytest.raises(ks.KulamiError, match=words):
-        ks.solve_many([], **options)
-
-
 def test_the_tables_of_all_workers_have_to_fit() -> None:
     from kulami_solver.core.memory import available_memory
 
@@ -243,17 +216,6 @@ def test_an_interruption_can_be_sent_between_processes() -> None:
     assert isinstance(sent, ks.SolveInterrupted)
     assert sent.solution == solution
     assert sent.later == (solution,)
-
-
-def test_solve_ends_when_it_is_told_to() -> None:
-    stop = threading.Event()
-    threading.Timer(0.3, stop.set).start()
-    begun = time.monotonic()
-    solution = ks.solve(ENDLESS, memory=MEMORY, stop=stop)
-    assert 0.3 <= time.monotonic() - begun < 0.3 + SOON
-    assert not solution.exact
-    # Told so from the start, it says what holds without search.
-    assert ks.solve(ENDLESS, memory=MEMORY, stop=stop).nodes == 0
 
 
 FOUR_ON_TWO = """

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command_line import good, kulami
 
-from kulami_solver import GameRecord, KulamiError, Layout, Position
+from kulami_solver import GameRecord, Layout, Position
 from kulami_solver.kulami.game_record import read_games
 from kulami_solver.kulami.position.boardspace import board_number
 from kulami_solver.kulami.position.layout import published_layouts
@@ -81,31 +81,6 @@ def test_what_else_a_game_may_hold() -> None:
     ]
     assert game.headers == {"Red": "Ann ] B", "Result": "Game won by Ben"}
     assert (game.comment, game.forfeit) == ("before", "red")
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("(; P0[1 Dropb W A 1])", r"SU\[Kulami 2 KEY REVISION\] is missing"),
-        ("(; SU[Kulami-R 2 5 102])", "the board 'Kulami-R' is not known"),
-        ("(; SU[Kulami])", "SU has no players, key and revision"),
-        ("(; SU[Kulami 2 5 100])", "the board of revision 100 is not known"),
-        ("(; SU[Kulami 2 5 102] ; P0[1 Dropb W I 1])", "'I 1' is no field"),
-        ("(; SU[Kulami 2 5 102] ; P0[1 Edit])", "it is not known what '1 Edit' means"),
-        ("(; SU[Kulami 2 5 102] ; P0[1 Dropb R A 1])", "it is not known what '1 Dropb R A 1'"),
-        ("(; SU[Kulami 2 5 102] ; P0[1 Pickb A 1])", "takes a marble that has been played"),
-        (
-            "(; SU[Kulami 2 5 102] ; P0[1 Dropb W A 1] ; P1[2 Dropb W A 2])",
-            "marble 2 is red: it is black's turn",
-        ),
-        ("(; SU[Kulami 2 5 102] ; P0[1 Dropb W A 1] ; P1[2 Dropb B B 2])", "move 2: black cannot"),
-        ("(; SU[Kulami 2 5 102] here )", "'here' is neither NAME"),
-    ],
-)
-def test_what_cannot_be_read_is_said(text: str, said: str) -> None:
-    with pytest.raises(KulamiError, match=said) as refused:
-        list(read_games(text))
-    assert "game " in str(refused.value)
 
 
 @pytest.mark.landing

@@ -9,7 +9,6 @@ import pytest
 from random_play import random_position
 
 import kulami_solver as ks
-from kulami_solver.errors import PositionError
 from kulami_solver.kulami.estimate.chances import ValueEstimate, margin_and_chances, read_chances
 
 SQUARE = ks.Layout.square()
@@ -115,21 +114,3 @@ def test_json_adds_up() -> None:
         found = ValueEstimate(-0.04, part, part, 1 - 2 * part).to_json()
         assert math.isclose(found["win"] + found["draw"] + found["loss"], 1, abs_tol=1e-9)
         assert str(found["margin"]) == "0.0"
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"nodes": 0},
-        {"time": -1.0},
-        {"scoring": "none"},
-        {"nodes": 1.5},
-        {"stop": True},
-        {"known": 5},
-    ],
-)
-def test_what_makes_no_sense_is_refused(options: dict[str, object]) -> None:
-    with pytest.raises(ks.KulamiError):
-        ks.estimate_value(ks.Position(SQUARE), **options)  # type: ignore[arg-type]
-    with pytest.raises(PositionError):
-        ks.estimate_value("a1")  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from typing import Any
 
 import late_roots
 import pytest
-from command_line import completed, good, kulami
+from command_line import completed, kulami
 
 import kulami_solver as ks
 from kulami_solver.kulami.database import collection, probe
@@ -244,18 +244,3 @@ def test_a_file_is_let_go_of_while_it_is_asked(
         assert databases.get(first) == ks.solve(first).margin
         assert not databases.refused
         assert pickle.loads(pickle.dumps(databases)).get(first) == ks.solve(first).margin
-
-
-def test_on_the_command_line(folder: Path) -> None:
-    words = ["--layout", "BA/BA/CC", "--moves", "b1", "--scoring", "2"]
-    solved = good("solve", *words, "--json").answer
-    probed = good("probe", "--database", str(folder), *words, "--json").answer
-    assert (probed["kfn"], probed["margin"]) == (solved["kfn"], solved["margin"])
-    absent = kulami("probe", "--database", str(folder), "--layout", "square")
-    assert absent.code == 1
-    assert f"no database in {folder}" in absent.err
-    for wrong in (["probe"], ["probe", str(folder / "0-0.kdb"), "--database", str(folder)]):
-        assert kulami(*wrong, "--layout", "AAB/CCB").code == 2
-    refused = kulami("probe", str(folder / "0-0.kdb"), "--scoring", "2", "--layout", "AAB/CCB")
-    assert refused.code == 2
-    assert "--scoring" in refused.err

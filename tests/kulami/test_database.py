@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import concurrent.futures
-import contextlib
 import dataclasses
 import hashlib
 import json
 import os
 import random
-import shutil
-import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +19,7 @@ import numpy as np
 import plain_reader
 import pytest
 import reference
-from command_line import SMALL, completed, good, kulami
+from command_line import completed, good, kulami
 
 import kulami_solver as ks
 from kulami_solver.core import records
@@ -35,7 +31,6 @@ from kulami_solver.kulami.database.parts import Parts, Records
 from kulami_solver.kulami.database.probe import ABSENT, Database, arrays_of
 from kulami_solver.kulami.database.record_check import check_records
 from kulami_solver.kulami.database.verification import verify
-from kulami_solver.storage import build_folder
 from kulami_solver.storage.container import write_database
 
 BOARDS = [
@@ -161,82 +156,6 @@ class TestBuilding:
         assert digest(tmp_path / "b.kdb") == digest(tmp_path / "many.kdb")
         assert not list(tmp_path.glob("*.building"))
 
-    @pytest.mark.parametrize("times", [4, pytest.param(60, marks=pytest.mark.nightly)])
-    def test_killed_builds_go_on_to_the_same_bytes(
-        self, tmp_path: Path, medium: Path, times: int
-    ) -> None:
-        root = f"ks.Position(ks.Layout.parse({MEDIUM!r}))"
-        path = tmp_path / "k.kdb"
-        program = (
-            "import kulami_solver as ks; from kulami_solver.kulami.database.building import build; "
-            f"print('ready', flush=True); build({str(path)!r}, {root}, threads=2)"
-        )
-        draw = random.Random(3)
-        killed = 0
-        deadline = time.monotonic() + 120
-        while killed < times and time.monotonic() < deadline:
-            with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as run:
-                assert run.stdout is not None
-                run.stdout.readline()
-                time.sleep(draw.uniform(0, 0.12))
-                if run.poll() is None:
-                    os.kill(run.pid, signal.SIGKILL)
-                    killed += 1
-            if path.exists():
-                assert digest(path) == digest(medium)
-                path.unlink()
-        assert killed >= times
-        build(path, ks.Position(ks.Layout.parse(MEDIUM)))
-        assert digest(path) == digest(medium)
-
-    def test_work_of_another_build_is_not_touched(self, tmp_path: Path) -> None:
-        root = ks.Position(ks.Layout.parse("AAB/CCB"))
-        folder = tmp_path / "c.kdb.building"
-        folder.mkdir()
-        (folder / "notes").write_text("mine", encoding="ascii")
-        with pytest.raises(ks.DatabaseError, match="another build is in the way"):
-            build(tmp_path / "c.kdb", root)
-        assert (folder / "notes").exists()
-        assert build(tmp_path / "c.kdb", root, force=True).positions == 19
-        assert [path.name for path in folder.iterdir()] == ["notes"]
-
-    @pytest.mark.parametrize(
-        ("file", "content"), [("plan.json", '{"plan": "removed"}'), ("lock", "1")]
-    )
-    def test_a_folder_without_a_sound_plan_is_taken_over(
-        self, file: str, content: str, tmp_path: Path
-    ) -> None:
-        """As of a build that was killed when it removed its folder."""
-        folder = tmp_path / "w.kdb.building"
-        folder.mkdir()
-        (folder / file).write_text(content, encoding="ascii")
-        (folder / "solved-03.json").write_text("{}", encoding="ascii")
-        assert build(tmp_path / "w.kdb", ks.Position(ks.Layout.parse("AAB/CCB"))).positions == 19
-        assert not folder.exists()
-
-    @pytest.mark.skipif(os.name != "posix", reason="locks")
-    def test_one_file_is_built_by_one_process(self, tmp_path: Path, medium: Path) -> None:
-        path = tmp_path / "l.kdb"
-        program = (
-            "import time, kulami_solver as ks\n"
-            "from kulami_solver.kulami.database.building import build\n"
-            "def progress(state):\n"
-            "    if state.ply == 6: print('there', flush=True); time.sleep(60)\n"
-            f"build({str(path)!r}, ks.Position(ks.Layout.parse({MEDIUM!r})), progress=progress)"
-        )
-        words = [sys.executable, "-c", program]
-        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as first:
-            assert first.stdout is not None
-            assert first.stdout.readline() == "there\n"
-            for words in (["--layout", MEDIUM], ["--layout", "AAB/CCB", "--force"]):
-                ran = kulami("build", str(path), *words)
-                assert (ran.code, ran.out) == (2, "")
-                assert f"{path}: another process ({first.pid}) is building it now" in ran.err
-            first.kill()
-        build(path, ks.Position(ks.Layout.parse(MEDIUM)))
-        assert digest(path) == digest(medium)
-        assert not path.with_name("l.kdb.building").exists()
-
     @pytest.mark.skipif(os.name != "posix", reason="pipes and links")
     def test_only_regular_files_are_written_and_read(self, tmp_path: Path) -> None:
         pipe = tmp_path / "pipe.kdb"
@@ -316,20 +235,9 @@ class TestBuilding:
             build(tmp_path / "a.kdb", root, shard=10)
         assert not list(tmp_path.iterdir())
 
-    def test_an_ended_game_is_refused(self, tmp_path: Path) -> None:
-        over = ks.Position(ks.Layout.parse("AB")).play_all("a1 b1")
-        with pytest.raises(ks.DatabaseError, match="game is over"):
-            build(tmp_path / "e.kdb", over)
-
-    def test_what_will_not_fit_is_refused(self, tmp_path: Path) -> None:
-        path = tmp_path / "f.kdb"
-        with pytest.raises(ks.BudgetError, match="would not fit any machine"):
-            build(path, ks.Position(ks.Layout.square()))
+    def test_what_will_not_fit_can_be_forced(self, tmp_path: Path) -> None:
         small = ks.Position(ks.Layout.parse(MEDIUM))
-        with pytest.raises(ks.BudgetError, match="--memory"):
-            build(path, small, memory="64K")
-        assert list(tmp_path.iterdir()) == []
-        assert build(path, small, memory="64K", force=True).positions > 0
+        assert build(tmp_path / "f.kdb", small, memory="64K", force=True).positions > 0
 
     def test_64_open_files_are_enough(self, tmp_path: Path) -> None:
         """To build and to verify a database of many parts."""
@@ -430,60 +338,6 @@ class TestDamage:
         crafted.write(path, changed.whole())
         (problem,) = verify(path).problems
         assert "ply 1 is not what the header says" in problem
-
-
-class TestCommands:
-    def test_build_probe_info_verify(self, tmp_path: Path) -> None:
-        path = str(tmp_path / "small.kdb")
-        said = good("build", path, "--layout", MEDIUM, "--json").answer
-        assert said["bytes"] == os.path.getsize(path)
-        assert good("verify", path, "--json").answer["ok"]
-        about = good("info", path, "--json").answer
-        assert sum(ply["positions"] for ply in about["plies"]) == said["positions"]
-        assert f"{said['positions']:,}" in good("info", path).out
-        args = ["--layout", MEDIUM, "--moves", "d3 d1", "--all", "--json"]
-        probed = good("probe", path, *args).answer
-        solved = good("solve", *args).answer
-        assert probed["source"] == "database"
-        assert probed["margin"] == solved["margin"]
-        by_field = [{m["field"]: m["margin"] for m in a["moves"]} for a in (probed, solved)]
-        assert by_field[0] == by_field[1]
-
-    def test_many_positions(self, medium: Path) -> None:
-        lines = f"{MEDIUM} - r -\n# no\n{SMALL} - r -\n"
-        ran = kulami("probe", str(medium), "--input", "-", stdin=lines.encode())
-        first, second = ran.answers
-        assert (first["source"], second["source"], second["margin"]) == ("database", None, None)
-        assert ran.code == 1
-
-    def test_bad_input_is_one_line(self, medium: Path, tmp_path: Path) -> None:
-        for words in (
-            ["probe", str(tmp_path / "none.kdb"), "--layout", "AB"],
-            ["probe", __file__, "--layout", "AB"],
-            ["build", str(tmp_path / "x"), "--input", "-"],
-            ["build", str(tmp_path / "x"), "--layout", "AB", "--memory", "much"],
-            ["build", str(tmp_path / "none" / "x"), "--layout", "AB"],
-            ["build", str(tmp_path), "--layout", "AB"],
-            ["export", str(medium), str(tmp_path / "table.xls")],
-        ):
-            ran = kulami(*words)
-            assert ran.code == 2, words
-            said = [line for line in ran.err.splitlines() if "warning" not in line]
-            assert len(said) == 1, said
-
-    def test_ctrl_c_keeps_the_work(self, tmp_path: Path) -> None:
-        path = tmp_path / "i.kdb"
-        words = [sys.executable, "-m", "kulami_solver", "build", str(path), "--layout", SMALL]
-        with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as run:
-            while not path.with_name("i.kdb.building").joinpath("layer-08.json").exists():
-                assert run.poll() is None
-                time.sleep(0.01)
-            run.send_signal(signal.SIGINT)
-            _, said = run.communicate(timeout=60)
-        assert run.returncode == 130
-        assert "the same command goes on with it" in said
-        assert path.with_name("i.kdb.building").joinpath("layer-08.json").exists()
-        assert good("build", str(path), "--layout", SMALL, "--json").answer["value"] == 2
 
 
 class TestExport:
@@ -623,118 +477,3 @@ class TestReadBack:
         assert not path.exists()
         assert good(*words, "--json").answer["positions"] == 19
         assert not path.with_name("a.kdb.building").exists()
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The file that `TestCheckpoints` builds."""
-    path = tmp_path_factory.mktemp("whole") / "whole.kdb"
-    build(path, TestCheckpoints.ROOT, shard=40)
-    return path.read_bytes()
-
-
-class TestCheckpoints:
-    """Wherever a build ends, and whatever is missing then, it is built to the same bytes."""
-
-    ROOT = ks.Position(ks.Layout.parse("AABC/AABC/DDEE")).play("b1")
-
-    @pytest.fixture(autouse=True)
-    def many_files(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Groups of few shards, so that a ply has many files."""
-        monkeypatch.setattr(build_tasks, "_LEAST", 80)
-
-    def begun(self, path: Path, step: str, ply: int, then: Callable[[], Any] = int) -> Path:
-        """Build till there, and do something then; the folder with the work."""
-
-        def stop(state: building.BuildProgress) -> None:
-            if (state.step, state.ply) == (step, ply):
-                then()
-                raise KeyboardInterrupt
-
-        with pytest.raises(KeyboardInterrupt):
-            build(path, self.ROOT, shard=40, progress=stop, force=True)
-        return path.with_name(path.name + ".building")
-
-    @pytest.mark.parametrize("after", [False, True])
-    def test_ended_at_each(
-        self, tmp_path: Path, whole: bytes, monkeypatch: pytest.MonkeyPatch, after: bool
-    ) -> None:
-        """Before and after each checkpoint is written, and each is written once."""
-        path = tmp_path / "a.kdb"
-        sound, saved = build_folder.save, []
-
-        def save(file: Path, content: dict[str, Any]) -> None:
-            if after:
-                sound(file, content)
-            saved.append(file.name)
-            if after or saved.count(file.name) == 1:
-                raise KeyboardInterrupt
-            sound(file, content)
-
-        monkeypatch.setattr(building, "save", save)
-        while not path.exists():
-            ended = len(saved)
-            with contextlib.suppress(KeyboardInterrupt):
-                build(path, self.ROOT, shard=40)
-            assert path.exists() or len(saved) > ended
-        plies = 1 + max(int(name[6:8]) for name in saved if name.startswith("layer"))
-        names = {f"{kind}-{ply:02}.json" for ply in range(plies) for kind in _CHECKPOINTS}
-        assert set(saved) == names
-        if after:
-            assert len(saved) == len(names)
-        assert path.read_bytes() == whole
-
-    def test_with_any_file_lost(self, tmp_path: Path, whole: bytes) -> None:
-        """Taken away, emptied or changed, one of each kind, at stages of the build."""
-        path = tmp_path / "a.kdb"
-        folder = path.with_name("a.kdb.building")
-        draw = random.Random(5)
-        seen = set()
-        stages = [("enumerate", 7), ("solve", 5), ("pack", 0)]
-        for step, ply in stages:
-            work = self.begun(path, step, ply).rename(tmp_path / f"{step}-{ply}")
-            files = sorted(file.name for file in work.iterdir())
-            for kind in sorted({name.split("-")[0] for name in files if "-" in name}):
-                shutil.copytree(work, folder)
-                lost = folder / draw.choice([name for name in files if name.startswith(kind)])
-                content = bytearray(lost.read_bytes())
-                match draw.randrange(3):
-                    case 0:
-                        lost.unlink()
-                    case 1:
-                        lost.write_bytes(b"")
-                    case 2:
-                        content[draw.randrange(len(content))] ^= 1 << draw.randrange(8)
-                        lost.write_bytes(content)
-                build(path, self.ROOT, shard=40)
-                assert path.read_bytes() == whole, (step, ply, lost)
-                assert not folder.exists()
-                path.unlink()
-                seen.add(kind)
-        assert seen == {"layer", "run", "values", "codes", "part", "solved", "packed"}
-
-    @pytest.mark.parametrize("lost", ["layer-00", "layer-04", "solved-06", "packed-06"])
-    def test_with_a_checkpoint_and_values_lost(
-        self, tmp_path: Path, whole: bytes, lost: str
-    ) -> None:
-        """What checkpoints beyond a gap name was once taken for sound, and never looked at."""
-        path = tmp_path / "a.kdb"
-        folder = self.begun(path, "solve", 3)
-        (folder / f"{lost}.json").unlink()
-        for changed in folder.glob("values-04-*"):
-            changed.write_bytes(bytes(changed.stat().st_size))
-        build(path, self.ROOT, shard=40)
-        assert path.read_bytes() == whole
-
-    def test_what_killed_tasks_left_is_removed(self, tmp_path: Path, whole: bytes) -> None:
-        path = tmp_path / "a.kdb"
-        passing = tmp_path / "a.kdb.building" / f".run-02-00000-{'0f' * 8}.tmp"
-        seen = []
-        self.begun(path, "solve", 3, lambda: passing.write_bytes(b"half"))
-        assert passing.exists()
-        build(path, self.ROOT, shard=40, progress=lambda _: seen.append(passing.exists()))
-        assert not any(seen)
-        assert path.read_bytes() == whole
-
-
-_CHECKPOINTS = ("layer", "solved", "packed")

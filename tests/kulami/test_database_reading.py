@@ -23,7 +23,7 @@ import crafted
 import numpy as np
 import plain_reader
 import pytest
-from command_line import completed, good, kulami
+from command_line import completed, good
 
 import kulami_solver as ks
 from kulami_solver import malawi
@@ -170,14 +170,6 @@ class TestClosed:
                 assert other not in database
                 assert "a1" not in database
 
-    def test_what_is_no_name_of_a_file(self) -> None:
-        wrong: list[Any] = [0, None, b"k.kdb", "a\0b", 1.5]
-        for path, opened in itertools.product(
-            wrong, (ks.open_database, malawi.open_database, ks.Database)
-        ):
-            with pytest.raises(ks.DatabaseError, match="is no name of a file"):
-                opened(path)
-
 
 class TestShortened:
     """On POSIX systems alone may a mapped file be truncated."""
@@ -260,30 +252,6 @@ class TestExecutors:
                 malawi.build(tmp_path / "b.kdb", BOARD, executor=pool)
         assert {path.name for path in tmp_path.iterdir()} == {"k.kdb", "m.kdb", "wrong.kdb"}
 
-    def test_what_is_none(self, kdb: Path, mdb: Path, tmp_path: Path) -> None:
-        wrong: Any = 3
-        calls: list[Callable[[], Any]] = [
-            lambda: ks.build(tmp_path / "b.kdb", ROOT, executor=wrong),
-            lambda: malawi.build(tmp_path / "b.kdb", BOARD, executor=wrong),
-            lambda: ks.verify(kdb, executor=wrong),
-            lambda: malawi.verify(mdb, executor=wrong),
-        ]
-        for call in calls:
-            with pytest.raises(ks.KulamiError, match=r"executor is 3: give a concurrent\.futures"):
-                call()
-
-
-class TestVerification:
-    def test_what_is_of_another_game_or_none(self, kdb: Path, mdb: Path) -> None:
-        (problem,) = ks.verify(mdb).problems
-        assert "a database of Malawi, not of Kulami" in problem
-        (problem,) = malawi.verify(kdb).problems
-        assert "a database of Kulami, not of Malawi" in problem
-        nothing: Any = 3
-        for verify in (ks.verify, malawi.verify):
-            with pytest.raises(ks.DatabaseError, match="3"):
-                verify(nothing)
-
 
 class TestMessages:
     def test_a_checksum_is_complained_of_once(self, kdb: Path) -> None:
@@ -306,32 +274,8 @@ class TestMessages:
             assert str(caught.value).count(str(kdb)) == 1
             assert str(caught.value).count("damaged") == 1
 
-    def test_numbers_of_a_verification(self, kdb: Path) -> None:
-        wrong_threads: list[Any] = [0, -1, 257, True, 1.5, "x"]
-        wrong_samples: list[Any] = [-1, True, 1.5, None]
-        with ks.open_database(kdb) as database:
-            for threads in wrong_threads:
-                with pytest.raises(ks.BudgetError, match=r"threads is .*: give 1 to 256"):
-                    ks.verify(database, threads=threads)
-            for sample in wrong_samples:
-                with pytest.raises(ks.BudgetError, match=r"sample is .*: give 0 or more"):
-                    ks.verify(database, sample=sample)
-
 
 class TestBatches:
-    @pytest.mark.parametrize("place", range(4))
-    def test_what_is_no_whole_number(self, kdb: Path, place: int) -> None:
-        wrong: list[Any] = [[0.5], [1.0], ["1"], [True], [None], [-2], [1 << 64], [[0]], 0]
-        wrong += [[[0], [0, 1]], np.array([0.0]), np.array([np.nan])]
-        with ks.open_database(kdb) as database:
-            for one in wrong:
-                arrays: list[Any] = [[0], [0], [-1], [-1]]
-                arrays[place] = one
-                with pytest.raises(ks.KulamiError, match=r"^(own|other|last|before): "):
-                    database.probe_many(*arrays)
-            with pytest.raises(ks.KulamiError, match="last: 256 is none: give -1 to 127"):
-                database.probe_many([1], [0], [256], [-1])
-
     @pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint64])
     def test_whole_numbers_of_any_kind(self, kdb: Path, kind: Any) -> None:
         nothing = np.array([0], kind)
@@ -342,38 +286,6 @@ class TestBatches:
 
 
 class TestOverwriting:
-    def test_another_database_is_not_overwritten(self, kdb: Path, mdb: Path) -> None:
-        for path in (kdb, mdb):
-            whole = path.read_bytes()
-            for words in (
-                ["build", str(path), "--layout", "AAB/CCB"],
-                ["build", str(path), "--layout", LAYOUT, "--scoring", "2"],
-                ["build", str(path), "--layout", LAYOUT, "--marbles", "3"],
-                ["malawi", "build", str(path), "--board", "2x3"],
-                ["malawi", "build", str(path), "--board", "2x4", "--beads", "1"],
-            ):
-                ran = kulami(*words)
-                said = [line for line in ran.err.splitlines() if "warning" not in line]
-                assert (ran.code, len(said)) == (2, 1)
-                assert f"{path}: a finished database of other positions is there" in ran.err
-                assert "--force" in ran.err
-                assert path.read_bytes() == whole
-                assert not path.with_name(path.name + ".building").exists()
-        with pytest.raises(ks.DatabaseError, match="overwrite=True"):
-            ks.build(mdb, ROOT, overwrite=False)
-        with pytest.raises(ks.DatabaseError, match="overwrite=True"):
-            malawi.build(kdb, BOARD, overwrite=False)
-
-    def test_force_replaces_it(self, kdb: Path, mdb: Path) -> None:
-        assert good("build", str(mdb), "--layout", "AAB/CCB", "--force", "--json").answer
-        assert good("malawi", "build", str(kdb), "--board", "2x3", "--force", "--json").answer
-        assert ks.open_database(mdb).positions == 19
-        assert malawi.open_database(kdb).positions == 156
-
-    def test_the_same_one_is_built_again(self, kdb: Path, mdb: Path) -> None:
-        assert good("build", str(kdb), "--layout", LAYOUT, "--json").answer
-        assert good("malawi", "build", str(mdb), "--board", "2x4", "--json").answer
-
     def test_a_damaged_one_is_built_again(self, kdb: Path) -> None:
         whole = bytearray(kdb.read_bytes())
         whole[70] ^= 1
@@ -381,18 +293,6 @@ class TestOverwriting:
             kdb.write_bytes(content)
             made = good("build", str(kdb), "--layout", "AAB/CCB", "--json").answer
             assert made["positions"] == 19
-
-    def test_another_file_is_not_overwritten(self, tmp_path: Path) -> None:
-        path = tmp_path / "notes.txt"
-        path.write_text("mine", encoding="ascii")
-        for words in (
-            ["build", str(path), "--layout", "AAB/CCB"],
-            ["malawi", "build", str(path), "--board", "2x3"],
-        ):
-            ran = kulami(*words)
-            assert ran.code == 2
-            assert f"{path}: a file that is no database is in the way" in ran.err
-        assert path.read_text(encoding="ascii") == "mine"
 
 
 def test_a_reader_lists_no_more_contexts_than_a_file_has() -> None:
@@ -419,26 +319,6 @@ def test_ctrl_c_leaves_a_database_of_malawi_to_be_closed(mdb: Path) -> None:
     )
     ran = completed([sys.executable, "-c", program, str(mdb)])
     assert (ran.stdout, ran.stderr, ran.returncode) == ("interrupted\n", "", 0)
-
-
-def test_shards_of_no_size_are_refused_before_anything_is_written(tmp_path: Path) -> None:
-    wrong: list[Any] = [0, -1, 1.5, "5", True, None, (1 << 32) + 1]
-    for shard in wrong:
-        with pytest.raises(
-            ks.BudgetError, match=r"shard is .* give a whole number from 1 to 4294967296"
-        ):
-            ks.build(tmp_path / "a.kdb", ROOT, shard=shard)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_table_of_another_kind_is_refused_by_its_own_name(
-    built: tuple[bytes, bytes], tmp_path: Path
-) -> None:
-    path = tmp_path / "k.kdb"
-    path.write_bytes(built[0])
-    said = kulami("export", str(path), str(tmp_path / "x.png")).err
-    assert f"{tmp_path / 'x.png'}: name a table that ends in .csv or .parquet" in said
-    assert os.listdir(tmp_path) == ["k.kdb"]
 
 
 @pytest.mark.parametrize("game", ["kulami", "malawi"])

@@ -13,7 +13,6 @@ from command_line import good, kulami
 from random_play import few_marbles, positions
 
 import kulami_solver as ks
-from kulami_solver.errors import PositionError
 from kulami_solver.kulami.database.cost import estimate
 from kulami_solver.kulami.estimate.effort import Effort, estimate_solve
 from kulami_solver.kulami.estimate.proofs import estimate_proof
@@ -52,16 +51,6 @@ def test_same_seed_same_estimate() -> None:
     first, second = (estimate_solve(position, at_once=0, samples=4).nodes for _ in range(2))
     assert first == second
     assert estimate_solve(position, at_once=0, samples=4, seed=2).nodes != first
-
-
-def test_bad_arguments() -> None:
-    position = next(positions(24))
-    with pytest.raises(ks.BudgetError, match="nodes is 0"):
-        estimate_solve(position, samples=0)
-    with pytest.raises(ks.NotationError):
-        estimate_solve(position, "x")
-    with pytest.raises(PositionError):
-        estimate_solve("a1")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("scoring", list(ks.Scoring))

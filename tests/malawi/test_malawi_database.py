@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import functools
 import itertools
-import os
-import signal
-import subprocess
 import sys
-import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +23,7 @@ from kulami_solver.core import retrograde_driver as retrograde
 from kulami_solver.core.certificate import first_wrong
 from kulami_solver.core.dense import Reached
 from kulami_solver.core.retrograde import Layer
-from kulami_solver.core.retrograde_driver import Analysis, Progress
+from kulami_solver.core.retrograde_driver import Analysis
 from kulami_solver.core.tasks import threads_or
 from kulami_solver.errors import CapacityError
 from kulami_solver.malawi.header import start_of
@@ -58,21 +52,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("malawi") / "small.kdb"
     malawi.build(path, SMALL, threads=1)
     return path
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The database of the 3x3 board with 1 bead, built at one go."""
-    path = tmp_path_factory.mktemp("whole") / "w.kdb"
-    malawi.build(path, malawi.Board(3, 3, 1), threads=1)
-    return path.read_bytes()
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[concurrent.futures.Executor]:
-    """Two threads, which go on after a run was left by an exception."""
-    with concurrent.futures.ThreadPoolExecutor(2) as executor:
-        yield executor
 
 
 @pytest.mark.parametrize(("board", "reachable", "outcome", "plies"), KNOWN)
@@ -157,90 +136,12 @@ with malawi.open_database({str(small)!r}) as database:
     assert "outcome='loss', plies=10" in done.stdout
 
 
-class TestResume:
-    BOARD = malawi.Board(3, 3, 1)
-
-    def test_same_bytes_by_more_threads(self, tmp_path: Path, whole: bytes) -> None:
-        malawi.build(tmp_path / "a.kdb", self.BOARD, threads=3)
-        assert (tmp_path / "a.kdb").read_bytes() == whole
-
-    @pytest.mark.parametrize("last", [1, 9, 30, 60])
-    def test_stopped_and_taken_up(
-        self, tmp_path: Path, whole: bytes, last: int, pool: concurrent.futures.Executor
-    ) -> None:
-        path = tmp_path / "a.kdb"
-        steps = 0
-
-        def stop(_: Progress) -> None:
-            nonlocal steps
-            steps += 1
-            if steps == last:
-                raise KeyboardInterrupt
-
-        with pytest.raises(KeyboardInterrupt):
-            malawi.build(path, self.BOARD, progress=stop, executor=pool, checkpoint_seconds=0)
-        assert path.with_name("a.kdb.building").is_dir()
-        assert not path.exists()
-        seen: list[str] = []
-        malawi.build(
-            path,
-            self.BOARD,
-            progress=lambda state: seen.append(state.step),
-            executor=pool,
-            checkpoint_seconds=0,
-        )
-        assert path.read_bytes() == whole
-        assert not path.with_name("a.kdb.building").exists()
-        if last > 30:
-            assert "expand" not in seen  # That was through.
-
-    @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
-    @pytest.mark.parametrize("wanted", ["marks.json", "layer-003.json"])
-    def test_killed_and_taken_up(self, tmp_path: Path, whole: bytes, wanted: str) -> None:
-        path = tmp_path / "a.kdb"
-        program = (
-            "import sys, time\n"
-            "from kulami_solver import malawi\n"
-            "malawi.build(sys.argv[1], malawi.Board(3, 3, 1), checkpoint_seconds=0,\n"
-            "             progress=lambda _: time.sleep(0.01))\n"
-        )
-        process = subprocess.Popen([sys.executable, "-c", program, str(path)])
-        limit = time.monotonic() + 60
-        while not path.with_name("a.kdb.building").joinpath(wanted).exists():
-            assert process.poll() is None
-            assert time.monotonic() < limit
-            time.sleep(0.005)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        assert not path.exists()
-        malawi.build(path, self.BOARD)
-        assert path.read_bytes() == whole
-
-    def test_damaged_work_is_not_taken_up(self, tmp_path: Path, whole: bytes) -> None:
-        path = tmp_path / "a.kdb"
-
-        def stop(state: Progress) -> None:
-            if state.layer > 5 and state.step == "finish":
-                raise KeyboardInterrupt
-
-        with pytest.raises(KeyboardInterrupt):
-            malawi.build(path, self.BOARD, progress=stop)
-        part = path.with_name("a.kdb.building") / "layer-004"
-        content = bytearray(part.read_bytes())
-        content[len(content) // 2] ^= 1
-        part.write_bytes(content)
-        malawi.build(path, self.BOARD)
-        assert path.read_bytes() == whole
-
-    def test_another_build_is_in_the_way(self, tmp_path: Path) -> None:
-        def stop(_: Progress) -> None:
-            raise KeyboardInterrupt
-
-        with pytest.raises(KeyboardInterrupt):
-            malawi.build(tmp_path / "a.kdb", self.BOARD, progress=stop)
-        with pytest.raises(ks.DatabaseError, match="another build is in the way"):
-            malawi.build(tmp_path / "a.kdb", malawi.Board(2, 3))
-        assert malawi.build(tmp_path / "a.kdb", malawi.Board(2, 3), force=True).plies == 4
+def test_same_bytes_by_more_threads(tmp_path: Path) -> None:
+    made = set()
+    for threads in (1, 3):
+        malawi.build(tmp_path / "a.kdb", malawi.Board(3, 3, 1), threads=threads)
+        made.add((tmp_path / "a.kdb").read_bytes())
+    assert len(made) == 1
 
 
 class TestDamage:
@@ -410,30 +311,10 @@ def test_plies_that_no_value_has_are_never_right() -> None:
 
 
 class TestBudget:
-    def test_what_does_not_fit_is_refused(self, tmp_path: Path) -> None:
-        said = (
-            r"needs .* of memory, and 1 MiB may be used; .*\(memory=\), or --force \(force=True\)"
-        )
-        with pytest.raises(ks.BudgetError, match=said):
-            malawi.build(tmp_path / "a.kdb", malawi.Board(3, 5), memory="1M")
-        assert not list(tmp_path.iterdir())
+    def test_what_does_not_fit_can_be_forced(self, tmp_path: Path) -> None:
         assert malawi.build(tmp_path / "a.kdb", malawi.Board(2, 3), memory="1M", force=True)
 
-    def test_no_hope(self, tmp_path: Path) -> None:
-        for board in (malawi.Board(6, 6), malawi.Board(9, 3, 1)):
-            with pytest.raises(ks.BudgetError, match=f"a board of {board}"):
-                malawi.build(tmp_path / "a.kdb", board, force=True)
-        assert malawi.solve_board(malawi.Board(2, 3, 15)).reachable
-
-    @pytest.mark.parametrize("threads", [0, 257, True, "x"])
-    def test_threads(self, threads: Any) -> None:
-        with pytest.raises(ks.BudgetError, match=r"threads is .*: give 1 to 256"):
-            malawi.solve_board(malawi.Board(2, 3), threads=threads)
-
-    def test_more_positions_than_can_be_numbered(self) -> None:
-        with pytest.raises(ks.BudgetError, match="at most 4,294,967,295 can be numbered"):
-            malawi.solve_board(malawi.Board(4, 5), memory="900G")
-
     def test_the_estimate_is_above_the_truth(self) -> None:
+        assert malawi.solve_board(malawi.Board(2, 3, 15)).reachable
         for board, folded in (((3, 3, 1), 98_485), ((3, 3, 2), 106_089), ((2, 6, 2), 8_742)):
             assert estimate(malawi.Board(*board)).reached > folded

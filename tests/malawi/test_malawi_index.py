@@ -90,24 +90,3 @@ def test_slots_without_a_position_are_refused() -> None:
             ask(empty)
         with pytest.raises(ValueError, match="no slot"):
             ask(index.slots)
-
-
-@pytest.mark.parametrize(
-    ("view", "message"),
-    [
-        ((0b110000, 0b000011, bytes([2, 1, 0, 0, 1, 1])), "against 3"),
-        ((0b110000, 0b000011, bytes([0, 0, 0, 0, 1, 1])), "against 0"),
-        ((0b110000, 0b000001, bytes([1, 0, 0, 0, 1, 1])), "2 figures"),
-        ((0b110000, 0b010001, bytes([1, 0, 0, 0, 1, 1])), "two figures"),
-        ((0b110000, 0b000011, bytes([1, 1, 0, 0, 1])), "5 squares"),
-    ],
-)
-def test_what_is_no_position_of_the_index_is_refused(view: View, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Index(2, 3, 1).slot(*view)
-
-
-@pytest.mark.parametrize("board", [(9, 3, 1), (2, 3, 25), (6, 6, 2), (2, 2, 1), (8, 9, 1)])
-def test_too_large_boards_are_refused(board: tuple[int, int, int]) -> None:
-    with pytest.raises(ValueError, match=r"at most|or more|has room for"):
-        Index(*board)

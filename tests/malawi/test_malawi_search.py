@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import functools
 import random
-import threading
 
 import malawi_reference as reference
 import pytest
 from malawi_agreement import mfn, turn_text
 
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.errors import BudgetError
 from kulami_solver.malawi import Board, Position, search
 from kulami_solver.malawi.rules import Rules
 from kulami_solver.malawi.search import Search
@@ -124,49 +122,3 @@ def test_a_position_has_one_key_whatever_led_to_it() -> None:
     for turn in start.turns:
         searched.loses_within(*start.play(turn).view, 7)
     assert searched.nodes == before
-
-
-def test_budgets_leave_what_is_proved() -> None:
-    start = Position.start(Board(6, 6))
-    full = search(start, depth=6)
-    few = search(start, nodes=500)
-    assert few.value.within is not None
-    assert few.value.outcome is None
-    assert 4 <= few.value.within <= 6
-    assert few.nodes == 500
-    assert search(start, nodes=1).nodes == 1
-    assert full.value.within == 6
-    brief = search(start, time=0.2, memory="16M")
-    assert brief.seconds < 5
-    assert brief.value.outcome is None
-
-
-def test_it_can_be_watched_and_stopped() -> None:
-    seen: list[Solution] = []
-    event = threading.Event()
-
-    def watch(progress: Solution) -> None:
-        seen.append(progress)
-        if progress.nodes > 1000:
-            event.set()
-
-    solution = search(Position.start(Board(6, 6)), progress=watch, stop=event, memory="16M")
-    assert solution.value.within
-    within = [progress.within or 0 for progress in seen]
-    assert within == sorted(within)
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"depth": 0}, "depth is 0: give plies, 1 to 1000"),
-        ({"depth": 1001}, "depth is 1001"),
-        ({"nodes": 0}, "nodes is 0"),
-        ({"time": -1}, "time is -1"),
-        ({"memory": "x"}, "'x' is no memory size"),
-        ({"memory": "900T"}, "of memory available"),
-    ],
-)
-def test_budgets_that_are_none(options: dict[str, object], said: str) -> None:
-    with pytest.raises(BudgetError, match=said):
-        search(Position.start(Board(2, 3)), **options)  # type: ignore[arg-type]

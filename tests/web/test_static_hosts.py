@@ -11,7 +11,6 @@ import pytest
 from browser import Tab, mentions, shows
 from command_line import until
 from static_page import Site, hosted, site_files
-from test_web_languages import HOLES, LANGUAGES
 from web_server import Server
 
 pytestmark = [pytest.mark.sources, pytest.mark.landing]
@@ -117,20 +116,6 @@ def test_a_browser_without_webassembly(browser: Any) -> None:
         tab.leave()
 
 
-def test_every_sentence_is_there_in_five_languages() -> None:
-    texts = make_static_page.texts()
-    assert [*texts] == [*LANGUAGES]
-    english = texts["en"]
-    script = (make_static_page.OWN / "kulami-visit.js").read_text(encoding="utf-8")
-    for language, found in texts.items():
-        assert [*found] == [*english], language
-        for name, text in found.items():
-            holes = {*HOLES.findall(text.replace("}", "}}"))}
-            assert holes == {*HOLES.findall(english[name].replace("}", "}}"))}, (language, name)
-            assert text != english[name] or language == "en"
-            assert f'"{name}"' in script or name == "from_file"
-
-
 # Versions
 
 
@@ -149,8 +134,7 @@ def test_an_update_under_open_tabs(browser: Any) -> None:
         tab.page.click("#open-games")
         tab.sees("#games")
         assert tab.page.evaluate(NOTED) == "first"
-        tab.page.click("#games [data-close]")
-        tab.page.click("#newer button")
+        tab.click("#games [data-close]", "#newer button")
         tab.until("window.generations?.has('second')")
         tab.page.locator("#board .field").first.wait_for(state="attached")
         tab.page.click("#open-games")

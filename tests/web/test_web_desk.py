@@ -11,29 +11,6 @@ LOST = "d2,d5,d4,a4,a6,a1,a3,c3,c6,c2,c4,b4,b2,b6,d6,d3,d1,b1,b3,b5,c5,c1"
 TALL = "AABB/AABB/CCDD/CCDD/EEFF/EEFF"
 
 
-def test_a_game_that_is_over_shows_what_cost_most(tab: Tab) -> None:
-    page = tab.page
-    tab.open(f"#layout={TALL}&moves={LOST}")
-    told = tab.server.events("/api/grade", {"layout": TALL, "moves": LOST.split(",")})
-    costs = {said["ply"]: said["worth"]["cost"] for kind, said in told if kind == "move"}
-    page.click("#analyse")
-    tab.sees("#graded", "best moves")
-    shows(page.locator("[data-role=value]:visible"), 0)  # the result is said above the board
-    mistakes = page.locator(".mistakes li")
-    plies = [int(one.get_attribute("id")[8:]) for one in page.locator(".mistakes .plain").all()]
-    assert plies == sorted(plies)
-    assert 0 < len(plies) <= 3
-    flip = page.locator(".mistakes li", has_text="becomes a").first
-    assert "follows; in the end" in flip.inner_text()
-    for ply in plies:
-        mentions(page.locator(f"#mistake-{ply}"), f"{costs[ply]:g} point")
-    # From there it goes on without values, and the list of mistakes is there meanwhile.
-    page.click(f"#again-{plies[0]}")
-    tab.until(f"document.querySelectorAll('#board [data-marble]').length === {plies[0] - 1}")
-    carries(page.locator("#values"), "aria-checked", "false")
-    shows(mistakes, len(plies))
-
-
 def test_who_is_ahead_is_seen_at_once_and_the_best_line_can_be_played(tab: Tab) -> None:
     page, bar = tab.page, tab.page.locator("#bar")
     share = "getComputedStyle(document.querySelector('#bar')).getPropertyValue('--share')"
@@ -60,21 +37,6 @@ def test_who_is_ahead_is_seen_at_once_and_the_best_line_can_be_played(tab: Tab) 
     tab.stands(count=17)
     page.click("#values")
     shows(page.locator("#bar:visible, #follow:visible"), 0)
-
-
-def test_the_columns_of_the_list_say_what_they_are(tab: Tab) -> None:
-    page = tab.page
-    tab.open(f"#layout={TALL}&moves={LOST}")
-    tab.has_played(LOST.split(","))
-    shows(page.locator(".heads, #flips:visible"), 0)  # nothing is known yet
-    page.click("#grade")
-    tab.sees("#graded", "best moves")
-    head = page.locator(".heads span")
-    assert head.all_inner_texts() == ["", "Red", "Value", "Cost", "Black", "Value", "Cost"]
-    tab.sees("#flips", "changed who wins")
-    assert page.get_by_role("button", name="points lost, changes who wins").count()
-    right = "all => new Set(all.map((one) => Math.round(one.getBoundingClientRect().right))).size"
-    assert page.locator("#moves [data-ply] .worth").evaluate_all(right) == 2
 
 
 def test_what_has_nothing_to_say_is_not_there(tab: Tab) -> None:

@@ -12,7 +12,6 @@ from command_line import SMALL
 
 pytestmark = pytest.mark.landing
 
-MOST = 20_000  # moves, lines and comments of a game that is kept
 ROWS = "#games-list li[data-game]"
 STATUS = "#games [role=status]"
 
@@ -60,6 +59,20 @@ def test_each_game_is_kept_and_opened_again(tab: Tab) -> None:
     tab.page.reload()
     tab.play("h1")
     moves_kept(tab, 5, 1)
+    # It keeps its name, also when it is deleted and brought back.
+    tab.show_games()
+    tab.page.fill("#games-list li:first-child input", "  A win <b>at</b> last ")
+    tab.press("Tab")
+    tab.keeps("([game]) => game.name !== ''")
+    tab.page.locator("#games-list .delete").first.click()
+    tab.sees("#games-list .gone")
+    moves_kept(tab, 1)
+    tab.press("Enter")  # the focus is on the way back
+    shows(rows, 2)
+    tab.press("Escape")
+    tab.play(min(tab.legal))
+    moves_kept(tab, 6, 1)
+    assert tab.kept[0]["name"] == "A win <b>at</b> last"
     # Another tab keeps its own, which is one of another game.
     page = tab.context.new_page()
     page.goto(f"{tab.server.url}#game=malawi&board=3x4")
@@ -67,81 +80,16 @@ def test_each_game_is_kept_and_opened_again(tab: Tab) -> None:
     page.fill("#field", "a4-a2")
     page.keyboard.press("Enter")
     page.locator('[data-ply="1"][aria-current]').wait_for()
-    moves_kept(tab, 1, 5, 1)
+    moves_kept(tab, 1, 6, 1)
     page.close()
     tab.play(min(tab.legal))
-    moves_kept(tab, 6, 1, 1)
+    moves_kept(tab, 7, 1, 1)
     tab.page.reload()
     row = tab.show_games().nth(1)
     carries(row.locator("input"), "placeholder", "Malawi")
     row.locator(".open").click()
     tab.sees("body[data-game=malawi] #board .field")
     tab.has_played(["a4-a2"])
-
-
-def test_two_tabs_that_play_on_in_one_game_both_keep_their_moves(tab: Tab) -> None:
-    tab.remembers(values="off")
-    tab.open("#layout=square")
-    tab.play("d4", "d7", "b7")
-    moves_kept(tab, 3)
-    other = tab.beside()
-    other.open("#layout=square")
-    other.show_games().first.locator(".open").click()
-    other.stands(last="b7")
-    # Who only looks, or gives a name, plays nothing.
-    other.page.click("#undo")
-    other.stands(last="d7")
-    other.page.click("#redo")
-    other.stands(last="b7")
-    name = other.show_games().first.locator("input")
-    name.fill("Ours")
-    name.press("Enter")
-    other.keeps("games => games[0].name === 'Ours'")
-    other.page.keyboard.press("Escape")
-    tab.play("b2", "h2", "h7")
-    moves_kept(tab, 6)
-    other.page.click("#undo")
-    other.stands(last="d7")
-    other.page.click("#redo")
-    other.stands(last="b7")
-    moves_kept(tab, 6)
-    other.play("b1", "c1")
-    moves_kept(tab, 5, 6)
-    tab.play("a7")
-    moves_kept(tab, 7, 5)
-    # Each goes on in its own game, also after reloading.
-    other.page.reload()
-    other.stands(last="c1")
-    other.play("c6")
-    moves_kept(tab, 6, 7)
-    other.close()
-    played = {one["hash"].partition("moves=")[2].partition("&")[0] for one in tab.kept}
-    assert played == {"d4,d7,b7,b1,c1,c6", "d4,d7,b7,b2,h2,h7,a7"}
-    rows = tab.show_games()
-    mentions(rows.nth(0), "moves: 6")
-    mentions(rows.nth(1), "moves: 7")
-    assert {one["name"] for one in tab.kept} == {"Ours"}
-
-
-def test_names_deleting_and_bringing_back(tab: Tab) -> None:
-    tab.open("#layout=square")
-    tab.play("d4")
-    moves_kept(tab, 1)
-    tab.show_games()
-    tab.page.fill("#games-list input", "  A win <b>at</b> last ")
-    tab.page.keyboard.press("Tab")
-    tab.keeps("([game]) => game.name !== ''")
-    assert tab.kept[0]["name"] == "A win <b>at</b> last"
-    tab.page.click("#games-list .delete")
-    tab.sees("#games-list .gone")
-    assert tab.kept == []
-    tab.page.keyboard.press("Enter")  # the focus is on the way back
-    shows(tab.page.locator(ROWS), 1)
-    assert tab.kept[0]["name"] == "A win <b>at</b> last"
-    tab.page.keyboard.press("Escape")
-    tab.play("d7")
-    moves_kept(tab, 2)
-    assert tab.kept[0]["name"] == "A win <b>at</b> last"
 
 
 def test_the_list_is_a_shelf_and_changes_survive_leaving_at_once(tab: Tab) -> None:
@@ -204,208 +152,8 @@ def entry(number: int, **more: Any) -> dict[str, Any]:
     }
 
 
-#: What is wrong with one game of a file.
-FORMS: list[dict[str, Any]] = [
-    {"hash": "javascript:alert(1)"},
-    {"game": "chess"},
-    {"players": 5},
-    {"players": {"red": 5}},
-    {"players": {"red": "x" * 99}},
-    {"others": 5},
-    {"winner": 5},
-    {"moves": "2"},
-    {"id": "a b"},
-    {"id": ""},
-    {"changed": -1},
-    {"begun": 1e300},
-    *({"line": line} for line in (
-        3,
-        {"moves": "d4"},
-        {"moves": [1]},
-        {"moves": ["d4"], "variations": {"1": [{"moves": ["d7"], "variations": 3}]}},
-        {"moves": ["d4"], "comments": {"1": {}}},
-        {"moves": ["d4"] * MOST},
-        {"moves": ["d4"], "variations": {"1": [{"moves": []}] * MOST}},
-        {"moves": ["d4"], "comments": dict.fromkeys(map(str, range(MOST)), "x")},
-    )),
-]  # fmt: skip
-
-
-def test_a_file_of_games_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None:
-    path = tmp_path / "games.json"
-
-    def take_up(text: str) -> None:
-        path.write_text(text, encoding="utf-8")
-        tab.page.evaluate(
-            "(status) => { document.querySelector(status).textContent = ''; }", STATUS
-        )
-        tab.page.set_input_files("#games-file", path)
-
-    tab.open("#layout=AAB/AAC")
-    tab.play("a1", "c1")
-    moves_kept(tab, 2)
-    tab.show_games()
-    with tab.page.expect_download() as waiting:
-        tab.page.click("#games-save")
-    waiting.value.save_as(path)
-    saved = json.loads(path.read_text(encoding="utf-8"))
-    assert [one["moves"] for one in saved["games"]] == [2]
-    tab.page.click("#games-list .delete")
-    tab.sees("#games-list .gone")
-    take_up(json.dumps(saved))
-    shows(tab.page.locator(ROWS), 1)
-    kept = saved["games"]
-    assert tab.kept == kept
-    wrong = [{**entry(number), **form} for number, form in enumerate(FORMS)]
-    one_each = [json.dumps({"games": [one]}) for one in wrong]
-    for text in ("no JSON", "[]", '{"games": 3}', *one_each):
-        take_up(text)
-        tab.sees(STATUS, "no games that were saved")
-        assert tab.kept == kept, text[:200]
-    take_up(json.dumps({"games": [*wrong[:10], entry(99)]}))
-    shows(tab.page.locator(ROWS), 2)
-
-
-def test_no_name_of_an_opened_file_takes_the_list_away(tab: Tab, tmp_path: Path) -> None:
-    """Whatever an object of JavaScript has: each name at each place of an entry."""
-    tab.open("#layout=square")
-    tab.show_games()
-    names = tab.page.evaluate("Object.getOwnPropertyNames(Object.prototype)")
-    assert "__proto__" in names
-    forms = [
-        form
-        for name in names
-        for form in (
-            {"over": True, "winner": name},
-            {"over": True, "winner": "red", "totals": {name: 3, "red": 2}},
-            {"over": True, "totals": name},
-            {"players": {name: name, "red": name}},
-            {"others": name},
-            {"name": name},
-            {"hash": f"#{name}={name}&layout={name}&moves={name}&scoring={name}"},
-        )
-    ]
-    games = [entry(number, **form) for number, form in enumerate(forms)]
-    path = tmp_path / "games.json"
-    path.write_text(json.dumps({"games": [*games, entry(999, game="malawi")]}), encoding="utf-8")
-    rows = tab.page.locator(ROWS)
-    with tab.without("**/malawi/game.js"):
-        tab.page.set_input_files("#games-file", path)
-        shows(rows, len(games) + 1)
-    # The part that describes the newest game's moves is not there.
-    mentions(rows.first, "cannot be shown")
-    assert not rows.first.locator(".open").is_visible()
-    rows.first.locator(".delete").click()
-    tab.sees("#games-list .gone")
-    shows(rows, len(games))
-    assert rows.locator(".open:visible").count() == len(games)
-    assert "native code" not in tab.page.inner_text("#games")
-
-
 def stored(tab: Tab) -> Any:
     return json.loads(tab.page.evaluate("localStorage.getItem('games')"))
-
-
-def test_no_game_is_deleted_to_make_room_for_others(tab: Tab) -> None:
-    """294 games with long comments were 147 after the next move."""
-    line = {"moves": ["d4", "d7"], "comments": {"1": "x" * 1000, "2": "y" * 1000}}
-    line["variations"] = {"2": [{"moves": ["a4"], "comments": {"1": "z" * 1000}}] * 4}
-    games = [entry(number, line=line) for number in range(301)]
-    tab.remembers(games=json.dumps(games))
-    tab.open("#layout=square")
-    tab.play("d4")
-    tab.keeps("(games) => games.length === 302")
-    assert stored(tab) == []
-    assert [one["id"] for one in tab.kept[1:]] == [one["id"] for one in reversed(games)]
-    assert all(one["line"] == line for one in tab.kept[1:])
-    rows = tab.show_games()
-    shows(rows, 100)
-    tab.page.click("#games-more")
-    shows(rows, 200)
-
-
-def test_what_cannot_be_shown_is_counted(tab: Tab) -> None:
-    games = [entry(number, **({"players": 5} if number > 100 else {})) for number in range(103)]
-    tab.open("#layout=square")
-    shows(tab.show_games(), 0)
-    tab.page.evaluate(
-        """async (games) => {
-            const request = indexedDB.open("kulami");
-            await new Promise((done) => { request.onsuccess = done; });
-            const writing = request.result.transaction("games", "readwrite");
-            for (const game of games) writing.objectStore("games").put(game);
-            await new Promise((done) => { writing.oncomplete = done; });
-            request.result.close();
-        }""",
-        games,
-    )
-    tab.page.keyboard.press("Escape")
-    rows = tab.show_games()
-    tab.sees(STATUS, "cannot be shown: 2")
-    # More than a hundred are listed in parts.
-    shows(rows, 98)
-    tab.page.click("#games-more")
-    shows(rows, 101)
-    assert not tab.page.is_visible("#games-more")
-
-
-def test_a_store_that_others_have_filled_keeps_nothing_out(tab: Tab) -> None:
-    for count, nonsense in enumerate(("nonsense", "{}", '[1, null, {"id": 3}]'), 1):
-        tab.remembers(games=nonsense)
-        tab.open("#layout=square")
-        tab.page.reload()
-        tab.page.click("#new-game")
-        tab.play("d4")
-        moves_kept(tab, *[1] * count)
-        assert tab.page.evaluate("localStorage.getItem('games')") == nonsense
-    tab.page.evaluate(
-        """() => {
-            for (let size = 1 << 22; size; size >>= 1) {
-                try {
-                    for (let n = 0; ; n += 1) localStorage[`${size} ${n}`] = 'x'.repeat(size);
-                } catch {
-                    // No more of this size.
-                }
-            }
-        }"""
-    )
-    tab.play("d7")
-    moves_kept(tab, 2, 1, 1)
-
-
-def test_a_tab_left_at_once_takes_no_moves_of_another_away(tab: Tab) -> None:
-    tab.remembers(games=json.dumps([entry(1, name="Theirs", changed=5, played=5, tab="a")]))
-    tab.open("#layout=square")
-    shows(tab.show_games(), 1)
-    # It had read the game before the other tab played on, or after that.
-    for read, names in ((5, ["Mine"]), (3, ["Mine", "Later"])):
-        left = entry(1, name=names[-1], changed=read + 4, tab="b" if read == 5 else "c", read=read)
-        tab.remembers(games=json.dumps([left]))
-        tab.page.reload()
-        shows(tab.show_games(), len(names))
-        assert [one["name"] for one in tab.kept] == names
-    assert len({one["id"] for one in tab.kept}) == 2
-
-
-def test_games_of_a_page_that_was_left_are_taken_over_once(tab: Tab) -> None:
-    # A move that was interrupted, or another tab's, has left the first one in both places.
-    other = {"id": "other", "game": "chess", "hash": "#e4", "begun": 1, "changed": 1}
-    games = [entry(1, name="Old"), entry(2), None, 7, other]
-    tab.remembers(games=json.dumps([entry(1, name="New", changed=5)]))
-    tab.open("#layout=square")
-    shows(tab.show_games(), 1)
-    tab.page.evaluate("(games) => localStorage.setItem('games', JSON.stringify(games))", games)
-    for _ in range(2):
-        tab.page.reload()
-        rows = tab.show_games()
-        shows(rows, 2)
-        assert rows.evaluate_all("all => all.map((one) => one.dataset.game)") == ["g1", "g2"]
-    assert stored(tab) == [None, 7, other]  # what is not known is not touched
-    assert [(one["id"], one["name"]) for one in tab.kept] == [("g1", "New"), ("g2", "")]
-    tab.page.click('#games-list [data-game="g2"] .delete')
-    tab.keeps("(games) => games.length === 1")
-    tab.page.reload()
-    shows(tab.show_games(), 1)
 
 
 NO_DATABASE = "indexedDB.constructor.prototype.open = () => { throw new DOMException('no'); };"
@@ -433,3 +181,132 @@ def test_what_cannot_be_kept_is_said_once_and_nothing_is_lost(tab: Tab, script: 
     tab.stands(last="d7")
     tab.has_played(["d4", "d7"])
     assert stored(tab) == games
+
+
+def test_a_file_of_games_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None:
+    """What is wrong in it is left out, and takes nothing away (test_web_structures.py)."""
+    path = tmp_path / "games.json"
+
+    def take_up(text: str) -> None:
+        path.write_text(text, encoding="utf-8")
+        tab.page.evaluate("(said) => { document.querySelector(said).textContent = ''; }", STATUS)
+        tab.page.set_input_files("#games-file", path)
+
+    tab.open("#layout=AAB/AAC")
+    tab.play("a1", "c1")
+    moves_kept(tab, 2)
+    rows = tab.show_games()
+    with tab.page.expect_download() as waiting:
+        tab.page.click("#games-save")
+    waiting.value.save_as(path)
+    saved = path.read_text(encoding="utf-8")
+    kept = json.loads(saved)["games"]
+    assert [one["moves"] for one in kept] == [2]
+    tab.page.click("#games-list .delete")
+    tab.sees("#games-list .gone")
+    take_up(saved)
+    shows(rows, 1)
+    wrong = entry(1, players={"red": 5})
+    for text in ("no JSON", "[]", '{"games": 3}', json.dumps({"games": [wrong]})):
+        take_up(text)
+        tab.sees(STATUS, "no games that were saved")
+        assert tab.kept == kept, text
+    # Whatever an object of JavaScript has: each name at each place of an entry.
+    names = tab.page.evaluate("Object.getOwnPropertyNames(Object.prototype)")
+    assert "__proto__" in names
+    forms = [
+        form
+        for name in names
+        for form in (
+            {"over": True, "winner": name, "totals": name},
+            {"over": True, "winner": "red", "totals": {name: 3, "red": 2}},
+            {"players": {name: name, "red": name}, "others": name, "name": name},
+            {"hash": f"#{name}={name}&layout={name}&moves={name}&scoring={name}"},
+        )
+    ]
+    games = [entry(number, **form) for number, form in enumerate(forms)]
+    with tab.without("**/malawi/game.js"):
+        take_up(json.dumps({"games": [wrong, *games, entry(999, game="malawi")]}))
+        shows(rows, len(games) + 2)
+    # The part that describes the moves of Malawi is not there.
+    malawi = tab.page.locator("#games-list [data-game=g999]")
+    mentions(malawi, "cannot be shown")
+    assert not malawi.locator(".open").is_visible()
+    malawi.locator(".delete").click()
+    tab.sees("#games-list .gone")
+    assert rows.locator(".open:visible").count() == len(games) + 1
+    assert "native code" not in tab.page.inner_text("#games")
+
+
+def test_as_many_games_as_there_are_are_kept_and_counted(tab: Tab) -> None:
+    """294 games with long comments were 147 after the next move."""
+    line = {"moves": ["d4", "d7"], "comments": {"1": "x" * 1000, "2": "y" * 1000}}
+    line["variations"] = {"2": [{"moves": ["a4"], "comments": {"1": "z" * 1000}}] * 4}
+    games = [entry(number, line=line) for number in range(101)]
+    tab.remembers(games=json.dumps(games))
+    tab.open("#layout=square")
+    tab.play("d4")
+    tab.keeps("(games) => games.length === 102")
+    assert stored(tab) == []
+    assert [one["id"] for one in tab.kept[1:]] == [one["id"] for one in reversed(games)]
+    assert all(one["line"] == line for one in tab.kept[1:])
+    # Two are damaged: a hundred are listed at a time.
+    tab.page.evaluate(
+        """async (games) => {
+            const request = indexedDB.open("kulami");
+            await new Promise((done) => { request.onsuccess = done; });
+            const writing = request.result.transaction("games", "readwrite");
+            for (const game of games) writing.objectStore("games").put(game);
+            await new Promise((done) => { writing.oncomplete = done; });
+            request.result.close();
+        }""",
+        [entry(number, players=5) for number in (0, 100)],
+    )
+    rows = tab.show_games()
+    tab.sees(STATUS, "cannot be shown: 1")
+    shows(rows, 99)
+    tab.page.click("#games-more")
+    shows(rows, 100)
+    tab.sees(STATUS, "cannot be shown: 2")
+    assert not tab.page.is_visible("#games-more")
+
+
+def test_another_tab_and_a_full_store_take_no_moves_away(tab: Tab) -> None:
+    tab.remembers(games="nonsense")  # which is left as it is
+    tab.open("#layout=square")
+    tab.play("d4", "d7", "b7")
+    moves_kept(tab, 3)
+    assert tab.page.evaluate("localStorage.getItem('games')") == "nonsense"
+    other = tab.beside()
+    other.open("#layout=square")
+    other.show_games().first.locator(".open").click()
+    other.stands(last="b7")
+    other.page.click("#undo")  # who only looks plays nothing
+    other.stands(last="d7")
+    other.page.click("#redo")
+    other.stands(last="b7")
+    tab.page.evaluate(
+        """() => {
+            for (let size = 1 << 22; size; size >>= 1) {
+                try {
+                    for (let n = 0; ; n += 1) localStorage[`${size} ${n}`] = 'x'.repeat(size);
+                } catch {
+                    // No more of this size.
+                }
+            }
+        }"""
+    )
+    tab.play("b2", "h2", "h7")
+    moves_kept(tab, 6)
+    other.play("b1", "c1")
+    moves_kept(tab, 5, 6)
+    # Each goes on in its own game, also after reloading.
+    other.page.reload()
+    other.stands(last="c1")
+    other.play("c6")
+    moves_kept(tab, 6, 6)
+    other.close()
+    tab.play("a7")
+    moves_kept(tab, 7, 6)
+    played = {one["hash"].partition("moves=")[2].partition("&")[0] for one in tab.kept}
+    assert played == {"d4,d7,b7,b1,c1,c6", "d4,d7,b7,b2,h2,h7,a7"}

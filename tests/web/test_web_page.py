@@ -15,10 +15,10 @@ from web_server import Server, serving
 import kulami_solver as ks
 from kulami_solver.kulami.prove import prove
 
-LATE = f"{SQUARE} 1b2rrbr/rrrrrbbb/brr5/2b1b3/r1b1rb1b/bb1r2b1/1rbbrbr1/2r3rb r f7,b7"
 TINY = "AABB/AABB/CCDD"
-
-
+TALL = "AABB/AABB/CCDD/CCDD/EEFF/EEFF"
+LOST = "d2,d5,d4,a4,a6,a1,a3,c3,c6,c2,c4,b4,b2,b6,d6,d3,d1,b1,b3,b5,c5,c1"
+LATE = f"{SQUARE} 1b2rrbr/rrrrrbbb/brr5/2b1b3/r1b1rb1b/bb1r2b1/1rbbrbr1/2r3rb r f7,b7"
 # Opening
 
 
@@ -63,15 +63,17 @@ def test_an_address_that_is_wrong_is_explained(tab: Tab) -> None:
         ("#layout=AAB/ABB", "Panel A is not a rectangle", []),
         ("#kfn=nonsense", "A KFN is", []),
         ("#layout=square&scoring=9", "scoring", []),
+        ("#layout=square&first=red&moves=d4,d5", "Move 2: black", ["d4"]),
+        ("#game=malawi&board=3x4&moves=a4-a2;a1-a3", "Move 2: ", ["a4-a2"]),
+        ("#game=malawi&board=99x99", "board", []),
     ):
-        tab.page.goto("about:blank")
-        tab.open(address)
+        tab.open(address, anew=True)
         mentions(tab.page.locator("#field-wrong"), said)
+        reads(tab.page.locator("#live"), tab.page.locator("#field-wrong").inner_text())
         tab.has_played(played)
         assert tab.legal
     for said in ("game=chess", "foo"):
-        tab.page.goto("about:blank")
-        tab.open(f"#{said}")
+        tab.open(f"#{said}", anew=True)
         tab.sees("#start .wrong", f"names no game of this page: {said}")
     tab.open()
     tab.page.reload()
@@ -189,8 +191,7 @@ def test_what_is_expected_is_told_apart_from_what_is_proved(newcomer: Tab) -> No
         }"""
     )
     assert lines[0] <= lines[1]  # so that nothing jumps when it is proved
-    tab.page.keyboard.press("g")
-    tab.page.keyboard.press("Space")
+    tab.press("g", "Space")
     for place in ("#field-wrong", "#live"):
         reads(tab.page.locator(place), "The best move is not known yet")
     tab.has_played([])
@@ -282,8 +283,7 @@ def test_scoring_goal_lines_and_the_best_move(newcomer: Tab) -> None:
     tab.sees("[data-role=line]", "Best: ")
     # Space plays the best move, and shows the values first.
     tab.values(False)
-    tab.page.keyboard.press("g")
-    tab.page.keyboard.press("Space")
+    tab.press("g", "Space")
     tab.proved()
     tab.page.keyboard.press("Space")
     tab.stands(count=1)
@@ -314,72 +314,6 @@ def test_values_are_hidden_from_who_plays_a_bot_until_asked_for(newcomer: Tab) -
 
 
 # Playing
-
-
-@pytest.mark.parametrize("by", ["mouse", "touch"])
-def test_a_game_against_a_bot_to_its_end(server: Server, browser: Any, by: str) -> None:
-    tab = Tab(server, browser, **({"has_touch": True} if by == "touch" else {}))
-    if by == "touch":
-        tab.becomes(width=390)
-    layout, bot = {"mouse": (SMALL, "alphabeta:2"), "touch": (TINY, "perfect 1")}[by]
-    tab.open(f"#layout={layout}")
-    tab.page.select_option("#player-black", bot)
-    position = ks.Position(ks.Layout.parse(layout))
-    moves: list[str] = []
-    while not position.is_over:
-        moves.append(position.legal_fields[len(position.legal_fields) // 2])
-        field = tab.field(moves[-1])
-        field.tap() if by == "touch" else field.click()
-        position = position.play(moves[-1])
-        if not position.is_over:
-            tab.stands(count=len(moves) + 1)
-            assert tab.played[:-1] == moves
-            moves = tab.played
-            position = position.play(moves[-1])
-    score = position.score()
-    tab.sees("[data-role=status]", "Game over")
-    leader = "red" if score.margin > 0 else "black"
-    said = f"{leader} wins by {abs(score.margin)}" if score.margin else "draw"
-    mentions(tab.role("status"), said)
-    reads(tab.page.locator("[data-score=red]"), str(score.red))
-    reads(tab.page.locator("[data-score=black]"), str(score.black))
-    tab.offers(set())
-    tab.close()
-
-
-def test_a_game_with_the_keyboard_alone(tab: Tab) -> None:
-    tab.open(f"#layout={TINY}")
-    page, focused = tab.page, "document.activeElement.dataset.field"
-    # Reached by tabbing: the board is one stop, on one field.
-    for _ in range(13):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.getAttribute('role')") == "gridcell":
-            break
-    assert page.evaluate(focused) == "a1"
-    shows(page.locator('#board [tabindex="0"]'), 1)
-    for keys, field in (("ArrowRight ArrowDown", "b2"), ("End", "d2"), ("Home", "a2")):
-        for key in keys.split():
-            page.keyboard.press(key)
-        assert page.evaluate(focused) == field
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("ArrowUp")  # nothing is there
-    position = ks.Position(ks.Layout.parse(TINY))
-    while not position.is_over:
-        tab.steer(position.legal_fields[0])
-        page.keyboard.press("Enter")
-        position = position.play(position.legal_fields[0])
-        tab.stands(last=position.last[0])
-    mentions(tab.role("status"), "Game over")
-    assert "wins by" in page.inner_text("#live") or "draw" in page.inner_text("#live")
-    page.keyboard.press("u")
-    tab.stands(last=position.last[1])
-    page.keyboard.press("r")
-    tab.stands(last=position.last[0])
-    page.keyboard.press("?")
-    tab.sees("#help[open]")
-    assert page.locator("#help kbd").count() > 12
-    page.keyboard.press("Escape")
-    shows(page.locator("#help[open]"), 0)
 
 
 def test_who_is_quicker_than_the_server_can_play(newcomer: Tab) -> None:
@@ -501,8 +435,7 @@ def test_verdicts_are_of_the_line_that_was_graded(tab: Tab) -> None:
     grading: list[Any] = []
     tab.page.route("**/grade", lambda route: grading.append(route))
     tab.open("#layout=square&moves=d4,d7")
-    tab.page.click("#grade")
-    tab.page.click("#undo")
+    tab.click("#grade", "#undo")
     tab.stands(last="d4")
     tab.play("a4")
     estimate = json.dumps({"ply": 2, "estimate": {"margin": 1.4}})
@@ -512,51 +445,80 @@ def test_verdicts_are_of_the_line_that_was_graded(tab: Tab) -> None:
     shows(tab.page.get_by_role("button", name="a4 , Move 2, black", exact=True), 1)
 
 
-def test_why_a_move_has_changed_who_wins_is_said(tab: Tab) -> None:
-    moves = "d2,d5,d4,a4,a6,a1,a3,c3,c6,c2,c4,b4,b2,b6,d6,d3,d1,b1,b3,b5,c5,c1"
-    tab.open(f"#layout=AABB/AABB/CCDD/CCDD/EEFF/EEFF&moves={moves}")
-    tab.page.click("#grade")
-    why = tab.page.locator("#moves .below")
+def test_a_game_is_graded(tab: Tab) -> None:
+    page, moves = tab.page, LOST.split(",")
+    *_, (_, graded) = tab.server.events("/api/grade", {"layout": TALL, "moves": moves})
+    tab.open(f"#layout={TALL}&moves={LOST}")
+    tab.has_played(moves)
+    shows(page.locator(".heads, #flips:visible"), 0)  # nothing is known yet
+    page.click("#grade")
+    tab.sees("#graded", "best moves")
+    told = page.locator("[data-role=moves] [data-ply]").evaluate_all(
+        "moves => moves.map(move => Number(move.dataset.cost))"
+    )
+    assert told == [move["cost"] for move in graded["moves"]]
+    said = page.inner_text("#graded")
+    for side in ("red", "black"):
+        assert f"{side.capitalize()}: {round(100 * graded[side]['accuracy'])} % best moves" in said
+        assert re.search(rf"\b{graded[side]['lost']} points? lost", said)
+    # The columns of the list say what they are.
+    head = page.locator(".heads span").all_inner_texts()
+    assert head == ["", "Red", "Value", "Cost", "Black", "Value", "Cost"]
+    tab.sees("#flips", "changed who wins")
+    assert page.get_by_role("button", name="points lost, changes who wins").count()
+    right = "all => new Set(all.map((one) => Math.round(one.getBoundingClientRect().right))).size"
+    assert page.locator("#moves [data-ply] .worth").evaluate_all(right) == 2
+    flips = len(graded["turning_points"])
+    costs = {move["ply"]: move["cost"] for move in graded["moves"] if move["cost"]}
+    shows(page.locator("#graph .flip"), flips)
+    shows(page.locator("#graph .mistake"), len(costs) - flips)
+    page.click("#to-start")
+    width = page.locator("#graph svg").bounding_box()["width"]
+    page.locator("#graph svg").click(position={"x": width - 12, "y": 20})
+    tab.stands(count=len(moves))
+    # Why a move has changed who wins is said.
+    why = page.locator("#moves .below")
     reads(
         why,
         "A draw becomes a loss: b5 follows; in the end a5-b6 is black's, not red's; c1-d2 is "
         "nobody's, not red's (compared with b5)",
     )
-    tab.page.select_option("#language", "de")
+    page.select_option("#language", "de")
     mentions(why, "Aus Unentschieden wird Niederlage: es folgt b5; am Ende a5-b6: Schwarz")
-
-
-def test_a_game_is_graded(tab: Tab) -> None:
-    moves = tab.server.whole("kulami", {"layout": SMALL})
-    graded = tab.server.events("/api/grade", {"layout": SMALL, "moves": moves})[-1][1]
-    tab.open(f"#layout={SMALL}&moves={','.join(moves)}")
-    tab.page.click("#grade")
+    page.select_option("#language", "en")
+    # A game that is over shows what cost most.
+    tab.open(f"#layout={TALL}&moves={LOST}", anew=True)
+    page.click("#analyse")
     tab.sees("#graded", "best moves")
-    told = tab.page.locator("[data-role=moves] [data-ply]").evaluate_all(
-        "moves => moves.map(move => Number(move.dataset.cost))"
-    )
-    assert told == [move["cost"] for move in graded["moves"]]
-    said = tab.page.inner_text("#graded")
-    for side in ("red", "black"):
-        assert f"{side.capitalize()}: {round(100 * graded[side]['accuracy'])} % best moves" in said
-        assert f"{graded[side]['lost']} points lost" in said
-    flips = len(graded["turning_points"])
-    plies = [move["ply"] for move in graded["moves"] if move["cost"]]
-    shows(tab.page.locator("#graph .flip"), flips)
-    shows(tab.page.locator("#graph .mistake"), len(plies) - flips)
+    shows(page.locator("[data-role=value]:visible"), 0)  # the result is said above the board
+    worst = [int(one.get_attribute("id")[8:]) for one in page.locator(".mistakes .plain").all()]
+    assert worst == sorted(worst)
+    assert 0 < len(worst) <= 3
+    flip = page.locator(".mistakes li", has_text="becomes a").first
+    assert "follows; in the end" in flip.inner_text()
+    for ply in worst:
+        mentions(page.locator(f"#mistake-{ply}"), f"{costs[ply]:g} point")
+    # From there it goes on without values, and the list of mistakes is there meanwhile.
+    page.click(f"#again-{worst[0]}")
+    shows(page.locator("#board [data-marble]"), worst[0] - 1)
+    carries(page.locator("#values"), "aria-checked", "false")
+    shows(page.locator(".mistakes li"), len(worst))
     # n and b go from one mistake to the next.
-    tab.page.click("#to-start")
-    tab.page.keyboard.press("Tab")
-    tab.page.evaluate("document.activeElement.blur()")
-    for ply in plies:
-        tab.page.keyboard.press("n")
-        tab.stands(count=ply)
+    moves = tab.server.whole("kulami", {"layout": SMALL})
+    tab.open(f"#layout={SMALL}&moves={','.join(moves)}")
+    page.click("#grade")
+    tab.sees("#graded", "best moves")
+    plies = page.locator("[data-role=moves] [data-ply]").evaluate_all(
+        "all => all.filter((one) => Number(one.dataset.cost)).map((one) => Number(one.dataset.ply))"
+    )
     assert len(plies) > 1
-    tab.page.keyboard.press("b")
+    shows(page.locator("#graph .mistake, #graph .flip"), len(plies))
+    page.click("#to-start")
+    for number, ply in enumerate(plies):
+        tab.press("n", blurred=not number)
+        tab.stands(count=ply)
+    tab.press("b")
     tab.stands(count=plies[-2])
-    box = tab.page.locator("#graph svg").bounding_box()
-    tab.page.mouse.click(box["x"] + box["width"] - 12, box["y"] + 20)
-    tab.stands(count=len(moves))
 
 
 # Any position
@@ -564,8 +526,7 @@ def test_a_game_is_graded(tab: Tab) -> None:
 
 def set_up(tab: Tab, part: str) -> None:
     """Open a part of the dialog for other beginnings."""
-    tab.page.click("#open-setup")
-    tab.page.click(f"#tab-{part}")
+    tab.click("#open-setup", f"#tab-{part}")
 
 
 def test_layouts_to_choose(tab: Tab) -> None:
@@ -647,8 +608,7 @@ def test_a_layout_is_drawn(tab: Tab) -> None:
     tab.sees('body[data-kfn^="AABB/AABB/AACC "]')
     shows(tab.page.locator("#board .field"), 12)
     set_up(tab, "panels")
-    tab.page.click("#panels-clear")
-    tab.page.click("#panels-use")
+    tab.click("#panels-clear", "#panels-use")
     tab.sees("#panels-wrong", "no field")
     drag((0, 0), (0, 1))
     drag((5, 5), (5, 6))
@@ -683,8 +643,7 @@ def test_where_nothing_can_be_copied_it_is_said(tab: Tab) -> None:
         "delete Navigator.prototype.clipboard; delete Navigator.prototype.share;"
     )
     tab.open("#layout=AAB/CCB&moves=a1,c1,c2,a2,b2,b1")
-    tab.page.click("#open-share")
-    tab.page.click(".export button")
+    tab.click("#open-share", ".export button")
     mentions(tab.page.locator("#export-note"), "copy it by hand")
     selected = "document.activeElement.value === document.getSelection().toString()"
     tab.until(f"document.activeElement.id === 'export-link' && {selected}")
@@ -696,8 +655,7 @@ def test_where_nothing_can_be_copied_it_is_said(tab: Tab) -> None:
 def test_every_notation_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None:
     position = ks.Position(ks.Layout.square()).play_all("d4 d7 a7")
     tab.open("#layout=square&moves=d4,d7,a7&scoring=chains")
-    tab.page.click("#open-share")
-    tab.page.click("#exports summary")
+    tab.click("#open-share", "#exports summary")
     tab.sees("#export-hagen")
     names = ("link", "kfn", "layout", "record", "kbn", "hagen")
     out = {name: tab.page.input_value(f"#export-{name}") for name in names}
@@ -745,7 +703,9 @@ def test_every_notation_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None:
     tab.page.keyboard.press("Escape")
     tab.open("#layout=square")
     tab.put_in("d4 d7 d4")
-    reads(tab.page.locator("#import-wrong"), "Move 3: red cannot play d4: it is taken")
+    wrong = tab.page.get_by_role("dialog").get_by_role("status")
+    reads(wrong, "Move 3: red cannot play d4: it is taken")
+    carries(wrong, "id", "import-wrong")
     tab.page.fill("#pasted", "D4, d7\na7")
     tab.page.click("#take-in .main")
     tab.has_played(["d4", "d7", "a7"])
@@ -785,8 +745,7 @@ def test_light_and_dark_can_be_chosen(tab: Tab) -> None:
     tab.open()
     paper = "getComputedStyle(document.body).backgroundColor"
     light = tab.page.evaluate(paper)
-    tab.page.click("#theme")
-    tab.page.click("#theme")
+    tab.click("#theme", "#theme")
     dark = tab.page.evaluate(paper)
     assert dark != light
     tab.page.reload()

@@ -12,10 +12,7 @@ from translated import sentence, templates
 from web_server import Server
 
 import kulami_solver as ks
-from kulami_solver import just4fun
-from kulami_solver.bots.builtin import BestMover
 from kulami_solver.errors import KulamiError
-from kulami_solver.game import load_game
 
 LANGUAGES = ("de", "fr", "es", "nl")
 
@@ -44,41 +41,30 @@ BAD: list[tuple[str, dict[str, Any]]] = [
         "AAB/AAC 2r/2b r c2,a1", "A!B/AAC 2r/3 b c1", "AB/AA 2/2 r -", "... - r -",
     )),
     *(("position", {"layout": text}) for text in (
-        "", "squre", "A!", "A" * 17, "A/" * 17, "AAB/ABB", "/".join(["A" * 9] * 9),
+        "squre", "A" * 17, "A/" * 17, "/".join(["A" * 9] * 9),
     )),
     *(("position", {"layout": "AAB/AAC", **more}) for more in (
         {"moves": "c1 c1"}, {"moves": "zz"}, {"moves": "a9"}, {"moves": "c1 b1 a1 a2 a1"},
-        {"moves": ["c1", "x"]}, {"moves": 7}, {"moves": "a1 " * 400}, {"moves": [7]},
-        {"moves": None}, {"first": "white"}, {"scoring": "3"}, {"scoring": 3}, {"scoring": -1},
-        {"marbles": 65}, {"marbles": "x"}, {"marbles": 1.5}, {"short_end": "yes"}, {"kfn": KFN},
+        {"moves": 7}, {"first": "white"}, {"scoring": "3"}, {"scoring": 3}, {"scoring": -1},
+        {"marbles": 65}, {"short_end": "yes"}, {"kfn": KFN},
         {"marbles": 1, "moves": "a1 c1 b1"}, {"marbles": 1, "short_end": True, "moves": "a1 c1"},
         {"nonsense": 1},
     )),
     *(("position", {"layout": "rulebook", "moves": moves}) for moves in (
-        "d6 d6", "d6 d5", "d6 d3 d5", "a1",
+        "d6 d5", "d6 d3 d5", "a1",
     )),
     ("position", {"layout": "square", "moves": "d6 a1"}),
-    ("position", {}),
-    *(("analyse", {"kfn": KFN, **more}) for more in (
-        {"time": 0}, {"time": "soon"}, {"goal": "x"}, {"threads": 0}, {"all": 1},
-    )),
+    ("analyse", {"kfn": KFN, "time": 0}),
     ("move", {"kfn": KFN, "bot": "nobody"}),
-    ("picture", {"kfn": KFN, "format": "gif"}),
     ("layout", {}),
-    ("layout", {"layout": "A", "seed": 1}),
-    ("layout", {"seed": -1}),
     ("board", {}),
-    ("arrange", {"layout": "AAB/AAC"}),
     *(("arrange", {**EMPTY, **more}) for more in (
-        {"red": ["a9"]}, {"red": ["a1"], "black": ["a1"], "last": ["a1"]}, {"turn": "x"},
-        {"last": ["a1"]}, {"red": ["a1", "b1"], "last": ["a1"]}, {"red": ["a1"], "turn": "black"},
-        {"red": ["a1"], "last": ["a1"]}, {"red": ["a1"], "turn": "black", "last": ["b1"]},
-        {"red": ["a1"], "black": ["c1"], "last": ["c1", "b1"]},
+        {"red": ["a9"]}, {"red": ["a1"], "black": ["a1"], "last": ["a1"]},
         {"red": ["a1"], "black": ["c1"], "last": ["c1", "a1", "b1"]},
         {"red": ["a1", "b1"], "black": ["c1"], "turn": "black", "last": ["a1"], "marbles": 1},
     )),
     *(("import", {"text": text}) for text in (
-        " ", "{", "{}", "[" * 9999, '{"board": 7}', '{"board": [7]}', '{"board": "AAB/AAC"}',
+        " ", "{", "[" * 9999, '{"board": 7}', '{"board": [7]}', '{"board": "AAB/AAC"}',
         '{"board": "AAB/AAC", "level": 9}',
         '{"board": "AAB/AAC", "level": 0, "first": "white"}',
         *(START % more for more in (
@@ -105,7 +91,6 @@ BAD: list[tuple[str, dict[str, Any]]] = [
     )),
     ("import", {"text": KFN, "game": 2}),
     ("import", {"text": '{"board": "AAB/AAC"}', "game": 2}),
-    ("import", {"text": KFN, "game": 0}),
     ("import", {"text": HAGEN}),
     ("import", {"text": HAGEN, "turn": "black"}),
     *(("malawi/position", {"mfn": text}) for text in (
@@ -123,9 +108,6 @@ BAD: list[tuple[str, dict[str, Any]]] = [
         ("b0b2/../r2r2 r", "a3xa1"), (LARGE, "a4xa1"), ("b2b2b2/r2../.../r3r2. r", "a4xa1"),
     )),
     ("malawi/position", {"board": "2x5", "beads": 1, "moves": [*TO_AND_FRO, "a5-a4"]}),
-    ("malawi/position", {"beads": 0}),
-    ("malawi/move", {"mfn": MFN, "bot": "nobody"}),
-    ("malawi/analyse", {"mfn": MFN, "time": -1}),
     ("malawi/position", {"moves": "x " * 5000}),
     *(("just4fun/position", {"jfn": text}) for text in (
         "", "x", JFN + " -", JFN.replace("3x3", "x"), JFN.replace("3x3", "99x99"),
@@ -150,8 +132,8 @@ BAD: list[tuple[str, dict[str, Any]]] = [
         ("1x3 1:r2,2:r1b1,3:b2 r0b0 r r2,b3 - -", "2=2"),
     )),
     *(("just4fun/position", more) for more in (
-        {"players": "x"}, {"board": "x"}, {"board": "1,1"}, {"stones": "x"}, {"see": "red"},
-        {"dummy": 1}, {"seed": 7, "moves": "1=1"},
+        {"players": "x"}, {"board": "x"}, {"board": "1,1"}, {"see": "red"},
+        {"seed": 7, "moves": "1=1"},
         {"jfn": "3x3 - r2b2 r r1.2,b? - -", "hand": 2},
     )),
     ("just4fun/move", {"bot": "perfect"}),
@@ -190,23 +172,6 @@ HOLE = re.compile(r"\{[a-z_]+[}!:|]")
 ENGLISH = re.compile(r"\b(the|with|has|have|cannot|give|write|which|from|should|none|must)\b")
 
 
-@pytest.mark.parametrize(
-    ("language", "one", "two"),
-    [
-        ("en", "'9=1' is no move: the card 1 adds up to 1, not to field 9", "the cards 1+4 add"),
-        ("de", "'9=1' ist kein Zug: Die Karte 1 ergibt 1, nicht 9", "Die Karten 1+4 ergeben"),
-        ("fr", "coup\u00a0: la carte 1 fait 1, pas 9", "les cartes 1+4 font"),
-        ("es", "'9=1' no es una jugada: la carta 1 suma 1, no 9", "las cartas 1+4 suman"),
-        ("nl", "'9=1' is geen zet: de kaart 1 is 1, niet 9", "de kaarten 1+4 zijn"),
-    ],
-)
-def test_one_card_is_no_cards(language: str, one: str, two: str) -> None:
-    for move, expected in (("9=1", one), ("9=1+4", two)):
-        with pytest.raises(KulamiError) as refused:
-            just4fun.Position.from_jfn(JFN).play(move)
-        assert expected in sentence(refused.value.told(), language)
-
-
 def test_the_move_that_is_meant_is_counted() -> None:
     position = ks.Position(ks.Layout.rulebook())
     with pytest.raises(KulamiError) as refused:
@@ -215,14 +180,7 @@ def test_the_move_that_is_meant_is_counted() -> None:
     with pytest.raises(KulamiError, match=r"^number 2 of the list: ") as refused:
         position.play_all("d6 zz")
     told = refused.value.told()
-    assert told["move"] == 2
-    assert told["sentence"].startswith("'zz' is not a field")
-
-
-def test_a_perfect_bot_of_cards_has_to_see_all() -> None:
-    with pytest.raises(KulamiError) as refused:
-        BestMover().choose(load_game("just4fun").start())
-    assert refused.value.code == "perfect_sees_all"
+    assert (told["move"], told["sentence"].startswith("'zz' is not a field")) == (2, True)
 
 
 def codes_in(said: Any) -> Iterator[str]:

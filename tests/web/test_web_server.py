@@ -14,13 +14,12 @@ import threading
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
-from command_line import SMALL, completed, kulami
+from command_line import SMALL, completed, kulami, until
 from web_server import Server, serving
 
 import kulami_solver as ks
@@ -34,7 +33,6 @@ from kulami_solver.web.guard import HEADERS
 from kulami_solver.web.kulami import PAGE
 from kulami_solver.web.kulami.requests import AskedPuzzle
 from kulami_solver.web.messages import Refused, parsed
-from kulami_solver.web.places import Places
 from kulami_solver.web.replays import Replays
 from kulami_solver.web.searches import Limits
 
@@ -165,55 +163,11 @@ def test_without_the_extra_one_sentence_says_how_to_have_it() -> None:
     done = completed([sys.executable, "-c", program])
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "kulami: error: serve needs uvicorn, of the web extra: "
-        "run  pip install 'kulami_solver[web]'\n"
+        'kulami: error: this needs uvicorn: run  pip install "kulami-solver[web]"\n'
     )
 
 
 # What it answers
-
-
-def test_a_position_is_told_whole(server: Server) -> None:
-    position = ks.Position(ks.Layout.rulebook()).play_all("d6 d3 i3")
-    told = server.good("/api/position", {"layout": "rulebook", "moves": "d6,d3,i3"})
-    assert told["kfn"] == position.kfn()
-    assert tuple(told["legal"]) == position.legal_fields
-    assert tuple(told["last"]) == position.last
-    assert told["barred"] == ["E", "G"]
-    assert (told["red"], told["black"]) == (["i3", "d6"], ["d3"])
-    assert told["turn"] == "black"
-    again = server.good("/api/position", {"kfn": told["kfn"], "scoring": "2"})
-    assert again == {**told, "scoring": "2", "score": again["score"]}
-
-
-def test_boards_are_drawn_as_show_draws_them(server: Server) -> None:
-    board = server.good("/api/board", {"layout": "square"})
-    shown = ks.Position(ks.Layout.square()).svg()
-    planks = re.findall(r'<rect [^>]* rx="7" [^>]*>', shown)
-    assert len(planks) == 34
-    assert all(plank in board["svg"] for plank in planks)
-    assert board["fields"]["d4"] == [250, 250]
-    assert set(board["marks"]) == {"red", "black", "legal", "last", "before"}
-    played = ks.Position(ks.Layout.square()).play("a1").svg()
-    for mark in re.findall(r"url\(#[^)]*\)", board["marks"]["red"]):
-        assert mark in played
-        assert f'id="{mark[5:-1]}"' in board["svg"]
-
-
-@pytest.mark.parametrize("scoring", ["0", "1", "2", "chains"])
-def test_values_are_those_of_solve(server: Server, scoring: str) -> None:
-    for kfn in ("AAB/AAC - r -", "AAB/AAC r2/2b r c2,a1"):
-        asked = {"kfn": kfn, "scoring": scoring, "all": True, "goal": "margin"}
-        *before, (kind, told) = server.events("/api/analyse", asked)
-        assert (kind, {kind for kind, _ in before} <= {"progress"}) == ("solution", True)
-        ran = kulami("solve", "--kfn", kfn, "--scoring", scoring, "--all", "--json").answer
-        assert set(told) == set(ran)
-        for name in ("kfn", "scoring", "goal", "exact", "margin", "outcome", "lower", "upper"):
-            assert told[name] == ran[name]
-        values = [{m["field"]: m["margin"] for m in one["moves"]} for one in (told, ran)]
-        assert values[0] == values[1]
-        who = server.events("/api/analyse", {**asked, "goal": "outcome"})[-1][1]
-        assert (who["goal"], who["outcome"]) == ("outcome", ran["outcome"])
 
 
 def test_estimates_are_told_if_asked_for_and_bounds_narrow(server: Server) -> None:
@@ -322,26 +276,6 @@ def test_who_wants_codes_is_told_which_sentence_it_is(server: Server) -> None:
     assert out["lost"][0]["code"] == "loses_turn"
 
 
-def test_built_in_bots_play(server: Server) -> None:
-    position = ks.Position(ks.Layout.square()).play("d4")
-    for bot in ("random", "greedy", "alphabeta", "alphabeta:2", "mcts:50", "perfect"):
-        asked = {"kfn": position.kfn(), "bot": bot, "seed": 3, "time": 0.2}
-        assert server.good("/api/move", asked)["field"] in position.legal_fields
-    late = {"kfn": "AAB/CCB r2/3 b a1", "bot": "perfect"}
-    assert server.good("/api/move", late)["proved"] is True
-
-
-@pytest.mark.parametrize("game", ["kulami", "malawi", "just4fun"])
-def test_no_other_bot_is_to_be_had(server: Server, game: str) -> None:
-    board = {"layout": "square"} if game == "kulami" else {}
-    wrong = ["os:system", "exec touch here", "perfect:/etc/passwd", "mcts:9999999", "mcts:0"]
-    wrong += ["alphabeta:9", "random:1", "", "MCTS", "mcts:\u0661\u0662", "greedy:1", "../greedy"]
-    for bot in (*wrong, "perfect:1" if board else "alphabeta:4"):
-        said = server.refused(f"/api/{game}/move", {"bot": bot, **board})
-        assert "is no bot of the page" in said, bot
-        assert ("alphabeta:1-8" in said) == (game == "kulami")
-
-
 def test_a_game_is_graded(server: Server, tmp_path: Path) -> None:
     moves = server.whole("kulami", {"layout": SMALL})
     *told, (last, summed) = server.events("/api/grade", {"layout": SMALL, "moves": moves})
@@ -383,41 +317,29 @@ def test_moves_before_what_is_solved_are_estimated(server: Server) -> None:
 # Notations
 
 
-def test_a_record_brings_its_start_its_variations_and_its_comments(server: Server) -> None:
+def test_what_is_written_is_taken_in(server: Server, shared_testdata: Path) -> None:
     start = ks.Position(ks.Layout.parse(SMALL)).play("d3")
     variation = (RecordedMove("a3", "why not"),)
     game = GameRecord(start, (RecordedMove("b3", "good", (variation,)),))
+    wanted: dict[str, Any] = {"kfn": start.kfn(), "moves": ["b3"], "comments": {"1": "good"}}
+    wanted["variations"] = {"1": [{"moves": ["a3"], "comments": {"1": "why not"}}]}
     for text in (json.dumps(game.to_json()), game.text(), f"{game.text()}\n\n{game.text()}"):
         found = server.good("/api/import", {"text": text})
-        assert found["kfn"] == start.kfn()
-        assert found["moves"] == ["b3"]
-        assert found["comments"] == {"1": "good"}
-        assert found["variations"] == {"1": [{"moves": ["a3"], "comments": {"1": "why not"}}]}
+        assert found == found | wanted
     assert found["count"] == 2
-    said = "one\u2028two\x85three"  # other programs may take these for ends of lines
-    record = game.to_json() | {"comments": {"1": said}}
+    # Other programs may take these for ends of lines.
+    said = {str(ply): f"one\u2028two\x85{'x' * 1900}" for ply in range(2)}
+    record = game.to_json() | {"comments": said}
     found = server.good("/api/import", {"text": json.dumps(record, ensure_ascii=False)})
-    assert found["comments"] == {"1": said}
+    assert found["comments"] == said
     assert "is no header" in server.refused("/api/import", {"text": '[Layout "AAB'})
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "1 1 2\n3 3 2",
-        "[[1, 1, 2],\n [3, 3, 2]]",
-        "{{1,1,2},{3,3,2}};",
-        "2x1@a1, 1x2@c1, 2x1@a2",
-        "a1 b1; c1 c2; a2 b2",
+    for text in (
+        "1 1 2\n3 3 2", "[[1, 1, 2],\n [3, 3, 2]]", "{{1,1,2},{3,3,2}};",
+        "2x1@a1, 1x2@c1, 2x1@a2", "a1 b1; c1 c2; a2 b2",
         "2x1 (0,0)(0,1)\n1x2 (0,2)(1,2)\n2x1 (1,0)(1,1)",
-    ],
-)
-def test_a_layout_comes_in_every_form(server: Server, text: str) -> None:
-    found = server.good("/api/import", {"text": text})
-    assert (found["kind"], found["layout"]) == ("layout", "AAB/CCB")
-
-
-def test_text_of_several_records(server: Server, shared_testdata: Path) -> None:
+    ):  # fmt: skip
+        found = server.good("/api/import", {"text": text})
+        assert (found["kind"], found["layout"]) == ("layout", "AAB/CCB")
     lines = (shared_testdata / "referee-games.jsonl").read_text().splitlines()[:20]
     asked = {"text": "\n".join(lines)}
     found = server.good("/api/import", {**asked, "game": 3})
@@ -426,143 +348,13 @@ def test_text_of_several_records(server: Server, shared_testdata: Path) -> None:
     assert "there are 20 games" in server.refused("/api/import", {**asked, "game": 21})
 
 
-def test_pictures(server: Server) -> None:
-    position = ks.Position(ks.Layout.parse(SMALL)).play("d3")
-    asked = {"kfn": position.kfn()}
-    assert server.ask("/api/picture", asked)[1].decode() == position.svg()
-    assert server.ask("/api/picture", {**asked, "format": "png"}) == (200, position.png())
-
-
 # Who is answered
-
-
-def test_every_answer_bears_the_headers(server: Server) -> None:
-    for target in ("/", "/static/main.js", "/static/nothing", "/api/health", "/api/nothing"):
-        host = f"localhost:{server.port}"
-        head = f"GET {target} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n"
-        answer = server.raw(head.encode()).partition(b"\r\n\r\n")[0].decode().lower()
-        assert "content-security-policy: default-src 'none'; script-src 'self';" in answer
-        assert "x-content-type-options: nosniff" in answer
-        assert "frame-ancestors 'none'" in answer
-        assert "referrer-policy: no-referrer" in answer
-        assert "access-control" not in answer
-
-
-def test_loopback_by_any_of_its_names(server: Server) -> None:
-    for host in ("127.0.0.1", "localhost", "[::1]", "LOCALHOST"):
-        assert server.ask("/api/health", headers={"host": f"{host}:{server.port}"})[0] == 200
-    own = {"host": f"localhost:{server.port}", "origin": f"http://localhost:{server.port}"}
-    asked = {"layout": "square"}
-    for headers in (own, {"sec-fetch-site": "same-origin"}, {}):
-        assert server.ask("/api/position", asked, headers)[0] == 200
-    # A link on another page leads here; what it cannot do is start anything.
-    assert server.ask("/", headers={"sec-fetch-site": "cross-site"})[0] == 200
-    # Who is refused by a name of their own is told of the option.
-    status, answer = server.ask("/", headers={"host": f"mybox.local:{server.port}"})
-    assert (status, "--allow-host" in json.loads(answer)["error"]) == (403, True)
-
-
-def test_strangers_are_refused_everywhere(server: Server) -> None:
-    paths = [place.path for place in Places(Limits()).all if place.kind]
-    assert len(paths) > 25
-    for path in paths:
-        for headers in (
-            {"host": f"evil.example:{server.port}"},
-            {"origin": "http://evil.example"},
-            {"sec-fetch-site": "cross-site"},
-            {"content-type": "text/plain"},
-        ):
-            assert server.ask(path, {}, headers)[0] in (403, 415), (path, headers)
-        assert server.ask(path, {"moves": "x" * 270_000})[0] == 413, path
-        refused = b'{"error":"GET is not for this address: use POST"}'
-        assert server.ask(path) == (405, refused), path
-    assert server.searches == 0
 
 
 def test_a_refused_number_is_told_its_bounds() -> None:
     for number in (0, -1):
         with pytest.raises(Refused, match="number has to be a whole number from 1 to 1000000"):
             parsed(b'{"number": %d}' % number, AskedPuzzle)
-
-
-def hostile(port: int) -> Iterator[bytes]:
-    """Requests that are to be refused, as bytes."""
-    good = {"host": f"127.0.0.1:{port}", "content-type": "application/json"}
-    body = b'{"layout": "square", "all": true, "time": 30}'
-
-    def request(
-        changed: dict[str, str | None], data: bytes = body, line: str = "POST /api/analyse HTTP/1.1"
-    ) -> bytes:
-        headers = {**good, "content-length": str(len(data)), **changed}
-        said = {name: value for name, value in headers.items() if value is not None}
-        head = "".join(f"{name}: {value}\r\n" for name, value in said.items())
-        return f"{line}\r\n{head}\r\n".encode() + data
-
-    for host in (
-        "evil.example", "evil.example:80", f"evil.example:{port}", "", "localhost:", "[::1", "::1",
-        f"127.0.0.1.evil.example:{port}", f"localhost.:{port}", f"0.0.0.0:{port}", "*",
-        f"169.254.1.1:{port}", f"127.0.0.1:{port}@evil.example", f"user@127.0.0.1:{port}",
-        f"127.1:{port}", f"2130706433:{port}", f"0x7f.1:{port}", f"127.0.0.1:0{port}",
-        f"127.0.0.1:{port}, evil.example", f"[::]:{port}", "\xe9.com",
-    ):  # fmt: skip
-        yield request({"host": host})
-        for target in ("/", "/api/health"):
-            yield request({"host": host}, b"", f"GET {target} HTTP/1.1")
-    yield request({"host": None})
-    yield request({"host": None}, b"", "GET / HTTP/1.0")
-    yield f"GET / HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nhost: evil.example\r\n\r\n".encode()
-    for origin in (
-        "http://evil.example", "null", "https://127.0.0.1", f"https://127.0.0.1:{port}", "file://",
-        f"http://127.0.0.1:{port + 1}", f"http://127.0.0.1:{port}.evil.example", "", "*",
-        f"http://127.0.0.1:{port}/", f"ws://127.0.0.1:{port}", "chrome-extension://abc",
-    ):  # fmt: skip
-        for path in ("analyse", "move", "grade", "position", "picture"):
-            yield request({"origin": origin}, line=f"POST /api/{path} HTTP/1.1")
-    for site in ("cross-site", "same-site", "", "SAME-ORIGIN", "none, cross-site"):
-        for path in ("analyse", "move", "grade"):
-            yield request({"sec-fetch-site": site}, line=f"POST /api/{path} HTTP/1.1")
-        yield request({"sec-fetch-site": site}, b"", "GET /api/options HTTP/1.1")
-    forms = ("application/x-www-form-urlencoded", "multipart/form-data")
-    for kind in ("text/plain", *forms, "", None):
-        yield request({"content-type": kind})
-    for length in ("65537", "999999999999", "-1", "1e3", "0x10", "\u0661", "4" * 5000):
-        yield request({"content-length": length}, b"")
-    chunked = {"content-length": None, "transfer-encoding": "chunked"}
-    yield request(chunked, b"41000\r\n" + b"x" * 266240 + b"\r\n0\r\n\r\n")
-    for method in ("PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "CONNECT", "get", "FOO"):
-        yield request({}, line=f"{method} /api/analyse HTTP/1.1")
-    yield request({}, b"", "GET /api/analyse HTTP/1.1")
-    paths = ["/../pyproject.toml", "/static/../app.py", "/static/..%2fapp.py", "/static//etc/x"]
-    paths += ["/static/%2e%2e/%2e%2e/errors.py", "/static/texts/", "/static/.", "/api/../api/x"]
-    paths += ["/static/main.js%00.html", "/static/\\..\\app.py", "//evil.example/", "/api/analyse/"]
-    for path in paths:
-        yield request({}, b"", f"GET {path} HTTP/1.1")
-    texts = [b"", b"{", b"[]", b"null", b"0", b'"x"', b"{}", b"[" * 240_000]
-    texts += [b"\x00" * 100, b"\xff" * 100]
-    texts += [b'{"kfn": "' + b"A" * 5000 + b'"}', b'{"layout": "square", "threads": -1}']
-    texts += [b'{"layout": "square", "time": 1e999}', b'{"layout": "square", "time": NaN}']
-    texts += [b'{"layout": "square", "marbles": 99999999999999999999999}', b'{"layout": 1}']
-    texts += [b'{"layout": "../../etc/passwd"}', b'{"kfn": "x", "layout": "square"}']
-    for data in texts:
-        yield request({}, data)
-    yield from (b"\x16\x03\x01\x02\x00\x01", b"SSH-2.0-x\r\n\r\n", b"GET\r\n\r\n", b"\r\n" * 50)
-    yield b"GET / HTTP/1.1\r\n" + b"x: " + b"y" * 100_000 + b"\r\n\r\n"
-    yield request({"upgrade": "websocket", "connection": "upgrade", "host": "evil.example"}, b"")
-
-
-def test_hostile_requests_are_not_served_and_do_no_harm(server: Server) -> None:
-    server.has_searches(0, 30)  # a tab that has just been closed may have left a search
-    requests = list(hostile(server.port))
-    assert len(requests) >= 200
-    before = server.process.memory_info().rss
-    for data in requests:
-        answer = server.raw(data, ends=True)
-        status = answer.split(b" ", 2)[1].decode() if answer else "none"
-        refused = ("none", "400", "403", "404", "405", "408", "413", "415", "431")
-        assert status in refused, (data[:200], answer[:200])
-    assert server.searches == 0
-    assert server.ask("/api/health")[0] == 200
-    assert server.process.memory_info().rss < before + (64 << 20)
 
 
 def test_slow_and_half_closed_connections_keep_nobody_waiting(server: Server) -> None:
@@ -604,40 +396,6 @@ def test_one_connection_too_many_is_refused_with_the_headers_of_every_answer() -
     assert b"ask again in a moment" in answer
 
 
-def test_an_address_with_nothing_answers_people_with_a_page(server: Server) -> None:
-    for path in ("/nothing", "/api/nothing", "/static/nothing.js"):
-        status, said = server.ask(path, headers={"accept": "text/html,*/*;q=0.8"})
-        assert (status, b'<a href="/">' in said) == (404, not path.startswith("/static"))
-        assert server.ask(path)[0] == 404
-        assert "error" in json.loads(server.ask(path)[1])
-
-
-def test_a_record_with_many_comments_is_taken_in(server: Server) -> None:
-    moves = server.whole("kulami", {"layout": "square"})
-    position = ks.Position(ks.Layout.square())
-    record = GameRecord.played(position, moves).to_json()
-    record["comments"] = {str(ply): "x" * 1900 for ply in range(1, 40)}
-    text = json.dumps(record)
-    assert len(text) > 75_000
-    assert server.good("/api/import", {"text": text})["moves"] == moves
-
-
-def test_what_is_no_request_or_too_long_is_said(server: Server) -> None:
-    answer = server.raw(b"no request at all\r\n\r\n").lower()
-    assert answer.startswith(b"http/1.1 400 ")
-    for name in (b"content-security-policy", b"x-content-type-options", b"referrer-policy"):
-        assert name + b": " in answer
-    assert b'{"error": ' in answer
-    # A body that is too long is refused before it is sent.
-    begun = time.perf_counter()
-    answer = server.raw(server.head("/api/import", 270_000))
-    assert answer.startswith(b"HTTP/1.1 413 ")
-    assert b"send 262144 at most" in answer
-    assert time.perf_counter() - begun < 2
-    # Who sends all of it before reading hears of it, too.
-    assert server.ask("/api/analyse", {"kfn": "x" * 10_000_000})[0] == 413
-
-
 def test_readers_that_leave_take_their_searches_with_them(server: Server) -> None:
     server.has_searches(0, 30)
     before = server.process.memory_info().rss
@@ -658,7 +416,7 @@ def test_readers_that_leave_take_their_searches_with_them(server: Server) -> Non
     spent = server.process.cpu_times().user
     time.sleep(0.3)
     assert server.process.cpu_times().user - spent < 0.1
-    assert server.process.memory_info().rss < before + (48 << 20)
+    until(lambda: server.process.memory_info().rss < before + (48 << 20))
     # Bots stop thinking, and so does every other game.
     asked: list[tuple[str, dict[str, Any]]] = [
         ("/api/move", {"layout": "square", "bot": "perfect", "time": 60}),

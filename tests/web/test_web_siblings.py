@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from web_server import Server, serving
 
+import kulami_solver as ks
 from kulami_solver import just4fun, malawi
 from kulami_solver.errors import KulamiError
-from kulami_solver.game import NOBODY
 from kulami_solver.just4fun.cards import DECK
 
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
@@ -26,7 +26,6 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e 
 from kulami_solver.malawi.replay import read_game
 from kulami_solver.web.games import Inquiry
 from kulami_solver.web.just4fun import PAGE as JUST4FUN
-from kulami_solver.web.just4fun import Just4Fun
 from kulami_solver.web.malawi import PAGE as MALAWI
 from kulami_solver.web.malawi import Malawi
 from kulami_solver.web.replays import Replays
@@ -36,29 +35,83 @@ SMALL: dict[str, Any] = {"board": "3x3", "stones": 2, "line": 3, "hand": 2, "see
 BOTH = ["red", "blue"]
 
 
+# Every game
+
+
+MALAWI_3X4 = malawi.Position.start(malawi.Board(3, 4))
+#: What is asked, the position, and bots of the page.
+TOLD: dict[str, tuple[dict[str, Any], Any, tuple[str, ...]]] = {
+    "kulami": (
+        {"layout": "rulebook", "moves": "d6,d3,i3"},
+        ks.Position(ks.Layout.rulebook()).play_all("d6 d3 i3"),
+        ("random", "greedy", "alphabeta", "alphabeta:2", "mcts:50", "perfect"),
+    ),
+    "malawi": (
+        {"board": "3x4", "moves": "a4-a2;b1:a1,c1"},
+        MALAWI_3X4.play_all("a4-a2 b1:a1,c1"),
+        ("random", "greedy", "perfect"),
+    ),
+    "just4fun": (
+        {"seed": 9, "players": "rgby", "see": ["red"]},
+        just4fun.deal(just4fun.Board.parse("2006"), 9, players="rgby"),
+        ("random", "greedy", "advised"),
+    ),
+}
+
+
+@pytest.mark.parametrize("game", TOLD)
+def test_a_position_is_told_drawn_and_played_on(server: Server, game: str) -> None:
+    asked, position, bots = TOLD[game]
+    told = server.good(f"/api/{game}/position", asked)
+    legal = {
+        "kulami": lambda: position.legal_fields,
+        "malawi": lambda: position.legal_turns,
+        "just4fun": lambda: position.legal_moves,
+    }[game]()
+    assert (told["legal"], told["turn"]) == ([*map(str, legal)], position.turn)
+    if game == "just4fun":
+        assert told["notation"] == just4fun.known_to(position, "red").jfn()
+        assert told["seats"] == ["red", "green", "blue", "yellow"]
+        last = server.events(f"/api/{game}/analyse", {**asked, "time": 0.3})[-1][1]
+        assert (last["kind"], last["method"]) == ("estimate", "playouts")
+    else:
+        notation = position.kfn() if game == "kulami" else position.mfn()
+        name = "kfn" if game == "kulami" else "mfn"
+        assert told["kfn" if game == "kulami" else "notation"] == notation
+        again = server.good(f"/api/{game}/position", {name: notation})
+        assert again == {**told, "movers": []} if game == "malawi" else again == told
+        drawn = server.ask(f"/api/{game}/picture", {name: notation})[1].decode()
+        assert drawn == position.svg()
+    if game == "kulami":
+        assert (told["barred"], tuple(told["last"])) == (["E", "G"], position.last)
+        assert (told["red"], told["black"]) == (["i3", "d6"], ["d3"])
+        picture = {**asked, "format": "png"}
+        assert server.ask("/api/picture", picture) == (200, position.png())
+        # The board is that of the picture, and its marks are, too.
+        board = server.good("/api/board", {"layout": "rulebook"})
+        planks = re.findall(r'<rect [^>]* rx="7" [^>]*>', drawn)
+        assert len(planks) == 34
+        assert all(plank in board["svg"] for plank in planks)
+        assert set(board["marks"]) == {"red", "black", "legal", "last", "before"}
+        for mark in re.findall(r"url\(#[^)]*\)", board["marks"]["red"]):
+            assert mark in drawn
+            assert f'id="{mark[5:-1]}"' in board["svg"]
+    for bot in bots:
+        question = {**asked, "bot": bot, "time": 0.2, "bot_seed": 5}
+        if game == "kulami":
+            question["seed"] = question.pop("bot_seed")
+        both = [server.good(f"/api/{game}/move", question)["move"] for _ in range(2)]
+        assert both[0] in map(str, legal)
+        assert bot in ("perfect", "advised") or both[0] == both[1]
+    wrong = ["os:system", "exec touch here", "perfect:/etc/passwd", "mcts:9999999", "mcts:0"]
+    wrong += ["alphabeta:9", "random:1", "", "MCTS", "mcts:\u0661\u0662", "greedy:1", "../greedy"]
+    for bot in (*wrong, "perfect:1" if game == "kulami" else "alphabeta:4"):
+        said = server.refused(f"/api/{game}/move", {**asked, "bot": bot})
+        assert "is no bot of the page" in said, bot
+        assert ("alphabeta:1-8" in said) == (game == "kulami")
+
+
 # Malawi
-
-
-def test_a_position_of_malawi_is_told_whole(server: Server) -> None:
-    position = malawi.Position.start(malawi.Board(3, 4)).play_all("a4-a2 b1:a1,c1")
-    told = server.good("/api/malawi/position", {"board": "3x4", "moves": "a4-a2;b1:a1,c1"})
-    assert told["notation"] == position.mfn()
-    assert told["legal"] == [str(turn) for turn in position.legal_turns]
-    assert told["figures"]["a1"] == {"side": "black", "beads": 3}
-    assert (told["turn"], told["over"], told["movers"]) == ("red", False, ["red", "black"])
-    assert told["beads"] == position.beads
-    again = server.good("/api/malawi/position", {"mfn": position.mfn()})
-    assert again == {**told, "movers": []}
-
-
-def test_a_game_of_malawi_ends(server: Server) -> None:
-    solution = malawi.search(malawi.Position.start(malawi.Board(2, 3)))
-    asked = {"board": "2x3", "moves": [str(turn) for turn in solution.line]}
-    told = server.good("/api/malawi/position", asked)
-    assert (told["over"], told["winner"], told["legal"]) == (True, "black", [])
-    assert told["ended"] in ("far_row", "beads")
-    for path in ("analyse", "move"):
-        assert "the game is over" in server.refused(f"/api/malawi/{path}", asked)
 
 
 def test_a_third_time_is_a_draw(server: Server) -> None:
@@ -71,25 +124,9 @@ def test_a_third_time_is_a_draw(server: Server) -> None:
     assert (told["ended"], told["legal"]) == ("repetition", [])
     said = server.refused("/api/malawi/position", {**asked, "moves": [*to_and_fro * 2, "a5-a4"]})
     assert said.startswith("move 9: the game is drawn: ")
-
-
-def test_values_of_malawi_are_those_of_its_search(server: Server) -> None:
-    told = server.events("/api/malawi/analyse", {"board": "2x4", "time": 10})
-    kind, last = told[-1]
-    found = malawi.search(malawi.Position.start(malawi.Board(2, 4)), every_move=True).to_json()
-    assert kind == "solution"
-    for varying in ("seconds", "nodes"):
-        found.pop(varying)
-        last.pop(varying)
-    assert last == found
-    assert (last["outcome"], last["plies"]) == ("loss", 11)
-    assert {kind for kind, _ in told[:-1]} <= {"progress"}
-    # What is drawn is never proved by a search: it says how far it has looked.
-    begun = time.perf_counter()
-    last = server.events("/api/malawi/analyse", {"board": "3x4", "time": 0.5})[-1][1]
-    assert time.perf_counter() - begun < 3
-    assert last["outcome"] is None
-    assert last["within"] > 4
+    for path in ("analyse", "move"):
+        over = {**asked, "moves": to_and_fro * 2}
+        assert "the game is over" in server.refused(f"/api/malawi/{path}", over)
 
 
 def test_a_database_of_malawi_knows_draws(tmp_path: Path) -> None:
@@ -292,28 +329,6 @@ def test_all_hands_are_open_at_the_end_and_not_before(server: Server, see: list[
     assert [*server.good("/api/just4fun/export", asked)] == ["jfn", "record"]
 
 
-def test_cards_come_by_the_seed(server: Server) -> None:
-    asked = {**SMALL, "stones": 4, "see": BOTH}
-    asked["moves"] = server.whole("just4fun", asked)
-    told = server.good("/api/just4fun/position", asked)
-    again = Replays().game(Just4Fun(**asked)).states
-    assert again[-1].to_move == NOBODY
-    assert told["sums"] == again[-1].position.scores
-    assert told["winner"] == again[-1].position.winner
-    assert told["movers"][:2] == BOTH
-    assert told["ended"] in ("line", "stones", "idle")
-    other = Replays().game(Just4Fun(**{**asked, "seed": 4, "moves": []})).states
-    assert other[0] != again[0]
-
-
-def test_more_than_two_play(server: Server) -> None:
-    asked = {"players": "rgby", "seed": 2, "see": ["red"]}
-    told = server.good("/api/just4fun/position", asked)
-    assert told["seats"] == ["red", "green", "blue", "yellow"]
-    last = server.events("/api/just4fun/analyse", {**asked, "time": 0.3})[-1][1]
-    assert (last["kind"], last["method"]) == ("estimate", "playouts")
-
-
 def test_what_a_position_is_worth_by_what_is_known(server: Server) -> None:
     start = just4fun.deal(just4fun.Board.parse("3x3"), 3, stones=2, line=3, hand=2)
 
@@ -353,19 +368,6 @@ def test_where_the_time_is_too_short_an_estimate_follows_what_is_proved() -> Non
     assert told[-1] == ("solution", "estimate")
 
 
-def test_bots_play_by_what_they_see(server: Server) -> None:
-    start = just4fun.deal(just4fun.Board.parse("2006"), 9)
-    for bot in ("random", "greedy", "advised"):
-        told = server.good("/api/just4fun/move", {"seed": 9, "bot": bot, "time": 0.3})
-        assert told["move"] in map(str, start.legal_moves)
-    asked = {"board": "3x4", "moves": "a4-a2", "time": 0.3, "bot_seed": 5}
-    position = malawi.Position.start(malawi.Board(3, 4)).play("a4-a2")
-    for bot in ("random", "greedy", "perfect"):
-        both = [server.good("/api/malawi/move", {**asked, "bot": bot})["move"] for _ in range(2)]
-        assert both[0] in map(str, position.legal_turns)
-        assert bot == "perfect" or both[0] == both[1]
-
-
 def test_perfect_has_to_see_all(server: Server) -> None:
     said = server.refused("/api/just4fun/move", {"seed": 9, "bot": "perfect"})
     assert "it plays double-dummy games of two" in said
@@ -393,14 +395,6 @@ def test_a_move_more_is_played_once() -> None:
     assert fresh[0] is not further[0]
     with pytest.raises(KulamiError, match="move 2: "):
         replays.game(Malawi(board="2x3", moves=[moves[0], "a1-a9"]))
-
-
-def test_pictures(server: Server) -> None:
-    position = malawi.Position.start(malawi.Board(3, 4)).play("a4-a2")
-    asked = {"board": "3x4", "moves": ["a4-a2"]}
-    assert server.ask("/api/malawi/picture", asked)[1].decode() == position.svg()
-    status, svg = server.ask("/api/just4fun/picture", {"seed": 7, "see": BOTH})
-    assert (status, svg[:4]) == (200, b"<svg")
 
 
 def test_perfect_bots_keep_to_the_memory_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ from urllib.parse import quote, urlencode
 import pytest
 from browser import Tab, link, shows
 from command_line import SMALL, SQUARE
+from test_web_contrast import LEAST, colour, contrast
 
 from kulami_solver.bots.kulami.puzzles import read_puzzles
 
@@ -39,8 +40,7 @@ def games(tab: Tab) -> Iterator[str]:
     """From the first visit to the end of a game."""
     tab.remembers(values="off")
     for game, start in STARTS.items():
-        tab.page.goto("about:blank")
-        tab.open()
+        tab.open(anew=True)
         if game != "kulami":
             tab.page.click(f"#start-{game}")
         tab.sees(f'body[data-game="{game}"] #start')
@@ -231,8 +231,7 @@ def test_long_moves_and_notations_on_a_small_screen(tab: Tab) -> None:
     # Each has a line of its own, with all its cards.
     assert [line[0] for line in lines] == list(FIRST)  # after it only what is read aloud
     tab.open("#game=malawi")
-    tab.page.click("#open-setup")
-    tab.page.click("#beginning summary")
+    tab.click("#open-setup", "#beginning summary")
     shows(tab.page.locator(".export"), 3)
     boxes = [one.bounding_box() for one in tab.page.locator(".export").all()]
     for above, below in itertools.pairwise(boxes):
@@ -245,11 +244,6 @@ def test_the_best_field_of_just4fun_is_seen(newcomer: Tab) -> None:
     newcomer.page.click(".uncover")
     newcomer.sees("#board .guess")
     measured = """() => {
-            const luminance = (colour) => {
-                const [r, g, b] = colour.match(/[\\d.]+/g).map((part) => part / 255).map(
-                    (part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-                return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-            };
             const box = (one) => one.getBoundingClientRect();
             const meet = (one, other) => one.left < other.right && other.left < one.right
                 && one.top < other.bottom && other.top < one.bottom;
@@ -261,11 +255,11 @@ def test_the_best_field_of_just4fun_is_seen(newcomer: Tab) -> None:
                     || !rims.some((rim) => rim.left < left && right < rim.right
                         && rim.top < top && bottom < rim.bottom);
             });
-            return [luminance(getComputedStyle(all('.guess')[0]).stroke),
-                luminance(getComputedStyle(all('.plate')[0]).fill), covered.length];
+            return [getComputedStyle(all('.guess')[0]).stroke,
+                getComputedStyle(all('.plate')[0]).fill, covered.length];
         }"""
     for scheme in ("light", "dark"):
         newcomer.becomes(scheme=scheme)
         stroke, plate, covered = newcomer.page.evaluate(measured)
-        assert (plate + 0.05) / (stroke + 0.05) >= 3, scheme
+        assert contrast(colour(stroke), colour(plate)) >= LEAST, scheme
         assert covered == 0, scheme

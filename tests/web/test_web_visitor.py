@@ -11,8 +11,6 @@ from command_line import SMALL
 
 GAMES = ("kulami", "malawi", "just4fun")
 MOST_CLICKS = 5
-OURS = """() => /Game over/.test(document.querySelector('.status').textContent)
-    || document.querySelector('#board:not([data-waiting]) [data-legal]')"""
 
 
 def visit(tab: Tab, game: str) -> int:
@@ -69,26 +67,6 @@ def test_the_first_move_comes_after_five_clicks_at_most(newcomer: Tab, game: str
     tab.sees("#board [data-legal]")
     assert clicks + play(tab) - 1 <= MOST_CLICKS
     tab.stands(count=2)  # the bot has answered
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("game", GAMES)
-def test_a_visitor_plays_a_whole_game(newcomer: Tab, game: str) -> None:
-    tab = newcomer
-    visit(tab, game)
-    weakest = begin(tab)
-    tab.until(OURS)
-    while "Game over" not in tab.role("status").inner_text():
-        play(tab)
-        tab.until(OURS)
-    # Another game, in which everybody has the other's side.
-    tab.page.click("#rematch")
-    tab.page.locator("#ending:empty").wait_for(state="attached")
-    assert seats(tab) == [weakest, "human"]
-    tab.page.go_back()  # to what was played
-    tab.page.click("#analyse")
-    tab.sees("#graded:not(:empty)")
-    assert seats(tab) == ["human", "human"]
 
 
 @pytest.mark.parametrize("again", ["rematch", "new-game"])
@@ -327,8 +305,7 @@ def test_what_has_not_come_is_asked_for_again(newcomer: Tab) -> None:
         ("beginning.js", "#game=malawi&board=3x4", "#open-setup", "#begin"),
         ("tree.js", f"#layout={SMALL}", "#open-games", "#games"),  # which its script needs
     ):
-        tab.page.goto("about:blank")
-        tab.open(address)
+        tab.open(address, anew=True)
         with tab.without(f"**/static/{script}"):
             tab.page.click(button)
             tab.sees("#field-wrong", gone)
@@ -429,8 +406,7 @@ def test_variations_and_grades_with_keys_alone(newcomer: Tab) -> None:
     press(tab, "#lines button")
     tab.until("document.querySelector('#lines button').disabled")
     assert focused(tab) != "BODY"
-    tab.page.keyboard.press("Shift+Tab")
-    tab.page.keyboard.press("g")
+    tab.press("Shift+Tab", "g")
     press(tab, "#moves .variation button")  # what was the game before
     tab.stands(last=moves[1])
     tab.open(f"#layout={SMALL}&moves={','.join(moves)}")

@@ -35,9 +35,7 @@ def check_pyarrow() -> None:
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError:
-        raise KulamiError(
-            "Parquet needs pyarrow, which is missing: pip install 'kulami_solver[parquet]'"
-        ) from None
+        raise KulamiError("extra_missing", package="pyarrow", extra="parquet") from None
 
 
 def write_parquet(path: Path, groups: Iterable[Group], about: str, card: Callable[[], str]) -> None:

@@ -115,20 +115,14 @@ fields, 1 to 40
 
         The part is everything but the number of positions.
         """
-        return {
-            "plan": "labels",
+        layout = self.layout
+        own = {name: value for name, value in vars(self).items() if name != "count"} | {
             "free": list(self.free),
             "scoring": self.scoring.value,
-            "layout": [str(one) for one in self.layout]
-            if isinstance(self.layout, tuple)
-            else str(self.layout),
+            "layout": [*map(str, layout)] if isinstance(layout, tuple) else str(layout),
             "bots": list(self.bots),
-            "plies": self.plies,
-            "marbles": self.marbles,
-            "short_end": self.short_end,
-            "seed": self.seed,
-            "games": self.games,
         }
+        return {"plan": "labels", **own}
 
 
 def positions_of(plan: LabelPlan, group: int, start: Position) -> list[tuple[int, Position]]:

@@ -58,6 +58,7 @@ _TOGETHER: Final = 256
 # as all groups before them.
 _FRUITLESS: Final = 64
 
+_Labelled: TypeAlias = Generator[tuple[range, list["_Group"], float], None, None]
 _Group: TypeAlias = tuple[str, Rows]
 """The layout of a group's games, as text, and its rows."""
 
@@ -170,7 +171,7 @@ def write_labels(
     try:
         chosen = _Chosen(plan, Parts(folder), progress or (lambda _done, _total: None))
         if not chosen.complete:
-            chosen.label(database, executor, workers, memory)
+            chosen.label(lambda tasks: _labelled(plan, tasks, database, executor, workers, memory))
         if not chosen.positions:
             folder.clear()
             raise KulamiError(
@@ -322,13 +323,7 @@ class _Chosen:
                     break
         self._progress(self.positions, self._plan.count)
 
-    def label(
-        self,
-        database: Source | None,
-        executor: Executor | None,
-        workers: int | None,
-        memory: int | float | str | None,
-    ) -> None:
+    def label(self, labelling: Callable[[Iterator[range]], _Labelled]) -> None:
         """Label groups until the file is complete; the arguments are those of `write_labels`."""
         together = 1
 
@@ -336,8 +331,7 @@ class _Chosen:
             while True:
                 yield self._parts.missing(together)
 
-        labelled = _labelled(self._plan, missing(), database, executor, workers, memory)
-        with contextlib.closing(labelled):
+        with contextlib.closing(labelling(missing())) as labelled:
             for numbers, groups, seconds in labelled:
                 self._parts.add(numbers.start, groups)
                 self._look()
@@ -360,7 +354,7 @@ def _labelled(
     executor: Executor | None,
     workers: int | None,
     memory: int | float | str | None,
-) -> Generator[tuple[range, list[_Group], float], None, None]:
+) -> _Labelled:
     """Yield groups by tasks, and the seconds that they took, in no particular order.
 
     The work ends when the caller closes this generator, or an exception does.

@@ -134,11 +134,7 @@ def _late_state(game: Just4FunGame, left: int, draw: random.Random) -> Just4FunS
     The stock is in the order in which it would be drawn, and is not shuffled again.
     """
     start = deal(
-        game.board,
-        draw.randrange(10**9),
-        stones=game.stones,
-        line=game.line,
-        hand=game.hand,
+        game.board, draw.randrange(10**9), stones=game.stones, line=game.line, hand=game.hand
     )
     late = [
         position

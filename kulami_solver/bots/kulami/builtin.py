@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Collection
-from typing import Final
+from typing import Any, Final
 
 from ...core.memory import MIB
 from ...kulami.estimate.chances import estimate_of
@@ -150,13 +150,8 @@ class AlphaBeta:
         seen = looking.look(depth, nodes, clock.seconds, clock.stopped, mask, every)
         values = {position.layout.fields[field]: value for field, value in seen.items()}
         best = next(iter(values))
-        self.thought = Thought(
-            (best,),
-            values[best],
-            looking.nodes,
-            max(looking.depth, 1),
-            chances=_chances(values[best], position, scoring),
-        )
+        chances, reached = _chances(values[best], position, scoring), max(looking.depth, 1)
+        self.thought = Thought((best,), values[best], looking.nodes, reached, chances=chances)
         return values
 
 
@@ -218,15 +213,8 @@ class MonteCarlo:
         if tree.viewing is not view:
             tree = LearnedTree(view, self.seed)
         # With a number of playouts the answer has to depend on the position and the seed alone.
-        seen = tree.look(
-            *position.view,
-            position.supply,
-            playouts,
-            clock.seconds,
-            clock.stopped,
-            mask,
-            going_on=playouts is None,
-        )
+        limits: Any = playouts, clock.seconds, clock.stopped, mask, playouts is None
+        seen = tree.look(*position.view, position.supply, *limits)
         best = next(iter(seen))
         line = tuple(position.layout.fields[field] for field in tree.line())
         visits = tree.visits

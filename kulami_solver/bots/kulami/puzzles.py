@@ -130,17 +130,8 @@ class Puzzle:
     @property
     def json_line(self) -> str:
         """The puzzle as a line of a file."""
-        return json.dumps(
-            {
-                "kfn": self.position.kfn(),
-                "scoring": self.scoring.value,
-                "best": self.best,
-                "value": self.value,
-                "line": list(self.line),
-                "theme": self.theme,
-                "difficulty": self.difficulty,
-            }
-        )
+        said = {**vars(self), "kfn": self.position.kfn(), "scoring": self.scoring.value}
+        return json.dumps({key: said[key] for key in _KEYS})
 
 
 def read_puzzles(path: str | Path | None = None) -> list[Puzzle]:
@@ -167,10 +158,7 @@ def read_puzzles(path: str | Path | None = None) -> list[Puzzle]:
 
 
 def draw_puzzles(
-    seed: int,
-    count: int,
-    scorings: tuple[Scoring, ...] = SCORINGS,
-    layouts: Sequence[Layout] = (),
+    seed: int, count: int, scorings: tuple[Scoring, ...] = SCORINGS, layouts: Sequence[Layout] = ()
 ) -> Iterator[Puzzle]:
     """Yield puzzles from games of bots, each once: the same for a seed on every machine.
 

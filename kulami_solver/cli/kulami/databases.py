@@ -149,6 +149,8 @@ def run_probe(args: argparse.Namespace) -> int:
 def run_info(args: argparse.Namespace) -> int:
     """Describe a database."""
     with opened(args.database) as database:
+        from dataclasses import asdict
+
         from kulami_solver.kulami.export import entropy
 
         for _ in database.check_sections():
@@ -168,18 +170,7 @@ def run_info(args: argparse.Namespace) -> int:
             "ok": True,
         }
         if args.json:
-            about["plies"] = [
-                {
-                    "ply": ply.ply,
-                    "positions": ply.positions,
-                    "moves": ply.moves,
-                    "ended": ply.ended,
-                    "bytes": ply.bytes,
-                    "lowest": ply.lowest,
-                    "values": list(ply.values),
-                }
-                for ply in database.plies
-            ]
+            about["plies"] = [asdict(ply) for ply in database.plies]
             output.json_line(about)
             return EXIT_OK
         output.line(board_text(database.root))

@@ -103,12 +103,9 @@ class KulamiCommands(GameCommands):
         return KulamiTerms(
             layout=boards[0] if len(boards) == 1 else boards or "random",
             plies=6 if args.plies is None else args.plies,
-            scoring=args.scoring,
             clock=clock_of(args),
             free=args.adjudicate,
-            seed=args.seed,
-            marbles=args.marbles,
-            short_end=args.short_end,
+            **{name: getattr(args, name) for name in ("scoring", "seed", "marbles", "short_end")},
             openings=given,
             recover=args.recover or "",
         )
@@ -178,7 +175,8 @@ class KulamiCommands(GameCommands):
     ) -> Iterator[tuple[int, int, object]]:
         from kulami_solver.kulami.game_record import records
 
-        return records(lines, str(layout(args)) if args is not None and args.layout else "")
+        own = str(layout(args)) if args is not None and args.layout else ""
+        return records(lines, own, partly=args is not None)
 
     def has_record(self, record: Mapping[str, Any]) -> bool:
         return "level" in record

@@ -56,15 +56,12 @@ def run(args: argparse.Namespace) -> int:
         (player,) = started(
             stack, [args.bot], lambda name, _: make_player(name, args.seed, isolated=True)
         )
+        names = ("name", "scoring", "games", "marbles", "short_end")
         client = Client(
             player,
-            name=args.name,
             layout=layout(args),
-            scoring=args.scoring,
             clock=clock_of(args),
-            games=args.games,
-            marbles=args.marbles,
-            short_end=args.short_end,
+            **{name: getattr(args, name) for name in names},
             note=(lambda said: output.message("server", said)) if args.verbose else None,
         )
         for finished in client.play(args.host, args.port, args.wait):

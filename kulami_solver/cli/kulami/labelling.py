@@ -8,20 +8,15 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import (
-    ADDRESS,
-    Commands,
-    add_command,
-    workers_asked_for,
-    workers_or_address,
-)
-from kulami_solver.cli.databases import building
+from kulami_solver.cli.arguments import Commands, add_command, workers_asked_for
+from kulami_solver.cli.databases import building, sound_source
 from kulami_solver.cli.kulami.games import span
 from kulami_solver.cli.kulami.positions import (
     add_layouts_options,
     add_scoring_option,
     layouts_or_random,
 )
+from kulami_solver.cli.output import CommandError
 from kulami_solver.core.notation import so_many
 
 if TYPE_CHECKING:
@@ -58,13 +53,7 @@ def add_commands(commands: Commands) -> None:
         "in two parts, or no game if there is one layout",
         _shares,
     )
-    parser.value(
-        "--workers",
-        f"N|{ADDRESS}",
-        f"processes that label (as many as there are processors), or {ADDRESS} of a dask scheduler "
-        "whose workers do (see docs/cluster.md)",
-        workers_or_address,
-    )
+    parser.processes("label")
     parser.memory("of each worker's transposition table")
     parser.switch("--force", "replace a file that is there, and other work on it")
 
@@ -77,9 +66,9 @@ def run(args: argparse.Namespace) -> int:
         line = stack.enter_context(building(" positions", args.table))
         database = None
         if args.database is not None:
-            from kulami_solver.storage.database import open_source
-
-            database = stack.enter_context(open_source(args.database, "kulami", "database"))
+            database = sound_source(stack, args.database, "database", "kulami")
+            if database is None and args.layout is None:
+                raise CommandError("--database has the layout: mend it, or give --layout")
         cluster = stack.enter_context(workers_asked_for(args))
         written = write_labels(
             args.table,
@@ -103,18 +92,10 @@ def _plan(args: argparse.Namespace, database: Any) -> LabelPlan:
     boards = layouts_or_random(args)
     if not boards and database is not None:
         boards = (database.root.layout,)
-    return LabelPlan(
-        args.count,
-        args.free,
-        args.scoring,
-        boards[0] if len(boards) == 1 else boards or "random",
-        tuple(args.bot),
-        args.plies,
-        args.marbles,
-        args.short_end,
-        args.seed,
-        args.games,
-    )
+    names = ("count", "free", "scoring", "plies", "marbles", "short_end", "seed", "games")
+    own = {name: getattr(args, name) for name in names}
+    layout = boards[0] if len(boards) == 1 else boards or "random"
+    return LabelPlan(layout=layout, bots=tuple(args.bot), **own)
 
 
 def _tell(args: argparse.Namespace, written: Written) -> int:

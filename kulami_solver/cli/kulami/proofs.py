@@ -64,6 +64,7 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError("--input: a proof is about one position; give it with --kfn or --layout")
     (position,) = positions(args)
     try:
+        names = ("depth_left", "semi_strong", "threads", "memory")
         with building("", args.file) as line:
             _announce(args, position)
             proved = prove(
@@ -71,10 +72,7 @@ def run(args: argparse.Namespace) -> int:
                 position,
                 args.scoring,
                 args.goal,
-                depth_left=args.depth_left,
-                semi_strong=args.semi_strong,
-                threads=args.threads,
-                memory=args.memory,
+                **{name: getattr(args, name) for name in names},
                 progress=lambda state: line.show(state.done, None, _step(state)),
             )
     except OSError as fault:
@@ -90,9 +88,7 @@ def run(args: argparse.Namespace) -> int:
         "semi_strong": args.semi_strong,
         "value": proved.value,
         "steps": steps,
-        "ge": proved.steps[0],
-        "le": proved.steps[1],
-        "play": proved.steps[2],
+        **dict(zip(("ge", "le", "play"), proved.steps, strict=True)),
         "bytes": proved.bytes,
         "nodes": proved.nodes,
         "solve_seconds": round(proved.solving, 6),
@@ -122,11 +118,7 @@ def _announce(args: argparse.Namespace, position: ks.Position) -> None:
 
     solving = estimate_solve(position, args.scoring)
     found = estimate_proof(
-        position,
-        solving,
-        args.scoring,
-        depth_left=args.depth_left,
-        threads=args.threads or 1,
+        position, solving, args.scoring, depth_left=args.depth_left, threads=args.threads or 1
     )
     if found.seconds < _LONG:
         return

@@ -14,13 +14,13 @@ import contextlib
 import math
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, seconds_or_inf, workers_asked_for
+from kulami_solver.cli.databases import sound_source
 from kulami_solver.cli.kulami.positions import (
     add_goal_option,
     add_position_options,
@@ -113,22 +113,13 @@ def run(args: argparse.Namespace) -> int:
     if endless:
         args.time = None
     with contextlib.ExitStack() as stack:
-        sources = []
-        if args.database is not None:
-            from kulami_solver.kulami.solve.solver import checked_source
-            from kulami_solver.storage.database import open_source
-
-            source = stack.enter_context(open_source(args.database, "kulami", "database"))
-            sources = [checked_source(source, args.scoring)]
+        sources = [] if args.database is None else _opened(args, stack)
         executor = stack.enter_context(workers_asked_for(args))
         if args.input is None and executor is None:
             return _solve_one(args, every_move, sources, endless)
+        names = ("scoring", "goal", "memory", "time", "nodes")
         options: dict[str, Any] = {
-            "scoring": args.scoring,
-            "goal": args.goal,
-            "memory": args.memory,
-            "time": args.time,
-            "nodes": args.nodes,
+            **{name: getattr(args, name) for name in names},
             "every_move": every_move,
             "executor": executor,
         }
@@ -156,6 +147,14 @@ def _check_memory(args: argparse.Namespace) -> None:
             table_size(args.memory, 1, tables=tables)
         else:
             parse_memory(args.memory)
+
+
+def _opened(args: argparse.Namespace, stack: contextlib.ExitStack) -> list[Any]:
+    """The file of --database: a source of values, which is asked before a search."""
+    from kulami_solver.kulami.solve.solver import checked_source
+
+    source = sound_source(stack, args.database, "database", "kulami")
+    return [] if source is None else [checked_source(source, args.scoring)]
 
 
 def _from_proof(args: argparse.Namespace, every_move: bool) -> int:
@@ -190,14 +189,27 @@ def _solve_one(
     budget = ks.game.Budget(args.time, args.nodes, args.threads, args.memory)
     question = ks.game.Question(state_of(position, args.scoring), every_move, args.goal, budget)
     tell = partial(_tell, args)
-    if position.plies_left > _CERTAIN:
-        first = ks.game.ask(replace(question, budget=ks.game.Budget(nodes=1)), sources)
-        if not first.settles(question):
-            try:
-                question = _warned_of(question, endless)
-            except KeyboardInterrupt:
-                return interrupted(ks.SolveInterrupted(first), tell, _LEFT)
-    return asked(question, tell, sources, unit=" nodes", left=_LEFT, shown=standing)
+
+    def answer(sources: Sequence[ks.game.Source]) -> int:
+        now = question
+        if position.plies_left > _CERTAIN:
+            from dataclasses import replace  # slow to import
+
+            first = ks.game.ask(replace(question, budget=ks.game.Budget(nodes=1)), sources)
+            if not first.settles(question):
+                try:
+                    now = _warned_of(question, endless)
+                except KeyboardInterrupt:
+                    return interrupted(ks.SolveInterrupted(first), tell, _LEFT)
+        return asked(now, tell, sources, unit=" nodes", left=_LEFT, shown=standing)
+
+    try:
+        return answer(sources)
+    except ks.DatabaseError as error:
+        if not sources:
+            raise
+        output.warn([f"left aside: {error}"])
+        return answer(())
 
 
 def _warned_of(question: ks.game.Question, endless: bool) -> ks.game.Question:
@@ -206,6 +218,8 @@ def _warned_of(question: ks.game.Question, endless: bool) -> ks.game.Question:
     Returns:
         The question, with a limit of time if it had no budget.
     """
+    from dataclasses import replace
+
     from kulami_solver.bots.kulami.builtin import out_of_reach
 
     position, scoring = question.state.position, question.state.game.scoring
@@ -440,15 +454,11 @@ def _can_be(record: dict[str, Any], position: ks.Position, scoring: ks.Scoring) 
 
 def _header(args: argparse.Namespace) -> dict[str, object]:
     """The options that answers depend on, besides their positions."""
+    names = ("goal", "all", "time", "nodes", "marbles", "short_end")
     return {
         "journal": "solve",
         "scoring": args.scoring.value,
-        "goal": args.goal,
-        "all": args.all,
-        "time": args.time,
-        "nodes": args.nodes,
-        "marbles": args.marbles,
-        "short_end": args.short_end,
+        **{name: getattr(args, name) for name in names},
     }
 
 

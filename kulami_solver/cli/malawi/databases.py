@@ -55,10 +55,7 @@ def run_build(args: argparse.Namespace) -> int:
     board = GAME.board(args)
     with building(" positions", target_of(args.database)) as line:
         built = ks.malawi.build(
-            args.database,
-            board,
-            progress=partial(show, line),
-            **build_options(args),
+            args.database, board, progress=partial(show, line), **build_options(args)
         )
     told = {"database": built.path, **figures(built), "bytes": built.bytes}
     value = ks.malawi.Value(built.outcome, built.plies).words("red")

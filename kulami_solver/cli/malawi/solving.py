@@ -133,18 +133,10 @@ def _in_order(known: Mapping[str, Any]) -> dict[str, Any]:
 
 def figures(solved: ks.malawi.Solved) -> dict[str, Any]:
     """The facts found about a board, for JSON."""
-    return {
-        "board": str(solved.board),
-        "beads": solved.board.beads,
-        "reachable": solved.reachable,
-        "outcome": solved.outcome,
-        "plies": solved.plies,
-        "draws": solved.draws,
-        "wins": solved.wins,
-        "losses": solved.losses,
-        "longest": solved.longest,
-        "seconds": round(solved.seconds, 3),
-    }
+    names = ("reachable", "outcome", "plies", "draws", "wins", "losses", "longest")
+    counted = {name: getattr(solved, name) for name in names}
+    board, seconds = solved.board, round(solved.seconds, 3)
+    return {"board": str(board), "beads": board.beads, **counted, "seconds": seconds}
 
 
 def show(line: ProgressLine, state: Progress) -> None:

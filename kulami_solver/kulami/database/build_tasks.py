@@ -287,11 +287,7 @@ def solve_group(
 
 
 def pack_group(
-    plan: BuildPlan,
-    ply: int,
-    group: int,
-    bounds: Sequence[int],
-    codes: dict[str, Any],
+    plan: BuildPlan, ply: int, group: int, bounds: Sequence[int], codes: dict[str, Any]
 ) -> tuple[list[Any], Kept, Meaning]:
     """Write the shards of a group as sections of the file.
 

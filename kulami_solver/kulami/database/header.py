@@ -17,13 +17,7 @@ import numpy as np
 
 from ...core.records import alphabets
 from ...errors import KulamiError, quoted
-from ...storage.container import (
-    Count,
-    DatabaseError,
-    check_claims,
-    padded,
-    padded_size,
-)
+from ...storage.container import Count, DatabaseError, check_claims, padded, padded_size
 from ...storage.container import Header as AnyHeader
 from ...storage.container import Section as AnySection
 from ..position.position import Position

@@ -278,11 +278,7 @@ class Database(AnyDatabase[Header]):
         return DatabaseError(f"{self.path}: damaged, {why}; build it again")
 
     def probe_many(
-        self,
-        own: npt.ArrayLike,
-        other: npt.ArrayLike,
-        last: npt.ArrayLike,
-        before: npt.ArrayLike,
+        self, own: npt.ArrayLike, other: npt.ArrayLike, last: npt.ArrayLike, before: npt.ArrayLike
     ) -> npt.NDArray[np.int16]:
         """Return the margins of many positions, for the side to move.
 
@@ -315,41 +311,17 @@ class Database(AnyDatabase[Header]):
         befores = _whole_numbers("before", before, np.int8, -1)
         if not len(owns) == len(others) == len(lasts) == len(befores):
             raise KulamiError("the arrays of positions differ in length")
-        plies, frames, details, bases = self.locate_many(owns, others, lasts, befores)
-        margins: npt.NDArray[np.int16] = np.where(plies == -1, bases, np.int16(ABSENT)).astype(
-            np.int16
-        )
+        n = len(owns)
+        plies, bases = np.empty(n, np.int16), np.zeros(n, np.int16)
+        frames, details = np.empty(n, np.uint64), np.empty(n, np.uint64)
+        self._classes.locate_many(owns, others, lasts, befores, plies, frames, details, bases)
+        margins = np.where(plies == -1, bases, np.int16(ABSENT)).astype(np.int16)
         for ply in range(self._parts.plies):
             here = np.flatnonzero(plies == ply)
             if len(here):
                 values, found = self._parts.values(ply, frames[here], details[here])
                 margins[here] = np.where(found, values + bases[here], ABSENT)
         return margins
-
-    def locate_many(
-        self,
-        own: npt.NDArray[np.uint64],
-        other: npt.NDArray[np.uint64],
-        last: npt.NDArray[np.int8],
-        before: npt.NDArray[np.int8],
-    ) -> tuple[Any, Any, Any, Any]:
-        """Return which records stand for positions, whether or not the file has them.
-
-        Args:
-            own, other, last, before: as for `probe_many`, of one length.
-
-        Returns:
-            Arrays: plies after the root (-1 for an ended game, less for a position that no record
-            can stand for), frames, details, and the amount to add to the record's value for the
-            margin.
-        """
-        n = len(own)
-        plies, bases = np.empty(n, np.int16), np.zeros(n, np.int16)
-        frames, details = np.empty(n, np.uint64), np.empty(n, np.uint64)
-        self._classes.locate_many(own, other, last, before, plies, frames, details, bases)
-        return plies, frames, details, bases
-
-    # Searching with it
 
     def answer(self, question: Question) -> Solution | None:
         """Return the solution of a state, by a search that looks everything up.
@@ -393,11 +365,7 @@ def not_held(path: str, root: Position, position: Position) -> NotInDatabaseErro
         position: the one that was asked for.
     """
     return NotInDatabaseError(
-        "not_in_database",
-        path=path,
-        position=position.kfn(),
-        root=root.kfn(),
-        marbles=root.marbles,
+        "not_in_database", path=path, position=position.kfn(), root=root.kfn(), marbles=root.marbles
     )
 
 

@@ -155,11 +155,7 @@ class _Part:
 
 
 def _checked(
-    database: Database,
-    about: Ply,
-    part: int,
-    following: tuple[_Aside, ...],
-    folder: str,
+    database: Database, about: Ply, part: int, following: tuple[_Aside, ...], folder: str
 ) -> _Part:
     """Compute the values of a part again, and set it aside."""
     records = database.records(about.ply, part)

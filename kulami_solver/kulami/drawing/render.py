@@ -39,10 +39,7 @@ _LABEL: Final = 3
 
 
 def board_text(
-    board: Position | Layout,
-    *,
-    ascii_only: bool = False,
-    values: Values | None = None,
+    board: Position | Layout, *, ascii_only: bool = False, values: Values | None = None
 ) -> str:
     """Return the board as plain text, several lines without a line end after the last.
 

@@ -255,8 +255,10 @@ class _Reader:
         if not begins_line and begun:
             return None
         typed = _TYPED_HEADER.match(self.text, self.place) if begins_line else None
-        if typed and (said := _said(typed)) is not None and (
-            (typed[1] or typed[2]).lower() in _NAMES or not _MOVE_LIKE.search(said)
+        if (
+            typed
+            and (said := _said(typed)) is not None
+            and ((typed[1] or typed[2]).lower() in _NAMES or not _MOVE_LIKE.search(said))
         ):
             return typed
         if begun and _NUMBERED.match(self.text, self.place):

@@ -575,11 +575,7 @@ def _panel(
 
 
 def enumerate_layouts(
-    width: int,
-    height: int,
-    panels: Sizes | None = None,
-    *,
-    up_to_symmetry: bool = True,
+    width: int, height: int, panels: Sizes | None = None, *, up_to_symmetry: bool = True
 ) -> Iterator[Layout]:
     """Yield every layout of a full rectangle, each once, in no particular order.
 

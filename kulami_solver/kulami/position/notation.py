@@ -423,29 +423,15 @@ def _read_grid(text: str, notation: str, letters: str, digits: str) -> tuple[Lay
         )
     for place, (letter, digit) in enumerate(zip(text[::2], text[1::2], strict=True)):
         square = field_name(place % _GRID, place // _GRID)
+        at = {"notation": notation, "square": square}
+        ends = {"first": digits[0], "last": digits[-1]}
         if letter not in letters:
-            raise NotationError(
-                "grid_letter",
-                notation=notation,
-                square=square,
-                letter=letter,
-                none=letters[0],
-                first=letters[1],
-                last=letters[-1],
-            )
+            ends = {"none": letters[0], "first": letters[1], "last": letters[-1]}
+            raise NotationError("grid_letter", **at, letter=letter, **ends)
         if digit not in digits:
-            raise NotationError(
-                "grid_digit",
-                notation=notation,
-                square=square,
-                digit=digit,
-                first=digits[0],
-                last=digits[-1],
-            )
+            raise NotationError("grid_digit", **at, digit=digit, **ends)
         if letter == letters[0] and digit != "0":
-            raise NotationError(
-                "grid_marble_nowhere", notation=notation, square=square, digit=digit, letter=letter
-            )
+            raise NotationError("grid_marble_nowhere", **at, digit=digit, letter=letter)
     names = text[::2].replace(letters[0], NO_FIELD)
     try:
         layout = Layout.from_rows(

@@ -85,11 +85,7 @@ class Position:
     _legal: int  # the legal fields once they have been asked for
 
     def __init__(
-        self,
-        layout: Layout,
-        first: str = "red",
-        marbles: int = MARBLES,
-        short_end: bool = False,
+        self, layout: Layout, first: str = "red", marbles: int = MARBLES, short_end: bool = False
     ) -> None:
         if not isinstance(layout, Layout):
             raise PositionError(f"a position needs a Layout, not {quoted(layout)}")

@@ -139,6 +139,14 @@ class Proof(Closing):
         about = (self._board, place, least, most, self.depth_left, self.semi_strong)
         return Checker(*about, choices, section.bits, trusting, look)
 
+    def _plies(self, walk: Checker, show: Callable[[int], None] | None = None) -> Iterator[None]:
+        """Yield after the steps of each ply."""
+        more = True
+        while more:
+            self._finish_ply(walk, show)
+            yield
+            more = walk.advance()
+
     def _finish_ply(self, walk: Checker, show: Callable[[int], None] | None = None) -> None:
         """Go through the claims of a ply, and compare their counts with the header."""
         said = self._file.header.plies
@@ -194,11 +202,8 @@ class Proof(Closing):
 
         try:
             walk = self._begin(False, look)
-            more = True
-            while more:
-                self._finish_ply(walk, show)
+            for _ in self._plies(walk, show):
                 done += sum(walk.counts)
-                more = walk.advance()
             plies = len(self._file.header.plies)
             if walk.ply != plies or walk.bits:
                 raise ProofError(
@@ -221,13 +226,10 @@ class Proof(Closing):
         """
         walk = self._begin(trusting=True)
         plies = []  # one text each, since a million short ones take twice the memory
-        more = True
-        while more:
-            self._finish_ply(walk)
+        for _ in self._plies(walk):
             claims: list[_Claim] = walk.steps(0, walk.claims)
             lines = (line for claim in claims for line in self._lines(claim, walk.ply))
             plies.append("\n".join(lines))
-            more = walk.advance()
         yield from self._heading()
         for ply in reversed(plies):
             yield from ply.splitlines()
@@ -293,9 +295,7 @@ class Proof(Closing):
                     progress(done + here, self.steps)
 
             counts = []
-            more = True
-            while more:
-                self._finish_ply(walk, show)
+            for _ in self._plies(walk, show):
                 write_atomically(
                     into / f"{walk.ply}.ply",
                     (
@@ -305,7 +305,6 @@ class Proof(Closing):
                 )
                 counts.append(walk.claims)
                 done += sum(walk.counts)
-                more = walk.advance()
             lines = (*self._heading(), " ".join(map(str, counts)))
             write_atomically(heading, ["\n".join((*lines, "")).encode("ascii")])
             return sum(counts)

@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Final, Literal, NamedTuple
 
 import msgspec
 
+from ...core.budgets import number_within
 from ...core.files import write_atomically
 from ...errors import KulamiError, quoted
 from ...storage.container import (
@@ -109,11 +110,7 @@ def checked_depth(depth_left: int | None) -> int:
         KulamiError: if it is not a whole number from 0 to `MOST_DEPTH`.
     """
     depth = DEPTH_LEFT if depth_left is None else depth_left
-    if not isinstance(depth, int) or not 0 <= depth <= MOST_DEPTH:
-        raise KulamiError(
-            f"{quoted(depth_left)} plies to play out: give a whole number from 0 to {MOST_DEPTH}"
-        )
-    return depth
+    return number_within(depth, "depth_left", 0, MOST_DEPTH)
 
 
 class ToProve(NamedTuple):

@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from ...core.background import made_table
+from ...core.budgets import number_within
 from ...core.closing import Closing
 from ...core.locks import free_in_forks
 from ...core.memory import table_size
@@ -241,18 +242,18 @@ class AnswerFile(Closing):
         try:
             if record.keys() != _KEYS:
                 raise ValueError("other keys")
-            facts = tuple(
-                (tuple(fields.split()), _whole(lower, -FAR, FAR), _whole(upper, -FAR, FAR))
-                for fields, lower, upper in record["facts"]
-            )
+            facts = []
             there = position.play_all(record["fields"])
-            for fields, lower, upper in facts:
-                there.play_all(fields)
+            for path, *ends in record["facts"]:
+                lower, upper = (number_within(end, "bound", -FAR, FAR) for end in ends)
                 if lower > upper:
                     raise ValueError("bounds that leave no margin")
+                there.play_all(path)
+                facts.append((tuple(path.split()), lower, upper))
             led = tuple(record["fields"].split())
-            beta, nodes = _whole(record["beta"], -FAR, FAR), _whole(record["nodes"], 0, _MOST_NODES)
-            self.known.append(Known(led, beta, facts, nodes))
+            beta = number_within(record["beta"], "beta", -FAR, FAR)
+            nodes = number_within(record["nodes"], "nodes", 0, _MOST_NODES)
+            self.known.append(Known(led, beta, tuple(facts), nodes))
         except (KeyError, TypeError, ValueError, AttributeError, KulamiError):
             raise self._file.bad_line(number, "is no answer, or is damaged") from None
 
@@ -269,9 +270,3 @@ class AnswerFile(Closing):
 
     def close(self) -> None:
         self._file.close()
-
-
-def _whole(number: object, least: int, most: int) -> int:
-    if not isinstance(number, int) or isinstance(number, bool) or not least <= number <= most:
-        raise ValueError(f"{number!r} is no whole number from {least} to {most}")
-    return number

@@ -5,25 +5,16 @@ by the whole position, and a new entry always replaces the old one; the table's 
 then the moves that leave the fewest replies. It shares the rules with `search.pyx` and nothing
 else, so that each can also check the other.
 
-A position as it lies in memory, in the view of the side to move:
-
-    own, other      its marbles and the other side's
-    last, before    fields of the newest marble and of the one before it, NO_FIELD for none
-    supply          plies that the marbles still allow, both sides together
-    side            0 for the side that moves first in this search, 1 for the other one
-    index           its place in the table
-    signature       the word compared there
-
-Index and signature are XORs of random words for each marble by its side, for the last field and
-for the barred panel (Zobrist hashing): two different positions of a search have the same
-signature with probability 2^-64. The number of marbles gives the ply and so the supply. Each
-search starts from its own random words, so that no entry of an earlier search fits.
+An entry holds the whole position, as the side to move there sees it, so that no other can be taken
+for it; how many marbles are left follows from their number. It counts in the search alone that has
+written it.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
 from cython cimport final
-from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport free as release, malloc
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free as release
+from libc.string cimport memset
 
 from kulami_solver.core.bits cimport bit, high_product, lowest, popcount
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
@@ -31,7 +22,6 @@ from kulami_solver.kulami.position.rules cimport (
     MAX_FIELDS, Geometry, Ply, Tables, after, legal_fields, legal_now, margin_of,
 )
 
-import random
 import time
 
 cdef enum:
@@ -41,60 +31,30 @@ cdef enum:
     CHECKED = 0xFFFF        # nodes between two looks at the clock and for Ctrl-C, as a mask
 
 cdef enum:                  # the meaning of an entry's value
-    NOTHING = 0             # the entry is empty
     EXACT = 1
     LOWER = 2               # the margin is at least the value
     UPPER = 3               # the margin is at most the value
 
 cdef struct Entry:
-    uint64_t signature
+    uint64_t own
+    uint64_t other
+    uint32_t search         # the number of the search; 0 if the entry is empty
     int16_t value
+    uint8_t last
+    uint8_t barred          # the panel
     uint8_t bound
     uint8_t move            # the best one, or the one that cut off
-
-cdef struct Plain:
-    Ply at
-    uint64_t index
-    uint64_t signature
-    int side
-
-# Two words each, for the index and for the signature.
-cdef uint64_t[2][MAX_FIELDS][2] MARBLE
-cdef uint64_t[MAX_FIELDS + 1][2] LAST
-cdef uint64_t[MAX_FIELDS + 1][2] BARRED
-
-
-def draw_words():
-    draw = random.Random(0x74657874)
-    for i in range(2):
-        for field in range(MAX_FIELDS + 1):
-            if field < MAX_FIELDS:
-                MARBLE[0][field][i] = draw.getrandbits(64)
-                MARBLE[1][field][i] = draw.getrandbits(64)
-            LAST[field][i] = draw.getrandbits(64)
-            BARRED[field][i] = draw.getrandbits(64)
-
-
-draw_words()
 
 
 class _LimitReached(Exception):
     """A node or time limit has ended a search."""
 
 
-cdef inline void play(const Tables *t, const Plain *n, int field, Plain *c) noexcept nogil:
-    """Make the position after a move."""
-    cdef int last = n.at.last, lifted = t.panel_of[n.at.before], barred = t.panel_of[last]
-    c.at = after(&n.at, field)
-    c.side = 1 - n.side
-    c.index = (
-        n.index ^ MARBLE[n.side][field][0] ^ LAST[last][0] ^ LAST[field][0]
-        ^ BARRED[lifted][0] ^ BARRED[barred][0]
-    )
-    c.signature = (
-        n.signature ^ MARBLE[n.side][field][1] ^ LAST[last][1] ^ LAST[field][1]
-        ^ BARRED[lifted][1] ^ BARRED[barred][1]
-    )
+cdef inline uint64_t mixed(uint64_t own, uint64_t other, int last) noexcept nogil:
+    """A word that tells positions apart: odd factors, so that each bit changes the upper ones."""
+    cdef uint64_t word = own * 0x9E3779B97F4A7C15u ^ high_product(other, 0xBF58476D1CE4E5B9u)
+    word = (word ^ other ^ word >> 29 ^ last) * 0x94D049BB133111EBu
+    return (word ^ word >> 32) * 0xD6E8FEB86659FD93u
 
 
 @final
@@ -103,7 +63,7 @@ cdef class Textbook:
 
     Args:
         geometry: the layout's tables.
-        table_bytes: size of the transposition table, 16 or more. It is allocated in full at once,
+        table_bytes: size of the transposition table, 32 or more. It is allocated in full at once,
             so that no search has to wait for the system.
         areas, chains: whether areas and chains count.
 
@@ -129,11 +89,10 @@ cdef class Textbook:
     cdef readonly int64_t nodes
     cdef int64_t limit          # of nodes; below 0: none
     cdef double deadline        # of time.monotonic(); below 0: none
-    cdef object draw            # draws the first words of each search
+    cdef uint32_t searches
     cdef uint64_t busy
 
     def __cinit__(self, Geometry geometry not None, int64_t table_bytes, bint areas, bint chains):
-        cdef uint64_t i
         if table_bytes < <int64_t>sizeof(Entry):
             raise ValueError(f"a table of {table_bytes} bytes: it needs at least {sizeof(Entry)}")
         self.geometry = geometry
@@ -141,13 +100,10 @@ cdef class Textbook:
         self.count = table_bytes // sizeof(Entry)
         self.areas = areas
         self.chains = chains
-        self.draw = random.Random(0x626f6f6b)
-        self.entries = <Entry *>malloc(self.count * sizeof(Entry))
+        self.entries = <Entry *>calloc(self.count, sizeof(Entry))
         if self.entries == NULL:
             raise MemoryError(f"no memory for a table of {self.count * sizeof(Entry)} bytes")
-        for i in range(self.count):
-            self.entries[i].bound = NOTHING
-            self.entries[i].move = NO_MOVE
+        memset(self.entries, 0, self.count * sizeof(Entry))
 
     def __dealloc__(self):
         release(self.entries)
@@ -174,17 +130,13 @@ cdef class Textbook:
             ValueError: if `last` or `before` is no field.
             RuntimeError: if another thread is searching with it.
         """
-        cdef Plain root
         cdef int value
-        root.at = Ply(
+        cdef Ply root = Ply(
             own, other, self.geometry.checked(last), self.geometry.checked(before), supply
         )
-        root.side = 0
         begin_alone(&self.busy)
         try:
-            # Random words in place of those for the marbles already on the board.
-            root.index = self.draw.getrandbits(64)
-            root.signature = self.draw.getrandbits(64)
+            self.searches += 1
             self.nodes = 0
             self.limit = -1 if node_limit is None else node_limit
             self.deadline = -1.0 if time_limit is None else time.monotonic() + time_limit
@@ -196,30 +148,34 @@ cdef class Textbook:
         finally:
             end_alone(&self.busy)
 
-    cdef int search(self, const Plain *n, int alpha, int beta) except? FAILED nogil:
+    cdef int search(self, const Ply *n, int alpha, int beta) except? FAILED nogil:
         """Return the margin if it lies strictly between alpha and beta; otherwise a bound of it
         on the same side of the window: v <= alpha, and the margin is at most v, or v >= beta, and
         it is at least v. Raises what `look_up` raises.
         """
         cdef const Tables *t = self.tables
-        cdef uint64_t occupied = n.at.own | n.at.other
-        cdef uint64_t moves = legal_now(t, &n.at)
+        cdef uint64_t occupied = n.own | n.other
+        cdef uint64_t moves = legal_now(t, n)
         cdef uint8_t[MAX_FIELDS] order
         cdef int[MAX_FIELDS] replies
         cdef Entry *entry
-        cdef Plain child
+        cdef Ply child
+        cdef uint8_t barred = t.panel_of[n.before]
         cdef int floor = alpha
         cdef int best = -INFINITE
         cdef int first = NO_MOVE
         cdef int count = 0
         cdef int field, left, value, i
         if not moves:
-            return margin_of(t, n.at.own, n.at.other, self.areas, self.chains)
+            return margin_of(t, n.own, n.other, self.areas, self.chains)
         self.nodes += 1
         if self.nodes & CHECKED == 0 or self.nodes == self.limit:
             self.look_up()
-        entry = self.entries + high_product(n.index, self.count)
-        if entry.bound != NOTHING and entry.signature == n.signature:
+        entry = self.entries + high_product(mixed(n.own, n.other, n.last), self.count)
+        if (
+            entry.search == self.searches and entry.own == n.own and entry.other == n.other
+            and entry.last == n.last and entry.barred == barred
+        ):
             value = entry.value
             first = entry.move
             if (
@@ -232,7 +188,7 @@ cdef class Textbook:
         while moves:
             field = lowest(moves)
             moves &= moves - 1
-            left = popcount(legal_fields(t, occupied | bit(field), field, n.at.last))
+            left = popcount(legal_fields(t, occupied | bit(field), field, n.last))
             if field == first:
                 left = -1
             i = count
@@ -244,7 +200,7 @@ cdef class Textbook:
             order[i] = field
             count += 1
         for i in range(count):
-            play(t, n, order[i], &child)
+            child = after(n, order[i])
             value = -self.search(&child, -beta, -alpha)
             if value > best:
                 best = value
@@ -252,10 +208,9 @@ cdef class Textbook:
                 alpha = max(alpha, best)
                 if alpha >= beta:
                     break
-        entry.signature = n.signature
-        entry.value = best
         entry.bound = UPPER if best <= floor else LOWER if best >= beta else EXACT
-        entry.move = first
+        entry.own, entry.other, entry.last, entry.barred = n.own, n.other, n.last, barred
+        entry.search, entry.value, entry.move = self.searches, best, first
         return best
 
     cdef int look_up(self) except -1 nogil:
