@@ -176,6 +176,14 @@ class Searching(Generic[Found]):
         """Return what is known so far; may be called from another thread."""
         raise NotImplementedError
 
+    def stop(self) -> None:
+        """End the search soon; may be called from any thread."""
+        self.searching.stop()
+
+    def watched_by(self, watcher: Watcher | None) -> None:
+        """Have the search call a watcher now and then; None for none."""
+        self.searching.watched_by(watcher)
+
     @property
     def threaded(self) -> bool:
         """Whether other threads take part."""
@@ -206,7 +214,7 @@ class Searching(Generic[Found]):
         tell = None if report is None else lambda _: report(self.found())
         try:
             run_watched(
-                self.run, self.searching, time=left, event=stop, report=tell, deferred=self.threaded
+                self.run, self, time=left, event=stop, report=tell, deferred=self.threaded
             )
         except KeyboardInterrupt:
             raise SolveInterrupted(self.found()) from None

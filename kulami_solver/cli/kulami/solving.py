@@ -193,14 +193,10 @@ def _solve_one(
     def answer(sources: Sequence[ks.game.Source]) -> int:
         now = question
         if position.plies_left > _CERTAIN:
-            from dataclasses import replace  # slow to import
-
-            first = ks.game.ask(replace(question, budget=ks.game.Budget(nodes=1)), sources)
-            if not first.settles(question):
-                try:
-                    now = _warned_of(question, endless)
-                except KeyboardInterrupt:
-                    return interrupted(ks.SolveInterrupted(first), tell, _LEFT)
+            try:
+                now = _warned_of(question, sources, endless)
+            except ks.SolveInterrupted as stopped:
+                return interrupted(stopped, tell, _LEFT)
         return asked(now, tell, sources, unit=" nodes", left=_LEFT, shown=standing)
 
     try:
@@ -212,25 +208,36 @@ def _solve_one(
         return answer(())
 
 
-def _warned_of(question: ks.game.Question, endless: bool) -> ks.game.Question:
-    """Warn at once, with a bot's move, of a search that cannot finish.
+def _warned_of(
+    question: ks.game.Question, sources: Sequence[ks.game.Source], endless: bool
+) -> ks.game.Question:
+    """Warn, with a bot's move, if the first answer is open and a search cannot finish.
 
     Returns:
         The question, with a limit of time if it had no budget.
+
+    Raises:
+        SolveInterrupted: Ctrl-C.
     """
-    from dataclasses import replace
+    from dataclasses import replace  # slow to import
 
-    from kulami_solver.bots.kulami.builtin import out_of_reach
+    first = ks.game.ask(replace(question, budget=ks.game.Budget(nodes=1)), sources)
+    if first.settles(question):
+        return question
+    try:
+        from kulami_solver.bots.kulami.builtin import out_of_reach
 
-    position, scoring = question.state.position, question.state.game.scoring
-    sentence = out_of_reach(position, scoring)
-    if sentence is None:
-        return question
-    output.message("note", f"{sentence}; a guess until then: {guess_words(position, scoring)}")
-    budget = question.budget
-    if budget.seconds is not None or budget.nodes is not None:
-        return question
-    _warn_of_years(position, scoring, endless)
+        position, scoring = question.state.position, question.state.game.scoring
+        sentence = out_of_reach(position, scoring)
+        if sentence is None:
+            return question
+        output.message("note", f"{sentence}; a guess until then: {guess_words(position, scoring)}")
+        budget = question.budget
+        if budget.seconds is not None or budget.nodes is not None:
+            return question
+        _warn_of_years(position, scoring, endless)
+    except KeyboardInterrupt:
+        raise ks.SolveInterrupted(first) from None
     return question if endless else replace(question, budget=replace(budget, seconds=LONGEST))
 
 

@@ -226,7 +226,7 @@ def table_plies(plies: int, scoring: Scoring) -> int:
         >>> table_plies(28, Scoring.LEVEL0), table_plies(28, Scoring.CHAINS)
         (28, 31)
     """
-    return plies + _NOTED_LATER if scoring.area or scoring.chains else plies
+    return plies if scoring is Scoring.LEVEL0 else plies + _NOTED_LATER
 
 
 class Solver:
@@ -508,11 +508,6 @@ class Search(Solver, Searching[Solution]):
         self._line: list[str] = []
         self._field: str | None = None
         self._shown: dict[str, int] = {}  # lower bounds of fields that `moves` lacks
-
-    @property
-    def searching(self) -> Search:  # type: ignore[override]
-        """Itself."""
-        return self
 
     def run(self) -> None:
         """Search until a budget ends it; a database that contradicts itself is to blame."""
