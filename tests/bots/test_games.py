@@ -270,6 +270,7 @@ def test_a_forfeit_names_its_seat_and_its_bot_everywhere(
                 assert record["winner"] == (seats[others[0]] if len(both) == 1 else None)
             assert check is None or check(record).agrees
             told.append(terms.result(record))
+            assert "ac"[(told[-1].winner + place) % 2] != loser
             ply = len(record["moves"]) + 1
             assert game.message.startswith(f"{loser} ")
             found = {"game": 9 + place, "bot": loser, "ply": ply, "fault": fault}
