@@ -463,7 +463,7 @@ class Search(Solver, Searching[Solution]):
     def __init__(self, question: Question, sources: Sequence[Source] = (), tables: int = 1) -> None:
         Searching.__init__(self, question)
         state, memory, moves = question.state, question.budget.memory, question.every_move
-        self._position: Final = position = state.position
+        position = self._position = state.position
         scoring, threads = state.game.scoring, self.threads or 1
         oracle: Oracle | None = None
         self._helper: Source | None = None
@@ -479,9 +479,7 @@ class Search(Solver, Searching[Solution]):
         super().__init__(position, scoring, made_table(size), threads, oracle)
         self.allow(self.limit)
         goal = question.goal
-        self._known: Final = self.inquire(
-            position, goal, moves=moves, line=not moves, begin=False
-        )
+        self._known: Final = self.inquire(position, goal, moves=moves, line=not moves, begin=False)
         self._line: list[str] = []
         self._field: str | None = None
         self._shown: dict[str, int] = {}  # lower bounds of fields that `moves` lacks
