@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
-from ...core.background import Searching, made_table
+from ...core.background import Searching, Stopped, made_table
 from ...core.memory import table_size
 from ...core.progress import ProgressLine
 from ...core.table import TranspositionTable
@@ -55,10 +55,6 @@ FAR: Final = 1 << 10
 
 # The bounds of a layout's panels, made once for each of the layouts used last.
 _panel_bounds: Final = lru_cache(maxsize=256)(PanelBounds)
-
-
-class SearchStopped(Exception):  # noqa: N818  (not an error: a budget is used up)
-    """A search was stopped, or has used up its nodes, before it had an answer."""
 
 
 def solve(
@@ -311,7 +307,7 @@ class Solver:
         return sum(search.hits for search in self._searches)
 
     def stop(self) -> None:
-        """Make the running search raise `SearchStopped`; may be called from another thread."""
+        """Make the running search raise `Stopped`; may be called from another thread."""
         self._shared.stop()
 
     def watched_by(self, watcher: Watcher | None) -> None:
@@ -382,7 +378,7 @@ class Solver:
             Both for the side to move; the fields are numbers.
 
         Raises:
-            SearchStopped: nothing is known then.
+            Stopped: nothing is known then.
 
         Examples:
             >>> from kulami_solver import Layout, Position
@@ -392,7 +388,7 @@ class Solver:
         """
         found = self.inquire(position, moves=True)
         if not found.valued:
-            raise SearchStopped
+            raise Stopped
         return found.lower, {field: lower for field, (lower, _) in found.moves.items()}
 
     def outlook(self, plies: int, twice: bool = True) -> float:
