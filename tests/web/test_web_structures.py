@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 
 import pytest
 from browser import Tab
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from kulami_solver.just4fun.replay import check_record
@@ -24,7 +24,8 @@ Path = tuple[str, ...]
 Step = tuple[Any, ...]
 Line = dict[str, Any]
 
-few = settings(max_examples=25)
+# Without shrinking, which would take minutes in a browser.
+few = settings(max_examples=25, phases=[Phase.generate])
 numbers = st.integers(0, 999)
 steps = st.lists(st.tuples(st.integers(0, 99), numbers, numbers), min_size=15, max_size=30)
 DEEPEST, MOST = 32, 20_000
