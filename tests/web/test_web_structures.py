@@ -202,8 +202,8 @@ LINES: list[tuple[Any, bool]] = [
 
 def test_what_is_a_line(tab: Tab) -> None:
     tab.open("#layout=square")
-    holds = "async (lines) => lines.map((await import('/static/tree.js')).isLine)"
-    found = tab.page.evaluate(holds, [line for line, _ in LINES])
+    holds = "async (lines) => JSON.parse(lines).map((await import('/static/tree.js')).isLine)"
+    found = tab.page.evaluate(holds, json.dumps([line for line, _ in LINES]))
     assert found == [right for _, right in LINES]
 
 
@@ -619,11 +619,11 @@ ENTRIES: list[tuple[Line, bool]] = [
 
 def test_what_is_an_entry_of_the_list(tab: Tab) -> None:
     tab.open("#layout=square")
-    holds = "async (entries) => entries.map((await import('/static/kept.js')).isEntry)"
-    found = tab.page.evaluate(holds, [ENTRY | form for form, _ in ENTRIES])
+    holds = "async (all) => JSON.parse(all).map((await import('/static/kept.js')).isEntry)"
+    found = tab.page.evaluate(holds, json.dumps([ENTRY | form for form, _ in ENTRIES]))
     assert found == [right for _, right in ENTRIES]
     nothing: list[Any] = [None, 7, "x", [], {}]
-    assert tab.page.evaluate(holds, nothing) == [False] * len(nothing)
+    assert tab.page.evaluate(holds, json.dumps(nothing)) == [False] * len(nothing)
 
 
 # Values, and late answers
