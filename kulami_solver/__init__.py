@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from .kulami.solve.batch import solve_many as solve_many
     from .kulami.solve.solution import MoveValue as MoveValue
     from .kulami.solve.solution import Solution as Solution
-    from .kulami.solve.solve import analyse as analyse
-    from .kulami.solve.solve import solve as solve
+    from .kulami.solve.solver import analyse as analyse
+    from .kulami.solve.solver import solve as solve
     from .storage.container import DatabaseError as DatabaseError
     from .storage.container import NotInDatabaseError as NotInDatabaseError
     from .storage.database import open_database as open_database
@@ -61,7 +61,7 @@ _HOMES = {
     "kulami.database.probe": ("Database",),
     "kulami.position.scoring": ("Score", "Scoring"),
     "kulami.solve.solution": ("MoveValue", "Solution"),
-    "kulami.solve.solve": ("analyse", "solve"),
+    "kulami.solve.solver": ("analyse", "solve"),
     "kulami.database.verification": ("verify",),
     "storage.container": ("DatabaseError", "NotInDatabaseError"),
     "storage.database": ("open_database",),

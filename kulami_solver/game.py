@@ -27,6 +27,7 @@ The interface follows OpenSpiel's State (github.com/google-deepmind/open_spiel, 
 from __future__ import annotations
 
 import importlib
+import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -207,6 +208,17 @@ class Answer(Bounded):
         return with_value(self.svg(), self.words(), self.best, self.line, moves, self.move_word)
 
 
+Goal = Literal["margin", "outcome"]
+"""What is asked of a value: "outcome" if win, draw or loss is enough, in games of margins."""
+
+
+def checked_goal(goal: object) -> Goal:
+    """Return `goal` if it is one; raise a `KulamiError` otherwise."""
+    if isinstance(goal, str) and goal in ("margin", "outcome"):
+        return goal  # type: ignore[return-value]
+    raise KulamiError(f"{quoted(goal)} is no goal: give margin or outcome")
+
+
 @dataclass(frozen=True)
 class Question:
     """What a position is worth.
@@ -216,16 +228,22 @@ class Question:
         every_move: whether to value every legal move, too.
         goal: "margin"; or "outcome" if win, draw or loss is enough, for games of margins.
         budget: when to end a search for the answer.
+
+    Raises:
+        KulamiError: if `goal` is no goal.
     """
 
     state: Any
     every_move: bool = False
-    goal: Literal["margin", "outcome"] = "margin"
+    goal: Goal = "margin"
     budget: Budget = Budget()
 
+    def __post_init__(self) -> None:
+        checked_goal(self.goal)
 
-Report = Callable[[Answer], None]
-"""Called every now and then during a search with what is known by then."""
+
+Report = Callable[[Any], object]
+"""Called every now and then during a search with the `Answer` by then."""
 
 
 class Source(Protocol):
@@ -257,11 +275,13 @@ def ask(question: Question, sources: Sequence[Source] = (), report: Report | Non
         found = source.answer(question)
         if found is not None and found.settles(question):
             return found
+    state = question.state
+    search = descriptor(state.game.name).search
     answer: Answer
-    if isinstance(question.state, OpenState):
-        answer = question.state.search(question, sources, report)
+    if search is None:
+        answer = state.evaluate(question.budget, every_move=question.every_move)
     else:
-        answer = question.state.evaluate(question.budget, every_move=question.every_move)
+        answer = search(question, sources).narrow(report)
     return answer
 
 
@@ -360,10 +380,9 @@ class State(Protocol):
 class OpenState:
     """The common part of most states: nothing is hidden, and nothing left to chance.
 
-    A `State` that derives from it has `chances`, `known_to` and `for_bots`, and of `evaluate` and
-    `search` the one that it does not write itself. It also has `drawn` and
-    `svg` if its `position` draws itself by `text(ascii_only=...)` and `svg()`; otherwise it needs
-    its own.
+    A `State` that derives from it has `chances`, `known_to` and `for_bots`, and `evaluate` if its
+    game's descriptor has a `search`. It also has `drawn` and `svg` if its `position` draws itself
+    by `text(ascii_only=...)` and `svg()`; otherwise it needs its own.
     """
 
     def chances(self) -> tuple[Fraction, ...]:
@@ -388,25 +407,11 @@ class OpenState:
         picture: str = self.position.svg()
         return picture
 
-    def evaluate(self: Any, budget: Budget, *, every_move: bool = False) -> Answer:
-        """Find the value by `search`."""
+    def evaluate(self: State, budget: Budget, *, every_move: bool = False) -> Answer:
+        """Find the value by the game's search."""
         if self.to_move == NOBODY:
             raise PositionError("nothing_to_search")
-        answer: Answer = self.search(Question(self, every_move, budget=budget))
-        return answer
-
-    def search(
-        self: Any, question: Question, sources: Sequence[Source] = (), report: Report | None = None
-    ) -> Answer:
-        """Answer a question about this state that no source has answered.
-
-        Args:
-            question: what is asked.
-            sources: those that can do so may help.
-            report: called about every 50 ms, if the search tells.
-        """
-        answer: Answer = self.evaluate(question.budget, every_move=question.every_move)
-        return answer
+        return ask(Question(self, every_move, budget=budget))
 
 
 class Game(Protocol):
@@ -524,6 +529,8 @@ class Descriptor:
         table_plies: from a state, the argument `plies` of `core.memory.default_table_size` for a
             search of it.
         proof: opens a proof of a position's value; None if this game has none.
+        search: from a question and the sources that may help, the game's search for the answer: a
+            `core.background.Searching`; None for a game whose states evaluate themselves.
     """
 
     name: str
@@ -536,6 +543,7 @@ class Descriptor:
     database: Callable[[str], Any] | None = None
     table_plies: Callable[[Any], int] = _usual_table
     proof: Callable[[str], Any] | None = None
+    search: Callable[[Question, Sequence[Source]], Any] | None = None
 
     @property
     def command(self) -> str:
@@ -569,7 +577,10 @@ def descriptor(name: str) -> Descriptor:
     module = module_of(name)
     if module is None:
         raise KulamiError("no_game", name=name, games=sorted(GAMES))
-    found: Descriptor = importlib.import_module(module).GAME
+    # A module that is there already is found in half the time, and each late position asks.
+    found: Descriptor = getattr(sys.modules.get(module), "GAME", None) or (
+        importlib.import_module(module).GAME
+    )
     return found
 
 

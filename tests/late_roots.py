@@ -226,9 +226,7 @@ def _searched(root: Root) -> dict[ks.Position, int]:
     solver = Solver(root.position, root.scoring, TABLE)
     margins = {}
     for position in root.reachable:
-        bounds = solver.bounds(position)
-        solver.narrow(position, bounds)
-        margins[position] = bounds.lower
+        margins[position] = solver.inquire(position).lower
     solver.close()
     return margins
 
@@ -270,7 +268,7 @@ def _check_positions(
         margin = searched[position]
         bounds = solver.bounds(position)
         answers = [database.get(position), None if inside == ABSENT else inside]
-        answers.append(bounds.lower if bounds.exact else None)
+        answers.append(bounds.lower if bounds.lower == bounds.upper else None)
         _note(root, position, margin, answers, tally)
     solver.close()
 

@@ -71,7 +71,8 @@ def _lines(section: str) -> Iterator[str]:
 def _told(text: str) -> list[str]:
     """The lines of an answer, without what differs from one run, folder or Python to another."""
     text = text.replace(os.getcwd(), "FOLDER")
-    text = re.sub(r"\b\d[\d,.]* (s|M leaves/s|bytes|a position|bytes a position)\b", r"N \1", text)
+    units = "s|ms a move|M leaves/s|bytes|a position|bytes a position"
+    text = re.sub(rf"\b\d[\d,.]* ({units})\b", r"N \1", text)
     text = re.sub(r"\btime \d+", "time N", text)
     text = re.sub(r" \([\d.,]+ M/s\)", "", text)
     text = re.sub(r'("(?:bytes|(?:worst_|solve_)?seconds)\w*": )[^,}]+', r"\1N", text)

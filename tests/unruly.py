@@ -7,8 +7,9 @@ first, last plays the first legal move, or the last
 number      likewise, by its number
 slow        plays the first one after 0.15 s
 nonsense    answers what is no move, `taken` a field with a marble, `nothing` None
-raises      raises an exception, `leaves` and `interrupts` one that ends programs, `refuses` its own
-crash       ends with a last word, `gone` without one
+raises      raises an exception, `leaves` and `interrupts` one that ends programs
+refuses     says that it has no move; `picky` does so where there are few, and names no option
+crash       ends with a last word, `wordy` with many, `gone` without one
 hang        does not answer
 talks       prints on every stream, and asks for a line
 
@@ -88,8 +89,12 @@ class Unruly:
                 sys.exit(3)
             case "interrupts":
                 raise KeyboardInterrupt
-            case "refuses":
+            case "refuses" | "picky" if how == "refuses" or len(position.legal_fields) < 5:
                 raise NotImplementedError("a small choice")
+            case "wordy":
+                for place in range(50):
+                    print("thought", place, file=sys.stderr)
+                sys.exit("out of thoughts")
             case "crash":
                 sys.exit("out of cheese")
             case "gone":
@@ -130,7 +135,8 @@ def main(how: str) -> None:
         match line.split():
             case ["ugi"]:
                 kind = "combo default 0 var 0 var 1" if how == "few" else "string default 0"
-                say(f"id name Unruly {how}", f"option name scoring type {kind}", "ugiok")
+                say(f"id name Unruly {how}")
+                say(*[f"option name scoring type {kind}"] * (how != "picky"), "ugiok")
             case ["isready"]:
                 say("readyok")
             case ["quit"]:
@@ -149,7 +155,11 @@ def main(how: str) -> None:
                     sys.exit("out of cheese")
                 while now == "chatter":
                     say("info string and another thing")
-                answer = f"bestmove {bot.choose(position)}"
+                try:
+                    answer = f"bestmove {bot.choose(position)}"
+                except NotImplementedError as error:
+                    say(f"info string error: {error}", "bestmove none")
+                    continue
                 if now in ("late", "soon"):
                     threading.Timer(1.0 if now == "late" else 0.2, say, [answer]).start()
                 else:

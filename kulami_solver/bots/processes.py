@@ -26,7 +26,7 @@ from typing import Any, Final, NoReturn, TypeVar
 
 from ..core.background import starting_threads
 from ..core.budgets import workers_of
-from ..core.interruption import notice_pauses
+from ..core.interruption import interrupts_deferred, notice_pauses
 from ..core.locks import free_in_forks
 from ..core.tasks import first_completed, submit_as
 from ..core.thread_pool import ThreadPool
@@ -48,16 +48,17 @@ def interrupts_blocked() -> Iterator[None]:
         >>> with interrupts_blocked():
         ...     pass
     """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    # The first spawn starts this tracker, which would unblock the signal: start it before.
-    _start_tracker()
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    with interrupts_deferred():  # another thread, such as a notebook's, may get the signal
+        if not hasattr(signal, "pthread_sigmask"):
+            yield
+            return
+        # The first spawn starts this tracker, which would unblock the signal: start it before.
+        _start_tracker()
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def _start_tracker() -> None:

@@ -107,7 +107,7 @@ class Sprt:
         (True, 0.68)
 
     Source: the generalised test that chess engines are tested with; M. Van den Bergh, A practical
-    introduction to the GSPRT. `tests/bots/test_sprt.py` counts its errors in simulated matches.
+    introduction to the GSPRT. `tests/bots/test_statistics.py` counts its errors in simulations.
     """
 
     elo0: float

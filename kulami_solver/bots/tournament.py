@@ -22,7 +22,7 @@ from the match itself.
 Intervals are not those of the likelihood. Two games with the same opening depend on each other, and
 draws vary less than wins and losses. So the variance is a sandwich: the inverse information on both
 sides of the squares that the games show, where a pair with the same opening is one observation.
-Each square is corrected for its own part in the fit (its leverage). `tests/bots/test_ratings.py`
+Each square is corrected for its own part in the fit (its leverage). `tests/bots/test_statistics.py`
 counts how often intervals of simulated tournaments hold the truth.
 
 Sources: R. A. Bradley and M. E. Terry, Rank analysis of incomplete block designs (1952); D. Firth,

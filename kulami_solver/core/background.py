@@ -1,6 +1,6 @@
 """Searches with budgets and Ctrl-C, which look at both while they run.
 
-A `SearchJob` is such work: the search of one position, of any game.
+A `Searching` is such work: the search for the answer to one question, of any game.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import math
 import threading
 import time as clock
 from collections.abc import Callable, Iterator
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from ..errors import BudgetError
+from .budgets import check_budgets, check_watchers
 from .interruption import SolveInterrupted, interrupts_deferred
 from .table import TranspositionTable
 from .watch import Watcher
@@ -20,7 +21,7 @@ from .watch import Watcher
 # How long Ctrl-C, a time budget or the progress line may have to wait, in seconds.
 _TICK: Final = 0.05
 
-Found = TypeVar("Found")
+Found = TypeVar("Found", covariant=True)
 
 
 @contextlib.contextmanager
@@ -139,54 +140,89 @@ def made_table(size: int) -> TranspositionTable:
         raise BudgetError("no_memory_for_table", why=str(error)) from None
 
 
-class SearchJob(Generic[Found]):
-    """A position to be searched, and its results so far, which are correct at any time.
+class Searching(Generic[Found]):
+    """The search for an answer, and what is known of it so far, which is correct at any time.
+
+    A game's `Search` derives from it: `Search(question).narrow()` is the answer.
+
+    Args:
+        question: a `Question`, whose budget is checked here.
 
     Attributes:
+        question: as given.
+        begun: when the time began, by `time.monotonic`.
+        threads, time, limit: threads, seconds and nodes of the budget; None for the default.
         searching: what it searches with.
-        threaded: whether other threads take part.
+
+    Raises:
+        BudgetError: if a budget makes no sense.
     """
 
     searching: Watched
-    threaded: bool = False
 
-    def search(self) -> None:
+    def __init__(self, question: Any) -> None:
+        self.begun: Final = clock.monotonic()
+        self.question: Final = question
+        budget = question.budget
+        self.threads, self.time, self.limit, _ = check_budgets(
+            budget.threads, budget.seconds, budget.nodes
+        )
+
+    def work(self) -> None:
         """Search until everything asked for is known; may raise `Stopped`."""
         raise NotImplementedError
 
-    def found(self, seconds: float) -> Found:
-        """Return the results so far; may be called from another thread."""
+    def found(self) -> Found:
+        """Return what is known so far; may be called from another thread."""
         raise NotImplementedError
 
-    def finish(
-        self,
-        time: float | None,
-        stop: threading.Event | None,
-        report: Callable[[Found], object] | None,
-        begun: float | None = None,
-    ) -> Found:
-        """Search within the budgets, and return the results.
+    def stop(self) -> None:
+        """End the search soon; may be called from any thread."""
+        self.searching.stop()
+
+    def watched_by(self, watcher: Watcher | None) -> None:
+        """Have the search call a watcher now and then; None for none."""
+        self.searching.watched_by(watcher)
+
+    @property
+    def threaded(self) -> bool:
+        """Whether other threads take part."""
+        return False
+
+    def close(self) -> None:
+        """Let go of what only a search needs."""
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the search began."""
+        return clock.monotonic() - self.begun
+
+    def narrow(self, report: Callable[[Any], object] | None = None) -> Found:
+        """Search within the budget, and return the answer.
 
         Args:
-            time, stop: budgets that have been checked.
-            report: called about every 50 ms with the results so far.
-            begun: start of the time, by `time.monotonic`; None for now.
+            report: called about every 50 ms, and at the end, with what is known by then.
 
         Raises:
+            KulamiError: if `report` is no function.
+            BudgetError: if the budget's `stop` is no event.
             SolveInterrupted: Ctrl-C.
         """
-        begun = clock.monotonic() if begun is None else begun
-        left = None if time is None else begun + time - clock.monotonic()
+        stop = self.question.budget.stop
+        check_watchers(report, stop)
+        left = None if self.time is None else self.time - self.seconds
+        tell = None if report is None else lambda _: report(self.found())
         try:
-            tell = None if report is None else lambda seconds: report(self.found(seconds))
             run_watched(
-                self.run, self.searching, time=left, event=stop, report=tell, deferred=self.threaded
+                self.run, self, time=left, event=stop, report=tell, deferred=self.threaded
             )
         except KeyboardInterrupt:
-            raise SolveInterrupted(self.found(clock.monotonic() - begun)) from None
-        return self.found(clock.monotonic() - begun)
+            raise SolveInterrupted(self.found()) from None
+        finally:
+            self.close()
+        return self.found()
 
     def run(self) -> None:
         """Search until a budget ends it."""
         with contextlib.suppress(Stopped):
-            self.search()
+            self.work()

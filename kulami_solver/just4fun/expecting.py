@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
-from ..core.background import SearchJob
-from ..core.budgets import check_budgets, check_watchers
+from ..core.background import Searching
 from ..errors import PositionError
-from ..game import Answer, Bounded, MoveAnswer
+from ..game import Answer, Bounded, Budget, MoveAnswer, Question
 from .cards import Move
 from .expectation import Endless, Expecter
-from .position import Position
+from .position import Position, checked_position
 from .solving import checked_duel, compiled_rules, compiled_view
+from .state import state_of
 
 _ZERO: Final = Fraction(0)
 _ONE: Final = Fraction(1)
@@ -115,15 +115,29 @@ class _Found(NamedTuple):
     draw: Fraction | None = None
 
 
-class _Job(SearchJob[Expectation]):
-    def __init__(self, expecter: Expecter, position: Position, every_move: bool) -> None:
-        self.searching = self.expecter = expecter
-        self.position = position
+class Search(Searching[Expectation]):
+    """The search for the expected score of a state of Just 4 Fun.
+
+    Args:
+        question: what is asked.
+        pruning: as for `expect`.
+
+    Raises:
+        PositionError: as for `expect`.
+        BudgetError: if a budget makes no sense.
+    """
+
+    def __init__(self, question: Question, pruning: bool = True) -> None:
+        self.position = position = checked_duel(question.state.position, "expect")
+        if position.ordered and len(position.stock) > 1:
+            raise PositionError("expect_by_chance")
+        super().__init__(question)
+        self.searching = self.expecter = Expecter(compiled_rules(position), position.hand, pruning)
+        self.expecter.limit_nodes(-1 if self.limit is None else self.limit)
         self.moves: dict[Move, _Found] = dict.fromkeys(position.legal_moves, _Found())
-        self._every_move = every_move
         self._view = compiled_view(position), bytes(position.stock), bytes(position.discards)
 
-    def search(self) -> None:
+    def work(self) -> None:
         for move in sorted(self.moves, key=self._promise, reverse=True):
             self._value(move)
 
@@ -139,7 +153,7 @@ class _Job(SearchJob[Expectation]):
     def _value(self, move: Move) -> None:
         """Find the value of a move: the lower bound, and the upper one if that may differ."""
         alpha = -_ONE
-        if not self._every_move:
+        if not self.question.every_move:
             alpha = max(found.lower for found in self.moves.values()) or -_ONE
         lower, draw = self._ask(move, False, alpha)
         unsure = self.expecter.unsure
@@ -162,7 +176,7 @@ class _Job(SearchJob[Expectation]):
             return self.expecter.value(*self._view, hopeful)
         return self.expecter.play_value(*self._view, hopeful, bytes(move.cards), alpha)
 
-    def found(self, seconds: float) -> Expectation:
+    def found(self) -> Expectation:
         position = self.position
         found = sorted(self.moves.items(), key=lambda one: (-one[1].lower, -one[1].upper))
         best = None
@@ -185,9 +199,9 @@ class _Job(SearchJob[Expectation]):
             2 * lower - 1,
             2 * upper - 1,
             best,
-            moves=tuple(moves) if self._every_move else (),
+            moves=tuple(moves) if self.question.every_move else (),
             nodes=self.expecter.nodes,
-            seconds=seconds,
+            seconds=self.seconds,
             win=win,
             draw=draw,
             loss=loss,
@@ -235,11 +249,6 @@ def expect(
         >>> expect(Position.from_jfn(text, line=3, hand=2)).expected
         Fraction(7, 10)
     """
-    position = checked_duel(position, "expect")
-    if position.ordered and len(position.stock) > 1:
-        raise PositionError("expect_by_chance")
-    _, time, nodes, _ = check_budgets(None, time, nodes)
-    check_watchers(progress, stop)
-    expecter = Expecter(compiled_rules(position), position.hand, pruning)
-    expecter.limit_nodes(-1 if nodes is None else nodes)
-    return _Job(expecter, position, every_move).finish(time, stop, progress)
+    state = state_of(checked_position(position))
+    budget = Budget(time, nodes, stop=stop)
+    return Search(Question(state, every_move, budget=budget), pruning).narrow(progress)

@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from ..core.background import SearchJob, Stopped, made_table
-from ..core.budgets import check_budgets, check_watchers
+from ..core.background import Searching, Stopped, made_table
 from ..core.memory import table_size
 from ..errors import PositionError
-from ..game import Answer, MoveAnswer, Number
+from ..game import Answer, Budget, MoveAnswer, Number, Question
 from .cards import Move
 from .duel import Rules
 from .position import Position, checked_position
-from .search import Search
+from .search import Search as CompiledSearch
+from .state import state_of
 
 if TYPE_CHECKING:
     from .duel import View
@@ -162,19 +162,33 @@ def compiled_view(position: Position) -> View:
     )
 
 
-class _Job(SearchJob[Solution]):
-    def __init__(self, compiled: Search, position: Position, every_move: bool) -> None:
-        self.searching = self.compiled = compiled
-        self.position = position
+class Search(Searching[Solution]):
+    """The search for the answer to a question about a double-dummy state of Just 4 Fun.
+
+    Raises:
+        PositionError: as for `solve`.
+        BudgetError: if a budget makes no sense, or the machine has not that much memory.
+    """
+
+    def __init__(self, question: Question) -> None:
+        self.position = position = checked_duel(question.state.position, "solve")
+        if not position.ordered:
+            raise PositionError("solve_needs_order")
+        super().__init__(question)
+        size = table_size(question.budget.memory, table_plies(position), self.time, self.limit)
+        rules, stock = compiled_rules(position), bytes(position.stock)
+        self.searching = self.compiled = CompiledSearch(
+            rules, made_table(size), stock, position.hand
+        )
+        self.compiled.limit_nodes(-1 if self.limit is None else self.limit)
         self.bounds: _Bounds = (_LOSS, _WIN)
         self.moves: dict[Move, _Bounds] = {}
         self.line: list[Move] = []
-        self._every_move = every_move
 
-    def search(self) -> None:
+    def work(self) -> None:
         position = self.position
         children = {}
-        if self._every_move:
+        if self.question.every_move:
             children = {move: position.play(move) for move in position.legal_moves}
             self.moves = dict.fromkeys(children, (_LOSS, _WIN))
         for bounds in self._values(position):
@@ -243,7 +257,7 @@ class _Job(SearchJob[Solution]):
         known = None if cards is None else tuple(cards)
         return sorted(position.legal_moves, key=margin, reverse=True)
 
-    def found(self, seconds: float) -> Solution:
+    def found(self) -> Solution:
         moves = sorted(self.moves.items(), key=lambda found: (-found[1][0], -found[1][1]))
         return Solution(
             self.position,
@@ -252,7 +266,7 @@ class _Job(SearchJob[Solution]):
             tuple(self.line),
             tuple(MoveAnswer(move, *bounds) for move, bounds in moves),
             self.compiled.nodes,
-            seconds,
+            self.seconds,
         )
 
 
@@ -305,13 +319,6 @@ def solve(
         >>> solution.outcome, solution.position.play_all(solution.line).winner
         ('loss', 'red')
     """
-    position = checked_duel(position, "solve")
-    if not position.ordered:
-        raise PositionError("solve_needs_order")
-    _, time, nodes, _ = check_budgets(None, time, nodes)
-    check_watchers(progress, stop)
-    size = table_size(memory, table_plies(position), time, nodes)
-    rules, stock = compiled_rules(position), bytes(position.stock)
-    compiled = Search(rules, made_table(size), stock, position.hand)
-    compiled.limit_nodes(-1 if nodes is None else nodes)
-    return _Job(compiled, position, every_move).finish(time, stop, progress)
+    state = state_of(checked_position(position), dummy=True)
+    budget = Budget(time, nodes, memory=memory, stop=stop)
+    return Search(Question(state, every_move, budget=budget)).narrow(progress)

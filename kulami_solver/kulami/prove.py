@@ -14,14 +14,14 @@ from ..core.budgets import check_budgets, check_watchers
 from ..core.memory import table_size
 from ..core.watch import Watcher
 from ..errors import KulamiError
+from ..game import Goal, checked_goal
 from ..storage.build_folder import BuildFolder
 from ..storage.container import name_of
 from .position.position import Position
 from .position.scoring import Scoring
 from .proof.proof_file import FoundProof, ToProve, checked_depth, claimed, write_proof
 from .proof.proving import Prover
-from .solve.solution import Goal, checked_goal
-from .solve.solver import Bounds, SearchStopped, Solver, checked_position, table_plies
+from .solve.solver import SearchStopped, Solver, checked_position, table_plies
 
 # A proof needs more of the search's results than the solve does, so its table has the size for a
 # game that is longer by this number of plies.
@@ -99,7 +99,7 @@ class _Finding:
         solving = clock.monotonic() - self._begun
         value: int | str = known.lower
         if wanted.goal == "outcome":
-            value = Bounds(known.lower, known.upper).outcome or ""
+            value = "win" if known.lower > 0 else "loss" if known.upper < 0 else "draw"
         about = (wanted.board, wanted.place, *claimed(value), wanted.depth, wanted.semi_strong)
         choices = self._kept.kept("choices", tuple[bytes, int]) or (b"", 0)
         self.prover = Prover(self._solver.search, *about, *choices)

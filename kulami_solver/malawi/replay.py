@@ -20,8 +20,8 @@ from ..core.game_records import positions_after, record_named, record_part
 from ..errors import NotationError
 from ..game import NOBODY
 from .board import Board
-from .game import MalawiGame, MalawiState, state_of
 from .position import Position
+from .state import MalawiGame, MalawiState, state_of
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,15 @@ import threading
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
-from ..core.background import SearchJob, Stopped, made_table
-from ..core.budgets import check_budgets, check_watchers
+from ..core.background import Searching, Stopped, made_table
 from ..core.memory import table_size
 from ..core.whole_numbers import whole
 from ..errors import BudgetError
+from ..game import Budget, Question
 from .board import Turn, geometry_of
 from .position import Position, checked_position
-from .search import Search
+from .search import Search as CompiledSearch
+from .state import state_of
 from .values import Solution, Value, turn_value
 
 MAX_DEPTH: Final = 1000
@@ -33,19 +34,33 @@ class OpenDatabase(Protocol):
         """Return the solution of a position in the database."""
 
 
-class _Job(SearchJob[Solution]):
-    def __init__(self, compiled: Search, position: Position, depth: int, every_move: bool) -> None:
-        self.searching = self.compiled = compiled
-        self.position = position
+class Search(Searching[Solution]):
+    """The search for the answer to a question about a state of Malawi.
+
+    Raises:
+        BudgetError: if a budget makes no sense, or the machine has not that much memory.
+    """
+
+    def __init__(self, question: Question) -> None:
+        super().__init__(question)
+        budget = question.budget
+        self.position: Position = question.state.position
+        plies = MAX_DEPTH if budget.depth is None else whole(budget.depth)
+        if plies is None or not 1 <= plies <= MAX_DEPTH:
+            raise BudgetError("search_depth", given=budget.depth, most=MAX_DEPTH)
+        self._depth = plies
+        growth = table_plies(self.position, None if budget.depth is None else plies)
+        size = table_size(budget.memory, growth, self.time, self.limit)
+        rules = geometry_of(self.position.columns, self.position.rows).rules
+        self.searching = self.compiled = CompiledSearch(rules, made_table(size))
+        self.compiled.limit_nodes(-1 if self.limit is None else self.limit)
         self.value = Value(None, within=0)
         self.turns: dict[Turn, Value] = {}
         self.line: list[Turn] = []
-        self._depth = depth
-        self._every_move = every_move
 
-    def search(self) -> None:
+    def work(self) -> None:
         children = {}
-        if self._every_move:
+        if self.question.every_move:
             children = {turn: self.position.play(turn) for turn in self.position.legal_turns}
             self.turns = dict.fromkeys(children, Value(None, within=0))
         for plies in range(self._depth + 1):
@@ -95,7 +110,7 @@ class _Job(SearchJob[Solution]):
             position = child
             value = Value("loss" if value.outcome == "win" else "win", plies)
 
-    def found(self, seconds: float) -> Solution:
+    def found(self) -> Solution:
         turns = sorted(self.turns.items(), key=lambda found: found[1].rank)
         return Solution.of(
             self.position,
@@ -104,7 +119,7 @@ class _Job(SearchJob[Solution]):
             line=tuple(self.line),
             moves=tuple(turn_value(turn, value) for turn, value in turns),
             nodes=self.compiled.nodes,
-            seconds=seconds,
+            seconds=self.seconds,
         )
 
 
@@ -159,16 +174,9 @@ def search(
         >>> search(Position.start(Board(6, 6)), depth=6).value.words("red")
         'no win and no loss within 6 plies'
     """
-    position = checked_position(position)
-    _, time, nodes, _ = check_budgets(None, time, nodes)
-    check_watchers(progress, stop)
-    plies = MAX_DEPTH if depth is None else whole(depth)
-    if plies is None or not 1 <= plies <= MAX_DEPTH:
-        raise BudgetError("search_depth", given=depth, most=MAX_DEPTH)
-    size = table_size(memory, table_plies(position, None if depth is None else plies), time, nodes)
-    compiled = Search(geometry_of(position.columns, position.rows).rules, made_table(size))
-    compiled.limit_nodes(-1 if nodes is None else nodes)
-    return _Job(compiled, position, plies, every_move).finish(time, stop, progress)
+    state = state_of(checked_position(position))
+    budget = Budget(time, nodes, memory=memory, stop=stop, depth=depth)
+    return Search(Question(state, every_move, budget=budget)).narrow(progress)
 
 
 def solve(position: Position, *, database: OpenDatabase | None = None, **options: Any) -> Solution:

@@ -27,7 +27,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import functools
 import importlib
 import importlib.util
 import inspect
@@ -50,19 +49,20 @@ COLD = ["solve", "--layout", "ABBCD/ABBCD/ABBEE/FFFEE", "--moves", "b1"]
 class Walk:
     """The functions of the package that are entered until `arrive` is called."""
 
-    def __init__(self, end: tuple[str, str] | None = None) -> None:
+    def __init__(self, end: tuple[str, str] = ("call", "work"), within: str = "solve") -> None:
         self.entered: dict[CodeType, str] = {}
         self.calls = 0
         self.deep = 0
         self.counting = False
         self._end = end
+        self._within = f"/{within}/"  # the folder of this function
 
     def hook(self, frame: FrameType, event: str, _: object) -> None:
         """What sys.setprofile is given."""
         code = frame.f_code
         if not self.counting or not code.co_filename.startswith(PACKAGE):
             return
-        if self._end == (event, code.co_name):
+        if self._end == (event, code.co_name) and self._within in code.co_filename:
             self.arrive(frame)
         elif (
             event == "call"
@@ -87,24 +87,6 @@ class Walk:
         """Functions, calls, files, deep."""
         files = {code.co_filename for code in self.entered}
         return [len(self.entered), self.calls, len(files), self.deep]
-
-
-def searched(walk: Walk | None = None) -> Walk:
-    """A walk that ends at the compiled search, whatever it is called in this tree."""
-    walk = walk or Walk()
-    compiled = importlib.import_module("kulami_solver.kulami.solve.best_play")
-    search = getattr(compiled, "find", None) or compiled.settle
-
-    @functools.wraps(search)
-    def arriving(*given: Any, **named: Any) -> Any:
-        walk.arrive(sys._getframe(1))
-        return search(*given, **named)
-
-    for module in [*sys.modules.values()]:
-        for name, value in [*vars(module).items()]:
-            if module.__name__.startswith("kulami_solver") and value is search:
-                setattr(module, name, arriving)
-    return walk
 
 
 def counted(walk: Walk, way: Callable[[], object], *, cold: bool = False) -> Walk:
@@ -152,7 +134,6 @@ def cold() -> Walk:
     walk = Walk()
 
     def way() -> None:
-        searched(walk)  # whose module the command imports as well
         importlib.import_module("kulami_solver.__main__").main()
 
     sys.argv[:] = ["kulami", *COLD]
@@ -177,14 +158,16 @@ def walks(folder: str) -> dict[str, Walk]:
     build = ["build", file, "--kfn", root.kfn(), "--threads", "1", "--force"]
     written = ("call", "_write_arrays")
     found = {
-        "kulami solve": counted(searched(), lambda: cli.main(solve)),
-        "solve": counted(searched(), lambda: ks.solve(start)),
-        "kulami build": counted(Walk(written), lambda: cli.main(build)),
-        "build": counted(Walk(written), lambda: ks.build(file, root, threads=1)),
-        "page": counted(searched(), lambda: asyncio.run(asked(app, "/api/analyse", question))),
+        "kulami solve": counted(Walk(), lambda: cli.main(solve)),
+        "solve": counted(Walk(), lambda: ks.solve(start)),
+        "kulami build": counted(Walk(written, "database"), lambda: cli.main(build)),
+        "build": counted(Walk(written, "database"), lambda: ks.build(file, root, threads=1)),
+        "page": counted(Walk(), lambda: asyncio.run(asked(app, "/api/analyse", question))),
     }
     with ks.open_database(file) as database:
-        found["probe"] = counted(Walk(("return", "_margin")), lambda: database.probe(root))
+        found["probe"] = counted(
+            Walk(("return", "_margin"), "database"), lambda: database.probe(root)
+        )
     return found
 
 

@@ -50,6 +50,7 @@ import kulami_solver as ks
 from kulami_solver.bots.processes import Workers, workers_at
 from kulami_solver.core.budgets import workers_of
 from kulami_solver.core.files import write_atomically
+from kulami_solver.core.interruption import ended_as_interrupted
 from kulami_solver.kulami.position.layout import canonical_images, enumerate_layouts
 from kulami_solver.kulami.position.layout_text import PANEL_NAMES, STANDARD_PANELS, named_in_order
 from kulami_solver.kulami.solve.solver import Solver
@@ -161,10 +162,9 @@ def larger(root: ks.Position, scoring: str) -> list[object]:
     """Value, best first fields, nodes and plies of the line."""
     bits = min(max(len(root.layout.fields) - 8, 16), 30)
     solver = Solver(root, ks.Scoring.parse(scoring), 1 << bits)
-    bounds = solver.bounds(root)
-    solver.narrow(root, bounds)
-    nodes, value = solver.nodes, bounds.lower
-    plies = len(solver.line(root, bounds))
+    value = solver.inquire(root).lower
+    nodes = solver.nodes
+    plies = len(solver.inquire(root, known=(value, value), line=True).line)
     images = canonical_images(root.layout)
     keeps: dict[int, bool] = {}
     best = []
@@ -333,11 +333,6 @@ def summary() -> Iterator[str]:
         yield f"| {'x'.join(map(str, size))} | {' | '.join(means)} |"
 
 
-def interrupt(*_: object) -> None:
-    """End as Ctrl-C does."""
-    raise KeyboardInterrupt
-
-
 def main() -> int:
     """Read the command line; Ctrl-C keeps what is done."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -357,17 +352,17 @@ def main() -> int:
         parser.error(f"name a table: {', '.join(TABLES)}")
     table = TABLES[args.name]
     families = (args.family,) if args.family else table.families
-    try:
-        listed = [case for family in families for case in cases(family, args.boards)]
-    except (ValueError, ks.KulamiError):
-        parser.error(f"--family: {args.family!r} is no family, like 4x5, 6x6-0 or 6x7")
     path = args.table or table.path
-    signal.signal(signal.SIGTERM, interrupt)
     try:
-        with workers(args.threads, args.workers) as found:
-            if args.check is not None:
-                return check(table, path, listed, args.check, found)
-            build(table, path, listed, found)
+        with ended_as_interrupted():
+            try:
+                listed = [case for family in families for case in cases(family, args.boards)]
+            except (ValueError, ks.KulamiError):
+                parser.error(f"--family: {args.family!r} is no family, like 4x5, 6x6-0 or 6x7")
+            with workers(args.threads, args.workers) as found:
+                if args.check is not None:
+                    return check(table, path, listed, args.check, found)
+                build(table, path, listed, found)
     except ks.KulamiError as error:
         parser.error(str(error))
     except KeyboardInterrupt:

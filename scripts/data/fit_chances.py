@@ -108,9 +108,7 @@ def likely_field(values: Mapping[int, float], draw: random.Random) -> int:
 
 def solved(solver: Solver, position: Position) -> int:
     """Return the exact margin of a position."""
-    bounds = solver.bounds(position)
-    solver.narrow(position, bounds)
-    return bounds.lower
+    return solver.inquire(position).lower
 
 
 def play_some(task: tuple[list[Layout], Scoring, range]) -> list[Seen]:

@@ -200,14 +200,13 @@ def label(task: Task) -> list[tuple[Row, float]]:
             weights = weights_for(frozenset(geometry.sizes), task.phases)
             evaluation = LearnedEvaluation(geometry, weights)
         solver = Solver(position, task.scoring, 1 << 22, evaluation=evaluation)
-        bounds = solver.bounds(position)
+        solver.bounds(position)
         row = features(solver.search)
         if task.phases:
             look = max(LEAST_LOOK, position.plies_left - task.first + 1)
             margin = solver.outlook(look)
         else:
-            solver.narrow(position, bounds)
-            margin = float(bounds.lower)
+            margin = float(solver.inquire(position).lower)
         found.append((row, margin))
     return found
 

@@ -82,11 +82,10 @@ def play(number: int, layout: Layout, scoring: Scoring, seed: int) -> list[Seen]
         plies = position.plies_left
         row = viewing.features(*position.view, position.supply)
         if plies <= SOLVED[scoring]:
-            bounds = solver.bounds(position)
-            solver.narrow(position, bounds)
-            result = result or (position.turn, bounds.lower)
+            margin = solver.inquire(position).lower
+            result = result or (position.turn, margin)
             if draw.random() < 0.5:
-                late.append(Seen(number, row, bounds.lower))
+                late.append(Seen(number, row, margin))
         elif ply >= opening:
             early.append((position.turn, row))
         if ply < opening or (plies <= SOLVED[scoring] and draw.random() < ERRING):

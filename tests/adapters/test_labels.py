@@ -322,12 +322,12 @@ def test_what_is_no_file_no_plan_and_no_table_is_a_sentence(
     assert not os.listdir()  # no work that would be in the way of the next
     with pytest.raises(FileNotFoundError):
         read_labels("b.parquet")
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    for without in (lambda: write(LabelPlan(10)), lambda: read_labels("late.parquet")):
-        with pytest.raises(KulamiError, match=r"pip install 'kulami_solver\[parquet\]'$"):
-            without()
+    with monkeypatch.context() as patched:
+        patched.setitem(sys.modules, "pyarrow.parquet", None)
+        for without in (lambda: write(LabelPlan(10)), lambda: read_labels("late.parquet")):
+            with pytest.raises(KulamiError, match=r'pip install "kulami-solver\[parquet\]"$'):
+                without()
     assert not os.listdir()
-    monkeypatch.undo()
     Path("a.parquet").write_text("layout,values")
     with pytest.raises(KulamiError, match=r"a\.parquet: no Parquet file: "):
         read_labels("a.parquet")

@@ -153,19 +153,6 @@ def test_greedy_takes_what_is_there() -> None:
     assert chosen[1] == "1"
 
 
-def test_perfect_asks_its_sources_first() -> None:
-    asked: list[Position] = []
-
-    class Known:
-        def answer(self, question: Question) -> Solution:
-            position = question.state.position
-            asked.append(position)
-            return Solution(position, 0, 0, position.legal_fields[-1])
-
-    assert Perfect((Known(),)).choose(START) == START.legal_fields[-1]
-    assert asked == [START]
-
-
 def test_the_way_through_a_proof_has_the_time_of_a_move(
     repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -498,14 +485,6 @@ class TestCompiled:
         for search in self.searches(seconds=60, stopped=fails):
             with pytest.raises(ZeroDivisionError):
                 search()
-
-
-def test_monte_carlo_finds_a_win() -> None:
-    better = 0
-    for case in read_suite(count=60):
-        chosen = MonteCarlo(3000).choose(case.position, scoring=case.scoring)
-        better += chosen in case.best_moves
-    assert better > 48
 
 
 def raising(error: BaseException, name: str = "broken one") -> Any:

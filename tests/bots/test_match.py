@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-import random
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,10 +16,7 @@ from kulami_solver.bots.arena import FinishedGame, Opening, play_game
 from kulami_solver.bots.grade import Grade, grade
 from kulami_solver.bots.kulami.case import Refutation
 from kulami_solver.bots.kulami.match import KulamiTerms, draw_opening
-from kulami_solver.bots.match import MatchReport, Result
-from kulami_solver.bots.statistics import elo_of, pair_interval, score_of
 from kulami_solver.cli.kulami.games import estimated_moves
-from kulami_solver.core.intervals import wilson
 from kulami_solver.core.notation import so_many
 from kulami_solver.game import Answer, MoveAnswer, Number, Question
 from kulami_solver.kulami.estimate.chances import estimate_value
@@ -83,41 +77,6 @@ def test_the_arena_keeps_the_time_of_bots_in_its_own_process() -> None:
     opening = Opening(state_of(Position(Layout.parse(SMALL))))
     game = play_game((Player(Sleeper()), Player(Greedy())), opening, Clock(seconds=0.1))
     assert (game.forfeit, game.fault, game.winner) == (0, "timeout", 1)
-
-
-class TestStatistics:
-    """Intervals and Elo; `test_sprt.py` has the test that may end a match."""
-
-    def test_wilson_covers(self) -> None:
-        draw = random.Random(1)
-        inside = 0
-        for _ in range(1000):
-            hits = sum(draw.random() < 0.8 for _ in range(60))
-            low, high = wilson(hits, 60)
-            inside += low <= 0.8 <= high
-        assert 0.92 < inside / 1000 < 0.98
-
-    def test_pairs_cover(self) -> None:
-        draw = random.Random(2)
-        inside = 0
-        for _ in range(1000):
-            pairs = [(draw.random() < 0.6) / 2 + (draw.random() < 0.6) / 2 for _ in range(50)]
-            low, high = pair_interval(pairs)
-            inside += low <= 0.6 <= high
-        assert 0.92 < inside / 1000 < 0.98
-
-    def test_elo_and_score_are_inverse(self) -> None:
-        for elo in (-300.0, -10.0, 0.0, 55.5, 400.0):
-            found = elo_of(score_of(elo))
-            assert found is not None
-            assert math.isclose(found, elo, abs_tol=1e-9)
-
-    @pytest.mark.parametrize(("winner", "said"), [(0, "+191"), (1, "-191")])
-    def test_elo_is_rounded(self, winner: int, said: str) -> None:
-        """Three points of four are 190.8."""
-        report = MatchReport("one", "two")
-        report.add(0, [Result(winner, 1, 1), Result(None, 1, 0)])
-        assert re.findall(r"^Elo +(\S+)", report.text(), re.MULTILINE) == [said]
 
 
 class TestGrade:
@@ -208,34 +167,6 @@ class TestGrade:
         assert grade(opening.start, game.moves).text() == found.text()
         assert "would take" not in grade(found.moves[0].case.state, game.moves[first - 1 :]).text()
 
-    def test_replay_and_grade_count_alike(self, tmp_path: Path) -> None:
-        """Both say the line and the game, and --game takes the latter."""
-        path = tmp_path / "games.jsonl"
-        good("match", "greedy", "random", "--games", "4", "--layout", SMALL, "--save", str(path))
-        lines = path.read_text(encoding="ascii").splitlines()
-        lines.insert(3, "")
-        places = {1: 2, 2: 3, 3: 5, 4: 6}
-        path.write_text("\n".join(lines) + "\n", encoding="ascii")
-        graded = good("grade", str(path), "--json").answers
-        assert {found["game"]: found["line"] for found in graded} == places
-        for game, line in places.items():
-            record = json.loads(lines[line - 1])
-            (found,) = good("grade", str(path), "--game", str(game), "--json").answers
-            assert (found["game"], found["line"]) == (game, line)
-            assert found["plies"] == len(record["moves"])
-            said = good("grade", str(path), "--game", str(game)).out
-            assert said.startswith(f"game {game} (line {line}): ")
-            wrong = [*lines]
-            wrong[line - 1] = json.dumps(record | {"score": {"red": 90, "black": 0}})
-            (tmp_path / "wrong.jsonl").write_text("\n".join(wrong) + "\n", encoding="ascii")
-            ran = kulami("replay", str(tmp_path / "wrong.jsonl"), "--json")
-            (found,) = ran.answer["disagreements"]
-            assert (found["record"], found["line"], found["game"]) == (line, line, game)
-            ran = kulami("replay", str(tmp_path / "wrong.jsonl"))
-            assert ran.out.startswith(f"record {line} (game {game}): the record's score is red 90")
-            ran = kulami("grade", str(tmp_path / "wrong.jsonl"), "--game", str(game))
-            assert f"wrong.jsonl: game record {line} (game {game}): the record's score" in ran.err
-
 
 def matched(path: Path, lines: Sequence[str], *words: str) -> tuple[dict[str, Any], str]:
     path.write_text("\n".join(lines))
@@ -261,7 +192,3 @@ def test_an_opening_or_a_game_counts_once(tmp_path: Path) -> None:
         assert abs(found["sprt"]["ratio"]) < 1
         apart = kulami("match", "alphabeta:2", "greedy", "--openings", str(path), *test[:1])
         assert f"{so_many(there, 'opening')}; different games: {2 * there}\n" in apart.out
-
-
-def test_only_a_file_is_repeated() -> None:
-    assert "--repeat goes with a file" in kulami("match", "greedy", "random", "--repeat").err

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import concurrent.futures
+import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -15,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from command_line import process, until
+from unruly import engine as unruly
 
 from kulami_solver.bots import processes
 from kulami_solver.bots.processes import workers_at
@@ -118,62 +121,6 @@ def test_half_a_result_is_not_waited_for(tmp_path: Path) -> None:
     assert subprocess.run(words, cwd=Path(__file__).parent, timeout=60).returncode == 3
 
 
-HANGING = """
-import os, subprocess, sys
-
-
-class Bot:
-    def choose(self, position):
-        helper = subprocess.Popen(["sleep", "60"])
-        with open("begun", "w") as file:
-            file.write(f"{os.getpid()} {helper.pid} ")
-        while True:
-            pass
-
-
-if __name__ == "__main__":
-    for line in sys.stdin:
-        said = {"ugi": "ugiok", "isready": "readyok"}.get(line.strip())
-        print(said or "info", flush=True)
-        if line.startswith("go"):
-            Bot().choose(None)
-"""
-
-
-ARENA = """
-import sys
-from kulami_solver.bots.naming import make_player
-from kulami_solver.game import load_game
-
-if __name__ == "__main__":
-    _, game, bot, *board = sys.argv
-    player = make_player(bot, isolated=True, game=game)
-    player.choose(load_game(game, **{"board": size for size in board}).start())
-"""
-
-
-@pytest.mark.parametrize(
-    ("number", "words"),
-    [
-        (signal.SIGTERM, ("kulami", "hanging:Bot")),
-        (signal.SIGKILL, ("just4fun", "hanging:Bot")),
-        (signal.SIGKILL, ("malawi", f"exec {sys.executable} hanging.py", "3x3")),
-    ],
-)
-def test_a_looping_bot_and_its_helper_end_with_their_arena(
-    number: int, words: tuple[str, ...], tmp_path: Path
-) -> None:
-    """The arena has no time to end them."""
-    (tmp_path / "hanging.py").write_text(HANGING, encoding="ascii")
-    (tmp_path / "arena.py").write_text(ARENA, encoding="ascii")
-    words = (sys.executable, "arena.py", *words)
-    with subprocess.Popen(words, cwd=tmp_path) as arena:
-        begun = tmp_path / "begun"
-        until(lambda: begun.exists() and begun.read_text().endswith(" "), arena)
-        arena.send_signal(number)
-    until(lambda: not any(map(is_running, begun.read_text().split())), seconds=10)
-
-
 def is_running(process: int | str) -> bool:
     """Whether it is; what is left of one whose end nobody has taken note of does not count."""
     try:
@@ -194,8 +141,16 @@ def test_an_exit_of_a_bot_is_its_own_failure(tmp_path: Path) -> None:
     assert (tmp_path / "closed").exists()
 
 
-def test_ctrl_c_does_not_come_within_a_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wait_returns_what_is_done_and_ctrl_c_does_not_come_within_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """There it could come while a lock was about to be let go of."""
+    done: Future[int] = Future()
+    done.set_result(1)
+    waiting: Future[int] = Future()
+    assert first_completed([done, waiting]) == {done}
+    assert first_completed([waiting], 0.0) == set()
+    assert first_completed([]) == set()
     came_back = []
 
     def wait(*_: object) -> tuple[set[Future[int]], set[Future[int]]]:
@@ -209,17 +164,8 @@ def test_ctrl_c_does_not_come_within_a_wait(monkeypatch: pytest.MonkeyPatch) -> 
     assert came_back == [True]
 
 
-def test_what_is_done_by_then_is_returned() -> None:
-    done: Future[int] = Future()
-    done.set_result(1)
-    waiting: Future[int] = Future()
-    assert first_completed([done, waiting]) == {done}
-    assert first_completed([waiting], 0.0) == set()
-    assert first_completed([]) == set()
-
-
 CLINGING = """
-import os, signal, subprocess, threading, time
+import os, signal, subprocess, sys, threading, time
 
 
 class Bot:
@@ -235,11 +181,19 @@ class Bot:
         return str(moves[0])
 
 
-class Thinking(Bot):
+class Looping(Bot):
     def choose(self, position):
-        with open("thinks", "w") as file:
-            file.write("yes")
-        time.sleep(300)
+        open("thinks", "w").close()
+        while True:
+            pass
+
+
+if __name__ == "__main__":
+    for line in sys.stdin:
+        said = {"ugi": "ugiok", "isready": "readyok"}.get(line.strip())
+        print(said or "info", flush=True)
+        if line.startswith("go"):
+            Looping().choose(None)
 """
 
 
@@ -256,15 +210,17 @@ CHECK = ["check", "BOT", "--positions", "2", "--workers", "1"]
         (CHECK, None),
         (CHECK, signal.SIGINT),
         (["malawi", *CHECK, "--board", "2x3"], signal.SIGHUP),
+        (["malawi", *CHECK, "--board", "2x3", "PROGRAM"], signal.SIGKILL),
     ],
 )
 def test_what_a_bot_starts_while_it_is_made_ends_with_the_command(
     words: list[str], number: int | None, tmp_path: Path
 ) -> None:
-    """A thread that is no daemon, a child, and no ear for Ctrl-C: all of it in its own process."""
+    """A loop, a thread that is no daemon, a child, and no ear for Ctrl-C: in its own process."""
     (tmp_path / "clinging.py").write_text(CLINGING, encoding="ascii")
-    bot = "clinging:Bot" if number is None else "clinging:Thinking"
-    words = [bot if one == "BOT" else one for one in words]
+    bot = "clinging:Bot" if number is None else "clinging:Looping"
+    bot = f"exec {sys.executable} clinging.py" if "PROGRAM" in words else bot
+    words = [bot if one == "BOT" else one for one in words if one != "PROGRAM"]
     with process(*words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=None) as arena:
         try:
             if number is not None:
@@ -295,6 +251,25 @@ def test_the_first_process_of_a_program_is_deaf_to_ctrl_c_too(tmp_path: Path) ->
     )
     done = subprocess.run([sys.executable, str(program)], capture_output=True, check=True)
     assert done.stdout == b"True\n"
+
+
+def test_ctrl_c_waits_for_a_process_to_start_whichever_thread_gets_it() -> None:
+    """A process that is started by halves says so, over many lines."""
+    went_on, done = [False], threading.Event()
+    threading.Thread(target=done.wait).start()
+
+    def start() -> None:
+        with processes.interrupts_blocked():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.1)
+            went_on[0] = True
+
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            start()
+    finally:
+        done.set()
+    assert went_on == [True]
 
 
 def test_ctrl_c_is_for_the_match_and_not_for_its_bots(tmp_path: Path) -> None:
@@ -346,3 +321,70 @@ def test_where_no_semaphore_can_be_made_one_process_does_all(
         with pytest.raises(ZeroDivisionError):
             next(working.done(divmod, [(1, 0)], 1))
     assert ended == ["end"]
+
+
+# With 14 of 18 fields taken; a move may take 1.5 s, and a pause lasts longer.
+SHORT = ("--layout", "AABBCC/DDDEEE/FFGGHH", "--plies", "14", "--games", "2", "--movetime", "1")
+PAUSE = 2.0
+
+SLOW = """\
+import time
+
+
+class Slow:
+    def choose(self, position):
+        with open("thinking", "a") as file:
+            file.write("go")
+        time.sleep(1)
+        return position.legal_fields[0]
+"""
+
+
+@pytest.mark.parametrize(
+    ("bot", "more"),
+    [
+        (unruly("late"), []),
+        (unruly("late"), ["--workers", "2"]),
+        ("slow_bot:Slow", []),
+        ("mcts", []),
+    ],
+    ids=["a program", "in two processes", "a Python bot", "a built-in bot"],
+)
+def test_a_pause_costs_nobody_a_game(bot: str, more: list[str], tmp_path: Path) -> None:
+    (tmp_path / "slow_bot.py").write_text(SLOW, encoding="ascii")
+    thinking = tmp_path / "thinking"
+    other = unruly("first")
+    words = [sys.executable, "-m", "kulami_solver", "match", bot, other, *SHORT, *more, "--json"]
+    with subprocess.Popen(
+        words,
+        cwd=tmp_path,
+        env=os.environ | {"KULAMI_ENGINE_LOG": str(tmp_path / "said")},
+        stdout=subprocess.PIPE,
+        start_new_session=True,  # so that Ctrl-Z reaches all its processes, and this one not
+    ) as run:
+        try:
+            begun = time.monotonic()
+            while not _thinks(bot, thinking, tmp_path / "said"):
+                assert time.monotonic() < begun + 30
+                time.sleep(0.02)
+            time.sleep(0.3)
+            os.killpg(run.pid, signal.SIGTSTP)
+            _, status = os.waitpid(run.pid, os.WUNTRACED)
+            assert os.WIFSTOPPED(status)
+            time.sleep(PAUSE)
+            os.killpg(run.pid, signal.SIGCONT)
+            out, _ = run.communicate(timeout=60)
+        finally:
+            if run.poll() is None:
+                os.killpg(run.pid, signal.SIGKILL)
+    found = json.loads(out)
+    assert run.returncode == 0
+    assert (found["games"], found["faults"]) == (2, [])
+
+
+def _thinks(bot: str, marked: Path, said: Path) -> bool:
+    """Whether the bot thinks about a move just now, or will at once."""
+    if bot.startswith("slow"):
+        return marked.exists()
+    last = said.read_text(encoding="utf-8").splitlines()[-1] if said.exists() else ""
+    return ("< bestmove" if bot == "mcts" else "late > go ") in last

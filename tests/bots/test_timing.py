@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+import unruly
 from command_line import good, kulami
 from toy_game import Dice
 
@@ -92,28 +95,17 @@ def test_the_part_of_a_move() -> None:
     assert part_of(42, 0, Dice().start(), None) == 2  # a game that does not say how long it lasts
 
 
-def test_a_program_is_told_all_clocks(tmp_path: Path) -> None:
-    script = tmp_path / "told.py"
-    script.write_text(
-        "import sys\n"
-        "for line in sys.stdin:\n"
-        "    line = line.strip()\n"
-        "    if line == 'ugi': print('ugiok', flush=True)\n"
-        "    if line == 'isready': print('readyok', flush=True)\n"
-        "    if line.startswith('go'):\n"
-        "        with open(sys.argv[1], 'a') as told: told.write(line + '\\n')\n"
-        "        print('bestmove a1', flush=True)\n"
-        "    if line == 'quit': break\n"
-    )
+def test_a_program_is_told_all_clocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told = tmp_path / "told.txt"
-    engine = Engine([sys.executable, str(script), str(told)])
-    position = START.position
-    clock = Clock(seconds=2.0, game=60.0, left=(59.5, -0.2), nodes=7)
-    engine.choose(position, clock=clock)
-    engine.choose(position, clock=Clock(seconds=2.0, left=(3.0, 4.0), increment=0.25, seat=1))
-    engine.choose(position, clock=Clock(seconds=2.0))
-    engine.close()
-    assert told.read_text().splitlines() == [
+    monkeypatch.setenv("KULAMI_ENGINE_LOG", str(told))
+    with closing(Engine(unruly.command("first"))) as engine:
+        for clock in (
+            Clock(seconds=2.0, game=60.0, left=(59.5, -0.2), nodes=7),
+            Clock(seconds=2.0, left=(3.0, 4.0), increment=0.25, seat=1),
+            Clock(seconds=2.0),
+        ):
+            engine.choose(START.position, clock=clock)
+    assert re.findall(r" > (go .*)", told.read_text()) == [
         "go p1time 59500 p2time 1 nodes 7",
         "go p1time 3000 p2time 4000 p1inc 250 p2inc 250",
         "go movetime 2000",

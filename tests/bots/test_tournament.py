@@ -86,51 +86,33 @@ def test_ctrl_c_before_any_game(monkeypatch: pytest.MonkeyPatch) -> None:
         assert "%" not in ran.out
 
 
-def test_a_gauntlet() -> None:
-    found = good(*THREE, "--format", "gauntlet", "--games", "4", "--json").answer
-    assert (found["format"], found["games"]) == ("gauntlet", 8)
-    games = {row["bot"]: row["games"] for row in found["ratings"]}
-    assert games == {"random": 8, "greedy": 4, "alphabeta:2": 4}
-    assert found["table"][1][2] is found["table"][2][1] is None
-    others = [row["elo"] for row in found["ratings"] if row["bot"] != "random"]
-    assert abs(sum(others)) < 1e-6
-    said = good(*THREE, "--format", "gauntlet", "--games", "4").out
-    assert said.startswith("random against 2 bots: 8 games, 2 openings, the same for each two bots")
-    assert said.endswith("Elo 0 is the mean of the others\n")
-
-
-def test_two_bots_have_a_match_with_ratings() -> None:
-    found = good("match", "greedy", "random", *SMALL, "--games", "4", "--json").answer
-    assert list(found)[-4:] == ["ratings", "table", "from_file", "new"]
-    greedy, random = (
-        next(row for row in found["ratings"] if row["bot"] == bot) for bot in found["bots"]
-    )
-    assert greedy["elo"] == pytest.approx(-random["elo"])
-    low, high = found["elo_interval"]
-    assert [greedy[end] for end in ("elo", "low")] == pytest.approx([found["elo"] / 2, low / 2])
-    assert [random[end] for end in ("elo", "high")] == pytest.approx([-found["elo"] / 2, -low / 2])
-    assert (greedy["high"], random["low"]) == (high and high / 2, high and -high / 2)
-    assert greedy["score"] == found["score"] == found["table"][0][1]["score"]
-    itself = good("match", "random", "random", *SMALL, "--games", "2", "--json").answer
-    assert [row["bot"] for row in itself["ratings"]] == ["random", "random"]
-
-
-@pytest.mark.parametrize(
-    ("bots", "kind", "said"),
-    [
+def test_what_makes_no_tournament_is_refused() -> None:
+    for bots, kind, said in (
         (["greedy"], "round-robin", "a match needs two bots or more, not 1: "),
         (["a", "b", " a"], "round-robin", "'a' is in the tournament twice: "),
         (["a", "b"], "gauntlet", "a gauntlet of two bots is a match: "),
-    ],
-)
-def test_refusals_name_the_remedy(bots: list[str], kind: str, said: str) -> None:
-    with pytest.raises(KulamiError, match=f"^{said}"):
-        pairings_of(bots, kind)
+        (["a", "b", "c"], "swiss", "'swiss' is no format: use round-robin or gauntlet"),
+    ):
+        with pytest.raises(KulamiError, match=f"^{said}"):
+            pairings_of(bots, kind)
 
 
-def test_an_unknown_format_is_refused() -> None:
-    with pytest.raises(KulamiError, match="'swiss' is no format: use round-robin or gauntlet"):
-        pairings_of(["a", "b", "c"], "swiss")
+def test_ratings_are_rounded_and_those_of_two_are_of_their_match() -> None:
+    tournament = Tournament(["a", "b", "c"], margins=False)
+    for pairing in range(3):
+        tournament.add(pairing, [Result(0, 9), Result(None, 9)])
+    said = re.findall(r"^ +\d  ([abc]) +([+-]\d+)", tournament.text(), re.MULTILINE)
+    ratings = tournament.ratings()
+    assert said == [(row["bot"], f"{round(row['elo']):+}") for row in ratings]
+    assert any(round(row["elo"]) != int(row["elo"]) for row in ratings)
+    two = Tournament(["a", "b"], margins=False)
+    for pair in range(9):
+        two.add(pair, [Result(0, 9), Result(None, 9)])
+    a, b = two.ratings()
+    low, high = two.to_json()["elo_interval"]
+    assert (a["elo"], a["low"], a["high"]) == pytest.approx((-b["elo"], low / 2, high / 2))
+    assert (b["high"], b["low"]) == pytest.approx((-low / 2, -high / 2))
+    assert a["score"] == two.to_json()["score"] == two.table()[0][1]["score"]  # type: ignore[index]
 
 
 def test_what_has_not_been_played_is_not_rated() -> None:
@@ -150,16 +132,6 @@ def test_what_has_not_been_played_is_not_rated() -> None:
         "round robin of 3 bots: 0 games, 0 openings, the same for each two bots"
     )
     assert Tournament(["a", "b"]).text() == "a against b: 0 games, 0 openings"
-
-
-def test_ratings_are_rounded() -> None:
-    tournament = Tournament(["a", "b", "c"], margins=False)
-    for pairing in range(3):
-        tournament.add(pairing, [Result(0, 9), Result(None, 9)])
-    said = re.findall(r"^ +\d  ([abc]) +([+-]\d+)", tournament.text(), re.MULTILINE)
-    ratings = tournament.ratings()
-    assert said == [(row["bot"], f"{round(row['elo']):+}") for row in ratings]
-    assert any(round(row["elo"]) != int(row["elo"]) for row in ratings)
 
 
 def test_a_figure_is_an_svg_pdf_or_png(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,17 +5,27 @@ from __future__ import annotations
 import io
 import os
 import pathlib
+import re
+import shlex
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 from command_line import FINISHED, SMALL, good, kulami, until
 
 import kulami_solver as ks
-from kulami_solver.cli import output
+from kulami_solver import Layout, Position, SolveInterrupted, solve
+from kulami_solver.bots.naming import bots_of
+from kulami_solver.cli import arguments, output
+from kulami_solver.cli.kulami import solving
 from kulami_solver.core import progress
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.drawing import text
 from kulami_solver.kulami.drawing.render import board_ansi
+from kulami_solver.kulami.game_record import read_games
+from kulami_solver.web.kulami.requests import Import, take_in
 
 EMPTY = f"{SMALL} - r -"
 KEYS = "kfn scoring goal exact margin outcome lower upper best line moves nodes seconds"
@@ -104,3 +114,130 @@ def test_games_side_by_side_tell_their_progress_once_a_minute(
     assert said == ["waiting: for it"]
     with output.told_if_late("for nothing", after=60):
         pass
+
+
+def test_bots_are_named_as_they_were_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mybot.py").write_text(
+        "class Base: ...\nclass Mine:\n    def choose(self, p): ...\n"
+    )
+    (tmp_path / "cppbot").touch()
+    monkeypatch.chdir(tmp_path)
+    for name, said in (
+        ("other.py", "other.py: No such file"),
+        ("cppbot", "did you mean 'exec cppbot'?"),
+        ("./absent", "did you mean 'exec ./absent'?"),
+    ):
+        ran = kulami("check", name, "--positions", "1")
+        assert ran.code == 2
+        assert said in ran.err
+    for command in (["check"], ["match", "greedy"], ["just4fun", "match", "greedy"]):
+        ran = kulami(*command, "exec cppbot -v")
+        assert (ran.code, ran.err.count('did you mean "exec ./cppbot -v"?')) == (2, 1)
+    assert "did you mean" not in kulami("check", "nobody", "--positions", "1").err
+
+
+@pytest.mark.parametrize("game", [(), ("just4fun",), ("malawi",)])
+def test_a_bot_without_its_option_is_met_with_it(game: tuple[str, ...]) -> None:
+    names = bots_of(game[0] if game else "kulami")
+    command = [*game, "engine"] if game else ["play"]
+    bots = [*names.plain, *(f"{kind}:3" for kind in names.more), "exec ./bot", "exec python b.py x"]
+    for bot in [*bots, "mine.py", "mine.py:Bot"]:
+        ran = kulami(*command, bot)
+        assert (ran.code, ran.out) == (2, "")
+        assert f"you mean --bot {shlex.quote(bot)} (see" in ran.err
+    if not game:
+        assert "you mean --level 3 (see" in kulami("play", "3").err
+
+
+def test_a_dashboard_that_is_not_there_is_not_named() -> None:
+    class Nothing(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200 if self.path == "/here" else 404)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Nothing) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        assert arguments._answers(f"{address}/here")
+        assert not arguments._answers(f"{address}/status")
+        server.shutdown()
+    assert not arguments._answers(f"{address}/here")
+
+
+GAMES = [
+    '[Layout "square"]\n1. D4 D7\n',
+    "Layout: square\n\n1. d4 D7 {A7 stays as it is} *\n",
+    '{"board": "square", "level": 0, "first": "red", "moves": "1. D4 d7"}\n',
+    "Club, 3 May 2024\nAnn - Bob\n\nlayout: square\nRed: Ann\n1) d4! d7 $1 ; bold\nRed gave up\n",
+    "[Layout square]\n1 d4?? - d7 1-0\nRed won on time.\n",
+    '\ufeff[layout "square"]\n[Date "2024"]\n{no clock} 1. d4, d7 1/2-1/2',
+]
+
+
+@pytest.mark.parametrize("text", GAMES)
+@pytest.mark.parametrize("coded", ["utf-8", "utf-16", "utf-16-be"])
+def test_games_are_taken_as_people_write_them(text: str, coded: str) -> None:
+    mark = "\ufeff" if coded == "utf-16-be" and text[0] != "\ufeff" else ""
+    stdin = (mark + text.replace("\n", "\r\n")).encode(coded)
+    answer = good("grade", "-", "--time", "0.01", "--json", stdin=stdin).answer
+    assert answer["plies"] == 2
+    if coded == "utf-8":
+        (game,) = read_games(text)
+        assert game.fields == ("d4", "d7")
+        assert take_in(Import(text))["moves"] == ["d4", "d7"]
+
+
+def test_a_search_out_of_reach_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "LONGEST", 0.2)
+    ran = good("solve", "--layout", "square", "--json")
+    assert "the search ends after 0.2 seconds: --time inf goes on" in ran.err
+    assert ran.answer["exact"] is False
+    # It says what `kulami estimate` says; how fast the machine is, is measured each time.
+    (told,) = re.findall(
+        r"a proof takes about ([0-9,]+) years of one core \(.* years to .*\)", ran.err
+    )
+    found = good("estimate", "--layout", "square", "--json").answer["solve"]
+    ratio = float(told.replace(",", "")) * 365.25 * 24 / found["core_hours"]
+    assert 0.2 < ratio < 5
+    assert "hours to years" not in ran.err
+    ran = good("solve", "--layout", "square", "--time", "0.1")
+    assert "the search ends" not in ran.err
+    assert good("solve", "--layout", SMALL, "--time", "inf", "--json").answer["exact"] is True
+
+
+def test_ctrl_c_while_it_estimates_leaves_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise SolveInterrupted(solve(Position(Layout.parse("AAB/CCB"))))
+
+    monkeypatch.setattr("kulami_solver.kulami.estimate.effort.estimate_solve", interrupted)
+    ran = kulami("solve", "--layout", "square", "--json")
+    assert ran.code == 130
+    assert ran.answer["kfn"] == Position(Layout.square()).kfn()
+
+
+@pytest.mark.parametrize("more", [[], ["--threads", "2"], ["--results"]])
+def test_a_batch_tells_how_far_it_is_off_a_terminal(
+    more: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(progress, "TOLD_EVERY", 0.0)
+    words = more and more + [str(tmp_path / "results.jsonl")] * (more == ["--results"])
+    start = Position(Layout.square()).play_all("d4 d7 a7 a1 c1")
+    batch = "".join(f"{start.play(field).kfn()}\n" for field in start.legal_fields[:3])
+    ran = good("solve", "--input", "-", "--time", "0.3", *words, stdin=batch.encode())
+    assert len(ran.out.splitlines()) == 3
+    assert re.search(r"(under way|margin .* to .*): \d+( of 3)? positions, 0 min\n", ran.err)
+
+
+@pytest.mark.parametrize(
+    "command", [["play"], ["malawi", "play", "--board", "2x3"], ["just4fun", "play", "--deal", "1"]]
+)
+def test_what_is_no_move_ends_the_game_in_one_line(command: list[str]) -> None:
+    for typed, said in (
+        (b"x" * 5000, "line 1 is longer than 4096 bytes; give one move or command a line\n"),
+        (b"\xff\xfe\n", "standard input"),
+    ):
+        ran = kulami(*command, stdin=typed)
+        assert ran.code == 2
+        assert said in ran.err

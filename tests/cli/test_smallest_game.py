@@ -6,7 +6,6 @@ import functools
 import itertools
 import json
 import operator
-import re
 import runpy
 import subprocess
 import sys
@@ -83,12 +82,6 @@ def test_it_is_played_matched_checked_and_graded(nim: Command, tmp_path: Path) -
     assert (ran.stdout, ran.stderr) == ("nim keeps what a game promises\n", "")
 
 
-def test_it_is_in_the_list_of_commands(nim: Command) -> None:
-    ran = nim("-m", "kulami_solver", "--help")
-    assert (ran.returncode, ran.stderr) == (0, "")
-    assert re.search(r"^  nim  .*Nim", ran.stdout, re.MULTILINE)
-
-
 def test_a_game_that_cannot_be_loaded_ends_its_own_commands_only(
     repository: Path, tmp_path: Path
 ) -> None:
@@ -108,14 +101,6 @@ def test_a_game_that_cannot_be_loaded_ends_its_own_commands_only(
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "malawi" in ran.stdout
     assert "SyntaxError" in run("nim", "show").stderr
-
-
-def test_what_is_none_is_refused(nim: Command) -> None:
-    for words in (("show", "--heaps", "x"), ("play", "--moves", "a9")):
-        ran = nim("-m", "kulami_solver", "nim", *words)
-        assert ran.returncode == 2
-        assert "Traceback" not in ran.stderr
-        assert ran.stderr.startswith("kulami")
 
 
 def test_nothing_is_answered_at_the_wrong_time(nim: Command) -> None:

@@ -445,41 +445,9 @@ class TestFolders:
         write(path, [b"ab"], self.PLAN)
         assert path.read_bytes() == b"ab"
 
-    def test_what_a_killed_task_leaves_is_not_in_the_way(self, tmp_path: Path) -> None:
-        left = tmp_path / "x.kdb.building"
-        left.mkdir()
-        (left / f".layer-00-00000-{'0f' * 8}.tmp").write_bytes(b"half")
-        ks.build(tmp_path / "x.kdb", ks.Position(ks.Layout.parse("AAB/CCB")))
-        assert [path.name for path in tmp_path.iterdir()] == ["x.kdb"]
-        left.mkdir()
-        (left / ".mine.tmp").write_bytes(b"mine")
-        with pytest.raises(ks.DatabaseError, match="is in the way"):
-            ks.build(tmp_path / "x.kdb", ks.Position(ks.Layout.parse("AAB/CCB")))
-
 
 class TestBatches:
     """`kulami solve --results`, without a cluster."""
-
-    @pytest.fixture
-    def source(self, tmp_path: Path) -> Path:
-        path = tmp_path / "asked.kfn"
-        path.write_text("".join(f"{position.kfn()}\n" for position in [*CHILDREN, CHILDREN[0]]))
-        return path
-
-    def test_a_bad_line_is_answered_in_its_place(self, source: Path, tmp_path: Path) -> None:
-        lines = source.read_text().splitlines()
-        source.write_text("\n".join([*lines[:1], "nonsense", *lines[1:]]) + "\n")
-        results = tmp_path / "r.jsonl"
-        ran = kulami("solve", "--input", str(source), "--results", str(results))
-        answers = [json.loads(line) for line in ran.out.splitlines()]
-        wrong = [number for number, answer in enumerate(answers) if "error" in answer]
-        assert (ran.code, len(wrong)) == (2, 1)
-        assert answers[wrong[0]]["input_line"] == 2
-        assert len(answers) == len([line for line in lines if line]) + 1
-        assert (
-            len(results.read_text().splitlines())
-            == len({a["kfn"] for a in answers if "kfn" in a}) + 1
-        )
 
     def test_hardest_first(self, tmp_path: Path) -> None:
         asked = positions_of_games(30, 16)
@@ -522,18 +490,6 @@ def test_builds_with_workers_killed_at_random(tmp_path: Path, scoring: str) -> N
 @pytest.mark.nightly
 def test_a_large_batch_with_workers_killed(tmp_path: Path) -> None:
     check_batch(tmp_path, 2000, kills=10, pause=(0.5, 3.0), stops=2)
-
-
-def test_the_table_of_larger_boards_is_made_on_workers(
-    processes: Processes, repository: Path, tmp_path: Path
-) -> None:
-    script = repository / "scripts" / "data" / "build_boards.py"
-    asked = ["larger", "--family", "4x4-0", "--boards", "3", "--table"]
-    for table, where in (("there", ["--workers", processes.address]), ("here", ["--threads", "2"])):
-        command = [sys.executable, str(script), *asked, str(tmp_path / table), *where]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-        assert done.returncode == 0, done.stderr
-    assert (tmp_path / "there").read_bytes() == (tmp_path / "here").read_bytes()
 
 
 @pytest.mark.nightly

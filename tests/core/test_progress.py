@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import os
 import re
@@ -18,7 +17,7 @@ import kulami_solver as ks
 from kulami_solver import malawi
 from kulami_solver.core import progress
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.kulami.solve.solution import Progress
+from kulami_solver.kulami.solve.solver import Search
 from kulami_solver.malawi import searching
 
 
@@ -225,18 +224,16 @@ def test_ctrl_c_within_the_work_hands_back_what_is_proved(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Whichever thread it meets: a search of either game gives its bounds."""
-    # `kulami.solve` may be the function; this is the module of that name.
-    solving = importlib.import_module("kulami_solver.kulami.solve.solve")
 
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
     start = ks.Position(ks.Layout.rulebook())
-    monkeypatch.setattr(solving.Job, "run", interrupted)
+    monkeypatch.setattr(Search, "run", interrupted)
     with pytest.raises(ks.SolveInterrupted) as caught:
         ks.solve(start, memory="1M")
     assert not caught.value.solution.exact
-    monkeypatch.setattr(searching._Job, "search", interrupted)
+    monkeypatch.setattr(searching.Search, "work", interrupted)
     board = malawi.Position.start(malawi.Board(2, 4))
     with pytest.raises(ks.SolveInterrupted) as stopped:
         malawi.search(board, memory="1M")
@@ -248,14 +245,12 @@ def test_progress_of_a_search_tells_all_that_is_known_of_the_fields() -> None:
         "AABCCCDD/AABEEFDD/GGBEEFDD/GGHHHIII/JJHHHKKL/MNNOOKKL/MNNPPPQQ/MNNPPPQQ "
         "1b2rrbr/rrrrrbbb/brr5/2b1b3/r1b1rb1b/bb1r2b1/1rbbrbr1/2r3rb r f7,b7"
     )
-    told: list[Progress] = []
+    told: list[ks.Solution] = []
     found = ks.solve(position, "2", every_move=True, progress=told.append)
     values = {move.field: move.lower for move in found.moves}
     assert told
     before = dict.fromkeys(values, (-1000, 1000))
-    for state in told:
-        known = state.solution
-        assert known is not None
+    for known in told:
         assert (known.scoring, known.goal) == (ks.Scoring.LEVEL2, "margin")
         assert known.lower <= found.lower <= known.upper
         bounds = {move.field: (move.lower, move.upper) for move in known.moves}

@@ -40,7 +40,7 @@ from kulami_solver.just4fun.search import Search as Just4FunSearch
 from kulami_solver.kulami.solve import solver as solver_module
 from kulami_solver.kulami.solve.best_play import Inquiry
 from kulami_solver.kulami.solve.oracle import Oracle
-from kulami_solver.kulami.solve.solver import Bounds, Solver
+from kulami_solver.kulami.solve.solver import Solver
 from kulami_solver.kulami.solve.textbook import Textbook
 from kulami_solver.malawi.rules import Rules as MalawiRules
 from kulami_solver.malawi.search import Search as MalawiSearch
@@ -208,20 +208,18 @@ def test_threads_that_share_a_solver() -> None:
 
     def margin_of(place: ks.Position, alone: bool) -> int:
         while True:
-            bounds = Bounds(-64, 64)
             try:
                 if alone:
-                    inquiry = Inquiry(*solver.terms(place))
-                    inquiry.find()
-                    bounds = Bounds(inquiry.lower, inquiry.upper)
+                    found = Inquiry(solver.search, (*place.view, place.supply))
+                    found.find()
                 else:
-                    solver.narrow(place, bounds)
+                    found = solver.inquire(place)
             except RuntimeError as refusal:
                 if not str(refusal).startswith(REFUSED):
                     raise
                 continue
-            assert bounds.exact
-            return bounds.lower
+            assert found.reached
+            return found.lower
 
     def settle(number: int) -> None:
         for place, expected in list(zip(places, alone, strict=True))[:: 1 if number % 2 else -1]:
@@ -361,17 +359,15 @@ def test_a_solver_answers_again_wherever_it_was_interrupted() -> None:
         before = sys.gettrace()
         try:
             sys.settrace(interrupt)
-            bounds = solver.bounds(place)
-            solver.narrow(place, bounds)
-            line = solver.line(place, bounds)
+            found = solver.inquire(place, line=True)
         except KeyboardInterrupt:
             continue
         finally:
             sys.settrace(before)
         break
     assert steps > 50
-    assert bounds.lower == bounds.upper == expected
-    assert line[0] in place.legal_fields
+    assert found.lower == found.upper == expected
+    assert place.layout.fields[found.line[0]] in place.legal_fields
 
 
 def test_what_an_oracle_failed_with_is_replaced_by_all_threads() -> None:

@@ -18,7 +18,6 @@ from kulami_solver.bots import Greedy
 from kulami_solver.bots.arena import play_game
 from kulami_solver.bots.kulami.match import KulamiTerms, draw_opening
 from kulami_solver.bots.protocol import Player
-from kulami_solver.cli import main
 from kulami_solver.kulami.game_record import read_games
 from kulami_solver.kulami.position.game_text import DEEPEST, RecordedMove
 
@@ -189,43 +188,6 @@ def test_headers_are_spelled_as_in_the_text() -> None:
 # The command line
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_replay_and_grade_read_both_forms(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
-) -> None:
-    late = START.play("a1")
-    games = [
-        GameRecord.played(START, "a1 a2 c2", headers={"Red": "Ann"}),
-        GameRecord.played(late, "a2 c2", "2"),
-    ]
-    path = tmp_path / "games"
-    texts = [game.text() if form == "text" else json.dumps(game.to_json()) for game in games]
-    path.write_text("# two games\n" + "\n".join(texts) + "\n")
-    assert main(["replay", str(path)]) == 0
-    assert capsys.readouterr().out == "2 games, 0 disagree\n"
-    assert main(["grade", str(path), "--json"]) == 0
-    graded = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [game["game"] for game in graded] == [1, 2]
-    assert graded[0]["line"] == 2
-    assert [len(game["moves"]) for game in graded] == [3, 2]
-
-
-@pytest.mark.parametrize("command", ["replay", "grade"])
-def test_text_that_is_no_game_is_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
-) -> None:
-    path = tmp_path / "games.txt"
-    path.write_text('[Layout "AAB/CCB"]\n1. a1 b1 *\n')
-    assert main([command, str(path)]) == 2
-    out, errors = capsys.readouterr()
-    judged = {"replay": "", "grade": "game 1: 1 move, red 2"}[command]  # what is before it
-    assert out[: len(judged) or None] == judged
-    assert errors == (
-        f"kulami: error: {path}: game record 1: move 2: black cannot play b1: it is on the panel "
-        "of the last marble, a1\n"
-    )
-
-
 @pytest.mark.parametrize("names", ["Rot Schwarz", "rouge Noir", "Rojo Negro", "rood Zwart"])
 @pytest.mark.parametrize("board", ["Auslage", "Layout", "plateau", "Tablero", "bord"])
 @pytest.mark.parametrize("between", ["\n", "\r\n", "\r", "\n> ", "\n> > "])
@@ -239,20 +201,6 @@ def test_games_of_mails_in_any_language_are_read(
     (game,) = read_games(text)
     assert game.headers == {"Red": "Ann", "Black": "Ben"}
     assert game.fields == ("a1", "c1", "c2")
-
-
-def test_a_file_without_its_layout_is_graded_on_the_one_that_is_given(tmp_path: Path) -> None:
-    file = tmp_path / "mail.txt"
-    file.write_text("> Rot: Ann\n> 1. a1 c1 2. c2\n")
-    assert kulami("grade", str(file)).code == 2
-    told = kulami("grade", str(file), "--layout", "AAB/AAC", "--json")
-    assert json.loads(told.out)["plies"] == 3
-    file.write_text('{"level": 0, "first": "red", "moves": ["a1", "c1"]}\n')
-    told = kulami("grade", str(file), "--layout", "AAB/AAC", "--json")
-    assert json.loads(told.out)["plies"] == 2
-    refused = kulami("grade", str(file), "--layout", "AAB/AAC", "--first", "red")
-    assert refused.code == 2
-    assert "--first goes without GAME" in refused.err
 
 
 @pytest.mark.parametrize("charset", ["ISO-8859-1", "windows-1252", "cp437", "UTF-8"])

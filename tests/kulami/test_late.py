@@ -16,7 +16,7 @@ from kulami_solver.core import memory
 from kulami_solver.core.memory import default_table_size, table_size
 from kulami_solver.core.table import TranspositionTable
 from kulami_solver.kulami.solve import solver
-from kulami_solver.kulami.solve.solution import Goal, Progress
+from kulami_solver.kulami.solve.solution import Goal
 
 each_scoring = pytest.mark.parametrize("scoring", list(ks.Scoring))
 
@@ -68,7 +68,7 @@ def test_stop_is_looked_at_first() -> None:
 
 @pytest.mark.usefixtures("no_threads")
 def test_progress_is_told_once() -> None:
-    seen: list[Progress] = []
+    seen: list[ks.Solution] = []
     solution = ks.solve(a_position(20), progress=seen.append)
     assert [(told.lower, told.upper, told.nodes) for told in seen] == [
         (solution.margin, solution.margin, solution.nodes)
@@ -76,7 +76,7 @@ def test_progress_is_told_once() -> None:
 
 
 def test_what_was_proved_comes_with_the_interruption() -> None:
-    def interrupt(_: Progress) -> None:
+    def interrupt(_: ks.Solution) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(ks.SolveInterrupted) as caught:
@@ -120,9 +120,7 @@ def test_tables_of_either_kind_of_memory_serve(size: int) -> None:
     assert TranspositionTable(size).size == size
     position = a_position(22)
     searched = solver.Solver(position, ks.Scoring.LEVEL0, size)
-    bounds = searched.bounds(position)
-    searched.narrow(position, bounds)
-    assert bounds.lower == ks.solve(position, memory="16M").margin
+    assert searched.inquire(position).lower == ks.solve(position, memory="16M").margin
 
 
 @pytest.mark.parametrize("goal", ["margin", "outcome"])

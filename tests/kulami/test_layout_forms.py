@@ -167,27 +167,3 @@ def test_layouts_of_programs_in_files(tmp_path: Path) -> None:
     assert [str(Layout.parse(text)) for text in found] == ["AAB/CCB"] * 7
     boards.write_text(written)
     assert "has 7 layouts" in kulami("layout", str(boards)).err
-
-
-SMALL = Layout.parse("AABB/AABB/CCDD/EEDD/EEFF")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        str(SMALL),
-        as_numbers(SMALL, " ").replace("/", "\n"),
-        as_array(SMALL, 0, "[]", ",\n "),
-        as_rectangles(SMALL),
-        as_fields(SMALL),
-        as_pairs(SMALL, 0, "\n"),
-    ],
-)
-def test_one_command_from_the_file_of_a_program_to_a_checked_bot(text: str, tmp_path: Path) -> None:
-    board, answers = tmp_path / "board.ku", tmp_path / "answers.csv"
-    board.write_text(text)
-    words = ("check", "random", "--layout", str(board), "--positions", "2", "--workers", "1")
-    assert kulami(*words, "--csv", str(answers)).code == 0
-    rows = answers.read_text().splitlines()[1:]
-    assert len(rows) == 2
-    assert all(str(SMALL) in row for row in rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import random
 from collections.abc import Iterator
 
@@ -12,7 +11,7 @@ from command_line import good
 import kulami_solver as ks
 from kulami_solver.kulami.position.scoring import range_words
 from kulami_solver.kulami.solve.solution import Goal
-from kulami_solver.kulami.solve.solver import Bounds, SearchStopped, Solver
+from kulami_solver.kulami.solve.solver import Solver
 
 
 def middle_positions(seed: int, count: int) -> Iterator[ks.Position]:
@@ -81,13 +80,13 @@ def test_a_search_that_goes_on_after_its_budgets_finds_the_same(scoring: ks.Scor
             continue
         exact = ks.solve(position, scoring).margin
         solver = Solver(position, scoring, 1 << 20)
-        bounds = solver.bounds(position)
+        known = None
         for nodes in [*(chance.randrange(1, 400) for _ in range(30)), None]:
             solver.allow(nodes)
-            with contextlib.suppress(SearchStopped):
-                solver.narrow(position, bounds)
-            stopped += bounds.lower < bounds.upper
-        assert bounds.lower == bounds.upper == exact
+            found = solver.inquire(position, known=known)
+            known = found.lower, found.upper
+            stopped += not found.reached
+        assert known == (exact, exact)
     assert stopped > 30
 
 
@@ -105,12 +104,13 @@ def test_a_line_keeps_a_value_that_was_proved_elsewhere() -> None:
         margin = ks.solve(position, scoring).margin
         assert margin is not None
         solver = Solver(position, scoring, 1 << 16)
-        bounds = solver.bounds(position)
-        if bounds.lower == margin:
+        least = solver.bounds(position).lower
+        if least == margin:
             continue
         followed += 1
-        solver.narrow(position, bounds, chance.randint(bounds.lower + 1, margin))
-        end = position.play_all(solver.line(position, Bounds(margin, margin)))
+        solver.inquire(position, chance.randint(least + 1, margin))
+        line = solver.inquire(position, known=(margin, margin), line=True).line
+        end = position.play_all([position.layout.fields[field] for field in line])
         score = end.score(scoring)
         assert end.is_over
         assert score.red - score.black == (margin if position.turn == "red" else -margin)

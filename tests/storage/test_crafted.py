@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
+import random
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -15,7 +17,9 @@ from typing import Any
 
 import crafted
 import numpy as np
+import plain_reader
 import pytest
+from command_line import kulami
 
 import kulami_solver as ks
 from kulami_solver import malawi
@@ -33,10 +37,14 @@ class Sound:
         content: its bytes.
         judge: says of a crafted file made of it that it is REFUSED (and where) or HARMLESS; fails
             if it is neither.
+        plainly: reads all of it with plain Python, which knows Kulami alone.
+        words: the command that verifies it.
     """
 
     content: bytes
     judge: Callable[[Path], str]
+    plainly: Callable[[Path], object] | None = None
+    words: tuple[str, ...] = ("verify",)
 
 
 def positions_below(root: ks.Position, most: int) -> list[ks.Position]:
@@ -99,7 +107,13 @@ def of_kulami(
             assert figures(database) == about
         return HARMLESS
 
-    return Sound(path.read_bytes(), judge)
+    texts = [position.kfn() for position in asked]
+
+    def plainly(path: Path) -> object:
+        with plain_reader.open_database(path) as plain:
+            return [plain.get(text) for text in texts]
+
+    return Sound(path.read_bytes(), judge, plainly)
 
 
 def of_malawi(folder: Path, board: malawi.Board) -> Sound:
@@ -139,7 +153,7 @@ def of_malawi(folder: Path, board: malawi.Board) -> Sound:
             assert (database.value, database.positions, database.counts()) == about
         return HARMLESS
 
-    return Sound(path.read_bytes(), judge)
+    return Sound(path.read_bytes(), judge, words=("malawi", "verify"))
 
 
 MAKERS: dict[str, Callable[[Path], Sound]] = {
@@ -173,6 +187,41 @@ def judged(sound: Sound, files: Iterable[tuple[str, bytes]], path: Path) -> Coun
 def test_the_sound_file_put_together_again_is_sound(sound: Sound, tmp_path: Path) -> None:
     again = crafted.Crafted.of(sound.content).whole()
     assert sound.judge(crafted.write(tmp_path / "a.kdb", again)) == HARMLESS
+
+
+def damaged(content: bytes, draw: random.Random) -> bytes:
+    """A file with a bit changed, cut short, made longer, or with another last byte of a section."""
+    ends = [0, 1, 63, 64, 65, len(content) - 1]
+    how, end = draw.randrange(4), draw.choice([*ends, draw.randrange(len(content))])
+    if how == 0:
+        return content[:end]
+    if how == 1:
+        return content + draw.randbytes(draw.randint(1, 64))
+    sound = crafted.Crafted.of(content)
+    last = [*itertools.accumulate(map(len, reversed(sound.parts)))]  # nothing may depend on it
+    at = (
+        len(content) - 1 - draw.choice([0, *last[:-1]])
+        if how == 2
+        else draw.randrange(len(content))
+    )
+    return content[:at] + bytes([content[at] ^ 1 << draw.randrange(8)]) + content[at + 1 :]
+
+
+@pytest.mark.parametrize("times", [40, pytest.param(1000, marks=NIGHTLY)])
+def test_damage_is_noticed(sound: Sound, times: int, tmp_path: Path) -> None:
+    """By whoever opens, asks or verifies it, by the plain reader, in one line of the command."""
+    draw, path = random.Random(times), tmp_path / "a.kdb"
+    for number in range(times):
+        crafted.write(path, damaged(sound.content, draw))
+        assert sound.judge(path).startswith(REFUSED)
+        if sound.plainly is not None:
+            with pytest.raises(plain_reader.FileError):
+                sound.plainly(path)
+        if number % 8 == 0:
+            ran = kulami(*sound.words, str(path))
+            assert ran.code in (1, 2)
+            assert len(ran.err.splitlines()) == 1
+            assert str(path) in ran.err
 
 
 @pytest.mark.parametrize("part", [5, pytest.param(1, marks=NIGHTLY)])

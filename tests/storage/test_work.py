@@ -177,7 +177,7 @@ def kept(folder: Path) -> Iterator[tuple[Path, Callable[[], Any]]]:
     yield folder / "a.jsonl.gz", lambda: journal(folder / "a.jsonl.gz")
 
 
-def test_a_file_is_on_the_disk_before_it_has_its_name_and_then_its_name_is(
+def test_a_file_is_on_the_disk_before_it_has_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for path, write in kept(tmp_path):

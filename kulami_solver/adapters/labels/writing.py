@@ -36,8 +36,7 @@ from ...kulami.position.layout import Layout
 from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
 from ...kulami.solve.oracle import Contradiction
-from ...kulami.solve.solve import blamed, check_database_and_stop
-from ...kulami.solve.solver import Solver
+from ...kulami.solve.solver import Solver, blamed, checked_source
 from ...storage.build_folder import BuildFolder, target_of
 from ...storage.container import DatabaseError
 from ...storage.journal import changes, listed
@@ -194,7 +193,7 @@ def _check_database(database: Any, plan: LabelPlan) -> None:
     """Refuse what is no source, and a database that answers none of the plan's positions."""
     if hasattr(database, "answer") and not isinstance(database, Database):
         return
-    check_database_and_stop(database, None)
+    checked_source(database, plan.scoring, helping=True)
     one_layout = isinstance(plan.layout, Layout)
     if not one_layout or database.oracle(plan.start(0), plan.scoring) is None:
         raise DatabaseError(

@@ -28,9 +28,8 @@ from ...kulami.estimate.effort import expected_seconds
 from ...kulami.game import state_of
 from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
-from ...kulami.solve.solution import Goal, Progress, Solution
-from ...kulami.solve.solve import solve
-from ...kulami.solve.solver import Bounds, Solver
+from ...kulami.solve.solution import Goal, Solution
+from ...kulami.solve.solver import Solver, solve
 from ..builtin import chance
 from ..protocol import Clock, Thought
 from .builtin import AlphaBeta, MonteCarlo
@@ -85,7 +84,7 @@ class Solving(ABC):
         *,
         scoring: Scoring = Scoring.LEVEL0,
         clock: Clock = _NO_CLOCK,
-        report: Callable[[Progress], None] | None = None,
+        report: Callable[[Solution], None] | None = None,
     ) -> str:
         """Return a field that keeps the exact margin, if it can be found in the time.
 
@@ -125,7 +124,7 @@ class Solving(ABC):
         scoring: Scoring,
         clock: Clock,
         deadline: float,
-        report: Callable[[Progress], None] | None,
+        report: Callable[[Solution], None] | None,
     ) -> str:
         """Choose until the deadline, by `time.monotonic()`."""
         guessing = self._guesser(clock)
@@ -164,7 +163,7 @@ class Solving(ABC):
         seconds: float | None,
         nodes: int | None,
         clock: Clock,
-        report: Callable[[Progress], None] | None,
+        report: Callable[[Solution], None] | None,
     ) -> str | None:
         """Return a field that is proved to be best, or to win; None if it finds none.
 
@@ -275,7 +274,7 @@ class Master(Solving):
         *,
         scoring: Scoring = Scoring.LEVEL0,
         clock: Clock = _NO_CLOCK,
-        report: Callable[[Progress], None] | None = None,
+        report: Callable[[Solution], None] | None = None,
     ) -> str:
         """Return a field that keeps the exact margin if it can, as `Perfect` does."""
         seconds = _lesser(self.limits.seconds, clock.seconds)
@@ -295,10 +294,11 @@ class _Fields:
         self.position: Final = position
         self.scoring: Final = scoring
         solver = Solver(position, scoring, _SMALLEST)
-        self._root = solver.bounds(position)
-        self._bounds = {
-            field: _of_mover(solver.bounds(position.play(field))) for field in position.legal_fields
-        }
+        self._least = solver.bounds(position).lower
+        self._bounds: dict[str, tuple[int, int]] = {}  # of each field, as its mover sees them
+        for field in position.legal_fields:
+            after = solver.bounds(position.play(field))
+            self._bounds[field] = -after.upper, -after.lower
 
     def learn(self, solution: Solution) -> str | None:
         """Take in the result of a search of the position.
@@ -306,25 +306,20 @@ class _Fields:
         Returns:
             A field that is worth at least `solution.lower`, None if no such field is known.
         """
-        for bounds in self._bounds.values():
-            bounds.upper = min(bounds.upper, solution.upper)
+        for field, (lower, upper) in self._bounds.items():
+            self._bounds[field] = lower, min(upper, solution.upper)
         # Without a line the field counts only if the bound has risen, which is then due to it.
-        if solution.best is None or not (solution.line or solution.lower > self._root.lower):
+        if solution.best is None or not (solution.line or solution.lower > self._least):
             return None
-        best = self._bounds[solution.best]
-        best.lower = max(best.lower, solution.lower)
+        lower, upper = self._bounds[solution.best]
+        self._bounds[solution.best] = max(lower, solution.lower), upper
         return solution.best
 
     @property
     def left(self) -> tuple[str, ...]:
         """The fields that are not proved to be worse than another."""
-        least = max(bounds.lower for bounds in self._bounds.values())
-        return tuple(field for field, bounds in self._bounds.items() if bounds.upper >= least)
-
-
-def _of_mover(bounds: Bounds) -> Bounds:
-    """Bounds of the position after a move, as its mover sees them."""
-    return Bounds(-bounds.upper, -bounds.lower)
+        least = max(lower for lower, _ in self._bounds.values())
+        return tuple(field for field, (_, upper) in self._bounds.items() if upper >= least)
 
 
 def _lesser(*limits: Limit | None) -> Limit | None:

@@ -151,11 +151,10 @@ def _check_memory(args: argparse.Namespace) -> None:
 
 def _opened(args: argparse.Namespace, stack: contextlib.ExitStack) -> list[Any]:
     """The file of --database: a source of values, which is asked before a search."""
+    from kulami_solver.kulami.solve.solver import checked_source
+
     source = sound_source(stack, args.database, "database", "kulami")
-    if source is not None and source.scoring is not args.scoring:
-        own, wanted = source.scoring.value, args.scoring.value
-        raise ks.DatabaseError("other_scoring", path=args.database, scoring=own, asked=wanted)
-    return [] if source is None else [source]
+    return [] if source is None else [checked_source(source, args.scoring)]
 
 
 def _from_proof(args: argparse.Namespace, every_move: bool) -> int:
@@ -184,6 +183,7 @@ def _solve_one(
     args: argparse.Namespace, every_move: bool, sources: Sequence[ks.game.Source], endless: bool
 ) -> int:
     from kulami_solver.kulami.game import state_of
+    from kulami_solver.kulami.solve.solution import standing
 
     (position,) = positions(args)
     budget = ks.game.Budget(args.time, args.nodes, args.threads, args.memory)
@@ -191,11 +191,13 @@ def _solve_one(
     tell = partial(_tell, args)
 
     def answer(sources: Sequence[ks.game.Source]) -> int:
-        try:
-            now = _warned(question, sources, endless)
-        except ks.SolveInterrupted as stopped:
-            return interrupted(stopped, tell, _LEFT)
-        return asked(now, tell, sources, unit=" nodes", left=_LEFT, shown=_margins)
+        now = question
+        if position.plies_left > _CERTAIN:
+            try:
+                now = _warned_of(question, sources, endless)
+            except ks.SolveInterrupted as stopped:
+                return interrupted(stopped, tell, _LEFT)
+        return asked(now, tell, sources, unit=" nodes", left=_LEFT, shown=standing)
 
     try:
         return answer(sources)
@@ -206,14 +208,10 @@ def _solve_one(
         return answer(())
 
 
-def _margins(now: ks.game.Bounded) -> str:
-    return f"margin {now.lower:+d} to {now.upper:+d}"
-
-
-def _warned(
+def _warned_of(
     question: ks.game.Question, sources: Sequence[ks.game.Source], endless: bool
 ) -> ks.game.Question:
-    """Warn at once, with a bot's move, if no source knows the position and a search cannot finish.
+    """Warn, with a bot's move, if the first answer is open and a search cannot finish.
 
     Returns:
         The question, with a limit of time if it had no budget.
@@ -221,25 +219,25 @@ def _warned(
     Raises:
         SolveInterrupted: Ctrl-C.
     """
-    state, budget = question.state, question.budget
-    position, scoring = state.position, state.game.scoring
-    if position.plies_left <= _CERTAIN or any(source.answer(question) for source in sources):
-        return question
     from dataclasses import replace  # slow to import
 
-    from kulami_solver.bots.kulami.builtin import out_of_reach
-
-    sentence = out_of_reach(position, scoring)
-    if sentence is None:
-        return question
-    output.message("note", f"{sentence}; a guess until then: {guess_words(position, scoring)}")
-    if budget.seconds is not None or budget.nodes is not None:
+    first = ks.game.ask(replace(question, budget=ks.game.Budget(nodes=1)), sources)
+    if first.settles(question):
         return question
     try:
+        from kulami_solver.bots.kulami.builtin import out_of_reach
+
+        position, scoring = question.state.position, question.state.game.scoring
+        sentence = out_of_reach(position, scoring)
+        if sentence is None:
+            return question
+        output.message("note", f"{sentence}; a guess until then: {guess_words(position, scoring)}")
+        budget = question.budget
+        if budget.seconds is not None or budget.nodes is not None:
+            return question
         _warn_of_years(position, scoring, endless)
     except KeyboardInterrupt:
-        found = ks.game.ask(replace(question, budget=ks.game.Budget(nodes=1)))
-        raise ks.SolveInterrupted(found) from None
+        raise ks.SolveInterrupted(first) from None
     return question if endless else replace(question, budget=replace(budget, seconds=LONGEST))
 
 

@@ -21,7 +21,7 @@ from ..position.position import Position
 from ..position.scoring import Scoring
 from ..solve.oracle import Oracle
 from ..solve.solution import MoveValue, Solution
-from ..solve.solve import solve
+from ..solve.solver import Search
 from .classes import Classes
 from .header import Header, contexts_of, sections_of, shape_of
 from .parts import Parts, Records
@@ -332,8 +332,7 @@ class Database(AnyDatabase[Header]):
         state = question.state
         if state.game.scoring is not self.scoring or state.position not in self:
             return None
-        goal, every_move = question.goal, question.every_move
-        return solve(state.position, self.scoring, goal, every_move=every_move, database=self)
+        return Search(question, [self]).narrow()
 
     def oracle(self, position: Position, scoring: Scoring | str | int) -> Oracle | None:
         """Return an oracle that answers positions of the search for `position` from this file.

@@ -30,7 +30,7 @@ from ...errors import BudgetError, quoted
 from ...storage.container import DatabaseError
 from ...storage.database import Tally, Verified, refuse_other_game, verified
 from ..position.position import Position
-from ..solve.solve import solve
+from ..solve.solver import solve
 from .parts import Records
 from .probe import Database, Ply, open_database
 

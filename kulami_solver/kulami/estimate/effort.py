@@ -49,8 +49,7 @@ from ...core.budgets import check_budgets
 from ...core.whole_numbers import seeded
 from ..position.position import Position
 from ..position.scoring import Scoring
-from ..solve.solve import solve
-from ..solve.solver import Solver, checked_position
+from ..solve.solver import Solver, checked_position, solve
 
 __all__ = ["estimate_solve"]
 

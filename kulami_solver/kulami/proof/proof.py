@@ -22,7 +22,7 @@ from ...storage.container import NotInDatabaseError, OpenFile
 from ...storage.resources import size_in_words
 from ..position.position import Position, after_root
 from ..solve.solution import MoveValue, Solution
-from ..solve.solver import FAR, Bounds, SearchStopped, Solver
+from ..solve.solver import FAR, SearchStopped, Solver
 from .proof_file import ProofHeader, board_of, claimed, root_of
 from .proof_walk import LOOK_EVERY, Checker, plies_of, value_of
 
@@ -394,16 +394,16 @@ class Proof(Closing):
                 f"{self.root.kfn()} with {self.root.marbles} marbles a side while one side plays "
                 "as it says; search for it instead"
             )
-        bounds = self._bounds(position, claim)
+        lower, upper = self._bounds(position, claim)
         least, played, choice = claim[4], claim[6], claim[7]
         if choice is not None and least is not None:
             # The marbles alone may give a higher bound, but for another field than the chosen one.
-            bounds.lower = least
+            lower = least
         moves: list[MoveValue] = []
         for field in position.legal_fields if every_move else ():
             after = position.play(field)
-            child = self._bounds(after, self._claim(after))
-            moves.append(MoveValue(field, -child.upper, -child.lower))
+            low, high = self._bounds(after, self._claim(after))
+            moves.append(MoveValue(field, -high, -low))
         # After the moves: the line takes the walk to the end, and earlier plies need a new walk.
         fields = tuple(itertools.islice(self._line(position, claim), None if line else 1))
         # Without a claimed lower bound, the proof does not call the line's first field best.
@@ -413,8 +413,8 @@ class Proof(Closing):
             position=position,
             scoring=self.scoring,
             goal="margin" if isinstance(self.value, int) else "outcome",
-            lower=bounds.lower,
-            upper=bounds.upper,
+            lower=lower,
+            upper=upper,
             best=best,
             line=fields,
             moves=tuple(moves),
@@ -422,7 +422,7 @@ class Proof(Closing):
             source="proof",
         )
 
-    def bounds_many(self, positions: Iterable[Position]) -> list[Bounds | None]:
+    def bounds_many(self, positions: Iterable[Position]) -> list[Solution | None]:
         """Return the proof's bounds of many positions, None for positions it does not cover.
 
         The file is read once for all of them; `probe` may have to start again each time.
@@ -436,12 +436,13 @@ class Proof(Closing):
         listed = list(positions)
         for position in listed:
             self._check(position)
-        found: list[Bounds | None] = [None] * len(listed)
+        found: list[Solution | None] = [None] * len(listed)
         with self._walking:
             for place in sorted(range(len(found)), key=lambda place: -listed[place].supply):
                 claim = self._claim(listed[place])
                 if claim is not None:
-                    found[place] = self._bounds(listed[place], claim)
+                    bounds = self._bounds(listed[place], claim)
+                    found[place] = Solution(listed[place], *bounds, source="proof")
         return found
 
     def _check(self, position: Position) -> None:
@@ -476,17 +477,15 @@ class Proof(Closing):
             before = self._file.header.plies[: 0 if self._walk is None else self._walk.ply]
             self._watch(sum(map(sum, before)) + here, self.steps)
 
-    def _bounds(self, position: Position, claim: _Claim | None) -> Bounds:
+    def _bounds(self, position: Position, claim: _Claim | None) -> tuple[int, int]:
         """Bounds of a margin: the tighter of the claim and those from the marbles alone."""
         if claim is not None and claim[6]:
             value = self._played_out(position)
-            return Bounds(value, value)
-        bounds = Solver(position, self.scoring, 1 << 16).bounds(position)
-        if claim is not None and claim[4] is not None:
-            bounds.lower = max(bounds.lower, claim[4])
-        if claim is not None and claim[5] is not None:
-            bounds.upper = min(bounds.upper, claim[5])
-        return bounds
+            return value, value
+        known = Solver(position, self.scoring, 1 << 16).bounds(position)
+        least, most = (None, None) if claim is None else claim[4:6]
+        lower = known.lower if least is None else max(known.lower, least)
+        return lower, known.upper if most is None else min(known.upper, most)
 
     def _played_out(self, position: Position) -> int:
         def look(looks: int) -> None:

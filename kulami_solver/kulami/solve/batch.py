@@ -19,7 +19,7 @@ import os
 import threading
 import time as clock
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sized
+from collections.abc import Generator, Iterable, Iterator, Sequence, Sized
 from concurrent.futures import Executor, Future
 from dataclasses import field
 from typing import Final
@@ -38,17 +38,12 @@ from ...core.tasks import (
     threads_or,
 )
 from ...errors import KulamiError, PositionError, quoted
+from ...game import Budget, Goal, Question, Source, checked_goal
 from ..position.position import Position
 from ..position.scoring import Scoring
-from .solution import Goal, Solution, checked_goal
-from .solve import (
-    Asked,
-    OpenDatabase,
-    blamed,
-    check_database_and_stop,
-    searched,
-)
-from .solver import checked_position
+from ..state import state_of
+from .solution import Solution
+from .solver import Search, checked_position, checked_source
 
 # Positions that are taken ahead for each worker, at least: one that takes a thousand times as long
 # as others should not leave the other workers with nothing to do.
@@ -82,7 +77,7 @@ def solve_many(
     time: float | None = None,
     nodes: int | None = None,
     every_move: bool = False,
-    database: OpenDatabase | None = None,
+    database: Source | None = None,
     progress: bool | ProgressLine = False,
     in_order: bool = True,
 ) -> Generator[Solution, None, None]:
@@ -152,7 +147,8 @@ def solve_many(
             f"positions to solve are an iterable of Positions, not {quoted(positions)}"
         )
     threads, time, nodes, workers = check_budgets(threads, time, nodes, workers)
-    check_database_and_stop(database, None)
+    scoring, goal = Scoring.parse(scoring), checked_goal(goal)
+    helper = None if database is None else checked_source(database, scoring, helping=True)
     if not isinstance(progress, (bool, ProgressLine)):
         raise KulamiError(
             f"progress is {quoted(progress)}: give True or False; the solutions come one by one"
@@ -160,22 +156,27 @@ def solve_many(
     if not isinstance(in_order, bool):
         raise KulamiError(f"in_order is {quoted(in_order)}: give True or False")
     check_executor(executor)
-    check_workers(executor, Needs(files=() if database is None else (database.place,)))
+    check_workers(executor, Needs(files=() if helper is None else (helper.place,)))
     if workers is None:
         workers = workers_of(None, executor=executor, threads=threads or 1)
     if executor is None or isinstance(executor, ThreadPoolExecutor):
         table_size(memory, 1, tables=workers)
     elif memory is not None:
         parse_memory(memory)  # each worker sees for itself whether its machine has that much
-    scoring, goal = Scoring.parse(scoring), checked_goal(goal)
-    asked = Asked(
-        time, nodes, threads, memory, None, scoring, goal, every_move, database, searches=workers
-    )
+    stop = _Stop()
+    budget = Budget(time, nodes, threads, memory, stop)
+
+    def question(position: Position) -> Question:
+        state = state_of(checked_position(position), scoring)
+        return Question(state, every_move, goal, budget)
+
+    asked = (None if position is None else question(position) for position in taken)
+    sources = () if helper is None else (helper,)
     if isinstance(progress, ProgressLine):
         line: ProgressLine | None = progress
     else:
         line = ProgressLine(" positions", always=True) if progress else None
-    return _Batch(taken, total, executor, asked, line, in_order).solutions()
+    return _Batch(asked, total, executor, sources, workers, stop, line, in_order).solutions()
 
 
 class _Stop(threading.Event):
@@ -222,43 +223,44 @@ class _Outcome:
     failure: BaseException | None
 
 
-def _work(positions: list[Position], asked: Asked, stop: _Stop) -> _Outcome:
-    """Solve the positions of a task, in a worker.
+def _work(
+    questions: list[Question], sources: Sequence[Source], tables: int, stop: _Stop
+) -> _Outcome:
+    """Answer the questions of a task, in a worker.
 
     Ctrl-C at a terminal reaches other processes, too. They ignore it: raised in the midst of the
     work it would lose the solutions found so far, and the process that asks stops them anyway.
     """
-    asked = dataclasses.replace(asked, stop=stop)
     if not stop.elsewhere:
-        return _found_by(positions, asked)
+        return _found_by(questions, sources, tables)
     outcome = _Outcome([], None)
     with contextlib.suppress(KeyboardInterrupt), interrupts_deferred():
-        outcome = _found_by(positions, asked)
+        outcome = _found_by(questions, sources, tables)
     return outcome
 
 
-def _found_by(positions: list[Position], asked: Asked) -> _Outcome:
+def _found_by(questions: list[Question], sources: Sequence[Source], tables: int) -> _Outcome:
     solutions: list[Solution] = []
     try:
-        for position in positions:
-            solutions.append(searched(position, asked))
+        for question in questions:
+            solutions.append(Search(question, sources, tables).narrow())
     except Exception as failure:
-        return _Outcome(solutions, blamed(failure, asked.database))
+        return _Outcome(solutions, failure)
     return _Outcome(solutions, None)
 
 
 @dataclasses.dataclass(eq=False)
 class _Task:
-    """Positions that one worker solves one after the other; how many solutions were yielded."""
+    """Questions that one worker answers one after the other; how many solutions were yielded."""
 
-    positions: list[Position]
+    questions: list[Question]
     future: Future[_Outcome]
     yielded: int = 0
 
     @property
-    def left(self) -> list[Position]:
-        """The positions whose solutions have not been yielded."""
-        return self.positions[self.yielded :]
+    def left(self) -> list[Question]:
+        """The questions whose solutions have not been yielded."""
+        return self.questions[self.yielded :]
 
     def found(self) -> list[Solution | None]:
         """The solutions found by the searches of `left`, complete or stopped."""
@@ -275,31 +277,35 @@ class _Task:
 
 @dataclasses.dataclass(eq=False)
 class _Batch:
-    """Positions on their way from an iterable through an executor.
+    """Questions on their way from an iterable of positions through an executor.
 
     Attributes:
+        sources: which may help each search.
+        workers: how many searches there are at the same time.
+        stop: of all questions.
         waiting: tasks that were submitted, and have solutions that were not yielded.
         numbers: of the tasks.
-        left: positions of these tasks whose solutions were not yielded.
-        gathered: positions of the next task.
+        left: questions of these tasks whose solutions were not yielded.
+        gathered: questions of the next task.
         solved: solutions so far.
     """
 
-    positions: Iterator[Position | None]
+    questions: Iterator[Question | None]
     total: int | None
     executor: Executor | None
-    asked: Asked
+    sources: Sequence[Source]
+    workers: int
+    stop: _Stop
     line: ProgressLine | None
     in_order: bool
-    stop: _Stop = field(default_factory=_Stop)
     waiting: deque[_Task] = field(default_factory=deque)
     numbers: Iterator[int] = field(default_factory=itertools.count)
     left: int = 0
-    gathered: list[Position] = field(default_factory=list)
+    gathered: list[Question] = field(default_factory=list)
     solved: int = 0
 
     def solutions(self) -> Generator[Solution, None, None]:
-        with threads_or(self.executor, self.asked.searches) as executor:
+        with threads_or(self.executor, self.workers) as executor:
             try:
                 yield from self._as_done(executor)
             except KeyboardInterrupt:
@@ -316,10 +322,10 @@ class _Batch:
         return [*itertools.islice(self.waiting, 1 if self.in_order else None)]
 
     def _as_done(self, executor: Executor) -> Generator[Solution, None, None]:
-        waiting, gathered, ahead = self.waiting, self.gathered, _AHEAD * self.asked.searches
+        waiting, gathered, ahead = self.waiting, self.gathered, _AHEAD * self.workers
         failure: Exception | None = None
         reading = short = True
-        position: Position | None = None
+        question: Question | None = None
         process = os.getpid()
         while reading or waiting:
             task = next((task for task in self._next() if task.future.done()), None)
@@ -335,19 +341,19 @@ class _Batch:
             elif reading and self.left + len(gathered) < ahead:
                 begun = clock.monotonic()
                 try:
-                    position = next(self.positions)
-                    if position is not None:
-                        short = checked_position(position).plies_left <= _SHORT
+                    question = next(self.questions)
+                    if question is not None:
+                        short = question.state.position.plies_left <= _SHORT
                         if gathered and not short:
                             self._begin(executor)
-                        gathered.append(position)
+                        gathered.append(question)
                 except StopIteration:
                     reading = False
                 except Exception as error:
                     reading = False
                     failure = error
                 # The next position may take a while.
-                pausing = not reading or position is None or clock.monotonic() - begun > _SLOW
+                pausing = not reading or question is None or clock.monotonic() - begun > _SLOW
                 if gathered and (len(gathered) >= _TOGETHER or pausing or not short):
                     self._begin(executor)
             elif gathered:
@@ -365,12 +371,12 @@ class _Batch:
             raise failure
 
     def _begin(self, executor: Executor) -> None:
-        positions = self.gathered.copy()
+        questions = self.gathered.copy()
         number = next(self.numbers)
-        given = (positions, self.asked, self.stop)
-        self.waiting.append(_Task(positions, submit_as(executor, "solve", number, _work, *given)))
+        given = (questions, self.sources, self.workers, self.stop)
+        self.waiting.append(_Task(questions, submit_as(executor, "solve", number, _work, *given)))
         self.gathered.clear()
-        self.left += len(positions)
+        self.left += len(questions)
 
     def _note(self, task: _Task) -> None:
         task.yielded += 1
@@ -402,22 +408,20 @@ class _Batch:
 
         self._end()
         wait([task.future for task in self.waiting if not task.future.cancelled()], _GRACE)
-        positions = [position for task in self.waiting for position in task.left]
-        positions += self.gathered
+        questions = [question for task in self.waiting for question in task.left]
+        questions += self.gathered
         found = [solution for task in self.waiting for solution in task.found()]
         found += [None] * len(self.gathered)
         while len(found) > 1 and found[-1] is None:
             del found[-1]
         first, *later = (
-            self._unsearched(position) if solution is None else solution
-            for position, solution in zip(positions, found, strict=False)
+            self._unsearched(question) if solution is None else solution
+            for question, solution in zip(questions, found, strict=False)
         )
         return SolveInterrupted(first, tuple(later))
 
-    def _unsearched(self, position: Position) -> Solution:
-        """A solution with the bounds that hold without a search."""
-        asked = dataclasses.replace(self.asked, memory="64K", threads=None, stop=self.stop)
-        outcome = _found_by([position], asked)
-        if outcome.failure is not None:
-            raise outcome.failure
-        return outcome.solutions[0]
+    def _unsearched(self, question: Question) -> Solution:
+        """A solution with the bounds that hold without a search, which has been told to stop."""
+        budget = dataclasses.replace(question.budget, memory="64K", threads=None)
+        stopped = dataclasses.replace(question, budget=budget)
+        return Search(stopped, self.sources).narrow()

@@ -12,8 +12,7 @@ class Inquiry:
         self,
         search: Search,
         place: _Place,
-        least: int,
-        most: int,
+        goal: str | int = "margin",
         known: tuple[int, int] | None = None,
         moves: bool = False,
         line: bool = False,
@@ -38,4 +37,4 @@ class Inquiry:
 
 def guess(search: Search) -> int: ...
 def outlook(search: Search, plies: int, twice: bool = True) -> float: ...
-def open_beta(lower: int, upper: int, least: int, most: int, beta: int) -> int | None: ...
+def open_beta(lower: int, upper: int, goal: str | int, beta: int) -> int | None: ...

@@ -1,16 +1,15 @@
-"""The solution of a position, and the progress of its search."""
+"""The solution of a position."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from ...errors import KulamiError, quoted
-from ...game import Answer, MoveAnswer, Question
+from ...game import Answer, Bounded, MoveAnswer, Question
+from ...game import Goal as Goal
 from ..position.position import Position
 from ..position.scoring import Scoring, range_words
-
-Goal = Literal["margin", "outcome"]
 
 
 @dataclass(frozen=True)
@@ -67,6 +66,42 @@ class Solution(Answer):
     hits: int = 0
 
     move_word = "field"
+
+    @classmethod
+    def of(
+        cls,
+        question: Question,
+        bounds: tuple[int, int],
+        values: Mapping[str, tuple[int, int]],
+        best: str | None,
+        line: Sequence[str],
+        **counts: Any,
+    ) -> Solution:
+        """Return the solution by what a search has proved of a position and of its fields.
+
+        Args:
+            question: what was asked.
+            bounds: of the position.
+            values: bounds of the fields, none of which is worth more than the position.
+            best: the field to name first.
+            line: the line.
+            counts: nodes, seconds and hits.
+        """
+        lower, upper = bounds
+        moves = [MoveValue(field, low, min(high, upper)) for field, (low, high) in values.items()]
+        moves.sort(key=lambda move: (move.field != best, -move.lower, -move.upper))
+        return cls(
+            question.state.position,
+            lower,
+            upper,
+            best,
+            tuple(line),
+            tuple(moves),
+            scoring=question.state.game.scoring,
+            goal=question.goal,
+            source="database" if counts.get("hits") and not counts["nodes"] else "search",
+            **counts,
+        )
 
     @property
     def exact(self) -> bool:
@@ -159,26 +194,11 @@ class Solution(Answer):
         }
 
 
-@dataclass(frozen=True)
-class Progress:
-    """Progress of a running search.
+def standing(now: Bounded) -> str:
+    """Return what a progress line says of a search.
 
-    Attributes:
-        lower, upper: bounds proved so far.
-        nodes: positions searched.
-        seconds: since it began.
-        solution: all that is known now, with the bounds of the fields if they were asked for.
+    Examples:
+        >>> standing(MoveValue("a1", -2, 3))
+        'margin -2 to +3'
     """
-
-    lower: int
-    upper: int
-    nodes: int
-    seconds: float
-    solution: Solution | None = None
-
-
-def checked_goal(goal: str) -> Goal:
-    """Return `goal` if it is one; raise a `KulamiError` otherwise."""
-    if isinstance(goal, str) and goal in ("margin", "outcome"):
-        return goal  # type: ignore[return-value]
-    raise KulamiError(f"{quoted(goal)} is no goal: give margin or outcome")
+    return f"margin {now.lower:+d} to {now.upper:+d}"

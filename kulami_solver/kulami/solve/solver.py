@@ -1,34 +1,43 @@
-"""Exact questions to the compiled search: from null windows to margins, fields and lines.
+"""A question about a position, and exact questions to the compiled search: margins, fields, lines.
 
-The search answers "is the margin at least so much?". Everything else is asked in terms of that
-(`best_play.pyx` has the loop of questions), and every answer is proved: a field is called best only
-when the search has shown that no reply to it does better than the value says.
+    solve       position, scoring and budgets become a `Question`, which `ask` has answered
+    Solver      questions about any positions on one layout, from one table
+    Search      the solver of one question: `Search(question).narrow()` is the answer
+
+The compiled search answers "is the margin at least so much?". Everything else is asked in terms of
+that (`best_play.pyx` has the loop of questions), and every answer is proved: a field is called best
+only when the search has shown that no reply to it does better than the value says.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+import threading
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
+from ...core.background import Searching
+from ...core.memory import table_size
+from ...core.progress import ProgressLine
 from ...core.table import TranspositionTable
 from ...core.watch import Watcher
-from ...errors import PositionError, quoted
-from ...game import Bounded
+from ...errors import BudgetError, KulamiError, PositionError, quoted
+from ...game import Budget, Goal, Question, Source, ask
 from ..position.position import Position
 from ..position.scoring import Scoring
+from ..state import state_of
 from .best_play import Inquiry, outlook
 from .deepening import Deepening
 from .evaluation import learned_evaluation
-from .oracle import Oracle
+from .oracle import Contradiction, Oracle
 from .panels import PanelBounds
-from .search import Search
+from .search import Search as CompiledSearch
 from .shared_search import SharedSearch
+from .solution import MoveValue, Solution, standing
 from .weights import LearnedEvaluation
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
-
-    from .solution import Goal
 
 # Where areas or chains count, positions closer to the end are noted, too, so the table has the size
 # for a game that is longer by this number of plies.
@@ -36,6 +45,10 @@ _NOTED_LATER: Final = 3
 
 # Other threads do not help with questions about a game of fewer plies than this.
 _ALONE: Final = 14
+
+# Most nodes for proving again what a stopped search has proved of a field; as a rule the table has
+# it at once.
+_RECALL_NODES: Final = 20
 
 FAR: Final = 1 << 10
 """Farther from 0 than any margin at any scoring."""
@@ -48,19 +61,110 @@ class SearchStopped(Exception):  # noqa: N818  (not an error: a budget is used u
     """A search was stopped, or has used up its nodes, before it had an answer."""
 
 
-def betas(goal: Goal | int) -> tuple[int, int]:
-    """Return the first and the last beta of the questions that a goal asks.
+def solve(
+    position: Position,
+    scoring: Scoring | str | int = Scoring.LEVEL0,
+    goal: Goal = "margin",
+    *,
+    threads: int | None = None,
+    memory: int | float | str | None = None,
+    time: float | None = None,
+    nodes: int | None = None,
+    every_move: bool = False,
+    database: Source | None = None,
+    progress: bool | Callable[[Solution], object] = False,
+    stop: threading.Event | None = None,
+) -> Solution:
+    """Solve a position exactly, as far as the budget goes.
 
     Args:
-        goal: the margin, the outcome, or a number: is the margin at least that?
+        position: any position, also an ended game.
+        scoring: what counts, a `Scoring` or what `Scoring.parse` reads, like 2 or "chains".
+        goal: "margin", or "outcome" for win, draw or loss alone, which is faster.
+        threads: how many threads search together, 1 to 256; None for one.
+        memory: of the transposition table, MiB or a text such as "512M" or "4G"; by default what
+            suits the length of the game and the budgets, at most 1 GiB.
+        time: seconds after which the search ends with the bounds it has.
+        nodes: positions after which it does, once the last plies it is at are searched: as a rule
+            hundreds of positions later, at most some ten thousand.
+        every_move: find the value of every legal field, too.
+        database: an open one, whose positions are looked up, not searched: this one, its
+            successors, and those the search comes to. One of another layout or number of marbles
+            is of no use, and is left alone. Another `Source`, such as an open proof, is asked for
+            this position alone, before a search.
+        progress: True for a live line on stderr, or a function that is called about every 50 ms
+            with the solution so far.
+        stop: an event that ends the search like a budget, within about 50 ms, once another
+            thread has set it.
+
+    Returns:
+        The solution. With `exact` False a budget ended the search, and the bounds hold.
+
+    Raises:
+        PositionError: if it is not a position.
+        NotationError: if it is not a scoring.
+        KulamiError: if `goal` is not a goal, or `progress` is not a function.
+        BudgetError: if a budget or `stop` makes no sense, or the machine has not that much memory.
+        DatabaseError: if it is not a database, is damaged where it is read, or counts by another
+            scoring.
+        SolveInterrupted: Ctrl-C; its `solution` holds the bounds so far.
 
     Examples:
-        >>> betas("outcome"), betas(3)
-        ((0, 1), (3, 3))
+        >>> from kulami_solver import Layout, Position, solve
+        >>> solution = solve(Position(Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE")))
+        >>> solution.margin, solution.outcome, len(solution.line) > 0
+        (2, 'win', True)
+
+        A database of what comes after one first field is of use for the empty board:
+
+        >>> import tempfile
+        >>> from kulami_solver import build, open_database
+        >>> start = Position(Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = build(folder + "/a1.kdb", start.play("a1"))
+        ...     with open_database(folder + "/a1.kdb") as db:
+        ...         helped = solve(start, database=db)
+        >>> helped.margin, helped.hits > 0, helped.nodes < solution.nodes
+        (2, True, True)
     """
-    if isinstance(goal, int):
-        return goal, goal
-    return (0, 1) if goal == "outcome" else (-FAR, FAR)
+    position, scoring = checked_position(position), Scoring.parse(scoring)
+    budget = Budget(time, nodes, threads, memory, stop)
+    question = Question(state_of(position, scoring), every_move, goal, budget)
+    sources = () if database is None else (checked_source(database, scoring),)
+    if sources and position.is_over:
+        sources = ()  # nobody asks them about a game that is over
+    if not isinstance(progress, bool) and not callable(progress):
+        raise KulamiError(f"progress is {quoted(progress)}: give True, False or a function")
+    found: Any
+    if progress is not True:
+        found = ask(question, sources, progress or None)
+    else:
+        with ProgressLine(" nodes", always=True) as line:
+            found = ask(question, sources, lambda now: line.show(now.nodes, None, standing(now)))
+    solution: Solution = found
+    return solution
+
+
+def analyse(
+    position: Position, scoring: Scoring | str | int = Scoring.LEVEL0, **options: Any
+) -> tuple[MoveValue, ...]:
+    """Return the value of every legal field, best first.
+
+    Args:
+        position: any position.
+        scoring: what counts, as for `solve`.
+        options: as for `solve`.
+
+    Raises:
+        KulamiError: as for `solve`.
+
+    Examples:
+        >>> from kulami_solver import Layout, Position, analyse
+        >>> moves = analyse(Position(Layout.parse("AAB/CCB")).play("a1"))
+        >>> [(move.field, move.margin) for move in moves]
+        [('c1', 0), ('a2', -2)]
+    """
+    return solve(position, scoring, **{**options, "every_move": True}).moves
 
 
 def checked_position(position: Position) -> Position:
@@ -77,6 +181,44 @@ def checked_position(position: Position) -> Position:
     return position
 
 
+def checked_source(source: Any, scoring: Scoring, *, helping: bool = False) -> Any:
+    """Return a source of Kulami's values; refuse with a `DatabaseError` what is none.
+
+    Args:
+        source: a database, a proof, or anything with an `answer`.
+        scoring: a database has to count by it.
+        helping: whether it has to be a database, which a search can look into.
+    """
+    needed = "oracle" if helping else "answer"
+    known = callable(getattr(source, needed, None)) and not isinstance(source, type)
+    if known and hasattr(source, "oracle") and source.scoring is scoring:
+        return source
+    from ...storage.container import DatabaseError
+    from ...storage.database import refuse_other_game
+
+    refuse_other_game(source, "kulami")
+    if not known:
+        raise DatabaseError(f"database is {quoted(source)}: give one that open_database has opened")
+    if hasattr(source, "oracle"):
+        own, asked = source.scoring.value, scoring.value
+        raise DatabaseError("other_scoring", path=source.path, scoring=own, asked=asked)
+    return source
+
+
+def blamed(failure: BaseException, database: Any) -> BaseException:
+    """Return the error to raise for a search's failure.
+
+    A `Contradiction` is the fault of the search's database, if it has one.
+    """
+    if database is None or not isinstance(failure, Contradiction):
+        return failure
+    from ...storage.container import DatabaseError
+
+    return DatabaseError(
+        f"{database.path}: damaged, its values contradict each other; build it again"
+    )
+
+
 def table_plies(plies: int, scoring: Scoring) -> int:
     """Return the plies to pass to `default_table_size` for a game of `plies` plies.
 
@@ -84,28 +226,7 @@ def table_plies(plies: int, scoring: Scoring) -> int:
         >>> table_plies(28, Scoring.LEVEL0), table_plies(28, Scoring.CHAINS)
         (28, 31)
     """
-    return plies + _NOTED_LATER if scoring.area or scoring.chains else plies
-
-
-class Bounds(Bounded):
-    """Bounds of a margin, for the side to move: lower <= margin <= upper.
-
-    A search narrows them step by step, so they can be read while it runs, and after it was stopped.
-
-    Examples:
-        >>> bounds = Bounds(-3, 5)
-        >>> bounds.exact, bounds.outcome
-        (False, None)
-        >>> bounds.lower = 2
-        >>> bounds.outcome
-        'win'
-    """
-
-    __slots__ = ("lower", "upper")
-
-    def __init__(self, lower: int, upper: int) -> None:
-        self.lower: int = lower
-        self.upper: int = upper
+    return plies if scoring is Scoring.LEVEL0 else plies + _NOTED_LATER
 
 
 class Solver:
@@ -134,10 +255,8 @@ class Solver:
     Examples:
         >>> from kulami_solver import Layout, Position
         >>> start = Position(Layout.parse("AAB/CCB"))
-        >>> solver = Solver(start, Scoring.LEVEL0, 1 << 20)
-        >>> bounds = solver.bounds(start)
-        >>> solver.narrow(start, bounds)
-        >>> bounds.lower, bounds.upper
+        >>> found = Solver(start, Scoring.LEVEL0, 1 << 20).inquire(start)
+        >>> found.lower, found.upper
         (0, 0)
     """
 
@@ -158,7 +277,7 @@ class Solver:
         memory = TranspositionTable(table) if isinstance(table, int) else table
         self._shared = SharedSearch(threads)
         self._searches = [
-            Search(
+            CompiledSearch(
                 panels,
                 evaluation,
                 memory,
@@ -169,7 +288,7 @@ class Solver:
             )
             for _ in range(threads)
         ]
-        self.search: Final[Search] = self._searches[0]
+        self.search: Final[CompiledSearch] = self._searches[0]
         self._others: ThreadPoolExecutor | None = None
         if threads > 1:
             from ...core.thread_pool import ThreadPool  # it takes its time to import
@@ -212,16 +331,7 @@ class Solver:
         for search in self._searches:
             search.limit_nodes(-1 if nodes is None else -(-nodes // len(self._searches)))
 
-    def bounds(self, position: Position) -> Bounds:
-        """Return the bounds that hold without search.
-
-        They are exact if the game is over, or if the oracle knows the position.
-        """
-        bounds = self.search.set_position(*position.view, position.supply)
-        self.check_oracle()
-        return Bounds(*bounds)
-
-    def terms(
+    def begin(
         self,
         position: Position,
         goal: Goal | int = "margin",
@@ -229,12 +339,22 @@ class Solver:
         *,
         moves: bool = False,
         line: bool = False,
-    ) -> tuple[Any, ...]:
-        """Return the arguments of an `Inquiry` with these questions about a position."""
+    ) -> Inquiry:
+        """Return what `inquire` does, with the bounds that hold without search."""
         place = (*position.view, position.supply)
-        alone = self._others is None or position.supply < _ALONE
-        help = None if alone else self._ask_others
-        return self.search, place, *betas(goal), known, moves, line, help
+        help = None
+        if self._others is not None and position.supply >= _ALONE:
+            help = partial(_ask_others, self._others, self._searches[1:])
+        return Inquiry(self.search, place, goal, known, moves, line, help)
+
+    def bounds(self, position: Position) -> Inquiry:
+        """Return the bounds that hold without search, `lower` and `upper`.
+
+        They are exact if the game is over, or if the oracle knows the position.
+        """
+        found = self.begin(position)
+        self.check_oracle()
+        return found
 
     def inquire(
         self,
@@ -249,7 +369,7 @@ class Solver:
 
         Args:
             position: on the layout.
-            goal: the question about its margin.
+            goal: "margin", "outcome", or a number: is the margin at least that?
             known: bounds that are proved already.
             moves: whether to ask the same about the position after each field.
             line: whether a line of best play is wanted.
@@ -257,37 +377,15 @@ class Solver:
         Raises:
             Contradiction: the values of the oracle, or `known`, cannot be true.
         """
-        inquiry = Inquiry(*self.terms(position, goal, known, moves=moves, line=line))
+        found = self.begin(position, goal, known, moves=moves, line=line)
+        self.find(found)
+        return found
+
+    def find(self, inquiry: Inquiry) -> None:
+        """Have the questions of an inquiry answered; see `inquire`."""
         inquiry.find()
         self.check_oracle()
         inquiry.check()
-        return inquiry
-
-    def narrow(self, position: Position, bounds: Bounds, goal: Goal | int = "margin") -> None:
-        """Narrow `bounds` until they tell what the goal asks; see `betas`.
-
-        Raises:
-            SearchStopped: what is proved so far is in `bounds`.
-        """
-        found = self.inquire(position, goal, (bounds.lower, bounds.upper))
-        bounds.lower, bounds.upper = found.lower, found.upper
-        if not found.reached:
-            raise SearchStopped
-
-    def line(self, position: Position, bounds: Bounds) -> list[str]:
-        """Return the fields of best play to the end of the game, from bounds that are proved.
-
-        With an exact margin each field keeps that margin; with an outcome alone, it keeps the
-        outcome.
-
-        Raises:
-            SearchStopped: it is not known to its end.
-        """
-        goal: Goal = "margin" if bounds.exact else "outcome"
-        found = self.inquire(position, goal, (bounds.lower, bounds.upper), line=True)
-        if not found.whole:
-            raise SearchStopped
-        return [self.layout.fields[field] for field in found.line]
 
     def every_margin(self, position: Position) -> tuple[int, dict[int, int]]:
         """Return the margin of a position, and the margin after each legal field.
@@ -340,13 +438,6 @@ class Solver:
         memory = TranspositionTable(table) if isinstance(table, int) else table
         return Deepening(self.search, memory)
 
-    def _ask_others(self, place: Any, beta: int) -> list[Future[int | None]]:
-        """Have the other searches answer a question, too."""
-        assert self._others is not None
-        for search in self._searches[1:]:
-            search.set_position(*place)
-        return [self._others.submit(search.help_with, beta) for search in self._searches[1:]]
-
     def check_oracle(self) -> None:
         """Raise what the oracle has failed with, if it has."""
         failure = None if self._oracle is None else self._oracle.failure
@@ -355,3 +446,151 @@ class Solver:
         if isinstance(failure, KeyboardInterrupt):  # nothing is wrong with the oracle
             self._oracle.failure = None
         raise failure
+
+
+def _ask_others(
+    threads: ThreadPoolExecutor, searches: Sequence[CompiledSearch], place: Any, beta: int
+) -> list[Future[int | None]]:
+    """Have searches answer a question in other threads, too."""
+    for search in searches:
+        search.set_position(*place)
+    return [threads.submit(search.help_with, beta) for search in searches]
+
+
+class Search(Solver, Searching[Solution]):
+    """The search for the answer to one question, and what is known of it so far.
+
+    Args:
+        question: about a state of Kulami.
+        sources: the first database among them that may hold the position helps.
+        tables: how many searches share the available memory, if the budget names no memory.
+
+    Raises:
+        BudgetError: if a budget makes no sense, or the machine has not that much memory.
+
+    Examples:
+        >>> from kulami_solver import Layout, Position
+        >>> start = state_of(Position(Layout.parse("AAB/CCB")))
+        >>> Search(Question(start)).narrow().margin
+        0
+    """
+
+    def __init__(self, question: Question, sources: Sequence[Source] = (), tables: int = 1) -> None:
+        Searching.__init__(self, question)
+        budget, state = question.budget, question.state
+        position, scoring = state.position, state.game.scoring
+        threads = self.threads or 1
+        oracle: Oracle | None = None
+        self._helper: Source | None = None
+        for source in sources:
+            if getattr(source, "scoring", None) is scoring and hasattr(source, "oracle"):
+                oracle = source.oracle(position, scoring)
+                if oracle is not None:
+                    self._helper = source
+                    break
+        size = table_size(
+            budget.memory,
+            table_plies(position.plies_left, scoring),
+            None if self.time is None else self.time * threads,
+            self.limit,
+            tables if budget.memory is None else 1,
+        )
+        try:
+            super().__init__(position, scoring, size, threads, oracle)
+        except MemoryError as error:
+            raise BudgetError("no_memory_for_table", why=str(error)) from None
+        self.allow(self.limit)
+        self._position: Final = position
+        self._known: Final = self.begin(
+            position, question.goal, moves=question.every_move, line=not question.every_move
+        )
+        self.check_oracle()
+        self._line: list[str] = []
+        self._field: str | None = None
+        self._shown: dict[str, int] = {}  # lower bounds of fields that `moves` lacks
+
+    def run(self) -> None:
+        """Search until a budget ends it; a database that contradicts itself is to blame."""
+        try:
+            self.work()
+        except Contradiction as found:
+            raise blamed(found, self._helper) from None
+
+    def work(self) -> None:
+        known, names = self._known, self.layout.fields
+        self.find(known)
+        # The line, and the field that gave the position its lower bound.
+        self._line = [names[field] for field in known.line]
+        self._field = None if known.preferred is None else names[known.preferred]
+        whole = known.whole
+        if known.proving is not None:
+            self._shown[names[known.proving]] = known.lower
+        if known.valued:
+            whole = self._follow()
+        if not whole and known.proving is None:
+            self._recall()
+
+    def _follow(self) -> bool:
+        """Find the line where all fields are valued; whether it is whole."""
+        values = self._values()
+        lower, upper = self._bounds(values)
+        if lower > upper:
+            raise Contradiction(f"a margin of {lower} at least, {upper} at most")
+        if not values:
+            return True
+        best = self._best(lower, values) or max(values, key=lambda field: values[field][0])
+        low, high = values[best]
+        after, goal = self._position.play(best), self.question.goal
+        found = self.inquire(after, goal, (-high, -low), line=True)
+        self._line = [best, *(self.layout.fields[field] for field in found.line)]
+        return found.whole
+
+    def _recall(self) -> None:
+        """Find the field that gave the position its lower bound, and note that bound for it.
+
+        The search has proved it, but only the table knows. So the fields are searched in turn until
+        it is found, with a few nodes for each, even if the search was stopped.
+        """
+        lower, position = self._known.lower, self._position
+        for field in sorted(position.legal_fields, key=lambda field: field != self._field):
+            self.allow(_RECALL_NODES)
+            if -self.inquire(position.play(field), 1 - lower).upper >= lower:
+                self._field = field
+                self._shown[field] = lower
+                return
+
+    def _values(self) -> dict[str, tuple[int, int]]:
+        """Bounds of the fields; none is worth more than the position."""
+        names, upper = self.layout.fields, self._known.upper
+        return {
+            names[field]: (max(low, self._shown.get(names[field], low)), min(high, upper))
+            for field, (low, high) in self._known.moves.items()
+        }
+
+    def _bounds(self, values: dict[str, tuple[int, int]]) -> tuple[int, int]:
+        """Bounds of the position, from its own search and from the values of its fields."""
+        lower, upper = self._known.lower, self._known.upper
+        if values:
+            lower = max(lower, *(low for low, _ in values.values()))
+            upper = min(upper, max(high for _, high in values.values()))
+        return lower, upper
+
+    def _best(self, lower: int, values: dict[str, tuple[int, int]]) -> str | None:
+        """The field to name: that of best play, else one known to guarantee the lower bound."""
+        if self._line:
+            return self._line[0]
+        proving = [field for field, (low, _) in values.items() if low == lower]
+        if not proving and self.question.goal == "outcome" and lower > 0:
+            # Where the outcome alone is asked for, the lower bound of the position may be above
+            # those of all fields.
+            proving = [field for field, (low, _) in values.items() if low > 0]
+        if proving and self._field not in proving:
+            return max(proving, key=lambda field: values[field][1])
+        return self._field
+
+    def found(self) -> Solution:
+        values = self._values()
+        bounds = self._bounds(values)
+        best = self._best(bounds[0], values)
+        counts = {"nodes": self.nodes, "hits": self.hits, "seconds": self.seconds}
+        return Solution.of(self.question, bounds, values, best, self._line, **counts)

@@ -37,10 +37,11 @@ from ...core.locks import free_in_forks
 from ...core.memory import table_size
 from ...core.table import TranspositionTable
 from ...errors import KulamiError
+from ...game import Goal
 from ...storage.journal import ResultFile
 from ..position.position import Position
 from ..position.scoring import Scoring
-from ..solve.solver import FAR, Bounds, SearchStopped, Solver, table_plies
+from ..solve.solver import FAR, Solver, table_plies
 
 Fact: TypeAlias = tuple[tuple[str, ...], int, int]
 """A proved fact: fields that lead to a position, and bounds of its margin."""
@@ -130,13 +131,12 @@ def answer(position: Position, terms: Terms, beta: int, nodes: int) -> Answer:
     """
     with _borrowed_solver(position, terms) as solver:
         before = solver.nodes
-        bounds = solver.bounds(position)
         solver.allow(nodes)
         facts: list[Fact] = []
-        try:
-            solver.narrow(position, bounds, beta)
-            facts.append(((), bounds.lower, bounds.upper))
-        except SearchStopped:
+        found = solver.inquire(position, beta)
+        if found.reached:
+            facts.append(((), found.lower, found.upper))
+        else:
             _recall(solver, position, beta, (), facts)
         return Answer(tuple(facts), solver.nodes - before)
 
@@ -146,7 +146,9 @@ def follow(position: Position, terms: Terms, lower: int, upper: int) -> Line:
     with _borrowed_solver(position, terms) as solver:
         before = solver.nodes
         solver.allow(None)
-        fields = tuple(solver.line(position, Bounds(lower, upper)))
+        goal: Goal = "margin" if lower == upper else "outcome"
+        found = solver.inquire(position, goal, (lower, upper), line=True)
+        fields = tuple(position.layout.fields[field] for field in found.line)
         return Line(fields, solver.nodes - before)
 
 
@@ -156,16 +158,14 @@ def _recall(
     """Collect the table's bounds of the positions after one whose question has no answer."""
     for name in position.legal_fields:
         child = position.play(name)
-        bounds = solver.bounds(child)
-        before = bounds.lower, bounds.upper
+        found = solver.begin(child, 1 - beta)
+        before = found.lower, found.upper
         solver.allow(_RECALL)
-        try:
-            solver.narrow(child, bounds, 1 - beta)
-        except SearchStopped:
-            if len(path) + 1 < _RECALLED_PLIES:
-                _recall(solver, child, 1 - beta, (*path, name), facts)
-        if (bounds.lower, bounds.upper) != before:
-            facts.append(((*path, name), bounds.lower, bounds.upper))
+        solver.find(found)
+        if not found.reached and len(path) + 1 < _RECALLED_PLIES:
+            _recall(solver, child, 1 - beta, (*path, name), facts)
+        if (found.lower, found.upper) != before:
+            facts.append(((*path, name), found.lower, found.upper))
 
 
 @contextlib.contextmanager

@@ -28,14 +28,15 @@ from ...core.memory import parse_memory
 from ...core.progress import ProgressLine
 from ...core.tasks import Needs, check_executor, check_workers, first_completed, submit_as
 from ...errors import KulamiError
+from ...game import Budget, Goal, Question
 from ..estimate.effort import Effort
 from ..position.position import Position
 from ..position.scoring import Scoring
 from ..solve.best_play import open_beta
 from ..solve.oracle import Contradiction
-from ..solve.solution import Goal, Solution, checked_goal
-from ..solve.solve import Asked, solution_of
-from ..solve.solver import FAR, Bounds, betas, checked_position
+from ..solve.solution import Solution
+from ..solve.solver import FAR, checked_position
+from ..state import state_of
 from .jobs import Answer, AnswerFile, Line, Terms, answer, follow
 from .tree import LeafJob, Node, Tree, contradiction, fields_that_count
 
@@ -161,7 +162,6 @@ def solve_position(
         >>> solution.margin, solution.outcome, len(solution.line) > 0
         (2, 'win', True)
     """
-    goal = checked_goal(goal)
     if executor is None:
         raise KulamiError("executor is None: give a concurrent.futures.Executor")
     check_executor(executor)
@@ -173,20 +173,19 @@ def solve_position(
     check_workers(executor, Needs())
     if workers is None:
         workers = workers_of(None, executor=executor)
-    asked = Asked(
-        time, nodes, None, memory, stop, Scoring.parse(scoring), goal, every_move, None, workers
-    )
-    position = checked_position(position)
+    position, scoring = checked_position(position), Scoring.parse(scoring)
+    budget = Budget(time, nodes, memory=memory, stop=stop)
+    question = Question(state_of(position, scoring), every_move, goal, budget)
     if job_nodes is None:
-        job_nodes = _job_nodes(position, asked.scoring, workers)
+        job_nodes = _job_nodes(position, scoring, workers)
     line = ProgressLine(" leaves", always=True) if progress is True else None
     with contextlib.ExitStack() as stack:
         if line is not None:
             stack.enter_context(line)
         answers = None
         if journal is not None:
-            answers = stack.enter_context(AnswerFile(journal, position, asked.scoring))
-        search = TreeSearch(position, asked, executor, job_nodes, answers)
+            answers = stack.enter_context(AnswerFile(journal, position, scoring))
+        search = TreeSearch(question, executor, workers, job_nodes, answers)
         if line is not None:
             search.report = drawn_on(line)
         elif callable(progress):
@@ -214,24 +213,24 @@ class TreeSearch:
 
     def __init__(
         self,
-        position: Position,
-        asked: Asked,
+        question: Question,
         executor: concurrent.futures.Executor,
+        workers: int,
         job_nodes: int,
         answers: AnswerFile | None,
     ) -> None:
         self.report: Callable[[TreeProgress], None] = lambda _state: None
+        position, scoring = question.state.position, question.state.game.scoring
+        budget = question.budget
         self._position: Final = position
-        self._asked: Final = asked
-        self._betas: Final = betas(asked.goal)
+        self._question: Final = question
         self._executor: Final = executor
-        workers = asked.searches
         self._slots: Final = max(workers + _WAITING, int(_AHEAD * workers))
-        self._terms: Final = Terms(asked.scoring, position.plies_left, asked.memory, workers)
-        self._ending: Final = math.inf if asked.seconds is None else asked.seconds
-        self._most: Final = math.inf if asked.nodes is None else asked.nodes
+        self._terms: Final = Terms(scoring, position.plies_left, budget.memory, workers)
+        self._ending: Final = math.inf if budget.seconds is None else budget.seconds
+        self._most: Final = math.inf if budget.nodes is None else budget.nodes
         self._answers: Final = answers
-        self.tree: Final = Tree(position, asked.scoring, job_nodes, self._check_budgets)
+        self.tree: Final = Tree(position, scoring, job_nodes, self._check_budgets)
         if answers is not None:
             for known in answers.known:
                 self.tree.take_up(known.fields, known.beta, known.facts, known.nodes)
@@ -251,7 +250,7 @@ class TreeSearch:
         tree = self.tree
         try:
             self._narrow(tree.root, tree.root.base)
-            if self._asked.every_move and not self._position.is_over:
+            if self._question.every_move and not self._position.is_over:
                 for move in tree.moves(tree.root):
                     self._moves_known = True
                     self._narrow(move.node, move.offset - tree.root.base)
@@ -271,8 +270,7 @@ class TreeSearch:
             self._drop_needless(node, base, beta)
 
     def _open_beta(self, node: Node, base: int, beta: int) -> int | None:
-        known = _bounds(node, base)
-        return open_beta(known.lower, known.upper, *self._betas, beta)
+        return open_beta(*_bounds(node, base), self._question.goal, beta)
 
     def _hand_out(self, node: Node, base: int, beta: int) -> None:
         """Begin as many jobs as there is room for."""
@@ -287,16 +285,13 @@ class TreeSearch:
     def _next_job(self, node: Node, base: int, beta: int) -> LeafJob | None:
         """What is to be asked next: at `beta`, or if that is under way, at a beta next to it."""
         for _ in range(_BEYOND + 1):
-            bounds = _bounds(node, base)
-            if not bounds.lower < beta <= bounds.upper:
+            if self._open_beta(node, base, beta) != beta:
                 return None
             question = self.tree.question(node, beta - base)
             job = self.tree.next_job(question)
             if job is not None:
                 return job
             beta += 1 if question.to_yes == 0 else -1
-            if not self._betas[0] <= beta <= self._betas[1]:
-                return None
         return None
 
     # Jobs
@@ -339,7 +334,7 @@ class TreeSearch:
                 self.tree.drop(job)
 
     def _check_budgets(self) -> None:
-        stop = self._asked.stop
+        stop = self._question.budget.stop
         if self._seconds() >= self._ending or self.nodes >= self._most or (stop and stop.is_set()):
             raise _UsedUp
 
@@ -358,8 +353,7 @@ class TreeSearch:
         bounds = _bounds(self.tree.root, self.tree.root.base)
         self.report(
             TreeProgress(
-                bounds.lower,
-                bounds.upper,
+                *bounds,
                 self._done,
                 len(self._futures),
                 self._dropped,
@@ -373,11 +367,11 @@ class TreeSearch:
     def _follow(self) -> None:
         """Find the line of best play: in the tree as far as it goes, then by a job."""
         node, position, base = self.tree.root, self._position, self.tree.root.base
-        bounds = _bounds(node, base)
-        if bounds.exact:
-            target, reply = bounds.lower, -bounds.lower
+        lower, upper = _bounds(node, base)
+        if lower == upper:
+            target, reply = lower, -lower
             rest = (target, target)
-        elif bounds.lower > 0:
+        elif lower > 0:
             target, reply = 1, -FAR
             rest = (1, FAR)
         else:
@@ -412,14 +406,13 @@ class TreeSearch:
         """The solution as far as it is known now."""
         root = self.tree.root
         bounds = _bounds(root, root.base)
-        values: dict[str, Bounds] = {}
+        values: dict[str, tuple[int, int]] = {}
         for move in root.moves or ():
-            known = _bounds(move.node, move.offset - root.base)
-            values[move.field] = Bounds(-known.upper, -known.lower)
-        proving = (field for field, known in values.items() if known.lower == bounds.lower)
-        return solution_of(
-            self._position,
-            self._asked,
+            lower, upper = _bounds(move.node, move.offset - root.base)
+            values[move.field] = -upper, -lower
+        proving = (field for field, known in values.items() if known[0] == bounds[0])
+        return Solution.of(
+            self._question,
             bounds,
             values if self._moves_known else {},
             self._line[0] if self._line else next(proving, None),
@@ -429,6 +422,6 @@ class TreeSearch:
         )
 
 
-def _bounds(node: Node, base: int) -> Bounds:
+def _bounds(node: Node, base: int) -> tuple[int, int]:
     """The bounds of a node's margin where `base` points are decided."""
-    return Bounds(node.lower + base, node.upper + base)
+    return node.lower + base, node.upper + base

@@ -36,8 +36,8 @@ from ...errors import KulamiError
 from ..estimate.effort import Effort
 from ..position.position import Position
 from ..position.scoring import Scoring
-from ..solve.best_play import guess
-from ..solve.solver import Bounds, Solver
+from ..solve.best_play import Inquiry, guess
+from ..solve.solver import Solver
 from .jobs import Fact
 
 # Bytes of table for the solver used here, for bounds without search, and guesses.
@@ -225,7 +225,7 @@ class Tree:
             node = self._nodes[key] = Node(key, position, fields, base, lower, upper)
         return node, base
 
-    def _look_at(self, position: Position) -> tuple[Bounds, object, int]:
+    def _look_at(self, position: Position) -> tuple[Inquiry, object, int]:
         """Bounds without search, what the position is known by, and the points decided in it."""
         bounds = self._solver.bounds(position)
         known_by = self._solver.search.identity()

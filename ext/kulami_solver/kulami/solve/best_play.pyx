@@ -9,11 +9,11 @@ Python in between: close to the end of a game a question takes less time than a 
       value_moves   the same for the position after each field
       follow        a field that keeps the value, for each position on the way
 
-The questions are a range of betas, from `least` to `most`:
+A goal is a range of betas, from `least` to `most`:
 
-    margin      MINUS_FAR .. FAR    until the bounds meet
-    outcome             0 .. 1      until they tell win, draw or loss
-    window           beta .. beta   until they tell whether the margin is at least beta
+    "margin"    -FAR .. FAR     until the bounds meet
+    "outcome"      0 .. 1       until they tell win, draw or loss
+    a number    beta .. beta    until they tell whether the margin is at least beta
 
 A field is played only when a search has shown that it keeps the value: either the search of the
 position names it as the field that reached beta, or a search of the position after it shows this.
@@ -41,12 +41,18 @@ cdef enum:
     SHORT_PLIES = 10
     LATE_GUESS_PLIES = 1
 
+    FAR = 1 << 10           # farther from 0 than any margin at any scoring
     NO_QUESTION = 1 << 20   # all questions are answered
 
 # Outcomes of looking for a field that keeps a value, when there is none.
 cdef enum:
     STOPPED = -1
     NONE_KEEPS = -2
+
+# The betas that a goal asks about.
+cdef struct Goal:
+    int least
+    int most
 
 # Knowledge about a position: lower <= margin <= upper.
 cdef struct Known:
@@ -104,20 +110,28 @@ def outlook(Search search not None, int plies, bint twice=True) -> float:
     return min(max(points, lower), upper) if twice else points
 
 
-cdef inline int next_beta(const Known *known, int least, int most, int beta) noexcept nogil:
-    """The open question nearest to `beta`; NO_QUESTION if all from `least` to `most` are answered.
+cdef Goal betas_of(goal):
+    """The betas of a goal as Python has it."""
+    if isinstance(goal, str):
+        return Goal(0, 1) if goal == "outcome" else Goal(-FAR, FAR)
+    return Goal(goal, goal)
+
+
+cdef inline int next_beta(const Known *known, const Goal *goal, int beta) noexcept nogil:
+    """The open question nearest to `beta`; NO_QUESTION if all of the goal are answered.
 
     Whether the margin is at least b is an open question if lower < b <= upper.
     """
-    cdef int low = max(known.lower + 1, least)
-    cdef int high = min(known.upper, most)
+    cdef int low = max(known.lower + 1, goal.least)
+    cdef int high = min(known.upper, goal.most)
     return min(max(beta, low), high) if low <= high else NO_QUESTION
 
 
-def open_beta(int lower, int upper, int least, int most, int beta) -> int | None:
+def open_beta(int lower, int upper, goal, int beta) -> int | None:
     """`next_beta` for these bounds; None if no question is open."""
     cdef Known known = Known(lower, upper, NO_MOVE)
-    beta = next_beta(&known, least, most, beta)
+    cdef Goal asked = betas_of(goal)
+    beta = next_beta(&known, &asked, beta)
     return None if beta == NO_QUESTION else beta
 
 
@@ -133,7 +147,7 @@ cdef class Inquiry:
     Args:
         search: of the position's layout and scoring.
         place: own, other, last, before and supply, as for `Search.set_position`.
-        least, most: the range of questions to answer.
+        goal: "margin", "outcome", or a number: is the margin at least that?
         known: bounds that are proved already, None for those that hold without search.
         moves: whether to ask the same about the position after each field.
         line: whether a line of best play is wanted.
@@ -149,7 +163,7 @@ cdef class Inquiry:
     cdef object help
     cdef bint helped
     cdef bint holds_lock            # whether searches are too short to release Python's lock
-    cdef int least, most
+    cdef Goal goal
     cdef bint wants_moves, wants_line
     cdef Ply here                   # from the position to the end of its line
     cdef Known known
@@ -163,7 +177,7 @@ cdef class Inquiry:
     cdef readonly bint valued       # ... and whether `after` does for each move
 
     def __init__(
-        self, Search search not None, place, int least, int most, known=None,
+        self, Search search not None, place, goal="margin", known=None,
         bint moves=False, bint line=False, help=None,
     ):
         cdef uint64_t left
@@ -171,7 +185,7 @@ cdef class Inquiry:
         cdef Ply child
         own, other, last, before, supply = place
         self.search, self.help, self.helped = search, help, help is not None
-        self.least, self.most = least, most
+        self.goal = betas_of(goal)
         self.wants_moves, self.wants_line = moves, line
         self.end = STOPPED
         self.preferred_field = -1
@@ -247,10 +261,10 @@ cdef class Inquiry:
         """Ask about the position that the search holds until all is answered; false if stopped."""
         cdef int answer = 0, answered
         cdef int beta = known.lower + known.upper > 0
-        if self.most - self.least > 1 and known.lower < known.upper:
+        if self.goal.most - self.goal.least > 1 and known.lower < known.upper:
             beta = guessed(self.search)
         while True:
-            beta = next_beta(known, self.least, self.most, beta)
+            beta = next_beta(known, &self.goal, beta)
             if beta == NO_QUESTION:
                 return True
             if self.helped:
@@ -293,7 +307,7 @@ cdef class Inquiry:
             relaxed_store_32(&known.lower, max(known.lower, -self.known.upper))
             if field == self.known.proving:
                 relaxed_store_32(&known.upper, min(known.upper, -self.known.lower))
-            if next_beta(known, self.least, self.most, 0) == NO_QUESTION:
+            if next_beta(known, &self.goal, 0) == NO_QUESTION:
                 continue
             child = after(&self.here, field)
             take_up(self.search, &child)

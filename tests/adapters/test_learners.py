@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import reference
 
 import kulami_solver as ks
 from kulami_solver.adapters.batch import NO_ACTION, Batch
 from kulami_solver.adapters.exact import NO_VALUE, exact_values
+from kulami_solver.adapters.planes import PLANES, Planes
 from kulami_solver.errors import PositionError
 from kulami_solver.kulami.position.scoring import Scoring
 from kulami_solver.kulami.proof.proof import open_proof
@@ -103,15 +107,16 @@ def test_what_is_no_question_is_refused(database: ks.Database) -> None:
         exact_values(["AAB"], database)  # type: ignore[list-item]
     with pytest.raises(PositionError):
         exact_values([None])  # type: ignore[list-item]
-
-
-@pytest.mark.parametrize("stored", [True, False])
-@pytest.mark.parametrize("wrong", ["AAB/CCB", None, 7, ks.Position(BOARD)])
-def test_what_are_no_positions_is_refused_in_a_sentence(
-    database: ks.Database, wrong: Any, stored: bool
-) -> None:
-    with pytest.raises(PositionError, match=r"give a Batch or a list of Positions.*\[position"):
-        exact_values(wrong, database if stored else None)
+    no_positions: tuple[Any, ...] = ("AAB/CCB", None, 7, ks.Position(BOARD))
+    for none, stored in itertools.product(no_positions, (database, None)):
+        with pytest.raises(PositionError, match=r"give a Batch or a list of Positions.*\[position"):
+            exact_values(none, stored)
+    no_sources: tuple[Any, ...] = (database.path, database.path.encode(), ks.open_database)
+    for none in no_sources:
+        with pytest.raises(ks.DatabaseError, match=r"give a database that open_database\(path\)"):
+            exact_values([ks.Position(BOARD)], none)
+    start = iter([ks.Position(BOARD)])
+    assert exact_values(start, database).margins.shape == (1,)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("scoring", ["0", "chains"])
@@ -139,14 +144,6 @@ def test_a_semi_strong_proof_has_them_too(scoring: str, tmp_path: Path) -> None:
         assert exact_values([ended], proof).margins.tolist() == [ended.margin(proof.scoring)]
 
 
-def test_what_is_no_open_database_is_refused_in_a_sentence(database: ks.Database) -> None:
-    start = [ks.Position(BOARD)]
-    for wrong in (database.path, database.path.encode(), ks.Position(BOARD), ks.open_database):
-        with pytest.raises(ks.DatabaseError, match=r"give a database that open_database\(path\)"):
-            exact_values(start, wrong)  # type: ignore[arg-type]
-    assert exact_values(iter(start), database).margins.shape == (1,)  # type: ignore[arg-type]
-
-
 def test_nothing_and_games_that_are_over() -> None:
     nothing = exact_values([])
     assert nothing.margins.shape == (0,)
@@ -158,3 +155,104 @@ def test_nothing_and_games_that_are_over() -> None:
     assert found.over.tolist() == [True]
     assert found.margins.tolist() == [position.margin(Scoring.LEVEL0)]
     assert found.regret([NO_ACTION]).tolist() == [0]
+
+
+LAYOUTS = ("AAB./CCBD", "AABB/CCDD", ".AAB/CC.B/DDD.", "square", "rulebook")
+
+
+def expected(kfn: str, seat: int, height: int, width: int) -> dict[str, Any]:
+    """The planes of a position by the rules in plain Python."""
+    rules, state = reference.parse_kfn(kfn)
+    planes = {name: np.zeros((height, width), np.float32) for name in PLANES}
+    marbles = (state.red, state.black)
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(
+        rules.panel[square] for square in sorted(rules.panel, key=reference.reading_order)
+    ), 1)}  # fmt: skip
+    barred = {rules.panel[square] for square in state.last}
+    shown = {
+        "own": marbles[seat],
+        "other": marbles[1 - seat],
+        "legal": reference.legal_fields(rules, state),
+        "barred": [square for square, panel in rules.panel.items() if panel in barred],
+        "last": state.last[:1],
+        "before": state.last[1:],
+        "fields": rules.panel,
+    }
+    for name, squares in shown.items():
+        for x, y in squares:
+            planes[name][y, x] = 1
+    for (x, y), panel in rules.panel.items():
+        planes["panel_size"][y, x] = list(rules.panel.values()).count(panel)
+        planes["panel_id"][y, x] = numbers[panel]
+    over = reference.is_over(rules, state)
+    planes["to_move"][:] = not over and state.turn == "rb"[seat]
+    planes["ones"][:] = 1
+    return planes
+
+
+def games() -> Iterator[tuple[ks.Layout, list[int]]]:
+    """Random games to their ends, as numbers of fields."""
+    draw = random.Random(3)
+    for name in LAYOUTS:
+        named = {"square": ks.Layout.square, "rulebook": ks.Layout.rulebook}
+        layout = named[name]() if name in named else ks.Layout.parse(name)
+        position, moves = ks.Position(layout), []
+        while not position.is_over:
+            moves.append(layout.index(draw.choice(position.legal_fields)))
+            position = position.play(moves[-1])
+        yield layout, moves
+
+
+def test_every_adapter_shows_what_the_reference_sees() -> None:
+    """Each plane, for both seats, at each position of whole games, its end included."""
+    observe: dict[str, Any] = {}
+    try:
+        import pyspiel
+        from open_spiel.python.observation import make_observation
+
+        import kulami_solver.adapters.openspiel  # noqa: F401  (registers the game)
+
+        observe["openspiel"] = lambda layout: pyspiel.load_game("kulami", {"layout": str(layout)})
+    except ImportError:
+        pass
+    try:
+        from kulami_solver.adapters import pettingzoo
+
+        observe["pettingzoo"] = lambda layout: pettingzoo.KulamiEnv(layout=layout)
+    except ImportError:
+        pass
+    for layout, moves in games():
+        game: Any = observe["openspiel"](layout) if "openspiel" in observe else None
+        state: Any = game and game.new_initial_state()
+        seen = game and make_observation(game)
+        environment = observe["pettingzoo"](layout) if "pettingzoo" in observe else None
+        if environment is not None:
+            environment.reset()
+        if seen is not None:
+            assert tuple(seen.dict) == PLANES
+            assert game.observation_tensor_size() == len(PLANES) * layout.height * layout.width
+        position = ks.Position(layout)
+        for number in (*moves, None):
+            for seat in (0, 1):
+                wanted = expected(position.kfn(), seat, layout.height, layout.width)
+                stacked = np.stack([wanted[name] for name in PLANES])
+                assert np.array_equal(Planes(layout).of(position, seat), stacked)
+                wider = Planes(layout, layout.height + 1, layout.width + 2).of(position, seat)
+                assert np.array_equal(wider[:9, : layout.height, : layout.width], stacked[:9])
+                assert not wider[:9, layout.height :].any()
+                if seen is not None:
+                    seen.set_from(state, seat)
+                    assert seen.tensor.tolist() == state.observation_tensor(seat)
+                    assert seen.tensor.tolist() == stacked.reshape(-1).tolist()
+                    assert all(np.array_equal(seen.dict[name], wanted[name]) for name in PLANES)
+                if environment is not None:
+                    shown = environment.observe(f"player_{seat}")
+                    assert np.array_equal(shown, stacked)
+            if number is not None:
+                position = position.play(number)
+                if state is not None:
+                    state.apply_action(number)
+                if environment is not None:
+                    environment.step(number)
+    if not observe:
+        pytest.skip("neither OpenSpiel nor PettingZoo is here; the planes themselves are right")

@@ -54,3 +54,13 @@ def test_what_another_command_verifies_or_none_is_bad_input(tmp_path: Path) -> N
     ran = kulami("malawi", "verify", str(path), "--json")
     assert (ran.code, ran.answer["ok"]) == (1, False)
     assert kulami("malawi", "info", str(path)).code == 2
+
+
+@pytest.mark.landing
+@pytest.mark.parametrize(
+    "words", ["solve --deal 1 --stones 12 --value-only", "advise --deal 1 --time 60"]
+)
+def test_ctrl_c_prints_what_was_proved(words: str) -> None:
+    code, out, err, _ = interrupted("just4fun", *words.split(), "--json")
+    assert (code, "interrupted" in err) == (130, True)
+    assert json.loads(out)["outcome"] is None if "solve" in words else json.loads(out)["estimate"]

@@ -1,0 +1,214 @@
+"""Statistics of matches and tournaments: what they say of simulated ones, whose truth is known."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections.abc import Iterator
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from kulami_solver.bots.match import MatchReport, Result
+from kulami_solver.bots.statistics import Sprt, elo_of, pair_interval, score_of
+from kulami_solver.bots.tournament import rate
+from kulami_solver.core.intervals import wilson
+
+# How openings and draws make the two games of a pair depend on each other: the most by which an
+# opening shifts the chances of who begins, and the share of its most likely draws.
+KINDS = {"independent": (0.0, 0.0), "unbalanced": (0.4, 0.0), "drawish": (0.2, 0.5)}
+
+
+def simulated_pairs(draw: random.Random, elo: float, swing: float, drawish: float) -> Iterator[int]:
+    """Half points of pairs, of a bot that is so much better, in openings that shift its chances."""
+    score = score_of(elo)
+    while True:
+        shift = draw.uniform(-swing, swing)
+        points = 0
+        for sign in (1, -1):
+            chance = min(1.0, max(0.0, score + sign * shift))
+            drawn = drawish * 2 * min(chance, 1 - chance)
+            place = draw.random()
+            points += 2 if place < chance - drawn / 2 else place < chance + drawn / 2
+        yield points
+
+
+def errors(test: Sprt, elo: float, wrong: str, kind: str, matches: int) -> int:
+    """How many simulated matches get the wrong answer."""
+    draw, found = random.Random(3), 0
+    for _ in range(matches):
+        counts = [0] * 5
+        pairs = simulated_pairs(draw, elo, *KINDS[kind])
+        while (verdict := test.verdict(counts)) is None:
+            counts[next(pairs)] += 1
+        found += verdict == wrong
+    return found
+
+
+@pytest.mark.parametrize(("truth", "wrong"), [(0.0, "H1"), (100.0, "H0")])
+def test_it_errs_seldom(truth: float, wrong: str) -> None:
+    assert errors(Sprt(0, 100), truth, wrong, "unbalanced", 100) <= 5 + 3 * math.sqrt(5)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("kind", "elo1", "alpha", "beta"),
+    [*product(KINDS, [50, 100], [0.05], [0.05]), ("unbalanced", 100, 0.01, 0.1)],
+)
+def test_it_errs_no_more_than_it_says_in_1000_matches(
+    kind: str, elo1: float, alpha: float, beta: float
+) -> None:
+    """Both errors, within three deviations of what 1,000 matches with the stated rate would show.
+
+    A normal distribution with the variance of the pairs so far has errors of up to 8 %.
+    """
+    test = Sprt(0, elo1, alpha, beta)
+    for truth, wrong, stated in ((0, "H1", alpha), (elo1, "H0", beta)):
+        most = 1000 * stated + 3 * math.sqrt(1000 * stated * (1 - stated))
+        assert errors(test, truth, wrong, kind, 1000) <= most
+
+
+def test_each_answer_has_its_own_rate_of_errors() -> None:
+    low, high = Sprt(0, 50, alpha=0.01, beta=0.2).bounds
+    assert low == pytest.approx(math.log(0.2 / 0.99))
+    assert high == pytest.approx(math.log(0.8 / 0.01))
+
+
+def test_the_ratio_is_that_of_the_greatest_likelihoods() -> None:
+    """Where there are but two results, their shares follow from the mean alone."""
+    test = Sprt(0, 100)
+    low, high = score_of(0), score_of(100)
+    by_hand = 3000 * math.log(high / low) + 1000 * math.log((1 - high) / (1 - low))
+    assert test.ratio([1000, 0, 0, 0, 3000]) == pytest.approx(by_hand, rel=1e-3)
+    assert test.ratio([10, 20, 30, 20, 10]) < 0 < test.ratio([0, 1, 10, 20, 30])
+    back = Sprt(-100, 0).ratio([30, 20, 10, 1, 0])
+    assert back == pytest.approx(-test.ratio([0, 1, 10, 20, 30]))
+
+
+def test_what_is_not_decided_names_the_ratio_and_what_is_tested() -> None:
+    report = MatchReport("one", "two", Sprt(0, 100, 0.05, 0.1))
+    report.add(0, [Result(0, 1, 1), Result(1, 1, -1)])
+    assert re.search(r"SPRT     not decided: LLR -?\d\.\d\d \(-", report.text())
+    tested = "of H0 +0 Elo and H1 +100 Elo, alpha 0.05, beta 0.1, pentanomial model of pairs"
+    assert report.text().splitlines()[-1].strip() == tested
+    told = report.to_json()["sprt"]
+    expected = {"elo0": 0, "elo1": 100, "alpha": 0.05, "beta": 0.1, "model": "pentanomial"}
+    assert told == told | expected | {"verdict": None, "elo_biased": False}
+
+
+FIELD = (300.0, 150.0, 50.0, -50.0, -150.0, -300.0)
+EVERYONE = tuple(combinations(range(6), 2))
+SIMULATIONS = 1_000
+
+
+def simulated(
+    pairings: tuple[tuple[int, int], ...], openings: int, draws: float, bias: float, seed: int = 1
+) -> NDArray[np.float64]:
+    """Scores in pairs of games of many tournaments of bots of `FIELD`.
+
+    Args:
+        pairings: who meets whom.
+        openings: how many each pairing plays.
+        draws: how much of the rest of a score, below and above, goes to draws.
+        bias: how much an opening may help a colour, from 0 to 1; it does so in all pairings.
+        seed: of chance.
+    """
+    draw = np.random.default_rng(seed)
+    share = np.array([score_of(FIELD[one] - FIELD[two]) for one, two in pairings])[:, None]
+    room = np.minimum(share, 1 - share)
+    help_ = draw.uniform(-bias, bias, (SIMULATIONS, 1, openings)) * room
+
+    def games(expected: NDArray[np.float64]) -> NDArray[np.float64]:
+        drawn = 2 * draws * np.minimum(expected, 1 - expected)
+        chance = draw.random(expected.shape)
+        won, not_lost = chance < expected - drawn / 2, chance < expected + drawn / 2
+        return (won * 1.0 + not_lost) / 2
+
+    return (games(share + help_) + games(share - help_)) / 2
+
+
+@pytest.mark.parametrize(
+    ("openings", "draws", "bias"),
+    [(2, 0.3, 0.5), (10, 0.0, 0.0), (10, 0.3, 1.0), (10, 0.8, 0.3), (50, 0.3, 0.5)],
+)
+def test_intervals_hold_the_truth_as_often_as_they_say(
+    openings: int, draws: float, bias: float
+) -> None:
+    """A thousand tournaments each, with few games and many, few draws and many."""
+    elo, half = rate(EVERYONE, simulated(EVERYONE, openings, draws, bias))
+    inside = np.abs(elo - FIELD) <= half
+    assert 0.94 < inside.mean() < 0.965
+    assert (inside.mean(axis=0) > 0.92).all()
+    error = elo.mean(axis=0) - FIELD
+    assert (np.abs(error) < 0.1 * half.mean(axis=0)).all()
+
+
+def test_in_a_gauntlet_too() -> None:
+    gauntlet = tuple((0, other) for other in range(1, 6))
+    zero = [0.0, *[0.2] * 5]
+    elo, half = rate(gauntlet, simulated(gauntlet, 20, 0.3, 0.5), zero)
+    truth = np.array(FIELD) - np.mean(FIELD[1:])
+    inside = np.abs(elo - truth) <= half
+    assert 0.94 < inside.mean() < 0.98  # on the safe side, as each distance hangs on one pairing
+    assert np.allclose(elo[:, 1:].mean(axis=1), 0)
+
+
+def test_pairs_that_cancel_make_narrow_intervals() -> None:
+    """Colours that decide every game say nothing of the bots, and nothing against them."""
+    whole = rate([(0, 1)], [[0.5] * 50])[1][0]
+    assert whole < rate([(0, 1)], [[1.0, 0.0] * 25])[1][0] / 5
+
+
+def test_of_two_bots_it_is_the_elo_of_their_match() -> None:
+    (one, two), _ = rate([(0, 1)], [[1.0, 0.75, 0.5, 0.5] * 200])
+    expected = elo_of(0.6875)
+    assert expected is not None
+    assert abs(one - two - expected) < 0.5
+
+
+@pytest.mark.parametrize("openings", [1, 2, 10, 1000])
+def test_a_bot_that_wins_everything_has_a_rating(openings: int) -> None:
+    pairs = [[1.0] * openings, [1.0] * openings, [0.5] * openings]
+    elo, half = rate([(0, 1), (0, 2), (1, 2)], pairs)
+    assert np.isfinite(elo).all()
+    assert elo[0] > elo[1] == pytest.approx(elo[2])
+    assert half[0] > 100  # there is no telling how much better it is
+
+
+def test_games_that_are_missing_are_not_games() -> None:
+    none = np.nan
+    elo, half = rate([(0, 1), (0, 2), (1, 2)], [[0.75, 1.0], [0.5, none], [none, none]])
+    again, wide = rate([(0, 1), (0, 2), (1, 2)], [[1.0, none, 0.75], [none, none, 0.5], [none] * 3])
+    assert np.allclose(elo, again)
+    assert np.allclose(half, wide)
+    assert elo[0] > elo[2] > elo[1]
+    nothing, wide = rate([(0, 1)], [[none]])
+    assert (nothing == 0).all()
+    assert (wide > 3000).all()
+
+
+def test_intervals_cover() -> None:
+    """Wilson's, of rates, and those of pairs."""
+    draw = random.Random(1)
+    inside = inside_pairs = 0
+    for _ in range(1000):
+        low, high = wilson(sum(draw.random() < 0.8 for _ in range(60)), 60)
+        inside += low <= 0.8 <= high
+        pairs = [(draw.random() < 0.6) / 2 + (draw.random() < 0.6) / 2 for _ in range(50)]
+        low, high = pair_interval(pairs)
+        inside_pairs += low <= 0.6 <= high
+    assert 0.92 < inside / 1000 < 0.98
+    assert 0.92 < inside_pairs / 1000 < 0.98
+
+
+def test_elo_and_score_are_inverse_and_elo_is_rounded() -> None:
+    """Three points of four are 190.8."""
+    for elo in (-300.0, -10.0, 0.0, 55.5, 400.0):
+        assert elo_of(score_of(elo)) == pytest.approx(elo, abs=1e-9)
+    for winner, said in ((0, "+191"), (1, "-191")):
+        report = MatchReport("one", "two")
+        report.add(0, [Result(winner, 1, 1), Result(None, 1, 0)])
+        assert re.findall(r"^Elo +(\S+)", report.text(), re.MULTILINE) == [said]
