@@ -102,15 +102,16 @@ class KulamiState(OpenState):
         return self.position.layout.fields[number]
 
 
-def state_of(position: Position, scoring: Scoring = Scoring.LEVEL0) -> KulamiState:
-    """Return a position as a state, with what counts.
+def state_of(position: Position, scoring: Scoring | str | int = Scoring.LEVEL0) -> KulamiState:
+    """Return a position as a state, with what counts: a scoring, or as it is written.
 
     Examples:
         >>> state = state_of(Position(Layout.parse("AAB/CCB")), Scoring.CHAINS)
         >>> state.moves[0], state.game.scoring
         ('a1', <Scoring.CHAINS: 'chains'>)
     """
+    counted = Scoring.parse(scoring)
     game = KulamiGame(
-        position.layout, scoring, position.first, position.marbles, position.short_end
+        position.layout, counted, position.first, position.marbles, position.short_end
     )
     return KulamiState(game, position)

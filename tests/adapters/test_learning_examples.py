@@ -41,25 +41,6 @@ def test_games_of_other_libraries_teach_as_well(
     assert points[-1][1] < points[0][1]
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("games", "first", "last"),
-    [("numpy", 0.486, 0.199), ("openspiel", 0.390, 0.204), ("pettingzoo", 0.4353, 0.174)],
-)
-def test_the_page_says_how_far_regret_falls(
-    source: ks.Database, games: str, first: float, last: float, repository: Path
-) -> None:
-    """Sums of floating point numbers may differ from one processor to another."""
-    if games != "numpy":
-        pytest.importorskip({"openspiel": "pyspiel"}.get(games, games))
-    page = (repository / "docs" / "training.md").read_text(encoding="utf-8")
-    assert f"from {first:.2f} to {last:.2f}" in " ".join(page.split())
-    found = [regret for _, regret in training_loop.curve(games, source, 512)]
-    assert found[0] == pytest.approx(first, abs=1e-3)
-    assert found[-1] == pytest.approx(last, abs=0.05)
-    assert found[-1] < 0.6 * found[0]
-
-
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "examples"
 
 

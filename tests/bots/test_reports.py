@@ -23,38 +23,25 @@ from kulami_solver.kulami.game import state_of
 
 
 class Tags(HTMLParser):
-    """Notes a page's elements, and sees that every one that is opened is closed."""
+    """Notes what a page asks of others, and sees that every element that is opened is closed."""
 
-    VOID = frozenset({"meta", "br"})
-    ASKING = frozenset({"src", "href", "xlink:href", "data", "action"})
+    void = frozenset({"meta", "br"})
+    asking = frozenset({"src", "href", "xlink:href", "data", "action"})
 
     def __init__(self, page: str) -> None:
         super().__init__()
         self.open: list[str] = []
-        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.foreign: list[str | None] = []
         self.feed(page)
         assert self.open == []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
+        self.open += {tag} - self.void
+        self.foreign += [value for name, value in attrs if name in self.asking]
+        self.foreign += {tag} & {"script", "link", "iframe"}
 
     def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def of(self, kind: str) -> list[dict[str, str | None]]:
-        """The elements of a class."""
-        return [attrs for _, attrs in self.found if attrs.get("class") == kind]
-
-    @property
-    def foreign(self) -> list[str | None]:
-        """What a page needs from elsewhere."""
-        asked = [attrs[name] for _, attrs in self.found for name in self.ASKING & attrs.keys()]
-        return [*asked, *(tag for tag, _ in self.found if tag in ("script", "link", "iframe"))]
+        assert tag in self.void or self.open.pop() == tag
 
 
 def test_the_page_needs_nothing_else(tmp_path: Path) -> None:

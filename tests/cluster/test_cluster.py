@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-import cluster_tasks
+import cluster_processes
 import pytest
 from cluster_processes import Processes, cluster_of, killing
 from command_line import SMALL, good, kulami, process, until
@@ -54,7 +54,7 @@ def middle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class TestExecutor:
     def test_arguments_that_distributed_would_swallow(self, workers: cluster.Cluster) -> None:
         named = {"key": 1, "workers": 2, "pure": 3, "priority": 4, "retries": 5, "name": 6}
-        found = workers.submit(cluster_tasks.told, (abs, -1), **named).result(60)
+        found = workers.submit(cluster_processes.told, (abs, -1), **named).result(60)
         assert found == (((abs, -1),), named)
 
     def test_the_same_task_twice_runs_twice(self, workers: cluster.Cluster) -> None:
@@ -64,7 +64,7 @@ class TestExecutor:
     def test_map_and_failures(self, workers: cluster.Cluster) -> None:
         assert list(workers.map(pow, range(5), range(5))) == [1, 1, 4, 27, 256]
         with pytest.raises(ks.NotationError, match="no such thing"):
-            workers.submit(cluster_tasks.fail).result(60)
+            workers.submit(cluster_processes.fail).result(60)
 
     def test_tasks_are_forgotten_once_their_results_are_here(
         self, workers: cluster.Cluster
@@ -76,14 +76,14 @@ class TestExecutor:
     def test_names_on_the_dashboard(self, workers: cluster.Cluster, tmp_path: Path) -> None:
         names = "build 4x5_a.kdb: solve ply 12"
         future = workers.submit_as(
-            names.replace("_", "-"), 3, cluster_tasks.wait_until_unwanted, str(tmp_path)
+            names.replace("_", "-"), 3, cluster_processes.wait_until_unwanted, str(tmp_path)
         )
         (key,) = until(lambda: [*itertools.chain(*workers._client.processing().values())])
         assert key[:2] == (names, 3)
         future.cancel()
 
     def test_what_is_cancelled_hears_of_it(self, workers: cluster.Cluster, tmp_path: Path) -> None:
-        future = workers.submit(cluster_tasks.wait_until_unwanted, str(tmp_path))
+        future = workers.submit(cluster_processes.wait_until_unwanted, str(tmp_path))
         until((tmp_path / "begun").exists)
         assert future.cancel()
         assert concurrent.futures.wait([future], 10).done == {future}
@@ -99,7 +99,7 @@ class TestExecutor:
             executor.submit(pow, 2, 3)
 
     def test_compiled_code_is_that_of_this_process(self, workers: cluster.Cluster) -> None:
-        assert workers.submit(cluster_tasks.code_of_worker).result(60) == code_here()
+        assert workers.submit(cluster_processes.code_of_worker).result(60) == code_here()
 
 
 class TestNoCluster:
@@ -247,7 +247,7 @@ class TestSameAnswers:
         path.unlink()
         path.write_bytes(content)
         with ks.open_database(path) as database:
-            found = [*workers.map(cluster_tasks.damaged, [database] * 4)]
+            found = [*workers.map(cluster_processes.damaged, [database] * 4)]
         assert found == [True] * 4
 
     def test_solve_many(self, workers: cluster.Cluster) -> None:
@@ -324,7 +324,7 @@ class TestKills:
             ):
                 processes.add_workers(3)
                 with pytest.raises(cluster.ClusterError, match=said):
-                    run_tasks(executor, [(cluster_tasks.end,)], name="try: ply 3")
+                    run_tasks(executor, [(cluster_processes.end,)], name="try: ply 3")
                 assert told.wait(60)
             with pytest.raises(cluster.ClusterError, match="has no workers: start some with 'dask"):
                 cluster.connect(processes.address, patience=0.5)

@@ -12,6 +12,7 @@ import pytest
 
 import kulami_solver as ks
 from kulami_solver import malawi
+from kulami_solver.bots.grade import grade
 from kulami_solver.malawi.values import Solution
 
 START = ks.Position(ks.Layout.parse("AAB/CCB"))
@@ -41,6 +42,8 @@ def test_a_scoring_may_be_given_as_it_is_written(
 
 
 def test_the_others_take_scorings_as_written_too(tmp_path: Path) -> None:
+    graded = [grade(START, ["a1"], scoring=written) for written in ("2", 2, ks.Scoring.LEVEL2)]
+    assert graded[0].moves == graded[1].moves == graded[2].moves
     built = ks.build(tmp_path / "small.kdb", START, "1")
     with ks.open_database(built.path) as database:
         assert database.scoring is ks.Scoring.LEVEL1

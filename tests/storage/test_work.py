@@ -37,6 +37,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals, inodes and 
 ROOT = ks.Position(ks.Layout.parse("AABC/AABC/DDEE")).play("b1")
 START = ks.Position(ks.Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
 LATE = START.play_all("d3 b3")
+BOARD = malawi.Board(2, 5)
 WORDS = {
     "kulami": ["build", "--kfn", ROOT.kfn()],
     "malawi": ["malawi", "build", "--board", "3x3", "--beads", "1"],
@@ -45,11 +46,18 @@ WORDS = {
 }
 KINDS: dict[str, Callable[..., Any]] = {
     "kulami": lambda path, **more: ks.build(path, ROOT, **{"shard": 40, **more}),
-    "malawi": lambda path, **more: malawi.build(
-        path, malawi.Board(2, 5), threads=1, checkpoint_seconds=0, **more
+    "malawi": lambda path, board=BOARD, **more: malawi.build(
+        path, board, threads=1, checkpoint_seconds=0, **more
     ),
     "proof": lambda path, **more: prove(path, START, threads=1, **more),
     "semi-strong": lambda path, **more: prove(path, LATE, threads=1, semi_strong=True, **more),
+}
+#: What makes other work of the same root.
+OPTIONS: dict[str, dict[str, object]] = {
+    "kulami": {"scoring": "1"},
+    "malawi": {"board": malawi.Board(2, 5, 1)},
+    "proof": {"semi_strong": True},
+    "semi-strong": {"depth_left": 5},
 }
 each_kind = pytest.mark.parametrize("kind", KINDS)
 
@@ -292,18 +300,22 @@ def test_killed_commands_go_on(kind: str, times: int, tmp_path: Path) -> None:
 
 @each_kind
 def test_the_work_of_others_stays(kind: str, tmp_path: Path) -> None:
-    """A folder of somebody, a file, and all other kinds of work are refused, and not touched."""
+    """A folder of somebody, a file, and all other work are refused, and not touched.
+
+    Other work is of another kind, or of the same root with other options.
+    """
     make, others = KINDS[kind], {}
     mine = tmp_path / "mine.kdb.building"
     mine.mkdir()
     (mine / "notes").write_text("mine", encoding="ascii")
     others["mine"] = mine
-    for other in KINDS:
-        if other != kind:
-            with pytest.MonkeyPatch.context() as patch, contextlib.suppress(CutError):
-                Disk(patch, 3)
-                KINDS[other](tmp_path / f"{other}.kdb")
-            others[other] = tmp_path / f"{other}.kdb.building"
+    works = {other: (other, dict[str, object]()) for other in KINDS if other != kind}
+    works["options"] = (kind, OPTIONS[kind])
+    for name, (other, options) in works.items():
+        with pytest.MonkeyPatch.context() as patch, contextlib.suppress(CutError):
+            Disk(patch, 3)
+            KINDS[other](tmp_path / f"{name}.kdb", **options)
+        others[name] = tmp_path / f"{name}.kdb.building"
     for name, folder in others.items():
         before = {one.name: one.read_bytes() for one in folder.iterdir() if one.name != "lock"}
         assert before
