@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ..core.background import run_watched
+from ..core.background import Stopped, run_watched
 from ..core.budgets import check_budgets, check_watchers
 from ..core.memory import table_size
 from ..core.watch import Watcher
@@ -21,7 +21,7 @@ from .position.position import Position
 from .position.scoring import Scoring
 from .proof.proof_file import FoundProof, ToProve, checked_depth, claimed, write_proof
 from .proof.proving import Prover
-from .solve.solver import SearchStopped, Solver, checked_position, table_plies
+from .solve.solver import Solver, checked_position, table_plies
 
 # A proof needs more of the search's results than the solve does, so its table has the size for a
 # game that is longer by this number of plies.
@@ -95,7 +95,7 @@ class _Finding:
         wanted = self._wanted
         known = self._solver.inquire(wanted.position, wanted.goal)
         if not known.reached or self._stopped:
-            raise SearchStopped
+            raise Stopped
         solving = clock.monotonic() - self._begun
         value: int | str = known.lower
         if wanted.goal == "outcome":
@@ -112,7 +112,7 @@ class _Finding:
                     self._kept.keep("choices", (self.prover.choices, self.prover.bits))
                     last = clock.monotonic()
                 if stopped:
-                    raise SearchStopped
+                    raise Stopped
             self.plies.append(self.prover.counts)
             more = self.prover.advance()
         choices = self.prover.choices, self.prover.bits

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from ..core.background import Searching, Stopped, made_table
 from ..core.memory import table_size
 from ..core.whole_numbers import whole
 from ..errors import BudgetError
-from ..game import Budget, Question
+from ..game import Budget, Question, Source
 from .board import Turn, geometry_of
 from .position import Position, checked_position
 from .search import Search as CompiledSearch
@@ -23,15 +23,6 @@ from .values import Solution, Value, turn_value
 
 MAX_DEPTH: Final = 1000
 """The largest depth of a search, in plies."""
-
-
-class OpenDatabase(Protocol):
-    """The part of `Database` that `solve` needs; importing that class would import NumPy."""
-
-    def __contains__(self, position: object) -> bool: ...
-
-    def probe(self, position: Position, *, every_move: bool = False) -> Solution:
-        """Return the solution of a position in the database."""
 
 
 class Search(Searching[Solution]):
@@ -179,7 +170,7 @@ def search(
     return Search(Question(state, every_move, budget=budget)).narrow(progress)
 
 
-def solve(position: Position, *, database: OpenDatabase | None = None, **options: Any) -> Solution:
+def solve(position: Position, *, database: Source | None = None, **options: Any) -> Solution:
     """Find the value of a position: look it up in a database, or else search.
 
     A search knows no draws and, without a budget, does not end where there is one: give a budget,
@@ -208,6 +199,7 @@ def solve(position: Position, *, database: OpenDatabase | None = None, **options
     if database is not None:
         from .probe import checked_database
 
-        if asked in checked_database(database):
-            return database.probe(asked, every_move=bool(options.get("every_move")))
+        known = checked_database(database)
+        if asked in known:
+            return known.probe(asked, every_move=bool(options.get("every_move")))
     return search(asked, **options)

@@ -20,13 +20,13 @@ from command_line import kulami
 
 import kulami_solver as ks
 from kulami_solver.cli import main
+from kulami_solver.core.background import Stopped
 from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.position.arrangements import random_rows
 from kulami_solver.kulami.proof import proof as proof_module
 from kulami_solver.kulami.proof.proof import Proof, ProofError, open_proof
 from kulami_solver.kulami.proof.proof_file import FoundProof, ToProve, write_proof
 from kulami_solver.kulami.prove import prove
-from kulami_solver.kulami.solve.solver import SearchStopped
 from kulami_solver.storage.container import NotInDatabaseError, is_proof
 
 POSITIONS = Path(__file__).parent.parent / "positions"
@@ -628,12 +628,12 @@ def test_playing_out_ends_when_it_is_told_to(
     path = whole_game_to_play_out(tmp_path / "long.kpf")
     stop = threading.Event()
     with open_proof(path) as proof, concurrent.futures.ThreadPoolExecutor(2) as others:
-        with pytest.raises(SearchStopped):
+        with pytest.raises(Stopped):
             proof.probe(proof.root, time=0.05)
         working = [others.submit(proof.probe, proof.root, stop=stop) for _ in range(2)]
         stop.set()  # the lock is free, so this thread gets here; one of the two waits for the other
         for future in working:
-            with pytest.raises(SearchStopped):
+            with pytest.raises(Stopped):
                 future.result(timeout=20)
 
         pressed = threading.Timer(0.05, signal.pthread_kill, (threading.get_ident(), signal.SIGINT))

@@ -404,17 +404,6 @@ def test_a_later_visit_leaves_loading_to_the_browser(tab: Tab) -> None:
     assert told == [{"starts": True}, {"ready": True}]
 
 
-def test_a_solver_that_does_not_load_is_said(browser: Any) -> None:
-    files = {**site_files(built=False)}
-    files = {name: content for name, content in files.items() if not name.endswith(".zip")}
-    with hosted(files) as site:
-        tab = reader(site, browser)
-        tab.page.goto(site.url)
-        tab.page.locator(".loading", has_text="does not have kulami-").wait_for()
-        shows(tab.page.locator("#board .field"), 64)
-        tab.page.close()
-
-
 def test_what_is_written_and_what_is_left_alone(tmp_path: Path, repository: Path) -> None:
     files = site_files(built=False)
     kept = re.search(r"const FILES = (.*);", files["kulami-offline.js"].decode())

@@ -53,13 +53,6 @@ def dice() -> Iterator[Server]:
         yield server
 
 
-@pytest.fixture(scope="module")
-def nim() -> Iterator[Server]:
-    """docs/examples/nim, the smallest game: its heaps are an option, and a part of its notation."""
-    with serving(program=("-c", NIM)) as server:
-        yield server
-
-
 def test_it_is_asked_as_any_other(dice: Server) -> None:
     hidden = dice.good("/api/dice/position", {"seed": 1})
     assert (hidden["turn"], hidden["seats"], hidden["legal"]) == ("ann", ALL, None)
@@ -128,19 +121,20 @@ def test_it_is_played_on_the_page(dice: Server, browser: Any) -> None:
     tab.close()
 
 
-def test_the_smallest_game_has_its_option_and_no_hands(nim: Server, browser: Any) -> None:
-    told = nim.good("/api/nim/position", {"heaps": "1,2", "moves": ["b1"]})
-    assert (told["notation"], told["legal"]) == ("1,1 second", ["a1", "b1"])
-    read = nim.good("/api/nim/position", {"nfn": "2,2 second"})
-    assert read["turn"] == "second"
-    tab = Tab(nim, browser)
-    page = tab.page
-    page.goto(f"{nim.url}#game=nim&heaps=1,2")
-    searched = page.locator("[data-role=searched]", has_text="Proved")
-    searched.wait_for()
-    assert searched.inner_text().startswith("Proved: 1 position in ")
-    page.locator("#open-hands").wait_for(state="hidden")
-    tab.close()
+def test_the_smallest_game_has_its_option_and_no_hands(browser: Any) -> None:
+    """docs/examples/nim: its heaps are an option, and a part of its notation."""
+    with serving(program=("-c", NIM)) as nim:
+        told = nim.good("/api/nim/position", {"heaps": "1,2", "moves": ["b1"]})
+        assert (told["notation"], told["legal"]) == ("1,1 second", ["a1", "b1"])
+        read = nim.good("/api/nim/position", {"nfn": "2,2 second"})
+        assert read["turn"] == "second"
+        tab = Tab(nim, browser)
+        tab.page.goto(f"{nim.url}#game=nim&heaps=1,2")
+        searched = tab.page.locator("[data-role=searched]", has_text="Proved")
+        searched.wait_for()
+        assert searched.inner_text().startswith("Proved: 1 position in ")
+        tab.page.locator("#open-hands").wait_for(state="hidden")
+        tab.close()
 
 
 def test_moves_of_any_signs_are_typed_kept_and_opened_again(browser: Any) -> None:

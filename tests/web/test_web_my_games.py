@@ -242,11 +242,11 @@ def test_as_many_games_as_there_are_are_kept_and_counted(tab: Tab) -> None:
     """294 games with long comments were 147 after the next move."""
     line = {"moves": ["d4", "d7"], "comments": {"1": "x" * 1000, "2": "y" * 1000}}
     line["variations"] = {"2": [{"moves": ["a4"], "comments": {"1": "z" * 1000}}] * 4}
-    games = [entry(number, line=line) for number in range(101)]
+    games = [entry(number, line=line) for number in range(301)]
     tab.remembers(games=json.dumps(games))
     tab.open("#layout=square")
     tab.play("d4")
-    tab.keeps("(games) => games.length === 102")
+    tab.keeps("(games) => games.length === 302")
     assert stored(tab) == []
     assert [one["id"] for one in tab.kept[1:]] == [one["id"] for one in reversed(games)]
     assert all(one["line"] == line for one in tab.kept[1:])
@@ -260,13 +260,14 @@ def test_as_many_games_as_there_are_are_kept_and_counted(tab: Tab) -> None:
             await new Promise((done) => { writing.oncomplete = done; });
             request.result.close();
         }""",
-        [entry(number, players=5) for number in (0, 100)],
+        [entry(number, players=5) for number in (0, 300)],
     )
     rows = tab.show_games()
     tab.sees(STATUS, "cannot be shown: 1")
-    shows(rows, 99)
-    tab.page.click("#games-more")
-    shows(rows, 100)
+    for count in (99, 199, 299):
+        shows(rows, count)
+        tab.page.click("#games-more")
+    shows(rows, 300)
     tab.sees(STATUS, "cannot be shown: 2")
     assert not tab.page.is_visible("#games-more")
 

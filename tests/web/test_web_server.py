@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import math
 import os
@@ -170,6 +171,23 @@ def test_without_the_extra_one_sentence_says_how_to_have_it() -> None:
 # What it answers
 
 
+def test_values_are_those_of_solve(server: Server) -> None:
+    for kfn, scoring in itertools.product(
+        ("AAB/AAC - r -", "AAB/AAC r2/2b r c2,a1"), ("0", "1", "2", "chains")
+    ):
+        asked = {"kfn": kfn, "scoring": scoring, "all": True, "goal": "margin"}
+        *before, (kind, told) = server.events("/api/analyse", asked)
+        assert (kind, {kind for kind, _ in before} <= {"progress"}) == ("solution", True)
+        ran = kulami("solve", "--kfn", kfn, "--scoring", scoring, "--all", "--json").answer
+        assert set(told) == set(ran)
+        same = ("kfn", "scoring", "goal", "exact", "margin", "outcome", "lower", "upper")
+        assert [told[name] for name in same] == [ran[name] for name in same]
+        values = [{m["field"]: m["margin"] for m in one["moves"]} for one in (told, ran)]
+        assert values[0] == values[1]
+        who = server.events("/api/analyse", {**asked, "goal": "outcome"})[-1][1]
+        assert (who["goal"], who["outcome"]) == ("outcome", ran["outcome"])
+
+
 def test_estimates_are_told_if_asked_for_and_bounds_narrow(server: Server) -> None:
     asked = {"layout": "square", "moves": "d4,d7,a7", "all": True, "time": 1}
     begun = time.perf_counter()
@@ -251,22 +269,20 @@ def test_proofs_answer_where_they_have_the_value(server: Server) -> None:
             assert not found.good("/api/move", {**asked, "scoring": "0"})["proved"]
 
 
-def test_who_asks_leniently_is_told_the_same_without_an_error(server: Server) -> None:
-    lenient = {"prefer": "handling=lenient"}
-    asked = {"layout": "square", "moves": "d4 d4"}
-    status, said = server.ask("/api/position", asked, lenient)
-    assert (status, json.loads(said)) == (200, {"error": server.refused("/api/position", asked)})
-    assert server.ask("/api/position", asked, {**lenient, "origin": "null"})[0] == 403
-
-
-def test_who_wants_codes_is_told_which_sentence_it_is(server: Server) -> None:
+def test_who_wants_codes_or_no_error_has_them(server: Server) -> None:
     asked = {"layout": "square", "moves": "d4 d4"}
     sentence = server.refused("/api/position", asked)
     told: dict[str, Any] = {"code": "taken", "values": {"side": "black", "field": "d4"}}
     told |= {"move": 2, "sentence": "black cannot play d4: it is taken"}
-    for wish, expected in (("codes", 400), ("handling=lenient, codes", 200)):
+    for wish, expected, more in (
+        ("codes", 400, told),
+        ("handling=lenient", 200, {}),
+        ("handling=lenient, codes", 200, told),
+    ):
         status, said = server.ask("/api/position", asked, {"prefer": wish})
-        assert (status, json.loads(said)) == (expected, {"error": sentence, **told})
+        assert (status, json.loads(said)) == (expected, {"error": sentence, **more})
+    foreign = {"prefer": "handling=lenient", "origin": "null"}
+    assert server.ask("/api/position", asked, foreign)[0] == 403
     # What is unusual, and what is left out, is told with codes anyway.
     layout = server.good("/api/layout", {"layout": "A.B"})
     assert [one["sentence"] for one in layout["unusual"]] == layout["warnings"]

@@ -127,6 +127,9 @@ def test_a_third_time_is_a_draw(server: Server) -> None:
     for path in ("analyse", "move"):
         over = {**asked, "moves": to_and_fro * 2}
         assert "the game is over" in server.refused(f"/api/malawi/{path}", over)
+    # What is drawn is never proved by a search: it says how far it has looked.
+    last = server.events("/api/malawi/analyse", {"board": "3x4", "time": 0.5})[-1][1]
+    assert (last["outcome"], last["within"] > 4, last["seconds"] < 3) == (None, True, True)
 
 
 def test_a_database_of_malawi_knows_draws(tmp_path: Path) -> None:
@@ -163,6 +166,8 @@ def test_a_hand_is_told_to_who_asks_to_see_it(server: Server) -> None:
     assert other["legal"] is None
     every = server.good("/api/just4fun/position", {"seed": 7, "see": BOTH})
     assert every["hands"]["blue"] == list(dealt.hands[1] or ())
+    others = server.good("/api/just4fun/position", {"seed": 8, "see": BOTH})
+    assert others["hands"] != every["hands"]
     assert "the hand of red is hidden" in server.refused("/api/just4fun/analyse", {"seed": 7})
     picture = server.ask("/api/just4fun/picture", {"seed": 7, "see": ["red"]})[1].decode()
     assert picture.count(">?</text>") == 4

@@ -204,8 +204,11 @@ def test_a_game_of_cards_that_was_played_elsewhere_is_taken_up(tab: Tab) -> None
     tab.page.locator("#open-hands").check()
     carries(tab.page.locator("body"), "data-position", end.jfn())
     # What is no game of these rules is said, and takes nothing away.
-    tab.paste(json.dumps({"start": start.jfn(), "moves": ["1=1+2+3+4+5"], "draws": [[]]}))
+    wrong = json.dumps({"start": start.jfn(), "moves": ["1=1+2+3+4+5"], "draws": [[]]})
+    tab.paste(wrong)
     tab.sees("#field-wrong", "Move 1")
+    tab.put_in(wrong)
+    mentions(tab.page.locator("#begin-wrong"), "Move 1: ")
     carries(tab.page.locator("body"), "data-position", end.jfn())
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Final, TypeAlias
 
+from ...core.background import Stopped
 from ...core.budgets import check_budgets, check_watchers
 from ...core.closing import Closing
 from ...core.files import room_in, write_atomically
@@ -22,7 +23,7 @@ from ...storage.container import NotInDatabaseError, OpenFile
 from ...storage.resources import size_in_words
 from ..position.position import Position, after_root
 from ..solve.solution import MoveValue, Solution
-from ..solve.solver import FAR, SearchStopped, Solver
+from ..solve.solver import FAR, Solver
 from .proof_file import ProofHeader, board_of, claimed, root_of
 from .proof_walk import LOOK_EVERY, Checker, plies_of, value_of
 
@@ -317,7 +318,7 @@ class Proof(Closing):
         late = budget.seconds is not None and budget.seconds <= 0
         if state.game.scoring is not self.scoring or late:
             return None
-        with contextlib.suppress(NotInDatabaseError, SearchStopped):
+        with contextlib.suppress(NotInDatabaseError, Stopped):
             return self.probe(
                 state.position,
                 every_move=question.every_move,
@@ -361,7 +362,7 @@ class Proof(Closing):
             PositionError: it is not a position.
             BudgetError, KulamiError: `time`, `stop` or `progress` makes no sense.
             NotInDatabaseError: the proof does not cover the position.
-            SearchStopped: the time was up, or `stop` was set.
+            Stopped: the time was up, or `stop` was set.
             DatabaseError, ProofError: the file is damaged, or does not fit together.
         """
         check_watchers(progress, stop)
@@ -372,7 +373,7 @@ class Proof(Closing):
         def watch(done: int, steps: int) -> None:
             late = ends is not None and clock.monotonic() > ends
             if late or (stop is not None and stop.is_set()):
-                raise SearchStopped
+                raise Stopped
             if progress is not None:
                 progress(done, steps)
 

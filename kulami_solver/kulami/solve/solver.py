@@ -16,12 +16,12 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
-from ...core.background import Searching
+from ...core.background import Searching, Stopped, made_table
 from ...core.memory import table_size
 from ...core.progress import ProgressLine
 from ...core.table import TranspositionTable
 from ...core.watch import Watcher
-from ...errors import BudgetError, KulamiError, PositionError, quoted
+from ...errors import KulamiError, PositionError, quoted
 from ...game import Budget, Goal, Question, Source, ask
 from ..position.position import Position
 from ..position.scoring import Scoring
@@ -55,10 +55,6 @@ FAR: Final = 1 << 10
 
 # The bounds of a layout's panels, made once for each of the layouts used last.
 _panel_bounds: Final = lru_cache(maxsize=256)(PanelBounds)
-
-
-class SearchStopped(Exception):  # noqa: N818  (not an error: a budget is used up)
-    """A search was stopped, or has used up its nodes, before it had an answer."""
 
 
 def solve(
@@ -278,13 +274,7 @@ class Solver:
         self._shared = SharedSearch(threads)
         self._searches = [
             CompiledSearch(
-                panels,
-                evaluation,
-                memory,
-                self._shared,
-                scoring.area,
-                scoring.chains,
-                oracle,
+                panels, evaluation, memory, self._shared, scoring.area, scoring.chains, oracle
             )
             for _ in range(threads)
         ]
@@ -317,7 +307,7 @@ class Solver:
         return sum(search.hits for search in self._searches)
 
     def stop(self) -> None:
-        """Make the running search raise `SearchStopped`; may be called from another thread."""
+        """Make the running search raise `Stopped`; may be called from another thread."""
         self._shared.stop()
 
     def watched_by(self, watcher: Watcher | None) -> None:
@@ -331,31 +321,6 @@ class Solver:
         for search in self._searches:
             search.limit_nodes(-1 if nodes is None else -(-nodes // len(self._searches)))
 
-    def begin(
-        self,
-        position: Position,
-        goal: Goal | int = "margin",
-        known: tuple[int, int] | None = None,
-        *,
-        moves: bool = False,
-        line: bool = False,
-    ) -> Inquiry:
-        """Return what `inquire` does, with the bounds that hold without search."""
-        place = (*position.view, position.supply)
-        help = None
-        if self._others is not None and position.supply >= _ALONE:
-            help = partial(_ask_others, self._others, self._searches[1:])
-        return Inquiry(self.search, place, goal, known, moves, line, help)
-
-    def bounds(self, position: Position) -> Inquiry:
-        """Return the bounds that hold without search, `lower` and `upper`.
-
-        They are exact if the game is over, or if the oracle knows the position.
-        """
-        found = self.begin(position)
-        self.check_oracle()
-        return found
-
     def inquire(
         self,
         position: Position,
@@ -364,6 +329,7 @@ class Solver:
         *,
         moves: bool = False,
         line: bool = False,
+        begin: bool = True,
     ) -> Inquiry:
         """Find out about a position, as far as the search is not stopped.
 
@@ -373,13 +339,28 @@ class Solver:
             known: bounds that are proved already.
             moves: whether to ask the same about the position after each field.
             line: whether a line of best play is wanted.
+            begin: False for what is known without a search; `find` begins it.
 
         Raises:
             Contradiction: the values of the oracle, or `known`, cannot be true.
         """
-        found = self.begin(position, goal, known, moves=moves, line=line)
-        self.find(found)
+        place = (*position.view, position.supply)
+        help = None
+        if self._others is not None and position.supply >= _ALONE:
+            help = partial(_ask_others, self._others, self._searches[1:])
+        found = Inquiry(self.search, place, goal, known, moves, line, help)
+        if begin:
+            self.find(found)
+        else:
+            self.check_oracle()
         return found
+
+    def bounds(self, position: Position) -> Inquiry:
+        """Return the bounds that hold without search, `lower` and `upper`.
+
+        They are exact if the game is over, or if the oracle knows the position.
+        """
+        return self.inquire(position, begin=False)
 
     def find(self, inquiry: Inquiry) -> None:
         """Have the questions of an inquiry answered; see `inquire`."""
@@ -397,7 +378,7 @@ class Solver:
             Both for the side to move; the fields are numbers.
 
         Raises:
-            SearchStopped: nothing is known then.
+            Stopped: nothing is known then.
 
         Examples:
             >>> from kulami_solver import Layout, Position
@@ -407,7 +388,7 @@ class Solver:
         """
         found = self.inquire(position, moves=True)
         if not found.valued:
-            raise SearchStopped
+            raise Stopped
         return found.lower, {field: lower for field, (lower, _) in found.moves.items()}
 
     def outlook(self, plies: int, twice: bool = True) -> float:
@@ -477,9 +458,9 @@ class Search(Solver, Searching[Solution]):
 
     def __init__(self, question: Question, sources: Sequence[Source] = (), tables: int = 1) -> None:
         Searching.__init__(self, question)
-        budget, state = question.budget, question.state
-        position, scoring = state.position, state.game.scoring
-        threads = self.threads or 1
+        state, memory, moves = question.state, question.budget.memory, question.every_move
+        position = self._position = state.position
+        scoring, threads = state.game.scoring, self.threads or 1
         oracle: Oracle | None = None
         self._helper: Source | None = None
         for source in sources:
@@ -488,23 +469,13 @@ class Search(Solver, Searching[Solution]):
                 if oracle is not None:
                     self._helper = source
                     break
-        size = table_size(
-            budget.memory,
-            table_plies(position.plies_left, scoring),
-            None if self.time is None else self.time * threads,
-            self.limit,
-            tables if budget.memory is None else 1,
-        )
-        try:
-            super().__init__(position, scoring, size, threads, oracle)
-        except MemoryError as error:
-            raise BudgetError("no_memory_for_table", why=str(error)) from None
+        plies = table_plies(position.plies_left, scoring)
+        spent = None if self.time is None else self.time * threads
+        size = table_size(memory, plies, spent, self.limit, 1 if memory is not None else tables)
+        super().__init__(position, scoring, made_table(size), threads, oracle)
         self.allow(self.limit)
-        self._position: Final = position
-        self._known: Final = self.begin(
-            position, question.goal, moves=question.every_move, line=not question.every_move
-        )
-        self.check_oracle()
+        goal = question.goal
+        self._known: Final = self.inquire(position, goal, moves=moves, line=not moves, begin=False)
         self._line: list[str] = []
         self._field: str | None = None
         self._shown: dict[str, int] = {}  # lower bounds of fields that `moves` lacks

@@ -158,7 +158,7 @@ def _recall(
     """Collect the table's bounds of the positions after one whose question has no answer."""
     for name in position.legal_fields:
         child = position.play(name)
-        found = solver.begin(child, 1 - beta)
+        found = solver.inquire(child, 1 - beta, begin=False)
         before = found.lower, found.upper
         solver.allow(_RECALL)
         solver.find(found)
