@@ -66,8 +66,7 @@ COLD = {
 
 # Their loops keep many values, which with -O3 do not fit into the registers (docs/algorithms.md).
 SEARCHES = {
-    "kulami_solver.kulami.solve.mixed_endings",
-    "kulami_solver.kulami.solve.panel_endings",
+    "kulami_solver.kulami.solve.endings",
     "kulami_solver.kulami.solve.search",
 }
 

@@ -85,7 +85,7 @@ def room_of(file: str) -> str:
     """The room that a file lies in.
 
     Examples:
-        >>> room_of("ext/kulami_solver/kulami/solve/key.pxd"), room_of("kulami_solver/game.py")
+        >>> room_of("ext/kulami_solver/kulami/solve/table.pxd"), room_of("kulami_solver/game.py")
         ('kulami/solve', '.')
     """
     folder = Path(file.removeprefix("ext/").removeprefix("kulami_solver/")).parent

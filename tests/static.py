@@ -10,10 +10,9 @@ import reference
 
 import kulami_solver as ks
 from kulami_solver.core.table import TranspositionTable
+from kulami_solver.kulami.solve.bounds import PanelBounds
 from kulami_solver.kulami.solve.evaluation import learned_evaluation
-from kulami_solver.kulami.solve.panels import PanelBounds
-from kulami_solver.kulami.solve.search import Search
-from kulami_solver.kulami.solve.shared_search import SharedSearch
+from kulami_solver.kulami.solve.search import Search, SharedSearch
 
 Key = tuple[int, int]
 

@@ -49,7 +49,7 @@ from tqdm import tqdm
 
 import kulami_solver as ks
 from kulami_solver.core.memory import parse_memory
-from kulami_solver.kulami.solve.textbook import Textbook
+from kulami_solver.kulami.textbook import Textbook
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 #: Free fields that stay free to the end when the marbles run out: there is nothing to solve below.

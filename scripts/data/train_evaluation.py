@@ -28,10 +28,10 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from kulami_solver import Layout, Position, Scoring
-from kulami_solver.kulami.solve.deepening import features
+from kulami_solver.kulami.solve.bounds import LearnedEvaluation
 from kulami_solver.kulami.solve.evaluation import WEIGHTS_FILE, panel_slopes, weights_for
+from kulami_solver.kulami.solve.heuristics import features
 from kulami_solver.kulami.solve.solver import Solver
-from kulami_solver.kulami.solve.weights import LearnedEvaluation
 
 OUTPUT = Path(__file__).parents[2] / "kulami_solver" / "kulami" / "solve" / WEIGHTS_FILE
 UNIT = 64  # weights are in 64ths of a point

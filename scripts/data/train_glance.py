@@ -42,7 +42,7 @@ from train_evaluation import (
 from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots import MonteCarlo
 from kulami_solver.kulami.solve.evaluation import GLANCE_FILE, learned_evaluation
-from kulami_solver.kulami.solve.glance import Viewing
+from kulami_solver.kulami.solve.heuristics import Viewing
 from kulami_solver.kulami.solve.solver import Solver
 
 OUTPUT = Path(__file__).parents[2] / "kulami_solver" / "kulami" / "solve" / GLANCE_FILE

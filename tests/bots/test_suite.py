@@ -16,7 +16,7 @@ from documents import ROOT
 from kulami_solver import KulamiError, Layout, Position, Scoring
 from kulami_solver.bots.kulami.puzzles import THEMES, Puzzle, read_puzzles
 from kulami_solver.bots.kulami.suite import Case, draw_cases, read_suite
-from kulami_solver.kulami.solve.textbook import Textbook
+from kulami_solver.kulami.textbook import Textbook
 
 
 def test_it_is_what_its_description_says() -> None:

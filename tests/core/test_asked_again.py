@@ -34,10 +34,10 @@ from kulami_solver.kulami.estimate.learned_tree import LearnedTree
 from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.kulami.prove import prove
 from kulami_solver.kulami.solve import solver as solver_module
-from kulami_solver.kulami.solve.deepening import Deepening
 from kulami_solver.kulami.solve.evaluation import viewing
+from kulami_solver.kulami.solve.heuristics import Deepening
 from kulami_solver.kulami.solve.solver import Solver
-from kulami_solver.kulami.solve.textbook import Textbook
+from kulami_solver.kulami.textbook import Textbook
 from kulami_solver.malawi.rules import Rules as MalawiRules
 from kulami_solver.malawi.search import Search as MalawiSearch
 

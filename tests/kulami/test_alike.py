@@ -9,7 +9,7 @@ import pytest
 
 import kulami_solver as ks
 from kulami_solver.kulami.solve.solver import Solver
-from kulami_solver.kulami.solve.textbook import Textbook
+from kulami_solver.kulami.textbook import Textbook
 
 BOARDS = (
     "ABBCCD/ABBCCD/ABBCCD/EEFFGG/HHFFGG",

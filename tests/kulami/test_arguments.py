@@ -84,7 +84,7 @@ def test_solve_gives_solutions_in_both_games(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "from kulami_solver.kulami.solve.panels import PanelBounds; PanelBounds(None)",
+        "from kulami_solver.kulami.solve.bounds import PanelBounds; PanelBounds(None)",
         "from kulami_solver.kulami.solve.search import *; Search(*[None] * 4, False, False)",
         "from kulami_solver.malawi.search import Search; Search(None, None)",
         "from kulami_solver.kulami.database.classes import Classes\n"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from static import Static, every_value
 
 import kulami_solver as ks
-from kulami_solver.kulami.solve.textbook import Textbook
+from kulami_solver.kulami.textbook import Textbook
 
 Case = tuple[reference.Rules, reference.State]
 

@@ -14,7 +14,7 @@ import pytest
 
 import kulami_solver as ks
 from kulami_solver.kulami.solve.solver import Solver
-from kulami_solver.kulami.solve.textbook import Textbook
+from kulami_solver.kulami.textbook import Textbook
 
 # The longest endings take fourteen plies; the full search that leads to them is asked as well.
 LONGEST = 15

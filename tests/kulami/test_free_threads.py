@@ -39,9 +39,9 @@ from kulami_solver.just4fun.expectation import Expecter
 from kulami_solver.just4fun.search import Search as Just4FunSearch
 from kulami_solver.kulami.solve import solver as solver_module
 from kulami_solver.kulami.solve.best_play import Inquiry
-from kulami_solver.kulami.solve.oracle import Oracle
 from kulami_solver.kulami.solve.solver import Solver
-from kulami_solver.kulami.solve.textbook import Textbook
+from kulami_solver.kulami.solve.table import Oracle
+from kulami_solver.kulami.textbook import Textbook
 from kulami_solver.malawi.rules import Rules as MalawiRules
 from kulami_solver.malawi.search import Search as MalawiSearch
 

@@ -13,8 +13,8 @@ from weighted import weighted
 
 import kulami_solver as ks
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.kulami.solve.deepening import Deepening, features
 from kulami_solver.kulami.solve.evaluation import read_weights
+from kulami_solver.kulami.solve.heuristics import Deepening, features
 from kulami_solver.kulami.solve.search import Search
 from kulami_solver.kulami.solve.solver import Solver
 

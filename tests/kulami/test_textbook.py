@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from random_play import positions, random_position
 
 import kulami_solver as ks
-from kulami_solver.kulami.solve.textbook import Textbook
+from kulami_solver.kulami.textbook import Textbook
 
 each_scoring = pytest.mark.parametrize("scoring", list(ks.Scoring))
 

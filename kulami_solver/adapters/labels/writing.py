@@ -35,8 +35,8 @@ from ...kulami.game import state_of
 from ...kulami.position.layout import Layout
 from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
-from ...kulami.solve.oracle import Contradiction
 from ...kulami.solve.solver import Solver, blamed, checked_source
+from ...kulami.solve.table import Contradiction
 from ...storage.build_folder import BuildFolder, target_of
 from ...storage.container import DatabaseError
 from ...storage.journal import changes, listed

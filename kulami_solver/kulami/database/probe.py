@@ -19,9 +19,9 @@ from ...storage.container import DatabaseError, NotInDatabaseError, check_claims
 from ...storage.database import Database as AnyDatabase
 from ..position.position import Position
 from ..position.scoring import Scoring
-from ..solve.oracle import Oracle
 from ..solve.solution import MoveValue, Solution
 from ..solve.solver import Search
+from ..solve.table import Oracle
 from .classes import Classes
 from .header import Header, contexts_of, sections_of, shape_of
 from .parts import Parts, Records

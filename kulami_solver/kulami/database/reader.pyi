@@ -5,7 +5,7 @@ from typing import final
 
 from kulami_solver.core.records import PackedRecords
 from kulami_solver.kulami.database.classes import Classes
-from kulami_solver.kulami.solve.oracle import Oracle
+from kulami_solver.kulami.solve.table import Oracle
 
 class Reader:
     """Answers positions from a database."""

@@ -21,7 +21,7 @@ colour came out at 0.2 to 0.8 of the truth. Where both terms apply they overlap,
 the sum of their squares is added.
 
 At level 0 the search keeps one position of all that differ by an exchange of alike rows or columns
-(`lookup.pxd`). With w ways to exchange these, 0.75 ln w is taken off. If the position itself is
+(`table.pxd`). With w ways to exchange these, 0.75 ln w is taken off. If the position itself is
 solved, a search without exchanges is taken to need the square root of w times as many nodes.
 
 Work grows less with the size of empty small boards than with the fields that are free on 8x8. So

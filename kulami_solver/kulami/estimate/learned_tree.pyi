@@ -1,7 +1,7 @@
 from collections.abc import Callable
 from typing import final
 
-from kulami_solver.kulami.solve.glance import Viewing
+from kulami_solver.kulami.solve.heuristics import Viewing
 
 @final
 class LearnedTree:

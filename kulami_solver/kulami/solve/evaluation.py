@@ -1,6 +1,6 @@
 """The learned evaluations of a layout, from the weights that come with the package.
 
-The search has one, and the tree has another, which sees more and costs less (`glance.pxd`).
+The search has one, and the tree has another, which sees more and costs less (`heuristics.pxd`).
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from typing import Any
 
 from ..position.rules import Geometry
 from ..position.scoring import Scoring
-from .glance import Viewing
-from .panels import expectation
-from .weights import LearnedEvaluation, Weights
+from .bounds import LearnedEvaluation, Weights, expectation
+from .heuristics import Viewing
 
 WEIGHTS_FILE = "evaluation.json"
 GLANCE_FILE = "glance.json"

@@ -1,9 +1,17 @@
 from kulami_solver.core.table import TranspositionTable
 from kulami_solver.core.watch import Watcher
-from kulami_solver.kulami.solve.oracle import Oracle
-from kulami_solver.kulami.solve.panels import PanelBounds
-from kulami_solver.kulami.solve.shared_search import SharedSearch
-from kulami_solver.kulami.solve.weights import LearnedEvaluation
+from kulami_solver.kulami.solve.bounds import LearnedEvaluation, PanelBounds
+from kulami_solver.kulami.solve.table import Oracle
+
+class SharedSearch:
+    """The searches that work on one question together."""
+
+    size: int
+    def __init__(self, size: int) -> None: ...
+    def stop(self) -> None: ...
+    def resume(self) -> None: ...
+
+class Scratch: ...
 
 class Search:
     def __init__(

@@ -27,14 +27,13 @@ from ..position.position import Position
 from ..position.scoring import Scoring
 from ..state import state_of
 from .best_play import Inquiry, outlook
-from .deepening import Deepening
+from .bounds import LearnedEvaluation, PanelBounds
 from .evaluation import learned_evaluation
-from .oracle import Contradiction, Oracle
-from .panels import PanelBounds
+from .heuristics import Deepening
 from .search import Search as CompiledSearch
-from .shared_search import SharedSearch
+from .search import SharedSearch
 from .solution import MoveValue, Solution, standing
-from .weights import LearnedEvaluation
+from .table import Contradiction, Oracle
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor

@@ -33,9 +33,9 @@ from ..estimate.effort import Effort
 from ..position.position import Position
 from ..position.scoring import Scoring
 from ..solve.best_play import open_beta
-from ..solve.oracle import Contradiction
 from ..solve.solution import Solution
 from ..solve.solver import FAR, checked_position
+from ..solve.table import Contradiction
 from ..state import state_of
 from .jobs import Answer, AnswerFile, Line, Terms, answer, follow
 from .tree import LeafJob, Node, Tree, contradiction, fields_that_count

@@ -21,7 +21,7 @@ cimport cython
 from kulami_solver.core.bits cimport acquire_load, popcount, release_store
 from kulami_solver.core.records cimport DAMAGED, FOUND, PackedRecords
 from kulami_solver.kulami.database.classes cimport FOREIGN, LIVE, OVER, Classes, Description
-from kulami_solver.kulami.solve.oracle cimport FAILED, KNOWN, UNKNOWN, Oracle
+from kulami_solver.kulami.solve.table cimport FAILED, KNOWN, UNKNOWN, Oracle
 
 cdef enum:
     # Outcomes of looking for a position.

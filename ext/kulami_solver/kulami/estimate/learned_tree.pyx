@@ -1,8 +1,8 @@
 """What a position is worth as far as one can see: a tree that grows where play is likely to go.
 
 Each visit walks down the tree to a position that was not looked at yet, looks at all its children
-at a glance (`glance.pxd`), and adds the best one's value to every position on its way. At each step
-the walk takes the child with the largest
+at a glance (`heuristics.pxd`), and adds the best one's value to every position on its way. At each
+step the walk takes the child with the largest
 
     mean of its visits  +  CURIOSITY * its share * sqrt(visits of the parent) / visits       (PUCT)
 
@@ -14,7 +14,7 @@ the walk takes the child with the largest
 Where areas count, LUCK of what a visit finds is the reward of a game at random from there: such
 games see how areas grow together, as no sum of weights does.
 
-A deeper look (`deepening.pyx`) takes the largest of many guesses, so it takes their errors along.
+A deeper look (`heuristics.pyx`) takes the largest of many guesses, so it takes their errors along.
 Means even them out.
 
 Sources: C. Rosin, Multi-armed bandits with episode context (2011); D. Silver and others, Mastering
@@ -30,15 +30,14 @@ from libc.string cimport memcpy
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
-from kulami_solver.kulami.solve.glance cimport (
-    Glance, Viewer, Viewing, glance_value, place_marble, present_margin,
+from kulami_solver.kulami.solve.heuristics cimport (
+    Glance, Viewer, Viewing, glance_margin, glance_value, place_marble,
 )
 from kulami_solver.kulami.position.luck cimport drawn
 from kulami_solver.kulami.position.rules cimport (
     MAX_FIELDS, NO_FIELD, Ply, after, legal_now, margin_of,
 )
-from kulami_solver.kulami.solve.weights cimport SIXTY_FOURTH
-from kulami_solver.kulami.solve.windows cimport Windows
+from kulami_solver.kulami.solve.bounds cimport SIXTY_FOURTH, Windows
 
 import time
 
@@ -87,7 +86,7 @@ cdef class LearnedTree:
 
     Example:
         >>> from kulami_solver import Layout, Position, Scoring
-        >>> from kulami_solver.kulami.solve.bounds import viewing
+        >>> from kulami_solver.kulami.solve.evaluation import viewing
         >>> position = Position(Layout.parse("AAB/CCB")).play("a1")
         >>> tree = LearnedTree(viewing(position.layout.geometry, Scoring.LEVEL0))
         >>> next(iter(tree.look(*position.view, position.supply, visits=100))), tree.line()
@@ -335,7 +334,7 @@ cdef class LearnedTree:
                 points = -self.glance(&c, filled)
                 chance = self.value(points)
             else:
-                points = -present_margin(self.v, &c, filled)
+                points = -glance_margin(self.v, &c, filled)
                 chance = outcome_of(<int>points)
             best = max(best, chance)
             child = self.add_leaf(c.last, chance)
@@ -398,7 +397,7 @@ cdef class LearnedTree:
             ply += 1
             path[ply] = at
         if not g.legal:
-            value = outcome_of(present_margin(self.v, &g, windows))
+            value = outcome_of(glance_margin(self.v, &g, windows))
         else:
             if self.leaves >= MOST_LEAVES:
                 value = self.value(self.glance(&g, windows))

@@ -20,7 +20,7 @@
 #                 [-------]        on the same line is not full.
 #
 # Two rows are alike if in each column both have fields of the same panel, or both have none. The
-# rules do not change if they are exchanged, and likewise two columns; `lookup.pxd` uses this.
+# rules do not change if they are exchanged, and likewise two columns; `table.pxd` uses this.
 
 from libc.stdint cimport uint8_t, uint64_t
 

@@ -6,7 +6,7 @@ from libc.stdlib cimport free as release, realloc
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.table cimport NO_MOVE, TranspositionTable
 from kulami_solver.kulami.solve.node cimport Searcher
-from kulami_solver.kulami.solve.notes cimport Notes, noted_field
+from kulami_solver.kulami.solve.endings cimport Notes, noted_field
 from kulami_solver.kulami.proof.proof_rules cimport NO_VALUE, bit, lowest, moves_of, popcount
 from kulami_solver.kulami.proof.proof_walk cimport Claim, ProofBoard, Walk
 from kulami_solver.kulami.position.rules cimport margin_of

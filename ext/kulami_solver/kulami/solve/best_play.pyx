@@ -24,14 +24,14 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from kulami_solver.core.bits cimport bit, lowest, relaxed_load_32, relaxed_store_32
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.table cimport NO_MOVE
-from kulami_solver.kulami.solve.move_ordering cimport FAR_OFF, look_ahead
+from kulami_solver.kulami.solve.heuristics cimport FAR_OFF, look_ahead
 from kulami_solver.kulami.solve.node cimport Node
-from kulami_solver.kulami.solve.oracle import Contradiction
+from kulami_solver.kulami.solve.table import Contradiction
 from kulami_solver.kulami.position.rules cimport (
     MAX_FIELDS, MINUS_INFINITY, Ply, after, legal_now,
 )
 from kulami_solver.kulami.solve.search cimport Search
-from kulami_solver.kulami.solve.weights cimport SIXTY_FOURTH
+from kulami_solver.kulami.solve.bounds cimport SIXTY_FOURTH
 
 cdef enum:
     # A guess of the margin looks GUESS_PLIES ahead with LONG_PLIES or more to come, and

@@ -1,16 +1,49 @@
 # One position, and the machinery to bound its margin
+#
+#     SharedSearch    the data that searches of one question share, besides the table
+#     Scratch         the memory in which a search keeps its lists of moves
+#     Search          one position, its searcher, and the questions about it
 
 from libc.stdint cimport uint64_t
 
 from kulami_solver.core.table cimport TranspositionTable
 from kulami_solver.core.watch cimport Watcher
-from kulami_solver.kulami.solve.node cimport Node, Searcher
-from kulami_solver.kulami.solve.oracle cimport Oracle
-from kulami_solver.kulami.solve.panels cimport PanelBounds
-from kulami_solver.kulami.solve.scratch cimport Scratch
-from kulami_solver.kulami.solve.shared_search cimport SharedSearch
-from kulami_solver.kulami.solve.weights cimport LearnedEvaluation
+from kulami_solver.kulami.solve.bounds cimport LearnedEvaluation, PanelBounds
+from kulami_solver.kulami.solve.endings cimport MixedEndings, PanelEndings
+from kulami_solver.kulami.solve.node cimport BeingSearched, Control, MoveList, Node, Searcher
+from kulami_solver.kulami.solve.table cimport Oracle
 
+cdef class SharedSearch:
+    cdef Control control
+    cdef BeingSearched being_searched
+    cdef readonly int size
+
+
+# -------------------------------------------------------------------------------------------------
+# The memory in which a search keeps its lists of moves
+#
+#     moves      node.pxd           60 KiB for each ply that the game can last, and one more
+#     panels     endings.pxd  110 KiB, or
+#     mixed      endings.pxd  where areas or chains count
+#
+# Nothing in it outlives a search, so a piece may contain anything at the start. Getting memory from
+# the system takes longer than searching the last plies of a game, so unused pieces wait for the
+# next search.
+
+cdef class Scratch:
+    cdef bint areas                     # whether areas or chains count in its searches
+    cdef MoveList *moves
+    cdef int lists                      # how many there are
+    cdef uint64_t busy                  # as in exclusive.pxd: whether its search is at work
+    cdef PanelEndings *panels           # NULL until they are asked for
+    cdef MixedEndings *mixed
+    cdef int make_lists(self, int wanted) except -1
+    cdef PanelEndings *panel_endings(self) except NULL
+    cdef MixedEndings *mixed_endings(self) except NULL
+
+
+cdef Scratch take_scratch(bint areas)
+cdef int leave_scratch(Scratch scratch) except -1
 
 cdef class Search:
     cdef Searcher searcher

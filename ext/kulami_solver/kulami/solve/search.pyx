@@ -4,21 +4,19 @@
 `best_play.pyx` asks the questions that lead to the margin, the best field and the line;
 `kulami_solver.solve` calls it.
 
-Other files have the rest:
+The parts, one under the other: the data that several searches share, the memory of lists of moves,
+the way into endings, the search itself, and `Search`, which asks it. Other files have the rest:
 
-    node.pxd            the data: a node, the list of its moves, a searcher
-    bounds.pxd          bounds without search, with live_fields.pxd, panel_sums.pxd, areas.pxd
-                        and chains.pxd
-    moves.pxd           making moves, bounding them before they are made
-    best_play.pyx       the questions that lead to the value, and the line of play that keeps it
-    key.pxd             a node's key in the table; lookup.pxd: table and oracle
-    move_ordering.pxd   the order in which moves are searched
-    learned.pxd         a learned evaluation, for that order; weights.pxd has its data
-    endings.pxd         the last plies; notes.pxd: fields found there, noted for a proof
-    shared_search.pxd   several searches for one answer
+    bounds.pxd      what panels, areas and chains can still become
+    node.pxd        the data: a node, its moves, a searcher; bounds without search, moves
+    heuristics.pxd  a learned evaluation, and the order in which moves are searched
+    table.pxd       a node's key, the table, an oracle
+    endings.pxd     the last plies, and fields found there, noted for a proof
+    best_play.pyx   the questions that lead to the value, and the line of play that keeps it
 """
 
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t
+from libc.stdlib cimport calloc, free as release, malloc
 from libc.string cimport memset
 
 from kulami_solver.core.bits cimport (
@@ -27,28 +25,184 @@ from kulami_solver.core.bits cimport (
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.table cimport NO_MOVE, Stored, probe
 from kulami_solver.core.watch cimport Watcher, is_told, watch
-from kulami_solver.kulami.solve.areas cimport begin_areas
-from kulami_solver.kulami.solve.chains cimport begin_chains
-from kulami_solver.kulami.solve.endings cimport search_ending
-from kulami_solver.kulami.solve.bounds cimport evaluate
-from kulami_solver.kulami.solve.key cimport complete_key, copy_multipliers
-from kulami_solver.kulami.solve.lookup cimport (
-    ask_oracle, join_bounds, prepare_probe, probe_node, store_bounds,
-)
-from kulami_solver.kulami.solve.move_ordering cimport order_moves
-from kulami_solver.kulami.solve.moves cimport (
-    bound_move, bound_moves, drop_move, make_and_evaluate, next_best,
-)
-from kulami_solver.kulami.solve.node cimport (
-    KEY_PLIES, ORACLE_PLIES, MoveList, is_ending, is_tabled,
-)
-from kulami_solver.kulami.solve.oracle cimport KNOWN
-from kulami_solver.kulami.solve.panel_sums cimport add_panel
 from kulami_solver.kulami.position.rules cimport MAX_FIELDS, Tables, legal_fields
-from kulami_solver.kulami.solve.scratch cimport leave_scratch, take_scratch
-from kulami_solver.kulami.solve.shared_search cimport (
-    begin_searching, end_searching, is_being_searched,
+from kulami_solver.kulami.solve.bounds cimport begin_areas, begin_chains
+from kulami_solver.kulami.solve.endings cimport (
+    MixedEnding, MixedEndings, PanelEnding, PanelEndings, begin_ending, begin_mixed_ending,
+    search_mixed, search_panels,
 )
+from kulami_solver.kulami.solve.heuristics cimport order_moves
+from kulami_solver.kulami.solve.node cimport (
+    KEY_PLIES, ORACLE_PLIES, MoveList, Node, Searcher, add_panel, begin_searching, bound_move,
+    bound_moves, drop_move, end_searching, evaluate, is_being_searched, is_ending, is_tabled,
+    kept_moves, make_and_evaluate, next_best, present_margin,
+)
+from kulami_solver.kulami.solve.table cimport (
+    KNOWN, ask_oracle, complete_key, copy_multipliers, join_bounds, prepare_probe, probe_node,
+    store_bounds,
+)
+
+cdef class SharedSearch:
+    """The data that the searches of one question share.
+
+    Args:
+        size: number of searches, 1 or more. One alone shares nothing, and its searches
+            are the same node for node every time.
+
+    Raises:
+        ValueError: the size is below 1.
+    """
+
+    def __cinit__(self, int size):
+        if size < 1:
+            raise ValueError(f"a shared search of {size}: give 1 or more")
+        self.size = size
+
+    def stop(self) -> None:
+        """End the running searches from another thread, soon."""
+        relaxed_store_32(&self.control.stop, 1)
+
+    def resume(self) -> None:
+        """Forget an earlier stop."""
+        relaxed_store_32(&self.control.stop, 0)
+
+
+# -------------------------------------------------------------------------------------------------
+# Memory of ended searches, kept for the next ones.
+
+cdef enum:
+    MOST_LISTS = 25             # pieces with more of them are not kept ...
+    MOST_KEPT = 8               # ... nor more pieces than this of a kind: some 14 MiB
+
+# For searches without areas, and with. Any thread takes from them and adds to them: methods of
+# lists are atomic, also without Python's lock. If threads add at the same time, a few more than
+# MOST_KEPT are kept, which does no harm.
+cdef tuple kept = ([], [])
+
+
+cdef class Scratch:
+    """Lists of moves, as many as any search has needed so far, and room for an ending."""
+
+    def __dealloc__(self):
+        release(self.moves)
+        release(self.panels)
+        release(self.mixed)
+
+    cdef int make_lists(self, int wanted) except -1:
+        """Make room for the wanted number of lists; the old lists' contents are lost."""
+        cdef int i, j
+        if wanted <= self.lists:
+            return 0
+        release(self.moves)
+        self.lists = 0
+        wanted = max(wanted, <int>MOST_LISTS)
+        self.moves = <MoveList *>malloc(wanted * sizeof(MoveList))
+        if self.moves == NULL:
+            raise MemoryError("no memory for a search")
+        self.lists = wanted
+        # A child is written in full before it is read, except this field where areas do not count:
+        # there it has to be 0, and nobody writes it.
+        for i in range(wanted):
+            for j in range(MAX_FIELDS):
+                self.moves[i].child[j].open_areas = 0
+        return 0
+
+    cdef PanelEndings *panel_endings(self) except NULL:
+        """Room for endings in which only panels count."""
+        if self.panels == NULL:
+            self.panels = <PanelEndings *>calloc(1, sizeof(PanelEndings))
+            if self.panels == NULL:
+                raise MemoryError("no memory for a search")
+        return self.panels
+
+    cdef MixedEndings *mixed_endings(self) except NULL:
+        """Room for endings in which areas or chains count."""
+        if self.mixed == NULL:
+            self.mixed = <MixedEndings *>calloc(1, sizeof(MixedEndings))
+            if self.mixed == NULL:
+                raise MemoryError("no memory for a search")
+        return self.mixed
+
+
+cdef Scratch take_scratch(bint areas):
+    """Take a kept piece, or make a new one, for a search with or without areas."""
+    cdef Scratch scratch
+    try:
+        scratch = (<list>kept[areas]).pop()
+    except IndexError:
+        scratch = Scratch()
+        scratch.areas = areas
+    return scratch
+
+
+cdef int leave_scratch(Scratch scratch) except -1:
+    """Give a piece back after a search: it is kept if it is small and few are kept."""
+    cdef list others = kept[scratch.areas]
+    if scratch.lists <= MOST_LISTS and len(others) < MOST_KEPT:
+        others.append(scratch)
+    return 0
+
+
+# -------------------------------------------------------------------------------------------------
+# Endings: where the search hands over to one without a table
+#
+#                     plies        where
+#     level 0         14 .. 3      `endings.pyx`; with an oracle, 12 .. 3
+#     the others      12 .. 3      `endings.pyx`, only moves that the node's sums leave open
+#
+# Both answer as `search` does (`search.pyx`).
+
+cdef inline int search_panel_ending(Searcher *s, const Node *n, int beta) noexcept nogil:
+    """`search` of an ending in which only panels count."""
+    cdef PanelEndings *endings = s.panel_endings
+    cdef PanelEnding root
+    cdef int v
+    root.sum = n.panels.sums[n.turn]
+    root.other_sum = n.panels.sums[n.turn ^ 1]
+    begin_ending(s.panels, &root.at, n.own, n.other, n.live, n.legal, n.last)
+    endings.nodes = 0
+    v = n.now + search_panels(endings, &root, n.plies, beta - n.now)
+    count(&s.nodes, endings.nodes)
+    return v
+
+
+cdef inline int search_mixed_ending(
+    Searcher *s, const Node *n, int beta, uint64_t moves
+) noexcept nogil:
+    """`search` of an ending in which areas or chains count, with only these moves at the root."""
+    cdef MixedEndings *endings = s.mixed_endings
+    cdef MixedEnding root
+    cdef int now = present_margin(s, n)
+    cdef int v
+    begin_ending(s.panels, &root.at, n.own, n.other, n.live, moves, n.last)
+    begin_mixed_ending(endings, &root, n.turn, n.own, n.other, n.areas, n.chains)
+    endings.nodes = 0
+    v = now + search_mixed(endings, &root, n.plies, beta - now)
+    count(&s.nodes, endings.nodes)
+    return v
+
+
+cdef inline int search_ending(Searcher *s, const Node *n, int beta, MoveList *moves) noexcept nogil:
+    """`search` of an ending: without the table, and without nodes below this one."""
+    cdef int best
+    moves.first = NO_MOVE
+    if s.panel_endings != NULL:
+        best = search_panel_ending(s, n, beta)
+        if best >= beta:
+            moves.first = s.panels.ranked[s.panel_endings.first].field
+    else:
+        best = bound_moves(s, n, beta, moves)
+        if best < beta and moves.count:
+            best = max(best, search_mixed_ending(s, n, beta, kept_moves(moves)))
+            if best >= beta:
+                moves.first = s.panels.ranked[s.mixed_endings.first].field
+        else:
+            count(&s.nodes, 1)
+    return max(<int>n.lower, best) if best >= beta else min(<int>n.upper, best)
+
+
+# -------------------------------------------------------------------------------------------------
+# The search
 
 cdef enum:
     # With at least this many plies to come, all moves are made and evaluated before the first is
@@ -223,7 +377,8 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
 cdef class Search:
     """One position and the machinery to bound its margin.
 
-    It serves one thread at a time: another thread gets a RuntimeError. Attributes that may be read while a search runs say so.
+    It serves one thread at a time: another thread gets a RuntimeError. Attributes that may be read
+    while a search runs say so.
 
     Args:
         bounds: the layout's tables.

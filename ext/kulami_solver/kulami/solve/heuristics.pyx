@@ -1,33 +1,113 @@
-"""A position's estimated value: iterative deepening over the learned evaluation.
-
-Only the bounds that hold without search are proved; the rest is an estimate. The search goes a ply
-deeper each time, until its time, its nodes or its depth are used up. A table keeps its results:
-
-    key of the table    a node's key and the depth of the search there   ->  bounds of the estimate
-    order of moves      the best move one ply less deep, then the evaluation after each move
-    windows             the first move with the whole window, the others first with none (PVS)
-    depth               later moves first some plies less deep, in full if they look better then
-
-Values are in 64ths of a point, for the side to move.
-"""
+"""Estimates of a position's value: at a glance, and by a look ahead. See `heuristics.pxd`."""
 
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint64_t
+from libc.stdint cimport INT64_MAX, int64_t, uint64_t, uint8_t
 
 from kulami_solver.core.bits cimport lowest, popcount, unlikely
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.table cimport NO_MOVE, Stored, TranspositionTable, probe, store
-from kulami_solver.kulami.solve.bounds cimport evaluate
-from kulami_solver.kulami.solve.key cimport complete_key
-from kulami_solver.kulami.solve.learned cimport learned_value, terms_of
-from kulami_solver.kulami.solve.moves cimport keep_move, make_move, next_best
-from kulami_solver.kulami.solve.node cimport KEY_PLIES, MoveList, Node, Searcher
-from kulami_solver.kulami.position.rules cimport MAX_FIELDS, Tables
-from kulami_solver.kulami.solve.panel_sums cimport difference_of
+from kulami_solver.kulami.position.rules cimport MAX_FIELDS, Geometry, Tables
+from kulami_solver.kulami.solve.bounds cimport SIXTY_FOURTH, TERMS, LearnedEvaluation
+from kulami_solver.kulami.solve.node cimport (
+    KEY_PLIES, MoveList, Node, Searcher, difference_of, evaluate, keep_move, make_move, next_best,
+)
 from kulami_solver.kulami.solve.search cimport Search
-from kulami_solver.kulami.solve.weights cimport SIXTY_FOURTH, TERMS
+from kulami_solver.kulami.solve.table cimport complete_key
 
 import time
+
+cdef class Viewing:
+    """The tables for looking at positions of a layout, at one scoring.
+
+    Args:
+        geometry: the layout's tables.
+        evaluation: its weights.
+        areas, chains: whether areas and chains count.
+    """
+
+    def __cinit__(
+        self, Geometry geometry not None, LearnedEvaluation evaluation not None, bint areas,
+        bint chains
+    ):
+        self.geometry = geometry
+        self.evaluation = evaluation
+        self.viewer.rules = &geometry.tables
+        self.viewer.evaluation = &evaluation.tables
+        self.viewer.areas = areas
+        self.viewer.chains = chains
+
+    cdef int begin(
+        self, Glance *g, Windows *windows, uint64_t own, uint64_t other, int last, int before,
+        int supply
+    ) except -1:
+        """Set up a position.
+
+        Raises:
+            ValueError: there is no such position.
+        """
+        self.geometry.check_marbles(own, other)
+        begin_glance(
+            &self.viewer, g, windows, own, other, self.geometry.checked(last),
+            self.geometry.checked(before), supply
+        )
+        return 0
+
+    def features(
+        self, uint64_t own, uint64_t other, int last, int before, int supply
+    ) -> tuple[list[int], list[tuple[int, int, int, bool, bool]]]:
+        """The features of a position whose game is not over; arguments as for the exact search.
+
+        Returns:
+            Plies to come, replies, fields of the second ply, and the terms of areas and chains;
+            then for each panel: size, free fields, difference, and whether each side can play there
+            next.
+        """
+        cdef const Viewer *v = &self.viewer
+        cdef Glance g
+        cdef Windows windows[2]
+        cdef int terms[GLANCE_TERMS]
+        cdef uint64_t second
+        cdef int i
+        self.begin(&g, windows, own, other, last, before, supply)
+        second = second_of(v, &g)
+        for i in range(GLANCE_TERMS):
+            terms[i] = 0
+        if v.areas:
+            describe_areas(v, &g, second, terms)
+        if v.chains:
+            describe_chains(v, &g, &windows[0], &windows[1], second, terms + AREA_TERMS)
+        numbers = [plies_of(v, &g), popcount(g.legal), popcount(second)]
+        return numbers + [terms[i] for i in range(GLANCE_TERMS)], [
+            (
+                v.rules.size[i], popcount(free_of(v, &g) & v.rules.panel[i]), g.lead[i],
+                (g.legal & v.rules.panel[i]) != 0, (second & v.rules.panel[i]) != 0,
+            )
+            for i in range(v.rules.panels)
+        ]
+
+    def value(self, uint64_t own, uint64_t other, int last, int before, int supply) -> float:
+        """The estimated value of a position in points; the margin if its game is over."""
+        cdef Glance g
+        cdef Windows windows[2]
+        self.begin(&g, windows, own, other, last, before, supply)
+        if not g.legal:
+            return glance_margin(&self.viewer, &g, windows)
+        return glance_value(&self.viewer, &g, windows) / <double>SIXTY_FOURTH
+
+
+# -------------------------------------------------------------------------------------------------
+# A position's estimated value: iterative deepening over the learned evaluation.
+#
+# Only the bounds that hold without search are proved; the rest is an estimate. The search goes a
+# ply deeper each time, until its time, its nodes or its depth are used up. A table keeps its
+# results:
+#
+#     key of the table    a node's key and the depth of the search there  ->  bounds of the estimate
+#     order of moves      the best move one ply less deep, then the evaluation after each move
+#     windows             the first move with the whole window, the others first with none (PVS)
+#     depth               later moves first some plies less deep, in full if they look better then
+#
+# Values are in 64ths of a point, for the side to move.
 
 cdef enum:
     BEYOND = 24000          # beyond any value; with any base, it still fits into an entry

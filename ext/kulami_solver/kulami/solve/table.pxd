@@ -1,3 +1,91 @@
+# What is known of a node before its search
+#
+#     complete_key        what a position's future depends on, in two words
+#     Oracle              a source of margins besides the table, such as a database
+#     probe_node          bounds that an earlier search has proved; store_bounds keeps them
+
+from libc.stdint cimport int64_t, uint64_t
+
+from kulami_solver.core.bits cimport count, relaxed_store_32, unlikely
+from kulami_solver.core.hashing cimport hash_word
+from kulami_solver.core.table cimport NO_MOVE, Stored, prefetch_bucket, probe, store
+from kulami_solver.kulami.position.rules cimport NO_FIELD, Exchange, Tables
+from kulami_solver.kulami.solve.bounds cimport Standing, hash_areas
+from kulami_solver.kulami.solve.node cimport Node, Panels, Searcher, is_tabled
+
+# -------------------------------------------------------------------------------------------------
+# The key of a position in the table: it stands for the position's future, not for the position
+#
+#     words       0  live fields
+#                 1  legal fields
+#                 2  plies the game can still last | the last panel if it still has a live field
+#                    | which largest areas may still grow
+#                 3  own marbles that own chains depend on         } only where chains count
+#                 4  other's marbles that other's depend on        }
+#     joined by XOR: a random word for each undecided panel's difference (Zobrist hashing)
+#     added:         the open components of the areas that may still grow (`hash_areas`)
+#
+# Positions with equal keys have the same margin up to `base`, which nothing can change.
+# docs/algorithms.md has the proof.
+#
+# The hash is  sum of  a_i * word_i  over 128-bit random a_i. Its upper 64 bits are the signature
+# (multilinear hashing: two keys with different words get the same signature with probability at
+# most 2^-63 over the choice of the a_i). Zobrist hashing adds 2^-64.
+
+# The a_i, two words each, drawn once from a fixed seed, so that searches are reproducible.
+cdef void copy_multipliers(uint64_t *multiplier) noexcept
+
+
+cdef inline void add_word(const Searcher *s, Node *n, int i, uint64_t word) noexcept nogil:
+    hash_word(s.multiplier, i, word, &n.index, &n.signature)
+
+
+cdef inline void complete_key(
+    const Searcher *s, Node *n, uint64_t live, uint64_t legal
+) noexcept nogil:
+    """Complete the hash of an evaluated node, which so far contains only the panels.
+
+    Args:
+        live, legal: the node's own, or those after some lines that are alike were exchanged.
+    """
+    cdef int last_panel = s.rules.panel_of[n.last]
+    if not s.rules.barred[n.last] & n.live:
+        last_panel = NO_FIELD
+    add_word(s, n, 0, live)
+    add_word(s, n, 1, legal)
+    add_word(s, n, 2, n.plies | <uint64_t>last_panel << 8 | <uint64_t>n.open_areas << 16)
+    if s.areas:
+        if n.open_areas & 1:
+            hash_areas(&n.areas[n.turn], n.live, 0x243F6A8885A308D3, &n.index, &n.signature)
+        if n.open_areas & 2:
+            hash_areas(&n.areas[n.turn ^ 1], n.live, 0x13198A2E03707344, &n.index, &n.signature)
+    if s.chains:
+        add_word(s, n, 3, n.chains[n.turn].relevant)
+        add_word(s, n, 4, n.chains[n.turn ^ 1].relevant)
+
+
+# -------------------------------------------------------------------------------------------------
+# An oracle: a source of margins that a search may ask besides its table
+#
+# An oracle knows the margins of some positions, for instance from a file. The search hands it words
+# and gets a margin. Any number of searches may ask one at the same time, so the data that `look_up`
+# reads must not change meanwhile.
+
+# Outcomes of `look_up`.
+cdef enum:
+    UNKNOWN = 0
+    KNOWN = 1
+    FAILED = -1             # the oracle has a fault; `failure` says which
+
+
+cdef class Oracle:
+    cdef object failed_with             # read and written under the object's own lock
+    cdef int look_up(
+        self, uint64_t own, uint64_t other, uint64_t legal, int last, int *margin
+    ) noexcept nogil
+
+
+# -------------------------------------------------------------------------------------------------
 # Knowledge about a node before its search: bounds in the table, and the margin from an oracle
 #
 #     prepare_probe   completes the node's key, and prefetches its line of the table
@@ -12,16 +100,6 @@
 # that is on them. So nodes that differ in this alone share the key of the one with its lines
 # sorted; docs/algorithms.md has the proof. A node stores its field only if its own lines needed no
 # exchange. The root's lines are never exchanged.
-
-from libc.stdint cimport int64_t, uint64_t
-
-from kulami_solver.core.bits cimport count, relaxed_store_32, unlikely
-from kulami_solver.core.table cimport NO_MOVE, Stored, prefetch_bucket, probe, store
-from kulami_solver.kulami.solve.key cimport complete_key
-from kulami_solver.kulami.solve.node cimport Node, Searcher, is_tabled
-from kulami_solver.kulami.position.rules cimport Exchange, Tables
-from kulami_solver.kulami.solve.oracle cimport FAILED, KNOWN, Oracle
-
 
 cdef inline void exchange_lines(const Exchange *e, uint64_t *fields) noexcept nogil:
     cdef uint64_t differing = (fields[0] ^ fields[0] >> e.distance) & e.fields

@@ -1,7 +1,18 @@
-"""A source of margins that a search may ask besides its table: see `oracle.pxd`."""
-
+"""The words that keys are hashed with, and the oracle that knows nothing: see `table.pxd`."""
 
 cimport cython
+from libc.string cimport memcpy
+
+from kulami_solver.core.hashing cimport draw_multipliers
+from kulami_solver.kulami.solve.node cimport KEY_WORDS
+
+cdef uint64_t[2 * KEY_WORDS] MULTIPLIERS
+
+draw_multipliers(MULTIPLIERS, KEY_WORDS, 0x736561726368)
+
+
+cdef void copy_multipliers(uint64_t *multiplier) noexcept:
+    memcpy(multiplier, MULTIPLIERS, sizeof(MULTIPLIERS))
 
 
 class Contradiction(AssertionError):
