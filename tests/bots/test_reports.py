@@ -155,6 +155,9 @@ def test_players_are_counted_over_their_games(found: Grade) -> None:
         GradedGame("a 3", replace(found, players={"red": "Cleo", "black": "Cleo"})),
     ]
     both = [found.of(seat) for seat in ("red", "black")]
+    for seat, told in zip(("red", "black"), both, strict=True):  # where there was a choice
+        choices = [one for one in found.moves if one.colour == seat and len(one.case.values) > 1]
+        assert told["moves"] == len(choices) < sum(one.colour == seat for one in found.moves)
     counted = accuracies(games)
     assert [counted[name]["games"] for name in ("Ann", "Bob", "Cleo")] == [2, 2, 1]
     for player in counted.values():
