@@ -11,7 +11,7 @@ on every machine. What is timed is kulami_solver.solve, from nothing to the valu
 a new table of the default size for each position, its allocation included. Times are those of the
 clock on the wall, so what else runs on the machine shows; the load is printed with them.
 
-The textbook is kulami.solve.textbook: plain alpha-beta with a full window, a table keyed by
+The textbook is kulami.textbook: plain alpha-beta with a full window, a table keyed by
 the whole position, the table's move first and then the moves that leave the fewest replies. Its
 table is there before its clock starts. It solves the first positions of each row, each with at most
 --textbook nodes and all together in a minute. Ratios are its sums over those of the search on the
