@@ -136,9 +136,9 @@ class FileLock(Closing):
 
     def close(self) -> None:
         """Let others have the file."""
-        if self._file >= 0:
-            self._unlock(self._file)
-            self._file = -1
+        opened, self._file = self._file, -1  # not closed twice, whenever Ctrl-C comes
+        if opened >= 0:
+            self._unlock(opened)
 
 
 @contextlib.contextmanager

@@ -168,8 +168,9 @@ class BuildFolder(Closing):
 
     def leave(self) -> None:
         """Unlock the folder; it stays with its work, or goes if there is none."""
-        if self._lock is not None and all(path.name in _NO_WORK for path in self.path.iterdir()):
-            self.clear()
+        with contextlib.suppress(FileNotFoundError):  # Ctrl-C came while it was being removed
+            if self._lock and all(path.name in _NO_WORK for path in self.path.iterdir()):
+                self.clear()
         self.close()
 
     def clear(self) -> None:

@@ -292,8 +292,9 @@ def test_killed_commands_go_on(kind: str, times: int, tmp_path: Path) -> None:
             continue
         ended += 1
         said = {True: b"the same command goes on with it", False: b"nothing was kept"}
-        assert run.returncode != 130 or said[folder.exists()] in err
-        assert run.returncode in (-signal.SIGKILL, -signal.SIGINT, 130)
+        # Unless the file itself was there a moment before.
+        assert run.returncode != 130 or path.exists() or said[folder.exists()] in err
+        assert run.returncode in (-signal.SIGKILL, -signal.SIGINT, 130), err
     assert kulami(*command).code == 0
     assert_made(path, at_once.read_bytes())
 
