@@ -52,7 +52,7 @@ def command(how: str) -> list[str]:
 
 
 def __getattr__(how: str) -> Unruly:
-    if how.startswith("_"):
+    if how.startswith(("_", "pytest")):
         raise AttributeError(how)
     return Unruly(how)
 

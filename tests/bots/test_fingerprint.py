@@ -65,8 +65,9 @@ def engine(weights: str = "weights.txt") -> str:
     return f"exec {shlex.quote(sys.executable)} engine.py --weights={weights}"
 
 
-def test_what_is_covered(folder: Path) -> None:
+def test_what_is_covered(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A Python file and its folder, a program and its words; nothing is imported to find it."""
+    monkeypatch.delitem(sys.modules, "bots", raising=False)
     for name in ("bots.mine:Bot", "bots/mine.py", "bots/mine.py:Bot"):
         found = bot_fingerprint(name)
         own = "mine.py" if name == "bots.mine:Bot" else "bots/mine.py"

@@ -611,7 +611,9 @@ def test_games_are_kept_by_two_tabs(tab: Tab) -> None:
 
 OLDER = """async (entry) => {
     const store = await import('/static/kept.js');
-    const left = (changed) => localStorage.setItem('games', JSON.stringify([{ ...entry, changed }]));
+    const left = (changed) => {
+        localStorage.setItem('games', JSON.stringify([{ ...entry, changed }]));
+    };
     const put = (changed) => store.change(entry.id, () => ({ ...entry, changed }));
     await store.list();
     left(5);
@@ -699,7 +701,7 @@ VALUED = """async (steps) => {
         const asked = requests.map(({ at, signal }) => [at, signal.aborted]);
         told.push([known[said] ?? said, learned, asked]);
     }
-    // Of many answers those are forgotten that came first; an exact one is replaced by an exact one.
+    // Those of many that came first are forgotten; an exact one is replaced by an exact one.
     values.keep('exact', 1, true);
     for (let number = 0; number < 700; number += 1) {
         values.keep(`${number}`, {}, false);
