@@ -11,7 +11,7 @@ itself is changed, so there is nothing to put right after Ctrl-C.
 
 mutmut and cosmic-ray make such mistakes by themselves, but in Python files alone: they read neither
 .pyx nor .pxd, compile nothing, and half of the work here is compiled. They also make thousands of
-mistakes, each of which would cost a compilation. These here are some eighty that somebody might
+mistakes, each of which would cost a compilation. These here are some 150 that somebody might
 make: a bound off by one, a key without a word, a panel that is not barred.
 """
 

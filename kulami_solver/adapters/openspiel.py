@@ -44,7 +44,7 @@ try:
 except ImportError as error:
     from ..errors import Phrase
 
-    named = {"package": "OpenSpiel (and it Python 3.11 or later)", "extra": "openspiel"}
+    named = {"package": "OpenSpiel, on Python 3.11 or later", "extra": "openspiel"}
     raise ImportError(Phrase("extra_missing", **named)) from error
 
 from ..errors import IllegalMoveError, KulamiError, quoted

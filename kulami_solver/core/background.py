@@ -152,7 +152,7 @@ class Searching(Generic[Found]):
         question: as given.
         begun: when the time began, by `time.monotonic`.
         threads, time, limit: threads, seconds and nodes of the budget; None for the default.
-        searching: what it searches with.
+        searching: what it searches with, in a class that is no search itself.
 
     Raises:
         BudgetError: if a budget makes no sense.
@@ -209,10 +209,10 @@ class Searching(Generic[Found]):
             SolveInterrupted: Ctrl-C.
         """
         stop = self.question.budget.stop
-        check_watchers(report, stop)
         left = None if self.time is None else self.time - self.seconds
         tell = None if report is None else lambda _: report(self.found())
         try:
+            check_watchers(report, stop)
             run_watched(
                 self.run, self, time=left, event=stop, report=tell, deferred=self.threaded
             )

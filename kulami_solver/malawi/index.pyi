@@ -1,4 +1,4 @@
-"""The dense index of Malawi (compiled); `index.pxd` shows how numbers are made."""
+"""The dense index of Malawi (compiled); `index.pyx` shows how numbers are made."""
 
 from typing import Final
 

@@ -199,6 +199,11 @@ def test_the_command(first_field: Path, tmp_path: Path) -> None:
     assert ran.answer["margin"] == ks.solve(ks.Position(ks.Layout.parse(SMALL)).play("b1")).margin
     (said,) = ran.err.splitlines()
     assert f"{path}: damaged, what is at byte" in said
+    # So do all positions of a list, each once, those before the damage was found included.
+    ran = kulami("solve", "--input", "-", "--database", str(path), stdin=3 * lines)
+    assert [answer["kfn"] for answer in ran.answers] == 3 * lines.decode().splitlines()
+    assert (ran.code, {answer["source"] for answer in ran.answers}) == (0, {"search"})
+    assert len(ran.err.splitlines()) == 1
     ran = kulami(*words, "--scoring", "2")
     assert ran.code == 2
     assert "give --scoring 0" in ran.err

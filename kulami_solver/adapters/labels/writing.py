@@ -324,7 +324,7 @@ class _Chosen:
         self._progress(self.positions, self._plan.count)
 
     def label(self, labelling: Callable[[Iterator[range]], _Labelled]) -> None:
-        """Label groups until the file is complete; the arguments are those of `write_labels`."""
+        """Label groups until the file is complete."""
         together = 1
 
         def missing() -> Iterator[range]:

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import math
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -288,13 +289,25 @@ def _solve_side_by_side(args: argparse.Namespace, options: dict[str, Any]) -> in
                 waiting.append(position)
             yield position
 
-    solutions = ks.solve_many(read(), progress=ProgressLine(" positions"), **options)
-    try:
+    def solve(positions: Iterable[ks.Position | None]) -> None:
+        solutions = ks.solve_many(positions, progress=ProgressLine(" positions"), **options)
         with contextlib.closing(solutions):
             for solution in solutions:
                 _tell(args, solution)
                 waiting.popleft()
                 tell_refused()
+
+    arriving = read()
+    try:
+        try:
+            solve(arriving)
+        except ks.DatabaseError as error:
+            if options["database"] is None or not waiting:
+                raise
+            output.warn([f"left aside: {error}"])
+            options["database"] = None
+            again = [one for one in waiting if isinstance(one, ks.Position)]
+            solve(itertools.chain(again, arriving))
     except ks.SolveInterrupted as stopped:
         return interrupted(stopped, partial(_tell, args), _LEFT)
     return EXIT_OK

@@ -41,19 +41,19 @@ class Ply:
         positions: number of different positions, up to equivalence, that are not over.
         moves: number of legal moves from all of them together.
         ended: number of these moves that end the game.
+        bytes: their size in the file.
         lowest: the least value in `values`.
         values: how many positions have the value `lowest`, `lowest` + 1, ...; a value is the margin
             for the side to move, less the part of it that is already decided.
-        bytes: their size in the file.
     """
 
     ply: int
     positions: int
     moves: int
     ended: int
+    bytes: int
     lowest: int
     values: tuple[int, ...]
-    bytes: int
 
 
 class Database(AnyDatabase[Header]):

@@ -126,8 +126,6 @@ def solve(
     budget = Budget(time, nodes, threads, memory, stop)
     question = Question(state_of(position, scoring), every_move, goal, budget)
     sources = () if database is None else (checked_source(database, scoring),)
-    if sources and position.is_over:
-        sources = ()  # nobody asks them about a game that is over
     if not isinstance(progress, bool) and not callable(progress):
         raise KulamiError(f"progress is {quoted(progress)}: give True, False or a function")
     found: Any
@@ -186,7 +184,8 @@ def checked_source(source: Any, scoring: Scoring, *, helping: bool = False) -> A
     """
     needed = "oracle" if helping else "answer"
     known = callable(getattr(source, needed, None)) and not isinstance(source, type)
-    if known and hasattr(source, "oracle") and source.scoring is scoring:
+    own = getattr(source, "scoring", scoring)
+    if known and hasattr(source, "oracle") and own is scoring:
         return source
     from ...storage.container import DatabaseError
     from ...storage.database import refuse_other_game
@@ -195,8 +194,8 @@ def checked_source(source: Any, scoring: Scoring, *, helping: bool = False) -> A
     if not known:
         raise DatabaseError(f"database is {quoted(source)}: give one that open_database has opened")
     if hasattr(source, "oracle"):
-        own, asked = source.scoring.value, scoring.value
-        raise DatabaseError("other_scoring", path=source.path, scoring=own, asked=asked)
+        told = {"scoring": own.value, "asked": scoring.value}
+        raise DatabaseError("other_scoring", path=source.path, **told)
     return source
 
 
@@ -306,7 +305,7 @@ class Solver:
         return sum(search.hits for search in self._searches)
 
     def stop(self) -> None:
-        """Make the running search raise `Stopped`; may be called from another thread."""
+        """End the running search soon; may be called from another thread."""
         self._shared.stop()
 
     def watched_by(self, watcher: Watcher | None) -> None:
@@ -463,7 +462,7 @@ class Search(Solver, Searching[Solution]):
         oracle: Oracle | None = None
         self._helper: Source | None = None
         for source in sources:
-            if getattr(source, "scoring", None) is scoring and hasattr(source, "oracle"):
+            if getattr(source, "scoring", scoring) is scoring and hasattr(source, "oracle"):
                 oracle = source.oracle(position, scoring)
                 if oracle is not None:
                     self._helper = source
