@@ -7,6 +7,7 @@ whatever was not waited for on its way to the disk may then be cut short.
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import os
 import random
@@ -381,3 +382,36 @@ def test_with_a_checkpoint_and_values_lost(
         changed.write_bytes(bytes(changed.stat().st_size))
     KINDS["kulami"](path)
     assert_made(path, whole["kulami"])
+
+
+class Full:
+    """A file on a disk that has room for a few bytes more."""
+
+    def __init__(self, file: Any) -> None:
+        self.file = file
+        self.room = 5
+
+    def write(self, data: bytes) -> int:
+        if not self.room:
+            raise OSError(errno.ENOSPC, "no room")
+        written: int = self.file.write(data[: self.room])
+        self.room -= written
+        return written
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.file, name)
+
+
+def test_a_result_that_the_disk_has_no_room_for_is_taken_back(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    with ResultFile(path, {"journal": "test"}) as results:
+        results.add({"result": 1})
+        before = path.read_bytes()
+        file, results._file = results._file, Full(results._file)  # type: ignore[assignment]
+        with pytest.raises(OSError, match="no room"):
+            results.add({"result": 2})
+        assert path.read_bytes() == before
+        results._file = file
+        results.add({"result": 3})
+    with ResultFile(path, {"journal": "test"}) as results:
+        assert results.known == [{"result": 1}, {"result": 3}]
