@@ -30,6 +30,7 @@ from kulami_solver.kulami import prove as prove_module
 from kulami_solver.kulami.database import build_tasks
 from kulami_solver.kulami.proof.proof import open_proof
 from kulami_solver.kulami.prove import prove
+from kulami_solver.storage import build_folder
 from kulami_solver.storage.build_folder import BuildFolder
 from kulami_solver.storage.journal import ResultFile
 
@@ -415,3 +416,12 @@ def test_a_result_that_the_disk_has_no_room_for_is_taken_back(tmp_path: Path) ->
         results.add({"result": 3})
     with ResultFile(path, {"journal": "test"}) as results:
         assert results.known == [{"result": 1}, {"result": 3}]
+
+
+def test_a_task_of_an_ended_build_writes_nothing_into_the_next_one(tmp_path: Path) -> None:
+    with BuildFolder(tmp_path / "a.kdb", {"board": 1}) as folder:
+        folder.open(None)
+        build_folder.write(folder.path / "run-1", [b"x"], {"board": 1})
+        with pytest.raises(ks.DatabaseError, match="another build's"):
+            build_folder.write(folder.path / "run-2", [b"x"], {"board": 2})
+        assert not (folder.path / "run-2").exists()
