@@ -700,3 +700,17 @@ def test_texts_of_no_state() -> None:
             game.read(notation)
     with pytest.raises(KulamiError, match="in the order of drawing"):
         replace(game, dummy=True).read("3x3 - r3b3 r r1.2,b3.4 {5} -")
+
+
+def test_a_clock_of_a_whole_game_is_moved_on_by_its_increment() -> None:
+    left: list[float] = []
+
+    class First:
+        def choose(self, position: Any, *, clock: Clock) -> str:
+            left.append(clock.left[clock.seat])
+            return str(position.legal_fields[0])
+
+    start = Opening(load_game("kulami", layout="AABB/CCDD").start())
+    play_game((Player(First()), Player(First())), start, Clock(game=10.0, increment=5.0))
+    assert left[:2] == [10, 10]
+    assert 14 < left[2] < 15
