@@ -10,8 +10,8 @@ from kulami_solver.core.bits cimport count, relaxed_store_32, unlikely
 from kulami_solver.core.hashing cimport hash_word
 from kulami_solver.core.table cimport NO_MOVE, Stored, prefetch_bucket, probe, store
 from kulami_solver.kulami.position.rules cimport NO_FIELD, Exchange, Tables
-from kulami_solver.kulami.solve.bounds cimport Standing, hash_areas
-from kulami_solver.kulami.solve.node cimport Node, Panels, Searcher, is_tabled
+from kulami_solver.kulami.solve.bounds cimport hash_areas
+from kulami_solver.kulami.solve.node cimport Node, Searcher, is_tabled
 
 # -------------------------------------------------------------------------------------------------
 # The key of a position in the table: it stands for the position's future, not for the position
