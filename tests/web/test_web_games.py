@@ -202,7 +202,7 @@ def test_cards_and_fields_choose_a_move(tab: Tab) -> None:
     tab.page.click(".uncover")
     tab.page.locator("#turns [data-move]").nth(1).press("Enter")
     tab.stands(count=2)
-    assert tab.page.evaluate("document.activeElement.getAttribute('role')") == "gridcell"
+    tab.until("document.activeElement.matches('[role=gridcell]')")
 
 
 def test_values_of_just4fun_are_exact_or_called_estimates(newcomer: Tab) -> None:

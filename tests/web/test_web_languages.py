@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from browser import Tab, carries, holds, mentions, reads
@@ -207,6 +208,25 @@ def test_another_language_is_chosen(tab: Tab) -> None:
     tab.page.select_option("#language", "de")
     reads(tab.page.locator("#hint"), texts_of("de")["hint"])
     assert len(read_puzzles()) == 500
+
+
+def test_a_language_stays_the_one_that_was_chosen_last(tab: Tab) -> None:
+    tab.open("#layout=square&moves=d4")
+    held: list[Any] = []
+    tab.page.route("**/texts/de.json", lambda route: held.append(route))
+    tab.page.select_option("#language", "de")
+    tab.page.select_option("#language", "nl")  # before the German texts have come
+    tab.sees("#new-game", texts_of("nl")["new_game"])
+    for route in held:
+        route.continue_()
+    tab.page.evaluate("new Promise((done) => setTimeout(done, 300))")  # the page has read them
+    reads(tab.page.locator("#new-game"), texts_of("nl")["new_game"])
+    # Who leaves before the texts have come finds them at the next visit.
+    tab.page.select_option("#language", "de")
+    tab.page.goto("about:blank")
+    tab.page.unroute("**/texts/de.json")
+    tab.open("#layout=square&moves=d4")
+    tab.sees("#new-game", texts_of("de")["new_game"])
 
 
 def test_estimates_can_be_read_on_a_small_screen(newcomer: Tab) -> None:

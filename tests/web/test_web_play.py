@@ -185,7 +185,7 @@ def test_a_game_is_played(
                 break
         else:
             tab.press("g")
-        assert tab.page.evaluate("document.activeElement.dataset.field") == "a1"
+        tab.until("document.activeElement.dataset.field === 'a1'")
         shows(tab.page.locator('#board [tabindex="0"]'), 1)
         for key, field in (("ArrowDown", "a2"), ("End", ""), ("Home", "a2"), ("ArrowUp", "a1")):
             tab.page.keyboard.press(key)

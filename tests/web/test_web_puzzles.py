@@ -118,7 +118,7 @@ def test_hints_the_solution_and_the_next_one(tab: Tab) -> None:
     tab.page.locator("#solution").focus()
     tab.page.keyboard.press("Enter")
     shows(tab.page.locator("#solution:visible"), 0)
-    assert tab.page.evaluate("document.activeElement.id") == "next"  # the focus is handed on
+    tab.until("document.activeElement.id === 'next'")  # the focus is handed on
     tab.stands(last=puzzle.line[-1])
     tab.page.select_option("#band", "3")
     tab.page.select_option("#counted", "chains")

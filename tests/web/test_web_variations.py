@@ -248,7 +248,7 @@ def test_a_long_list_is_cut_short_away_from_the_board(tab: Tab) -> None:
     first.focus()
     tab.page.keyboard.press("Enter")
     shows(tab.page.locator("#moves .variation").first.locator("button"), 21)
-    assert tab.page.evaluate("document.activeElement.closest('#moves .variation') !== null")
+    tab.until("document.activeElement.closest('#moves .variation') !== null")
     # It is kept, however long it is.
     tab.page.reload()
     shows(tab.page.locator("#moves .variation").first.locator("button"), 21)

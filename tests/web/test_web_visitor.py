@@ -186,7 +186,7 @@ def test_a_bot_that_cannot_play_or_is_not_reached_is_asked_again(tab: Tab) -> No
     tab.page.keyboard.press("Enter")
     tab.stands(count=2)
     shows(again, 0)
-    assert tab.page.evaluate("document.activeElement.matches('#board [data-field]')")
+    tab.until("document.activeElement.matches('#board [data-field]')")
 
 
 # Nothing is lost

@@ -109,6 +109,7 @@ const read = async (folder, language) => (await fetch(new URL(`${folder}/${langu
 
 async function speak(language, folders) {
   const found = await Promise.all(folders.map((folder) => read(folder, language)));
+  if (by("language").value !== language) return; // another one has been chosen meanwhile
   texts = Object.assign(Object.create(null), ...found);
   explained = null;
   templates = {};
@@ -128,14 +129,23 @@ export function translate(part) {
 }
 
 // Loads the texts of the reader's language from `folders`, and again whenever another language is
-// chosen; calls `changed` each time.
+// chosen; calls `changed` each time. The choice is remembered at once: the page may be left before the
+// texts have come.
 export async function chooseLanguage(folders, changed) {
   const select = by("language");
+  let left = false; // what is still loading then fails
+  addEventListener("pagehide", () => { left = true; });
+  addEventListener("pageshow", () => { left = false; });
   select.value = wanted();
   select.addEventListener("change", async () => {
-    spoken = speak(select.value, folders).catch(() => { select.value = document.documentElement.lang; });
+    const language = select.value;
+    remember("language", language);
+    spoken = speak(language, folders).catch(() => {
+      if (left || select.value !== language) return;
+      select.value = document.documentElement.lang;
+      remember("language", select.value);
+    });
     await spoken;
-    remember("language", select.value);
     changed();
   });
   spoken = speak(select.value, folders);
