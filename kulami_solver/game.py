@@ -29,8 +29,9 @@ from __future__ import annotations
 import importlib
 import sys
 import threading
+import time as clock
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Final, Literal, Protocol
 
@@ -254,6 +255,100 @@ class Source(Protocol):
         ...
 
 
+class Spare:
+    """A source that can be done without: once it is found damaged, it knows nothing any more.
+
+    Args:
+        source: a database or a proof, whose attributes are those of this one, too.
+        tell: called once, with the error.
+
+    Attributes:
+        source: as given.
+        fault: the error; None while none is known.
+
+    Examples:
+        >>> import kulami_solver as ks
+        >>> closed = ks.open_database("data/3x4-level2.kdb")
+        >>> spare = Spare(closed, lambda fault: print("left aside:", fault))
+        >>> closed.close()
+        >>> question = Question(load_game("kulami", layout=spare.layout, scoring="2").start())
+        >>> ask(question, [spare]).source
+        left aside: data/3x4-level2.kdb: the file is closed; open it again
+        'search'
+    """
+
+    def __init__(self, source: Any, tell: Callable[[Exception], object] | None = None) -> None:
+        self.source: Final = source
+        self.fault: Exception | None = None
+        self._names: Final = {source.path, getattr(source, "place", source.path)}
+        self._tell: Final = tell
+        self._telling: Final = threading.Lock()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.source, name)
+
+    def __reduce__(self) -> tuple[type[Spare], tuple[Any]]:
+        return Spare, (self.source,)  # whoever has sent it tells of its fault
+
+    def answer(self, question: Question) -> Answer | None:
+        """Return the source's answer; None if it is damaged where it is read."""
+        found: Answer | None = None
+        try:
+            found = None if self.fault else self.source.answer(question)
+        except KulamiError as fault:
+            self.leave_aside(fault, own=True)
+        return found
+
+    def leave_aside(self, fault: Exception, own: bool = False) -> bool:
+        """Ask it no more if an error is its `own`, or names it; return whether it is so."""
+        if not own and not any(f"{name}: " in str(fault) for name in self._names):
+            return False
+        with self._telling:
+            told, self.fault = self.fault, self.fault or fault
+        if told is None and self._tell is not None:
+            self._tell(fault)
+        return True
+
+
+def sound(sources: Sequence[Any]) -> list[Any]:
+    """Return the sources that have not been found damaged and left aside."""
+    return [source for source in sources if getattr(source, "fault", None) is None]
+
+
+def searched(
+    search: Callable[[Question, Sequence[Source]], Any],
+    question: Question,
+    sources: Sequence[Source] = (),
+    report: Report | None = None,
+) -> Any:
+    """Return the answer of a game's search.
+
+    A `Spare` that it finds damaged is left aside; what is left of the budget is for the others.
+
+    Args:
+        search: of the game, as in its `Descriptor`.
+        question, sources, report: as for `ask`.
+    """
+    begun, spent, asked = clock.monotonic(), 0, question
+    while True:
+        searching = None
+        try:
+            searching = search(asked, sound(sources))
+            found = searching.narrow(report)
+            return replace(found, nodes=found.nodes + spent) if spent else found
+        except KulamiError as fault:
+            if not any([isinstance(one, Spare) and one.leave_aside(fault) for one in sources]):
+                raise
+            spent += 0 if searching is None else searching.nodes
+            given, passed = question.budget, clock.monotonic() - begun
+            left = replace(
+                given,
+                seconds=None if given.seconds is None else max(given.seconds - passed, 1e-3),
+                nodes=None if given.nodes is None else max(given.nodes - spent, 1),
+            )
+            asked = replace(question, budget=left)
+
+
 def ask(question: Question, sources: Sequence[Source] = (), report: Report | None = None) -> Answer:
     """Return the answer of the first source that has it; else that of the game's own search.
 
@@ -263,7 +358,7 @@ def ask(question: Question, sources: Sequence[Source] = (), report: Report | Non
         report: called about every 50 ms of a search, in games whose search tells.
 
     Raises:
-        KulamiError: if a source is damaged, or a budget makes no sense.
+        KulamiError: if a source is damaged and no `Spare`, or a budget makes no sense.
         Interrupted: Ctrl-C; its `found` is the answer so far.
 
     Examples:
@@ -281,7 +376,7 @@ def ask(question: Question, sources: Sequence[Source] = (), report: Report | Non
     if search is None:
         answer = state.evaluate(question.budget, every_move=question.every_move)
     else:
-        answer = search(question, sources).narrow(report)
+        answer = searched(search, question, sources, report)
     return answer
 
 

@@ -13,7 +13,7 @@ import sys
 from typing import Any, Final
 
 from ..errors import KulamiError, reason
-from ..game import Answer, Budget, Question, Source, State, ask
+from ..game import Budget, Question, Spare, State, ask
 from ..storage.database import open_source
 from .protocol import BotError, Clock, Player
 
@@ -84,8 +84,8 @@ class StatePlayer(Player):
         return state.move_of(self.ask(state, {"clock": clock or Clock()}, **others))
 
 
-class FileOfBot:
-    """The file behind the bot `perfect:FILE` of any game: damage is reported once.
+def file_of_bot(name: str, path: str, game: str) -> Spare:
+    """Open the file behind the bot `perfect:FILE` of any game: damage is reported once.
 
     Args:
         name: the bot's name.
@@ -96,22 +96,13 @@ class FileOfBot:
         BotError: if it cannot be opened.
     """
 
-    def __init__(self, name: str, path: str, game: str) -> None:
-        self._name = name
-        self._told = False
-        try:
-            self._source: Final[Source] = open_source(path, game)
-        except (KulamiError, OSError) as error:
-            why = reason(error) if isinstance(error, OSError) else error
-            raise BotError("no_bot", name=name, why=why) from None
+    def tell(fault: Exception) -> None:
+        if sys.stderr is not None:
+            with contextlib.suppress(OSError, ValueError):  # it may be closed
+                print(f"{name}: {fault}; it searches instead", file=sys.stderr)
 
-    def answer(self, question: Question) -> Answer | None:
-        """Return the file's answer; None if it is damaged where it is read."""
-        try:
-            return self._source.answer(question)
-        except KulamiError as error:
-            if not self._told and sys.stderr is not None:
-                self._told = True
-                with contextlib.suppress(OSError, ValueError):  # stderr may be closed
-                    print(f"{self._name}: {error}; it searches instead", file=sys.stderr)
-            return None
+    try:
+        return Spare(open_source(path, game), tell)
+    except (KulamiError, OSError) as error:
+        why = reason(error) if isinstance(error, OSError) else error
+        raise BotError("no_bot", name=name, why=why) from None

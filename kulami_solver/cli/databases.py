@@ -31,7 +31,9 @@ def add_database_command(commands: Commands, name: str, run: Any, summary: str) 
 def sound_source(
     stack: contextlib.ExitStack, path: str, kind: str = "database", game: str | None = None
 ) -> Any:
-    """Open a database or a proof until `stack` ends.
+    """Open a database or a proof until `stack` ends, as a `Spare` source.
+
+    One that is damaged, or is found damaged later, is left aside, and a warning says so.
 
     Args:
         stack: closes it.
@@ -40,7 +42,7 @@ def sound_source(
         game: whose it has to be; None for any.
 
     Returns:
-        None for one that is damaged: it is left aside, and a warning says so.
+        None for one that is damaged.
 
     Raises:
         DatabaseError: if the file is no such thing, or of another game.
@@ -50,13 +52,16 @@ def sound_source(
     from kulami_solver.storage.database import open_source
 
     try:
-        return stack.enter_context(open_source(path, game, kind))
+        return ks.game.Spare(stack.enter_context(open_source(path, game, kind)), _left_aside)
     except ks.DatabaseError as error:
         magic = {"database": MAGIC, "proof": PROOF_MAGIC}[kind]
         if isinstance(error, OtherGameError) or not begins_with(path, magic):
             raise
-        output.warn([f"left aside: {error}"])
-        return None
+        return _left_aside(error)
+
+
+def _left_aside(fault: Exception) -> None:
+    output.warn([f"left aside: {fault}"])
 
 
 @contextlib.contextmanager

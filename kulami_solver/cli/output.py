@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from kulami_solver.core.compressed import is_compressed, packed
 from kulami_solver.core.interruption import told_to_end
+from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, harmless, reason
 
 EXIT_OK: Final = 0
@@ -203,6 +204,8 @@ def one_line(text: str) -> str:
 
 def message(kind: str, text: object) -> None:
     """Print `kulami: kind: text` on stderr."""
+    if ProgressLine.newest is not None:
+        ProgressLine.newest.hide()
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
             print(f"kulami: {kind}: {one_line(str(text))}", file=sys.stderr, flush=True)

@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, ClassVar, Final, NoReturn
 
 from .closing import Closing
 
@@ -40,6 +40,9 @@ class ProgressLine(Closing):
         ...     for number in range(3):
         ...         line.show(number + 1, 3, "solving")
     """
+
+    newest: ClassVar[ProgressLine | None] = None
+    """The one that was drawn last, which a message hides."""
 
     def __init__(self, unit: str, *, always: bool = False) -> None:
         self._bar: tqdm[NoReturn] | None = None
@@ -94,6 +97,7 @@ class ProgressLine(Closing):
             self._bar.set_description_str(said, refresh=False)
         if self._bar.update(done - self._bar.n):
             self._on_screen = True
+            ProgressLine.newest = self
 
     def _tell(self, done: int, total: int | None, said: str) -> None:
         """Write a line if the last one is a minute old."""

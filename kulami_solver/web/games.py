@@ -18,12 +18,11 @@ import functools
 import inspect
 import json
 import re
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Final, Literal, TypeVar
+from typing import Any, ClassVar, Final, Literal
 
 import msgspec
 
@@ -32,7 +31,7 @@ from ..bots.builtin import BestMover, RandomMover, StatePlayer
 from ..bots.grade import EstimatedMove, GradedMove, MoveEstimate, grade
 from ..bots.protocol import Player
 from ..errors import KulamiError, Phrase, PositionError
-from ..game import NOBODY, Answer, Budget, Question, ask, descriptor, options_of
+from ..game import NOBODY, Answer, Budget, Question, ask, descriptor, options_of, sound
 from ..storage.database import Database
 from .messages import Line, Seconds, Whole
 from .replays import Asked, Replayed, asked_about
@@ -103,9 +102,6 @@ def opponent(name: str, seed: int, bots: Mapping[str, Opponent]) -> Any:
             return kind.make(strength, seed)
     known = [f"{one}:{it.least}-{it.most}" if it.most else one for one, it in bots.items()]
     raise BotError("no_page_bot", name=name, names=known)
-
-
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -185,7 +181,6 @@ class GamePage:
 
     def __init__(self, name: str) -> None:
         self.name: Final = name
-        self._aside: Final[set[Any]] = set()
         self.descriptor: Final = descriptor(name)
         self.notation: Final = self.descriptor.notation.lower()
         if self.asked is Asked:
@@ -227,15 +222,15 @@ class GamePage:
                 for name, bot in self.bots.items()
             },
             "databases": [
-                self.database_shown(one) for one in self.own(sources) if isinstance(one, Database)
+                self.database_shown(one) for one in self.own(sources) if _knows_moves(one)
             ],
         }
 
     def own(self, sources: Sequence[Any]) -> list[Any]:
         """Return this game's databases, then its proofs: those know fewer moves."""
         noun = type(self.descriptor.make().start().position) if sources else None
-        own = [one for one in sources if one.position_type is noun and one not in self._aside]
-        return sorted(own, key=lambda one: not isinstance(one, Database))
+        own = [one for one in sound(sources) if one.position_type is noun]
+        return sorted(own, key=_knows_moves, reverse=True)
 
     def database_shown(self, database: Any) -> dict[str, Any]:
         """Return the description of a database for `/api/options`."""
@@ -327,25 +322,7 @@ class GamePage:
             getattr(asked, "goal", "margin"),
             Budget(seconds, None, threads, memory, search.stop),
         )
-        return self.with_sound(inquiry, lambda given: ask(question, given.sources, report))
-
-    def with_sound(self, inquiry: Inquiry, work: Callable[[Inquiry], Found]) -> Found:
-        """Do some work with the sources that are sound; one found damaged is left aside for good.
-
-        Raises:
-            The error of the work, if it is not about a source.
-        """
-        try:
-            return work(inquiry)
-        except (KulamiError, OSError) as fault:
-            damaged = [one for one in inquiry.sources if f"{one.path}: " in str(fault)]
-            if not damaged:
-                raise
-            if not self._aside.issuperset(damaged) and sys.stderr is not None:
-                print(f"left aside: {fault}", file=sys.stderr)
-            self._aside.update(damaged)
-            sound = [one for one in inquiry.sources if one not in damaged]
-            return self.with_sound(replace(inquiry, sources=sound), work)
+        return ask(question, inquiry.sources, report)
 
     def told(self, inquiry: Inquiry, found: Answer) -> dict[str, Any]:
         """Return an answer for the page."""
@@ -392,13 +369,9 @@ class GamePage:
 
         def work(search: Task) -> Mapping[str, Any]:
             clock = Clock(seconds=seconds, stop=search.stop)
-
-            def chosen(given: Inquiry) -> Mapping[str, Any]:
-                bot = self.bot(given)
-                player = bot if isinstance(bot, Player) else Player(bot)
-                return self.chosen(given, player.choose(given.state, clock), player)
-
-            return self.with_sound(inquiry, chosen)
+            bot = self.bot(inquiry)
+            player = bot if isinstance(bot, Player) else Player(bot)
+            return self.chosen(inquiry, player.choose(inquiry.state, clock), player)
 
         return work
 
@@ -467,6 +440,11 @@ class GamePage:
         return work
 
 
+def _knows_moves(source: Any) -> bool:
+    """Whether a source, a `Spare`, is a database, and no proof."""
+    return isinstance(source.source, Database)
+
+
 class _Backwards:
     """A source of the values of a game's positions, which are asked for from its end on.
 
@@ -502,7 +480,7 @@ class _Backwards:
         found = self._page.found(before, self._search, seconds)
         if found.source == "proof" and found.exact_moves is None:
             # As a rule a proof has only bounds of the moves that it does not choose.
-            others = [one for one in given.sources if isinstance(one, Database)]
+            others = [one for one in given.sources if _knows_moves(one)]
             found = self._page.found(replace(before, sources=others), self._search, seconds)
         self.said = self._page.told(before, found)
         return found

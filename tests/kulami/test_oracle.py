@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import concurrent.futures
 import random
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from command_line import SMALL, good, kulami
 
 import kulami_solver as ks
+from kulami_solver.game import Answer, Budget, Question, Source, Spare, load_game, searched
 
 
 def late_positions(free: int, count: int, marbles: int = 28) -> Iterator[ks.Position]:
@@ -170,6 +172,49 @@ def test_damage_is_never_believed(first_field: Path, tmp_path: Path) -> None:
     assert refused >= 4
 
 
+def test_what_is_left_of_a_budget_is_for_the_search_without_a_damaged_one(
+    first_field: Path,
+) -> None:
+    asked: list[tuple[Budget, int]] = []
+
+    class Failing:
+        nodes = 70
+
+        def __init__(self, question: Question, sources: Sequence[Source]) -> None:
+            asked.append((question.budget, len(sources)))
+
+        def narrow(self, _: object) -> Answer:
+            if len(asked) > 1:
+                return Answer(None, 0, 0, nodes=5)
+            time.sleep(0.1)
+            raise ks.DatabaseError(f"{first_field}: damaged")
+
+    question = Question(load_game("kulami", layout=SMALL).start(), budget=Budget(60.0, 100))
+    with ks.open_database(first_field) as database:
+        found = searched(Failing, question, [Spare(database)])
+    (_, before), (left, after) = asked
+    assert (before, after, left.nodes, found.nodes) == (1, 0, 30, 75)
+    assert left.seconds is not None
+    assert 50 < left.seconds <= 59.9
+
+
+def test_damage_found_by_other_processes_is_told_once(first_field: Path, tmp_path: Path) -> None:
+    path, told = tmp_path / "damaged.kdb", list[Exception]()
+    content = bytearray(first_field.read_bytes())
+    content[len(content) // 2 :: 99] = bytes(len(content[len(content) // 2 :: 99]))
+    path.write_bytes(content)
+    asked = [ks.Position(ks.Layout.parse(SMALL))] * 40
+    with (
+        ks.open_database(path) as database,
+        concurrent.futures.ProcessPoolExecutor(2) as pool,
+    ):
+        spare = Spare(database, told.append)
+        assert {one.margin for one in ks.solve_many(asked, executor=pool, database=spare)} == {2}
+        with pytest.raises(ks.DatabaseError, match="damaged, what is at byte"):
+            list(ks.solve_many(asked, executor=pool, database=database))
+    assert len(told) == 1
+
+
 def test_the_command(first_field: Path, tmp_path: Path) -> None:
     words = ["solve", "--layout", SMALL, "--database", str(first_field)]
     said = good(*words, "--json").answer
@@ -185,25 +230,6 @@ def test_the_command(first_field: Path, tmp_path: Path) -> None:
     )
     assert [answer["source"] for answer in ran.answers] == ["search", "database", "search"]
     assert ran.answers[0]["margin"] == alone["margin"]
-    damaged = bytearray(first_field.read_bytes())
-    with ks.open_database(first_field) as database:
-        sections = database.header["sections"]
-        begin = len(damaged) - sum(section["bytes"] for section in sections)
-        root = next(section for section in sections if section["kind"] == "records")
-    damaged[begin + root["offset"]] ^= 1
-    path = tmp_path / "damaged.kdb"
-    path.write_bytes(damaged)
-    ran = kulami("solve", "--layout", SMALL, "--database", str(path), "--moves", "b1", "--json")
-    # It is left aside, and the search has the answer.
-    assert (ran.code, ran.answer["source"]) == (0, "search")
-    assert ran.answer["margin"] == ks.solve(ks.Position(ks.Layout.parse(SMALL)).play("b1")).margin
-    (said,) = ran.err.splitlines()
-    assert f"{path}: damaged, what is at byte" in said
-    # So do all positions of a list, each once, those before the damage was found included.
-    ran = kulami("solve", "--input", "-", "--database", str(path), stdin=3 * lines)
-    assert [answer["kfn"] for answer in ran.answers] == 3 * lines.decode().splitlines()
-    assert (ran.code, {answer["source"] for answer in ran.answers}) == (0, {"search"})
-    assert len(ran.err.splitlines()) == 1
     ran = kulami(*words, "--scoring", "2")
     assert ran.code == 2
     assert "give --scoring 0" in ran.err

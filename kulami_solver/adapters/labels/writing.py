@@ -29,7 +29,7 @@ from ...core.locks import beside
 from ...core.memory import table_size
 from ...core.tasks import Needs, check_executor, check_workers, is_wanted, submit_as
 from ...errors import KulamiError, quoted
-from ...game import Question, Source
+from ...game import Question, Source, Spare
 from ...kulami.database.probe import Database
 from ...kulami.game import state_of
 from ...kulami.position.layout import Layout
@@ -140,6 +140,9 @@ def write_labels(
         (100, True)
     """
     begun = time.monotonic()
+    spare = database if isinstance(database, Spare) else None
+    if spare is not None:
+        database = spare.source
     if not isinstance(plan, LabelPlan):
         raise KulamiError(f"the plan is {quoted(plan)}: give a LabelPlan")
     check_watchers(progress, None)
@@ -169,9 +172,15 @@ def write_labels(
     check_pyarrow()
     folder.open(force)
     try:
-        chosen = _Chosen(plan, Parts(folder), progress or (lambda _done, _total: None))
-        if not chosen.complete:
-            chosen.label(lambda tasks: _labelled(plan, tasks, database, executor, workers, memory))
+        tell, helper = progress or (lambda _done, _total: None), database
+        while not (chosen := _Chosen(plan, Parts(folder), tell)).complete:
+            try:
+                chosen.label(functools.partial(_labelled, plan, helper, executor, workers, memory))
+                break
+            except DatabaseError as fault:
+                if spare is None or not spare.leave_aside(fault):
+                    raise
+                helper = None
         if not chosen.positions:
             folder.clear()
             raise KulamiError(
@@ -349,11 +358,11 @@ class _Chosen:
 
 def _labelled(
     plan: LabelPlan,
-    tasks: Iterable[range],
     database: Source | None,
     executor: Executor | None,
     workers: int | None,
     memory: int | float | str | None,
+    tasks: Iterable[range],
 ) -> _Labelled:
     """Yield groups by tasks, and the seconds that they took, in no particular order.
 

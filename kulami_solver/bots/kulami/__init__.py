@@ -21,7 +21,7 @@ from ...kulami.game import GAME, KulamiState, state_of
 from ...kulami.position.layout import Layout
 from ...kulami.position.position import Position
 from ...kulami.position.scoring import Scoring
-from ..builtin import FileOfBot
+from ..builtin import file_of_bot
 from ..dialect import Dialect, options_named
 from ..naming import BotNames, number_after
 from ..protocol import BotError
@@ -60,7 +60,7 @@ BOTS = BotNames(
         "mcts": lambda name, rest, seed: MonteCarlo(
             number_after(name, rest, 0, _MOST_PLAYOUTS) or None, seed
         ),
-        "perfect": lambda name, path, seed: Perfect((FileOfBot(name, path, "kulami"),), seed=seed),
+        "perfect": lambda name, path, seed: Perfect((file_of_bot(name, path, "kulami"),), seed),
         "master": _master,
     },
 )

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final
 from ...game import NOBODY
 from ...malawi import Board, Position
 from ...malawi.game import GAME, MalawiGame, MalawiState, state_of
-from ..builtin import FileOfBot, RandomMover, StatePlayer
+from ..builtin import RandomMover, StatePlayer, file_of_bot
 from ..case import Case as AnyCase
 from ..dialect import Dialect
 from ..naming import BotNames
@@ -31,9 +31,7 @@ BOTS = BotNames(
         "greedy": Greedy,
         "perfect": lambda seed: Perfect(seed=seed),
     },
-    more={
-        "perfect": lambda name, path, seed: Perfect((FileOfBot(name, path, "malawi"),), seed=seed)
-    },
+    more={"perfect": lambda name, path, seed: Perfect((file_of_bot(name, path, "malawi"),), seed)},
 )
 """The names of the bots."""
 

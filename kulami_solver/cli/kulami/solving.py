@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import itertools
 import math
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -191,22 +190,12 @@ def _solve_one(
     question = ks.game.Question(state_of(position, args.scoring), every_move, args.goal, budget)
     tell = partial(_tell, args)
 
-    def answer(sources: Sequence[ks.game.Source]) -> int:
-        now = question
-        if position.plies_left > _CERTAIN:
-            try:
-                now = _warned_of(question, sources, endless)
-            except ks.SolveInterrupted as stopped:
-                return interrupted(stopped, tell, _LEFT)
-        return asked(now, tell, sources, unit=" nodes", left=_LEFT, shown=standing)
-
-    try:
-        return answer(sources)
-    except ks.DatabaseError as error:
-        if not sources:
-            raise
-        output.warn([f"left aside: {error}"])
-        return answer(())
+    if position.plies_left > _CERTAIN:
+        try:
+            question = _warned_of(question, sources, endless)
+        except ks.SolveInterrupted as stopped:
+            return interrupted(stopped, tell, _LEFT)
+    return asked(question, tell, sources, unit=" nodes", left=_LEFT, shown=standing)
 
 
 def _warned_of(
@@ -289,25 +278,13 @@ def _solve_side_by_side(args: argparse.Namespace, options: dict[str, Any]) -> in
                 waiting.append(position)
             yield position
 
-    def solve(positions: Iterable[ks.Position | None]) -> None:
-        solutions = ks.solve_many(positions, progress=ProgressLine(" positions"), **options)
+    solutions = ks.solve_many(read(), progress=ProgressLine(" positions"), **options)
+    try:
         with contextlib.closing(solutions):
             for solution in solutions:
                 _tell(args, solution)
                 waiting.popleft()
                 tell_refused()
-
-    arriving = read()
-    try:
-        try:
-            solve(arriving)
-        except ks.DatabaseError as error:
-            if options["database"] is None or not waiting:
-                raise
-            output.warn([f"left aside: {error}"])
-            options["database"] = None
-            again = [one for one in waiting if isinstance(one, ks.Position)]
-            solve(itertools.chain(again, arriving))
     except ks.SolveInterrupted as stopped:
         return interrupted(stopped, partial(_tell, args), _LEFT)
     return EXIT_OK

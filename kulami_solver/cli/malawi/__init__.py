@@ -110,11 +110,11 @@ class MalawiCommands(GameCommands):
 
         board = self.board(args)
         with ExitStack() as stack:
-            database = SolvedBoards(args.database, stack).database(board)
-            if database is None:
+            solved = SolvedBoards(args.database, stack)
+            if solved.database(board) is None:
                 why = why_not_from_the_ends(board, LONGEST)
                 raise CommandError(f"{why}; name a --database, or take a smaller --board")
-            cases = draw_cases(MalawiGame(board), args.seed, args.positions, (database,))
+            cases = draw_cases(MalawiGame(board), args.seed, args.positions, (solved,))
             return Case, self.solved(cases, args.positions)
 
     def add_grade_options(self, parser: Parser) -> None:
@@ -150,7 +150,7 @@ class MalawiCommands(GameCommands):
         def read(record: object, number: int, game: int) -> ReadGame:
             found = read_game(record, number, game)
             database = solved.database(found.start.game.board)
-            return found.start, found.moves, () if database is None else (database,)
+            return found.start, found.moves, () if database is None else (solved,)
 
         return read
 

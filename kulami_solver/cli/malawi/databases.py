@@ -16,6 +16,7 @@ from kulami_solver.cli.databases import (
     build_options,
     building,
     report_check,
+    sound_source,
     tell_made,
 )
 from kulami_solver.cli.malawi import GAME, board_text
@@ -131,42 +132,49 @@ def run_verify(args: argparse.Namespace) -> int:
 class SolvedBoards:
     """Databases of boards: a given one, or those of small boards, made when first needed.
 
+    As a source of values it asks the given one while that is sound.
+
     Args:
         path: the file of the given database; None to make databases.
         stack: closes the databases, and deletes those that were made.
     """
 
     def __init__(self, path: str | None, stack: ExitStack) -> None:
-        self._path = path
+        self._given = None if path is None else sound_source(stack, path, "database", "malawi")
         self._stack = stack
-        self._open: dict[ks.malawi.Board, ks.malawi.Database | None] = {}
+        self._made: dict[ks.malawi.Board, ks.malawi.Database | None] = {}
 
-    def database(self, board: ks.malawi.Board) -> ks.malawi.Database | None:
+    def database(self, board: ks.malawi.Board) -> Any:
         """Return the database of a board; None if it would take too long to make.
 
         Raises:
             CommandError: if the given database is of another board.
-            DatabaseError: if it is damaged.
         """
-        if board not in self._open:
-            self._open[board] = self._opened(board)
-        return self._open[board]
-
-    def _opened(self, board: ks.malawi.Board) -> ks.malawi.Database | None:
-        from tempfile import TemporaryDirectory
-
-        path = self._path
-        if path is None:
-            if why_not_from_the_ends(board, LONGEST) is not None:
-                return None
-            folder = self._stack.enter_context(TemporaryDirectory())
-            path = f"{folder}/{board}.kdb"
-            ks.malawi.build(path, board)
-        database = self._stack.enter_context(ks.malawi.open_database(path))
-        if database.board != board:
+        given = self._given
+        if given is None or given.fault is not None:
+            if board not in self._made:
+                self._made[board] = self._solved(board)
+            return self._made[board]
+        if given.board != board:
             raise CommandError(
-                f"--database: {database.path} is of a board of {database.board} with "
-                f"{database.board.beads} beads a figure, not {board} with {board.beads}; name "
+                f"--database: {given.path} is of a board of {given.board} with "
+                f"{given.board.beads} beads a figure, not {board} with {board.beads}; name "
                 "another one"
             )
-        return database
+        return given
+
+    def answer(self, question: ks.game.Question) -> Any:
+        """Return the answer of the database of a state's board; None if it has none."""
+        database = self.database(question.state.game.board)
+        found = database and database.answer(question)
+        # One that is found damaged just now is asked no more.
+        return found if getattr(database, "fault", None) is None else self.answer(question)
+
+    def _solved(self, board: ks.malawi.Board) -> ks.malawi.Database | None:
+        from tempfile import TemporaryDirectory
+
+        if why_not_from_the_ends(board, LONGEST) is not None:
+            return None
+        path = f"{self._stack.enter_context(TemporaryDirectory())}/{board}.kdb"
+        ks.malawi.build(path, board)
+        return self._stack.enter_context(ks.malawi.open_database(path))

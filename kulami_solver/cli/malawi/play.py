@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import kulami_solver as ks
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser
+from kulami_solver.cli.databases import sound_source
 from kulami_solver.cli.malawi import GAME, board_text
 from kulami_solver.cli.malawi.solving import turn_lines
 from kulami_solver.cli.output import CommandError
@@ -29,22 +30,23 @@ def add_play_options(command: Parser) -> None:
 def played(args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
     """Return the game."""
     start = GAME.state(args)
-    return _Played(args, start, _solver(args, stack, start.position))
+    return _Played(args, start, _solver(args, stack, start))
 
 
-def _solver(
-    args: argparse.Namespace, stack: contextlib.ExitStack, start: ks.malawi.Position
-) -> Valued:
+def _solver(args: argparse.Namespace, stack: contextlib.ExitStack, state: MalawiState) -> Valued:
     """Return the source of the values of a position's turns."""
+    start = state.position
     database = None
     if args.database is not None:
-        database = stack.enter_context(ks.malawi.open_database(args.database))
+        database = sound_source(stack, args.database, "database", "malawi")
+    if database is not None:
         if (start.columns, start.rows) != (database.board.columns, database.board.rows):
             raise CommandError(
                 f"--database: {args.database} is of a board of {database.board}, the game is on "
                 f"{start.columns}x{start.rows}; name a database of that board, or none"
             )
-        if start not in database:
+        known = database.answer(ks.game.Question(state))
+        if known is None and database.fault is None:
             output.message(
                 "note",
                 f"{args.database} does not hold {start.mfn()}; where it holds nothing, turns are "

@@ -22,6 +22,7 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence, Sized
 from concurrent.futures import Executor, Future
 from dataclasses import field
+from functools import partial
 from typing import Final
 
 from ...core.budgets import check_budgets, workers_of
@@ -38,7 +39,7 @@ from ...core.tasks import (
     threads_or,
 )
 from ...errors import KulamiError, PositionError, quoted
-from ...game import Budget, Goal, Question, Source, checked_goal
+from ...game import Budget, Goal, Question, Source, checked_goal, searched, sound
 from ..position.position import Position
 from ..position.scoring import Scoring
 from ..state import state_of
@@ -215,12 +216,17 @@ class _Stop(threading.Event):
         return _Stop, (self.told,)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass
 class _Outcome:
-    """The result of a task: its solutions, in order, and the exception that ended it, if any."""
+    """The result of a task: its solutions, in order, and the exception that ended it, if any.
+
+    Attributes:
+        faults: of the sources, as far as they are found damaged and left aside.
+    """
 
     solutions: list[Solution]
     failure: BaseException | None
+    faults: list[Exception | None]
 
 
 def _work(
@@ -233,20 +239,22 @@ def _work(
     """
     if not stop.elsewhere:
         return _found_by(questions, sources, tables)
-    outcome = _Outcome([], None)
+    outcome = _Outcome([], None, [])
     with contextlib.suppress(KeyboardInterrupt), interrupts_deferred():
         outcome = _found_by(questions, sources, tables)
     return outcome
 
 
 def _found_by(questions: list[Question], sources: Sequence[Source], tables: int) -> _Outcome:
-    solutions: list[Solution] = []
+    outcome = _Outcome([], None, [])
+    search = partial(Search, tables=tables)
     try:
         for question in questions:
-            solutions.append(Search(question, sources, tables).narrow())
+            outcome.solutions.append(searched(search, question, sources))
     except Exception as failure:
-        return _Outcome(solutions, failure)
-    return _Outcome(solutions, None)
+        outcome.failure = failure
+    outcome.faults += [getattr(source, "fault", None) for source in sources]
+    return outcome
 
 
 @dataclasses.dataclass(eq=False)
@@ -331,6 +339,9 @@ class _Batch:
             task = next((task for task in self._next() if task.future.done()), None)
             if task is not None:
                 outcome = task.future.result()
+                for source, fault in zip(self.sources, outcome.faults, strict=False):
+                    if fault is not None:
+                        source.leave_aside(fault)  # type: ignore[attr-defined]
                 for solution in outcome.solutions:
                     self._note(task)
                     yield solution
@@ -373,7 +384,7 @@ class _Batch:
     def _begin(self, executor: Executor) -> None:
         questions = self.gathered.copy()
         number = next(self.numbers)
-        given = (questions, self.sources, self.workers, self.stop)
+        given = (questions, sound(self.sources), self.workers, self.stop)
         self.waiting.append(_Task(questions, submit_as(executor, "solve", number, _work, *given)))
         self.gathered.clear()
         self.left += len(questions)
@@ -424,4 +435,5 @@ class _Batch:
         """A solution with the bounds that hold without a search, which has been told to stop."""
         budget = dataclasses.replace(question.budget, memory="64K", threads=None)
         stopped = dataclasses.replace(question, budget=budget)
-        return Search(stopped, self.sources).narrow()
+        found: Solution = searched(Search, stopped, self.sources)
+        return found
