@@ -337,7 +337,7 @@ def searched(
             found = searching.narrow(report)
             return replace(found, nodes=found.nodes + spent) if spent else found
         except KulamiError as fault:
-            if not any([isinstance(one, Spare) and one.leave_aside(fault) for one in sources]):
+            if not any(isinstance(one, Spare) and one.leave_aside(fault) for one in sources):
                 raise
             spent += 0 if searching is None else searching.nodes
             given, passed = question.budget, clock.monotonic() - begun

@@ -441,8 +441,8 @@ class GamePage:
 
 
 def _knows_moves(source: Any) -> bool:
-    """Whether a source, a `Spare`, is a database, and no proof."""
-    return isinstance(source.source, Database)
+    """Whether a source, which may be a `Spare`, is a database, and no proof."""
+    return isinstance(getattr(source, "source", source), Database)
 
 
 class _Backwards:
