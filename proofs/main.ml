@@ -27,6 +27,22 @@ let decimal text =
   if string_of_int n <> text then failwith "number";
   n
 
+(* The rules ask for panels in one piece; the theorem does not. *)
+let require_whole fields =
+  let touches f g = f.panel = g.panel && abs (f.column - g.column) + abs (f.row - g.row) = 1 in
+  let rec spread reached = function
+    | [] -> reached
+    | f :: rest ->
+        let found = List.filter (fun g -> touches f g && not (List.memq g reached)) fields in
+        spread (found @ reached) (found @ rest)
+  in
+  List.iter
+    (fun f ->
+      let panel = List.filter (fun g -> g.panel = f.panel) fields in
+      if List.length (spread [ f ] [ f ]) <> List.length panel then
+        bad "panel %c is in several pieces" (Char.chr f.panel))
+    fields
+
 (* Names of panels are letters and digits. What is printed has no others, such as a terminal obeys. *)
 let read_layout text =
   let fields = ref [] in
@@ -41,6 +57,7 @@ let read_layout text =
           | _ -> failwith "layout")
         row)
     (String.split_on_char '/' text);
+  require_whole !fields;
   List.rev !fields
 
 let numbers text = List.map decimal (String.split_on_char ' ' text)

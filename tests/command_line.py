@@ -142,7 +142,7 @@ def _spent_by_children() -> float:
 def results_in(path: Path) -> list[dict[str, Any]]:
     """The lines of a file of results, without their checksums."""
     lines = path.read_text(encoding="ascii").splitlines()
-    records = [json.loads(line.removeprefix("# ")) for line in lines]
+    records = [json.loads(line) for line in lines]
     return [{key: record[key] for key in record if key != "check"} for record in records]
 
 
@@ -151,6 +151,6 @@ def as_results(*records: dict[str, Any]) -> str:
     text, bound = "", 0
     for record in records:
         check = zlib.crc32(json.dumps(record).encode(), bound)
-        text += ("" if text else "# ") + json.dumps({**record, "check": check}) + "\n"
+        text += json.dumps({**record, "check": check}) + "\n"
         bound = bound or check
     return text

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kulami_solver.cli import output
 from kulami_solver.cli.output import CommandError, refused_at
 from kulami_solver.cli.reading import RECORD_LIMIT, text_lines
+from kulami_solver.core.game_records import is_record
 from kulami_solver.core.locks import FileLock
 from kulami_solver.errors import reason
 
@@ -93,7 +94,7 @@ def add_game(path: str, game: GameCommands, record: Mapping[str, Any]) -> int:
             if missing and not os.path.getsize(target):
                 os.unlink(target)
             raise
-    return sum(_is_game(line) for line in lines)
+    return sum(map(is_record, lines))
 
 
 def _lines(path: str, game: GameCommands) -> list[str]:
@@ -104,9 +105,9 @@ def _lines(path: str, game: GameCommands) -> list[str]:
     lines = []
     for number, line in enumerate(text_lines("--save", path, RECORD_LIMIT), 1):
         lines.append(line)
-        if line.startswith("# {"):
+        if line.startswith('{"journal":'):
             raise _refused(path, "a match or a check goes on with it")
-        if not _is_game(line):
+        if not is_record(line):
             continue
         record = _parsed(line)
         if record is None:
@@ -118,10 +119,6 @@ def _lines(path: str, game: GameCommands) -> list[str]:
 
 def _refused(path: str, why: str) -> CommandError:
     return CommandError(f"--save: no game can be added to {path}: {why}; name another file")
-
-
-def _is_game(line: str) -> bool:
-    return bool(line) and not line.startswith("#")
 
 
 def _parsed(line: str) -> dict[str, Any] | None:

@@ -213,9 +213,7 @@ class Searching(Generic[Found]):
         tell = None if report is None else lambda _: report(self.found())
         try:
             check_watchers(report, stop)
-            run_watched(
-                self.run, self, time=left, event=stop, report=tell, deferred=self.threaded
-            )
+            run_watched(self.run, self, time=left, event=stop, report=tell, deferred=self.threaded)
         except KeyboardInterrupt:
             raise SolveInterrupted(self.found()) from None
         finally:

@@ -1,8 +1,8 @@
 """Records of games in files: JSON, one a line; and the names of records in messages.
 
 Messages name a record by the number of its line, and a game by its place among the records, from 1.
-Blank lines and lines that begin with `#` are no records; in a file with such lines messages give
-both numbers.
+Blank lines, lines that begin with `#`, and the first line of a journal are no records; in a file
+with such lines messages give both numbers.
 """
 
 from __future__ import annotations
@@ -39,10 +39,20 @@ class Verdict(NamedTuple):
         return not self.reason
 
 
+def is_record(line: str) -> bool:
+    """Whether a line of a file is a record: not blank, no comment, no first line of a journal.
+
+    Examples:
+        >>> [is_record(line) for line in ('{"moves": []}', "", "# mine", '{"journal": "match"}')]
+        [True, False, False, False]
+    """
+    return bool(line.strip()) and not line.startswith(("#", '{"journal":'))
+
+
 def numbered_records(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
     """Yield the lines that are records: the line's number, the game's, and the text.
 
-    Blank lines and lines that begin with `#` are lines, but no games. A text is cut into its lines.
+    Lines that are no records are counted as lines, not as games. A text is cut into its lines.
 
     Raises:
         NotationError: if they are no lines of text.
@@ -58,7 +68,7 @@ def numbered_records(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
     for number, line in enumerate(listed, 1):
         if not isinstance(line, str):
             raise NotationError(f"line {number} is {quoted(line)}: give text")
-        if line.strip() and not line.startswith("#"):
+        if is_record(line):
             game += 1
             yield number, game, line
 

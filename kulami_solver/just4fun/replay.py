@@ -11,7 +11,7 @@ every move is legal, the cards could be drawn, the game is over after the last m
 is the same, null if it is drawn. With `"forfeit": "red"` that player gave up or was late: the game
 may have stopped early, and then no winner is compared.
 
-Lines that are blank or begin with `#` are no records; a record goes by the number of its line.
+Which lines are no records, `core.game_records` says; a record goes by the number of its line.
 """
 
 from __future__ import annotations

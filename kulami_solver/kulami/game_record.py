@@ -45,6 +45,7 @@ from typing import Any, Final
 
 from ..core.game_records import (
     before_move,
+    is_record,
     numbered_records,
     parse_record,
     parsed_records,
@@ -311,7 +312,7 @@ def records(
     first: list[str] = []
     for line in source:
         first.append(line)
-        if line.strip() and not line.startswith("#"):
+        if is_record(line):
             break
     if not is_text(first):
         for number, place, record in parsed_records(itertools.chain(first, source)):
@@ -341,13 +342,13 @@ def _lines(text: str) -> list[str]:
 
 def _texts(text: str) -> Iterator[TextGame]:
     """The games of a text: those of BoardSpace begin with a parenthesis."""
-    first = next((line for line in _lines(text) if line.strip() and line[0] != "#"), "")
+    first = next(filter(is_record, _lines(text)), "")
     return read_boardspace(text) if is_boardspace(first) else read_text(text)
 
 
 def is_text(lines: Iterable[str]) -> bool:
     """Whether the lines of a file of games are text: the first one with content is not JSON."""
-    first = next((line for line in lines if line.strip() and not line.startswith("#")), "{")
+    first = next(filter(is_record, lines), "{")
     return re.match(r'\s*(?:[{"]|\[\s*(?![A-Za-z\s]))', first) is None
 
 

@@ -1,19 +1,19 @@
 """A growing file of results, so that an interrupted run can go on.
 
-    # {"journal": "check", "bot": "greedy", ..., "check": 90612}    what was asked
-    {..., "check": 2774391071}                                      one result
+    {"journal": "check", "bot": "greedy", ..., "check": 90612}    what was asked
+    {..., "check": 2774391071}                                    one result
     {..., "check": 1195214523}
 
-Besides the task, the first line has the bots' "fingerprints" by their names: a file is not
-continued if one of the bots has changed. `check` of the first line is the CRC-32 of that
-line without `check`, as `json.dumps` writes it. `check` of a result is the CRC-32 of the first line
-and of the result without `check`, so that a result of another file is recognised.
+Every line is an object, as JSON Lines have it. Besides the task, the first one has the bots'
+"fingerprints" by their names: a file is not continued if one of the bots has changed. `check` of
+the first line is the CRC-32 of that line without `check`, as `json.dumps` writes it. `check` of a
+result is the CRC-32 of the first line and of the result without `check`, so that a result of
+another file is recognised.
 
 If the file's name says that it is compressed, each line is packed by itself, so that it is on its
 way to the disk at once; when the run ends, all of them become one, which is a third as long.
 
-Any reader of JSON lines that skips comments can read the results. A line left unfinished by a power
-cut is removed. Only one run at a time can use the file.
+A line left unfinished by a power cut is removed. Only one run at a time can use the file.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class ResultFile(Closing):
 
     def _read_first(self, line: bytes, header: dict[str, object]) -> None:
         """Compare the first line with the task and the bots."""
-        record = _record(line.removeprefix(b"# ")) if line.endswith(b"\n") else None
+        record = _record(line) if line.endswith(b"\n") else None
         if record is None or record.get("journal") != header.get("journal"):
             raise NotationError(f"{self.path} is no file of results: name another one")
         check = record.pop("check", None)
@@ -222,7 +222,7 @@ class ResultFile(Closing):
 
 def _begun_with(first: Mapping[str, object]) -> str:
     """The first line, without its end."""
-    return "# " + json.dumps({**first, "check": _check(first)})
+    return json.dumps({**first, "check": _check(first)})
 
 
 def _check_kind(path: Path) -> None:

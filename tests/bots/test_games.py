@@ -93,7 +93,8 @@ def match(game: str, *bots: str) -> list[str]:
 
 def records(file: str) -> list[dict[str, Any]]:
     """The games of a file of results, in the order of their numbers."""
-    lines = [json.loads(line) for line in Path(file).read_text().splitlines() if line[0] != "#"]
+    first, *lines = (json.loads(line) for line in Path(file).read_text().splitlines())
+    assert first["journal"] == "match"
     return sorted(lines, key=lambda record: int(record["game"]))
 
 

@@ -480,7 +480,7 @@ def test_a_crafted_answer_is_not_believed(words: list[str]) -> None:
         assert (ran.code, said in ran.err) == (2, True), changes
 
 
-@pytest.mark.parametrize("content", ["\0" * (1 << 27), "x" * (1 << 27), "# " + "[" * (1 << 26)])
+@pytest.mark.parametrize("content", ["\0" * (1 << 27), "x" * (1 << 27), "[" * (1 << 26)])
 def test_a_large_file_that_is_none_is_refused_at_once(content: str, words: list[str]) -> None:
     Path("r.jsonl").write_text(content)
     tracemalloc.start()

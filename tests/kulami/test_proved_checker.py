@@ -177,6 +177,9 @@ def test_it_proves_what_its_folder_says_and_nothing_else(checker: Path, plies: P
         assert lie != true
         path.write_text(lie, "ascii")
         assert not holds(checker, plies), lie
+    apart = max(layout)  # the panel of the last field, in the place of the first one's name
+    path.write_text(true.replace(layout, layout.replace(layout[0], apart)), "ascii")
+    assert said(checker, plies) == f"does not hold: panel {apart} is in several pieces"
     path.write_text(true, "ascii")
     assert holds(checker, plies)
     (plies / "2.ply").write_bytes((plies / "2.ply").read_bytes()[:-1])

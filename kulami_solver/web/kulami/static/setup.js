@@ -152,7 +152,7 @@ class Setup {
     const text = await textOf(chosen.slice(0, 1 << 22));
     // A file of games may be too long for a request: then the server gets only the chosen game.
     const wanted = Math.max(1, Number(by("import-game").value) || 1);
-    by("pasted").value = text.length < 50000 ? text : text.split("\n").filter((line) => line.trim() && !line.startsWith("#"))[wanted - 1] ?? "";
+    by("pasted").value = text.length < 50000 ? text : text.split("\n").filter((line) => line.trim() && !/^(#|\{"journal":)/.test(line))[wanted - 1] ?? "";
     this.takeIn(text.length < 50000 ? wanted : 1);
   }
 
