@@ -68,7 +68,7 @@ def run_probe(args: argparse.Namespace) -> int:
     nothing = ks.malawi.Solution.of(
         position, ks.malawi.Value(None), source="database"
     ).to_json() | {"source": None}
-    with ks.malawi.open_database(args.database) as database:
+    with ks.malawi.Database(args.database) as database:
 
         def find() -> tuple[dict[str, Any], str]:
             solution = database.probe(position, every_move=args.all)
@@ -79,7 +79,7 @@ def run_probe(args: argparse.Namespace) -> int:
 
 def run_info(args: argparse.Namespace) -> int:
     """Describe a database."""
-    with ks.malawi.open_database(args.database) as database:
+    with ks.malawi.Database(args.database) as database:
         database.check_sections()
         counted = database.counts()
         start = ks.malawi.Position.start(database.board)
@@ -122,7 +122,7 @@ def run_verify(args: argparse.Namespace) -> int:
     """Check a database thoroughly."""
 
     def check(show: Callable[[int, int], None]) -> Verified:
-        with ks.malawi.open_database(args.database) as database:
+        with ks.malawi.Database(args.database) as database:
             return ks.malawi.verify(database, threads=args.threads, progress=show)
 
     return report_check(args, check)
@@ -162,7 +162,7 @@ class SolvedBoards:
             folder = self._stack.enter_context(TemporaryDirectory())
             path = f"{folder}/{board}.kdb"
             ks.malawi.build(path, board)
-        database = self._stack.enter_context(ks.malawi.open_database(path))
+        database = self._stack.enter_context(ks.malawi.Database(path))
         if database.board != board:
             raise CommandError(
                 f"--database: {database.path} is of a board of {database.board} with "

@@ -38,7 +38,7 @@ def _solver(
     """Return the source of the values of a position's turns."""
     database = None
     if args.database is not None:
-        database = stack.enter_context(ks.malawi.open_database(args.database))
+        database = stack.enter_context(ks.malawi.Database(args.database))
         if (start.columns, start.rows) != (database.board.columns, database.board.rows):
             raise CommandError(
                 f"--database: {args.database} is of a board of {database.board}, the game is on "
