@@ -16,13 +16,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import comb
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..core.whole_numbers import whole, wholes
 from ..errors import NotationError, PositionError, quoted
-
-if TYPE_CHECKING:
-    from .position import Position
 
 HIGHEST_CARD: Final = 19
 
@@ -179,25 +176,6 @@ def sums_of(hand: Sequence[int], highest: int) -> dict[int, list[tuple[int, ...]
     for chosen in sorted(choices - {()}):
         found.setdefault(sum(chosen), []).append(chosen)
     return dict(sorted(found.items()))
-
-
-def unseen_cards(position: Position) -> tuple[int, ...]:
-    """Return the cards that nobody sees, rising: those of the stock and of hidden hands.
-
-    All deals of them are equally likely. Where a hand is hidden and no stock is written, it is
-    what the deck has besides.
-
-    Examples:
-        >>> from kulami_solver.just4fun import Position
-        >>> unseen_cards(Position.from_jfn("3x3 - r2b2 r r1.2,b2.3 4.1 -", hand=2))
-        (1, 4)
-        >>> len(unseen_cards(Position.from_jfn("2006 - r20b20 r r1.2.2.9,b? - {5}")))
-        50
-    """
-    if not position.hidden or position.stock:
-        return tuple(sorted(position.stock))
-    seen = [card for cards in position.hands for card in cards or ()]
-    return taken(DECK, [*seen, *position.discards])
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,16 @@
-"""Checks: what cannot come up is refused, stones, hands and cards; and why a move is not legal."""
+"""Checks: what cannot come up is refused, stones, hands and cards."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from ..core.whole_numbers import whole
-from ..errors import IllegalMoveError, PositionError, quoted
+from ..errors import PositionError, quoted
 from .board import Board
-from .cards import DECK, HIGHEST_CARD, MAX_HAND, Move, copies, write_cards
+from .cards import DECK, HIGHEST_CARD, MAX_HAND, copies
 from .notation import COLOURS, Written
 from .rules import majority
-
-if TYPE_CHECKING:
-    from .position import Position
 
 STONES_OF_A_COLOUR = 20
 """The number of a player's stones in the whole game."""
@@ -193,40 +189,3 @@ def _refuse_lines(written: Written, line: int) -> bool:
     if len(holders) > 1:
         raise PositionError("two_lines", sides=sorted(holders))
     return bool(holders)
-
-
-def refusal(position: Position, move: Move) -> IllegalMoveError:
-    """Return the error that says why a move is not legal.
-
-    Args:
-        position: one in which the hand of the player to move is known.
-        move: one that is not legal.
-
-    Examples:
-        >>> from kulami_solver.just4fun import Position
-        >>> position = Position.from_jfn("3x3 5:b2 r2b2 r r1.4,b2.3 - -")
-        >>> str(refusal(position, Move.parse("9=4+5")))
-        'red cannot play 9=4+5: the hand is 1.4, without 5'
-        >>> refusal(position, Move.parse("5=1+4")).code
-        'two_behind'
-    """
-    asked = {"side": position.turn, "move": str(move)}
-    if position.is_over:
-        return IllegalMoveError("over_for_move", **asked, standing=position.standing())
-    hand = position.hands[position.seat] or ()
-    if not move.cards and move.field is not None:
-        return IllegalMoveError("stone_without_cards", **asked)
-    missing = Counter(move.cards) - Counter(hand)
-    if missing:
-        without = write_cards(sorted(missing.elements()))
-        if not hand:
-            return IllegalMoveError("not_in_empty_hand", **asked, cards=without)
-        return IllegalMoveError("not_in_hand", **asked, hand=write_cards(hand), cards=without)
-    if move.field is None:
-        whole = position.legal_moves[0]
-        if any(whole.cards) and whole.field is None:
-            return IllegalMoveError("put_away_whole", **asked, whole=str(whole))
-        return IllegalMoveError("put_away_only", **asked)
-    if move.field > position.board.fields:
-        return IllegalMoveError("no_such_number", **asked, count=position.board.fields)
-    return IllegalMoveError("two_behind", **asked, field=move.field)

@@ -13,7 +13,7 @@ from random import Random
 from ..core.whole_numbers import seeded, whole
 from ..errors import BoardError, BudgetError, PositionError, quoted
 from .board import Board
-from .cards import DECK, Move, unseen_cards
+from .cards import DECK, Move
 from .checks import STONES_OF_A_COLOUR, checked_cards, whole_option
 from .notation import COLOURS
 from .position import Position, checked_position
@@ -104,7 +104,7 @@ def known_to(position: Position, player: str) -> Position:
         raise PositionError("no_such_player", given=player, players=" and ".join(position.players))
     hands = position.hands
     others = [hand for name, hand in zip(position.players, hands, strict=True) if name != player]
-    cards = [*unseen_cards(position), *(card for hand in others for card in hand or ())]
+    cards = [*position.unseen_cards, *(card for hand in others for card in hand or ())]
     return replace(
         position,
         hands=tuple(
@@ -137,7 +137,7 @@ def deals(position: Position, seed: int = 0, *, ordered: bool = True) -> Iterato
     checked_position(position)
     draw = seeded(seed, PositionError)
     fixed = position.ordered and not position.hidden
-    unseen = position.stock if fixed else unseen_cards(position)
+    unseen = position.stock if fixed else position.unseen_cards
     while True:
         cards = unseen if fixed else _shuffled(unseen, draw)
         hands = []

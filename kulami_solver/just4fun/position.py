@@ -22,6 +22,7 @@ There are three ways in which cards come:
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,11 +30,11 @@ from typing import Any, final
 
 from ..core.game_records import positions_after
 from ..core.whole_numbers import whole, wholes
-from ..errors import NotationError, PositionError, quoted
+from ..errors import IllegalMoveError, NotationError, PositionError, quoted
 from . import rules
 from .board import Board
-from .cards import Move, sums_of, taken
-from .checks import checked_cards, refusal, refuse_impossible, refuse_misshapen
+from .cards import DECK, Move, sums_of, taken, write_cards
+from .checks import checked_cards, refuse_impossible, refuse_misshapen
 from .notation import COLOURS, Written, read_jfn, write_jfn
 from .rules import Draw, Pile
 
@@ -146,6 +147,24 @@ discards: the deck has 1
     def hidden(self) -> bool:
         """Whether a hand is hidden."""
         return None in self.hands
+
+    @property
+    def unseen_cards(self) -> tuple[int, ...]:
+        """The cards that nobody sees, rising: those of the stock and of hidden hands.
+
+        All deals of them are equally likely. Where a hand is hidden and no stock is written, it
+        is what the deck has besides.
+
+        Examples:
+            >>> Position.from_jfn("3x3 - r2b2 r r1.2,b2.3 4.1 -", hand=2).unseen_cards
+            (1, 4)
+            >>> len(Position.from_jfn("2006 - r20b20 r r1.2.2.9,b? - {5}").unseen_cards)
+            50
+        """
+        if not self.hidden or self.stock:
+            return tuple(sorted(self.stock))
+        seen = [card for cards in self.hands for card in cards or ()]
+        return taken(DECK, [*seen, *self.discards])
 
     @cached_property
     def majorities(self) -> tuple[int | None, ...]:
@@ -349,11 +368,42 @@ not to field 4
     def _checked_move(self, move: Move | str) -> Move:
         made = move if isinstance(move, Move) else Move.parse(move)
         if made not in self.legal_moves:
-            raise refusal(self, made)
+            raise self._refusal(made)
         if self.hidden:
             name = self.players[self.hands.index(None)]
             raise PositionError("hidden_deal", side=name)
         return made
+
+    def _refusal(self, move: Move) -> IllegalMoveError:
+        """Return the error that says why a move is not legal; the hand of its player is known.
+
+        Examples:
+            >>> position = Position.from_jfn("3x3 5:b2 r2b2 r r1.4,b2.3 - -")
+            >>> str(position._refusal(Move.parse("9=4+5")))
+            'red cannot play 9=4+5: the hand is 1.4, without 5'
+            >>> position._refusal(Move.parse("5=1+4")).code
+            'two_behind'
+        """
+        asked = {"side": self.turn, "move": str(move)}
+        if self.is_over:
+            return IllegalMoveError("over_for_move", **asked, standing=self.standing())
+        hand = self.hands[self.seat] or ()
+        if not move.cards and move.field is not None:
+            return IllegalMoveError("stone_without_cards", **asked)
+        missing = Counter(move.cards) - Counter(hand)
+        if missing:
+            without = write_cards(sorted(missing.elements()))
+            if not hand:
+                return IllegalMoveError("not_in_empty_hand", **asked, cards=without)
+            return IllegalMoveError("not_in_hand", **asked, hand=write_cards(hand), cards=without)
+        if move.field is None:
+            whole = self.legal_moves[0]
+            if any(whole.cards) and whole.field is None:
+                return IllegalMoveError("put_away_whole", **asked, whole=str(whole))
+            return IllegalMoveError("put_away_only", **asked)
+        if move.field > self.board.fields:
+            return IllegalMoveError("no_such_number", **asked, count=self.board.fields)
+        return IllegalMoveError("two_behind", **asked, field=move.field)
 
     def _placed(self, move: Move) -> Position:
         """Return the position after a legal move, before cards are drawn."""

@@ -29,16 +29,14 @@ from __future__ import annotations
 import re
 import textwrap
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from ..core.notation import so_many
 from ..drawing.shapes import SQUARE, Ball, Colour, Label, Picture, Plank, Ring, Shape
 from ..drawing.text import framed
-from .cards import unseen_cards
+from .notation import COLOURS, Written, write_jfn
 
-if TYPE_CHECKING:
-    from .position import Position
-
+_LETTERS: Final = {name: letter for letter, name in COLOURS.items()}
 # Numbers of the 256 colours that can be read on light and on dark ground.
 _INKS: Final = {"r": 160, "b": 33, "g": 34, "y": 172}
 _MOST_LISTED: Final = 12  # cards that are written out one by one
@@ -81,7 +79,26 @@ _SETTLED: Final[dict[str, tuple[Colour, Colour]]] = {
 }
 
 
-def board_text(position: Position, *, ascii_only: bool = False) -> str:
+class Facts(Protocol):
+    """What a drawing is told of a position."""
+
+    @property
+    def written(self) -> Written: ...
+    @property
+    def hand(self) -> int: ...
+    @property
+    def settled(self) -> dict[int, str]: ...
+    @property
+    def winning_line(self) -> tuple[int, ...] | None: ...
+    @property
+    def winner(self) -> str | None: ...
+    @property
+    def unseen_cards(self) -> tuple[int, ...]: ...
+
+    def standing(self) -> str: ...
+
+
+def board_text(position: Facts, *, ascii_only: bool = False) -> str:
     """Return board, hands and how the game stands, several lines without a line end at the last.
 
     Args:
@@ -105,7 +122,7 @@ def board_text(position: Position, *, ascii_only: bool = False) -> str:
     return "\n".join([_grid(position, ascii_only), *_below(position)])
 
 
-def board_ansi(position: Position) -> str:
+def board_ansi(position: Facts) -> str:
     """Return the same with the colours of a terminal (256 colours, ANSI sequences).
 
     Examples:
@@ -117,11 +134,11 @@ def board_ansi(position: Position) -> str:
     return "\n".join([grid, *_below(position)])
 
 
-def _below(position: Position) -> list[str]:
+def _below(position: Facts) -> list[str]:
     return [*card_lines(position), position.standing()]
 
 
-def card_lines(position: Position) -> list[str]:
+def card_lines(position: Facts) -> list[str]:
     """Return hands, stock and discards in words, a line each.
 
     Examples:
@@ -129,25 +146,31 @@ def card_lines(position: Position) -> list[str]:
         >>> card_lines(Position.from_jfn("2x2 - r2b0 r r1,b- 3.2 {1}", hand=1))[:3]
         ['hands     red   1', '          blue  none', 'stock     3 2, in this order']
     """
-    wide = max(map(len, position.players))
+    written = position.written
+    players = _players(written)
+    wide = max(map(len, players))
     lines: list[str] = []
-    for name, hand in zip(position.players, position.hands, strict=True):
+    for name, hand in zip(players, written.hands, strict=True):
         cards = "hidden" if hand is None else _cards(hand)
         lines.append(f"{'' if lines else 'hands':<10}{name:<{wide}}  {cards}")
-    return [*lines, f"stock     {_stock(position)}", f"discards  {_counted(position.discards)}"]
+    return [*lines, f"stock     {_stock(position)}", f"discards  {_counted(written.discards)}"]
 
 
-def _stock(position: Position) -> str:
-    if position.hidden:
-        unseen = unseen_cards(position)
-        hidden = position.hands.count(None) * position.hand
+def _players(written: Written) -> list[str]:
+    return [COLOURS[colour] for colour in written.colours]
+
+
+def _stock(position: Facts) -> str:
+    stock = position.written.stock
+    if hidden := position.written.hands.count(None) * position.hand:
+        unseen = position.unseen_cards
         number = max(0, len(unseen) - hidden)
         return f"{number} of {so_many(len(unseen), 'unseen card')}: {_counted(unseen)}"
-    if not position.stock:
+    if not stock:
         return "none"
-    if position.ordered:
-        return f"{_cards(position.stock)}, in this order"
-    return f"{so_many(len(position.stock), 'card')} in unknown order: {_counted(position.stock)}"
+    if position.written.ordered:
+        return f"{_cards(stock)}, in this order"
+    return f"{so_many(len(stock), 'card')} in unknown order: {_counted(stock)}"
 
 
 def _counted(cards: tuple[int, ...]) -> str:
@@ -163,21 +186,21 @@ def _cards(cards: tuple[int, ...]) -> str:
     return " ".join(map(str, cards)) or "none"
 
 
-def _grid(position: Position, ascii_only: bool) -> str:
-    settled = position.settled
+def _grid(position: Facts, ascii_only: bool) -> str:
+    settled, written = position.settled, position.written
     marks = {}
-    for row, numbers in enumerate(position.board.grid):
+    for row, numbers in enumerate(written.board.grid):
         for column, field in enumerate(numbers):
             stones = "".join(
                 f"{colour}{number}"
-                for colour, number in zip(position.colours, position.stones[field - 1], strict=True)
+                for colour, number in zip(written.colours, written.stones[field - 1], strict=True)
                 if number
             )
             marks[column, row] = f" {field:2} {f'[{stones}]' if field in settled else stones} "
     wide = max(8, *map(len, marks.values()))
     squares = {square: number for number, square in enumerate(marks)}
     return framed(
-        (position.board.columns, position.board.rows),
+        (written.board.columns, written.board.rows),
         squares,
         {square: mark.ljust(wide) for square, mark in marks.items()},
         ascii_only,
@@ -192,7 +215,7 @@ def _inked(match: re.Match[str]) -> str:
     return f"\x1b[1;38;5;{_INKS[match[3]]}m{match[0]}\x1b[0m"
 
 
-def picture_of(position: Position) -> Picture:
+def picture_of(position: Facts) -> Picture:
     """Return the picture of a position.
 
     Examples:
@@ -201,8 +224,9 @@ def picture_of(position: Position) -> Picture:
         >>> picture.width, picture.title
         (320.0, 'red to move; stones left red 5, blue 5; sums red 0, blue 0')
     """
-    board = position.board
-    most = max(position.hand if hand is None else len(hand) for hand in position.hands)
+    written = position.written
+    board, colours = written.board, written.colours
+    most = max(position.hand if hand is None else len(hand) for hand in written.hands)
     width = max(
         _NARROWEST, board.columns * SQUARE + 2 * _EDGE, 2 * _EDGE + _HAND_INDENT + most * _CARD_STEP
     )
@@ -212,12 +236,12 @@ def picture_of(position: Position) -> Picture:
     for row, numbers in enumerate(board.grid):
         for column, field in enumerate(numbers):
             shapes += _field(position, field, left + column * SQUARE, _EDGE + row * SQUARE)
-    for seat in range(len(position.players)):
+    for seat in range(len(colours)):
         shapes += _hand(position, seat, top)
         top += _HAND_ROW
     top += 8
     room = int((width - 2 * _EDGE) / (_WIDE * _TEXT_SIZE))
-    cards = card_lines(position)[len(position.players) :]
+    cards = card_lines(position)[len(colours) :]
     lines = [part for line in cards for part in textwrap.wrap(" ".join(line.split()), room)]
     standing = position.standing()
     caption = textwrap.wrap(standing, int(room - _HAND_INDENT / 9))
@@ -225,28 +249,27 @@ def picture_of(position: Position) -> Picture:
         shapes.append(Label(_EDGE, top, _TEXT_SIZE, text, _INK, centred=False))
         top += _LINE
     top += 6
-    speaks_of = position.players.index(position.winner or position.turn)
-    shapes.append(Ball(_EDGE + 10, top, 9, *_STONES[position.colours[speaks_of]]))
+    speaks_of = _LETTERS[position.winner] if position.winner else colours[written.seat]
+    shapes.append(Ball(_EDGE + 10, top, 9, *_STONES[speaks_of]))
     for text in caption:
         shapes.append(Label(_EDGE + 27, top, _TEXT_SIZE, text, _INK, centred=False))
         top += _LINE
     height = top + 4
     paper = Plank(0, 0, width, height, 10, _PAPER, _PAPER)
-    return Picture(width, height, (paper, *shapes), standing, position.jfn())
+    return Picture(width, height, (paper, *shapes), standing, write_jfn(written))
 
 
-def _field(position: Position, field: int, x: float, y: float) -> list[Shape]:
-    counts = position.stones[field - 1]
+def _field(position: Facts, field: int, x: float, y: float) -> list[Shape]:
+    counts, colours = position.written.stones[field - 1], position.written.colours
     side = SQUARE - 2 * _GAP
-    letters = dict(zip(position.players, position.colours, strict=True))
     owner = position.settled.get(field)
-    shades = _FIELD if owner is None else _SETTLED[letters[owner]]
+    shades = _FIELD if owner is None else _SETTLED[_LETTERS[owner]]
     shapes: list[Shape] = [
         Plank(x + _GAP + 1, y + _GAP + 2, side, side, 7, _SHADOW, _SHADOW),
         Plank(x + _GAP, y + _GAP, side, side, 7, *shades, _CUT),
     ]
     middle = x + SQUARE / 2
-    stones = [(colour, n) for colour, n in zip(position.colours, counts, strict=True) if n]
+    stones = [(colour, n) for colour, n in zip(colours, counts, strict=True) if n]
     crowded = len(stones) > 2
     size, level = (15.0, 12.0) if crowded else (19.0, 17.0 if stones else 30.0)
     shapes.append(Label(middle, y + level, size, str(field), _INK))
@@ -264,16 +287,17 @@ def _field(position: Position, field: int, x: float, y: float) -> list[Shape]:
     return shapes
 
 
-def _hand(position: Position, seat: int, top: float) -> list[Shape]:
+def _hand(position: Facts, seat: int, top: float) -> list[Shape]:
     """A player's cards, next to a stone of theirs with how many are left."""
-    colour = position.colours[seat]
+    written = position.written
+    colour = written.colours[seat]
     middle = top + _CARD_HIGH / 2
     ink = _INK if colour == "y" else _WHITE
     shapes: list[Shape] = [
         Ball(_EDGE + 14, middle, 13, *_STONES[colour]),
-        Label(_EDGE + 14, middle, 14, str(position.left[seat]), ink),
+        Label(_EDGE + 14, middle, 14, str(written.left[seat]), ink),
     ]
-    hand = position.hands[seat]
+    hand = written.hands[seat]
     texts = ["?"] * position.hand if hand is None else [str(card) for card in hand]
     shades = _BACK if hand is None else (_CARD, _CARD)
     for at, text in enumerate(texts):

@@ -43,9 +43,9 @@ def make_game(
 
 
 def _open_database(path: str) -> object:
-    from .database.probe import open_database
+    from .database.probe import Database
 
-    return open_database(path)
+    return Database(path)
 
 
 def _open_proof(path: str) -> object:

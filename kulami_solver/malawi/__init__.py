@@ -23,7 +23,7 @@ from .values import Value as Value
 
 if TYPE_CHECKING:
     from .building import build
-    from .probe import Database, open_database
+    from .probe import Database
     from .solving import Solved as Solved
     from .solving import solve_board
     from .verification import verify
@@ -33,7 +33,6 @@ __all__ = [
     "Database",
     "Position",
     "build",
-    "open_database",
     "search",
     "solve",
     "solve_board",
@@ -42,7 +41,7 @@ __all__ = [
 
 _HOMES = {
     "building": ("build",),
-    "probe": ("Database", "open_database"),
+    "probe": ("Database",),
     "solving": ("Solved", "solve_board"),
     "verification": ("verify",),
 }

@@ -23,7 +23,7 @@ from .values import Solution, Value, turn_value, value_in, value_of
 
 
 class Database(AnyDatabase[Header]):
-    """An open database; get one from `open_database`.
+    """An open database; get one from `open_database`, or from this where it is to be of Malawi.
 
     Each layer's checksum is verified before the layer is used.
 
@@ -35,6 +35,11 @@ class Database(AnyDatabase[Header]):
         bytes: the size of the file.
         header: the file's header.
 
+    Raises:
+        DatabaseError: if it is no database, is of another version, of another game, truncated or
+            damaged.
+        OSError: if it cannot be read.
+
     Examples:
         >>> import tempfile
         >>> from kulami_solver.malawi import Board, Position
@@ -43,10 +48,15 @@ class Database(AnyDatabase[Header]):
         >>> path = folder.name + "/small.kdb"
         >>> _ = build(path, Board(2, 4))
         >>> start = Position.start(Board(2, 4))
-        >>> with open_database(path) as db:
+        >>> with Database(path) as db:
         ...     db.get(start), len(db.probe(start).line), start in db
         (Value(outcome='loss', plies=11, within=None), 11, True)
         >>> folder.cleanup()
+        >>> Database("data/3x4-level2.kdb")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.storage.container.OtherGameError: data/3x4-level2.kdb: a database of Kulami, \
+not of Malawi: read it with kulami probe, info or verify (open_database(path))
     """
 
     position_type = Position
@@ -180,27 +190,6 @@ def checked_database(database: object) -> Database:
     if not isinstance(database, Database):
         refuse_other_game(database, "malawi")
         raise DatabaseError(
-            f"database is {quoted(database)}: give one that malawi.open_database has opened"
+            f"database is {quoted(database)}: give one that open_database has opened"
         )
     return database
-
-
-def open_database(path: str | os.PathLike[str]) -> Database:
-    """Open a database of Malawi.
-
-    Args:
-        path: the file, as `build` makes it.
-
-    Raises:
-        DatabaseError: if the file is not a database, is of another version or of another
-            game, truncated or damaged.
-        OSError: if it cannot be read.
-
-    Examples:
-        >>> open_database("data/3x4-level2.kdb")
-        Traceback (most recent call last):
-        ...
-        kulami_solver.storage.container.OtherGameError: data/3x4-level2.kdb: a database of Kulami, \
-not of Malawi: read it with kulami probe, info or verify (open_database(path))
-    """
-    return Database(path)

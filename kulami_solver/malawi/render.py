@@ -15,7 +15,7 @@ In the picture the board is chequered, and figures are balls with their beads on
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from ..drawing.shapes import (
     BLACK,
@@ -33,10 +33,7 @@ from ..drawing.shapes import (
     sheet,
 )
 from ..drawing.text import BLACK_INK, FAINT_INK, RED_INK, WOOD, framed, painted
-from .notation import figures
-
-if TYPE_CHECKING:
-    from .position import Position
+from .notation import Placement, figures, write_mfn
 
 _LIGHT: Final[Colour] = (240, 208, 152, 1.0)
 _DARK: Final[Colour] = (214, 172, 104, 1.0)
@@ -47,7 +44,16 @@ _FIGURE: Final = 22.0
 _BARE: Final = 17.0  # radius of a figure without a bead
 
 
-def board_text(position: Position, *, ascii_only: bool = False) -> str:
+class Facts(Protocol):
+    """What a drawing is told of a position."""
+
+    @property
+    def placement(self) -> Placement: ...
+
+    def standing(self) -> str: ...
+
+
+def board_text(position: Facts, *, ascii_only: bool = False) -> str:
     """Return the board as plain text, several lines without a line end after the last.
 
     Args:
@@ -67,10 +73,11 @@ def board_text(position: Position, *, ascii_only: bool = False) -> str:
            └───┴───┘
         red to move, 4 turns; beads red 15, black 2
     """
-    shown = _figures(position)
+    placement = position.placement
+    shown = _figures(placement)
     wide = max(3, *(len(figure) for figure in shown.values()))
     grid = framed(
-        (position.columns, position.rows),
+        (placement.columns, placement.rows),
         {square: number for number, square in enumerate(shown)},
         {square: figure.ljust(wide) for square, figure in shown.items()},
         ascii_only,
@@ -78,7 +85,7 @@ def board_text(position: Position, *, ascii_only: bool = False) -> str:
     return f"{grid}\n{position.standing()}"
 
 
-def board_ansi(position: Position) -> str:
+def board_ansi(position: Facts) -> str:
     """Return the board as text with the colours of a terminal (256 colours, ANSI sequences).
 
     Figures are balls with their beads beside them; those without a bead are faint.
@@ -88,18 +95,19 @@ def board_ansi(position: Position) -> str:
         >>> "\\x1b[48;5;180m" in board_ansi(Position.start(Board(2, 3)))
         True
     """
-    shown = _figures(position)
+    placement = position.placement
+    shown = _figures(placement)
     wood = {(column, row): WOOD[(column + row) % 2] for column, row in shown}
     inked = {square: _ink(figure) for square, figure in shown.items()}
-    grid = painted((position.columns, position.rows), wood, inked)
+    grid = painted((placement.columns, placement.rows), wood, inked)
     return f"{grid}\n{position.standing()}"
 
 
-def _figures(position: Position) -> dict[tuple[int, int], str]:
+def _figures(placement: Placement) -> dict[tuple[int, int], str]:
     """Return what stands on each square, by column and row."""
     return {
-        (number % position.columns, number // position.columns): figure
-        for number, figure in enumerate(figures(position.placement))
+        (number % placement.columns, number // placement.columns): figure
+        for number, figure in enumerate(figures(placement))
     }
 
 
@@ -113,7 +121,7 @@ def _ink(figure: str) -> str:
     return f"\x1b[{weight};38;5;{colour}m●{count}"
 
 
-def picture_of(position: Position) -> Picture:
+def picture_of(position: Facts) -> Picture:
     """Return the picture of a position.
 
     Examples:
@@ -124,9 +132,10 @@ def picture_of(position: Position) -> Picture:
         >>> sum(getattr(shape, "text", "") == "2" for shape in picture.shapes)
         5
     """
-    columns, rows = position.columns, position.rows
+    placement = position.placement
+    columns, rows = placement.columns, placement.rows
     shapes = named_squares(columns, rows)
-    shown = _figures(position)
+    shown = _figures(placement)
     for column, row in sorted(shown):
         colour = _DARK if (column + row) % 2 else _LIGHT
         x, y = MARGIN + column * SQUARE, MARGIN + row * SQUARE
@@ -135,8 +144,8 @@ def picture_of(position: Position) -> Picture:
         if figure:
             colours = RED if figure[0] == "r" else BLACK
             shapes += _figure(middle(column), middle(row), colours, figure[1:])
-    caption = position.standing()
-    return sheet((columns, rows), shapes, position.mfn(), caption, position.turn)
+    mfn, caption = write_mfn(placement), position.standing()
+    return sheet((columns, rows), shapes, mfn, caption, placement.turn)
 
 
 def _figure(x: float, y: float, colours: tuple[Colour, Colour], beads: str) -> list[Shape]:

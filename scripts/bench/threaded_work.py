@@ -126,7 +126,7 @@ def loops() -> None:
         assert malawi.verify(built.path, threads=THREADS).problems == ()
         start = malawi.Position.start(BOARD)
         places = [start, *(start.play(turn) for turn in start.legal_turns)]
-        with malawi.open_database(built.path) as database, ThreadPoolExecutor(THREADS) as pool:
+        with malawi.Database(built.path) as database, ThreadPoolExecutor(THREADS) as pool:
             probed = [pool.submit(lambda: [database.get(p) for p in places]) for _ in range(4)]
             values = [answers.result() for answers in probed]
             assert values == [[malawi.search(p, depth=20).value for p in places]] * 4

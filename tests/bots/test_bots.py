@@ -118,7 +118,7 @@ def test_sources_answer_each_question_as_fresh_ones_do(kind: str, tmp_path: Path
     }[kind]
     if begin is not None:
         malawi.build(path, malawi.Board(2, 4))
-    opened = {"database": open_database, "proof": open_proof, "malawi": malawi.open_database}[kind]
+    opened = {"database": open_database, "proof": open_proof, "malawi": malawi.Database}[kind]
     with opened(path) as used:
         root = begin or state_of(used.root, used.scoring)
 

@@ -22,7 +22,8 @@ THREE = ("match", "random", "greedy", "alphabeta:2", *SMALL)
 
 def records_of(path: Path) -> list[dict[str, Any]]:
     """The games of a file in the order of their numbers."""
-    lines = [json.loads(line) for line in path.read_text().splitlines() if line[0] != "#"]
+    first, *lines = map(json.loads, path.read_text().splitlines())
+    assert first["journal"] == "match"
     return sorted(lines, key=lambda record: int(record["game"]))
 
 

@@ -130,7 +130,7 @@ def test_every_slot_of_a_board(board: tuple[int, int, int], tmp_path: Path) -> N
     malawi.build(path, malawi.Board(*board), threads=1)
     plain = tiny_malawi_reader.TinyMalawiReader(path).values()
     step = 1 if len(plain) < 20_000 else 13
-    with malawi.open_database(path) as database:
+    with malawi.Database(path) as database:
         assert set(plain) < set(range(database.index.slots))
         for slot in range(0, database.index.slots, step):
             assert database.reader.value_at(slot) == plain.get(slot)

@@ -18,7 +18,7 @@ from kulami_solver.drawing.svg import picture_svg
 from kulami_solver.drawing.text import wants_colour
 from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.drawing.picture import picture_of
-from kulami_solver.kulami.drawing.render import board_ansi, board_text, panel_tones, standing
+from kulami_solver.kulami.drawing.render import board_ansi, board_text, panel_tones
 from kulami_solver.kulami.position.layout import Layout
 from kulami_solver.kulami.position.position import Position
 
@@ -86,12 +86,12 @@ def test_text_of_the_largest_grid() -> None:
 
 
 def test_standing() -> None:
-    assert standing(Position(Layout.parse("AB"))) == "red to move, 2 legal fields"
-    assert standing(Position(Layout.parse("AB")).play("a1")) == (
+    assert Position(Layout.parse("AB")).standing() == "red to move, 2 legal fields"
+    assert Position(Layout.parse("AB")).play("a1").standing() == (
         "black to move, 1 legal field; last a1"
     )
     over = Position(Layout.parse("AB")).play_all("a1 b1")
-    assert standing(over) == "game over, red cannot move; last b1,a1"
+    assert over.standing() == "game over, red cannot move; last b1,a1"
 
 
 def test_colours_change_no_mark(figure: Position) -> None:
@@ -195,7 +195,7 @@ def test_captions_stay_on_the_sheet(columns: int, rows: int) -> None:
         lines = [
             shape for shape in picture.shapes if isinstance(shape, Label) and not shape.centred
         ]
-        assert " ".join(line.text for line in lines) == picture.title == standing(position)
+        assert " ".join(line.text for line in lines) == picture.title == position.standing()
         for line in lines:
             measured = font(line.size).getlength(line.text)
             assert line.x + max(measured, 0.58 * line.size * len(line.text)) <= picture.width

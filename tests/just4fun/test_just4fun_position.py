@@ -18,7 +18,7 @@ from just4fun_known import KNOWN
 from just4fun_playthrough import playthrough
 
 from kulami_solver.just4fun import Board, Position, deal, deals, known_to, random_game, replay
-from kulami_solver.just4fun.cards import DECK, Move, unseen_cards
+from kulami_solver.just4fun.cards import DECK, Move
 from kulami_solver.just4fun.replay import record_of
 
 PLAYERS = ("rb", "br", "rbg", "gyr", "rbgy", "ybgr")
@@ -203,14 +203,14 @@ def test_a_draw_is_said() -> None:
 
 def test_hidden_hands() -> None:
     position = Position.from_jfn("2006 - r20b20 r r1.2.3.4,b? - {5.5}")
-    assert len(unseen_cards(position)) == 55 - 6
+    assert len(position.unseen_cards) == 55 - 6
     assert len(position.legal_moves) > 5
     for dealt in itertools.islice(deals(position, 3), 5):
         assert len(dealt.hands[1] or ()) == 4
         assert len(dealt.stock) == 45
         assert dealt.ordered
         assert known_to(dealt, "red") == replace(
-            position, stock=unseen_cards(position), ordered=False
+            position, stock=position.unseen_cards, ordered=False
         )
     assert not list(random_game(deal(Board.parse("2006"), 1), turns=0))
 

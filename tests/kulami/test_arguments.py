@@ -57,7 +57,7 @@ MALAWI = malawi.Position.start(BOARD)
 
 def test_every_move_is_the_word_of_both_games(tmp_path: Path) -> None:
     malawi.build(tmp_path / "m.kdb", BOARD)
-    with malawi.open_database(tmp_path / "m.kdb") as database:
+    with malawi.Database(tmp_path / "m.kdb") as database:
         for ask in (malawi.search, malawi.solve, database.probe):
             turns = ask(MALAWI, every_move=True).turns
             assert len(turns) == len(MALAWI.turns)
@@ -71,7 +71,7 @@ def test_solve_gives_solutions_in_both_games(tmp_path: Path) -> None:
     searched = malawi.solve(MALAWI)
     assert isinstance(searched, Solution)
     assert searched.source == "search"
-    with malawi.open_database(tmp_path / "m.kdb") as database:
+    with malawi.Database(tmp_path / "m.kdb") as database:
         found = malawi.solve(MALAWI, database=database)
         assert (found.source, found.value) == ("database", searched.value)
         elsewhere = malawi.Position.start(malawi.Board(2, 3))

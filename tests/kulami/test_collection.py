@@ -175,16 +175,16 @@ def test_what_the_system_does_not_let_be_read_is_tried_again(
         assert databases.get(start) is None
     with databases:
         with monkeypatch.context() as faulty:
-            faulty.setattr(collection, "open_database", refuse)
+            faulty.setattr(collection, "Database", refuse)
             with pytest.raises(OSError, match="Too many open files"):
                 databases.get(start)
         assert databases.get(start) == 0
         assert not databases.refused
         build(tmp_path / "y.kdb", start)
     with Collection(tmp_path) as databases:  # another file answers
-        opening = probe.open_database
+        opening = probe.Database
         one_only = lambda path: refuse(path) if "x.kdb" in path else opening(path)  # noqa: E731
-        monkeypatch.setattr(collection, "open_database", one_only)
+        monkeypatch.setattr(collection, "Database", one_only)
         assert databases.get(start) == 0
 
 

@@ -122,7 +122,7 @@ class TestClosed:
 
     def test_closing_while_it_is_read(self, mdb: Path) -> None:
         """As after Ctrl-C, when a traceback still refers to what was being read."""
-        database = malawi.open_database(mdb)
+        database = malawi.Database(mdb)
         content = database._file.content(database.header["sections"][0])
         database.close()
         assert len(bytes(content)) == database.header["sections"][0]["bytes"]
@@ -312,7 +312,7 @@ def test_ctrl_c_leaves_a_database_of_malawi_to_be_closed(mdb: Path) -> None:
         "        raise KeyboardInterrupt\n"
         "dense._Section = Interrupted\n"
         "try:\n"
-        "    with malawi.open_database(sys.argv[1]) as database:\n"
+        "    with malawi.Database(sys.argv[1]) as database:\n"
         "        database.get(malawi.Position.start(database.board))\n"
         "except KeyboardInterrupt:\n"
         "    print('interrupted')\n"

@@ -504,9 +504,9 @@ def test_a_malawi_database_of_all_threads(tmp_path: Path) -> None:
     built = malawi.build(tmp_path / "malawi.kdb", malawi.Board(2, 4), threads=2)
     start = malawi.Position.start(malawi.Board(2, 4))
     places = [start, *(start.play(turn) for turn in start.legal_turns)]
-    with malawi.open_database(built.path) as database:
+    with malawi.Database(built.path) as database:
         alone = [database.get(place) for place in places]
-    with malawi.open_database(built.path) as database:
+    with malawi.Database(built.path) as database:
         found = at_once(lambda _: [database.get(place) for place in places])
     assert found == [alone] * THREADS
 

@@ -10,8 +10,8 @@ from collections import Counter
 import pytest
 
 from kulami_solver.core.notation import field_name, parse_field, parse_fields
-from kulami_solver.kulami.position.layout import Layout, Panel
-from kulami_solver.kulami.position.layout_text import STANDARD_PANELS
+from kulami_solver.kulami.position.layout import Layout
+from kulami_solver.kulami.position.layout_text import STANDARD_PANELS, Panel
 
 
 def test_fields_are_numbered_row_by_row() -> None:

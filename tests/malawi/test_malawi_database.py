@@ -79,7 +79,7 @@ def test_every_value_is_the_reference_s(tmp_path: Path, board: tuple[int, int, i
         counts["draw"],
         counts["loss"],
     )
-    with malawi.open_database(built.path) as database:
+    with malawi.Database(built.path) as database:
         for grid, (outcome, plies) in expected.values.items():
             value = database.get(malawi.Position.from_mfn(mfn(grid, "r")))
             assert value is not None
@@ -88,7 +88,7 @@ def test_every_value_is_the_reference_s(tmp_path: Path, board: tuple[int, int, i
 
 
 def test_lines_end_as_announced(small: Path) -> None:
-    with malawi.open_database(small) as database:
+    with malawi.Database(small) as database:
         start = malawi.Position.start(database.board)
         solution = database.probe(start, every_move=True)
         assert len(solution.line) == solution.value.plies == 10
@@ -101,7 +101,7 @@ def test_lines_end_as_announced(small: Path) -> None:
 
 
 def test_what_is_not_in_it(small: Path) -> None:
-    with malawi.open_database(small) as database:
+    with malawi.Database(small) as database:
         for text in ("b2b2/../../.r9/r2. r", "b2b2/../r2r2 r", "b2b2b2/.../r2r2r2 r"):
             position = malawi.Position.from_mfn(text)
             assert database.get(position) is None
@@ -129,7 +129,7 @@ import sys
 for name in ("numpy", "psutil"):
     sys.modules[name] = None
 from kulami_solver import malawi
-with malawi.open_database({str(small)!r}) as database:
+with malawi.Database({str(small)!r}) as database:
     print(database.get(malawi.Position.start(malawi.Board(2, 5))))
 """
     done = completed([sys.executable, "-c", code], check=True)
@@ -226,7 +226,7 @@ def test_the_header_tells_the_game(small: Path, tmp_path: Path, repository: Path
     with pytest.raises(ks.DatabaseError, match="a database of Malawi, not of Kulami"):
         ks.Database(small)
     with pytest.raises(ks.DatabaseError, match="of Kulami, not of Malawi: read it wi"):
-        malawi.open_database(kulami_file)
+        malawi.Database(kulami_file)
     changed = crafted.Crafted.of(small.read_bytes())
     changed.header["game"] = "chess"
     crafted.write(tmp_path / "c.kdb", changed.whole())

@@ -23,7 +23,7 @@ DATABASE = "data/3x4-level2.kdb"
         lambda folder: ks.build(folder / "a.kdb", START),
         lambda folder: malawi.build(folder / "a.kdb", malawi.Board(2, 3)),
         lambda folder: ks.open_database(DATABASE),
-        lambda folder: malawi.open_database(DATABASE),
+        lambda folder: malawi.Database(DATABASE),
         lambda folder: storage.open_database(DATABASE),
     ],
 )

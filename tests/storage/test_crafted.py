@@ -126,14 +126,14 @@ def of_malawi(folder: Path, board: malawi.Board) -> Sound:
         if not position.is_over:
             asked += [position.play(turn) for turn in position.legal_turns]
     asked = asked[:3000]
-    with malawi.open_database(path) as database:
+    with malawi.Database(path) as database:
         truth = [database.get(position) for position in asked]
         about = (database.value, database.positions, database.counts())
         line = database.probe(start, every_move=True)
 
     def judge(path: Path) -> str:
         try:
-            database = malawi.open_database(path)
+            database = malawi.Database(path)
         except ks.DatabaseError:
             return f"{REFUSED} when opened"
         with database:
@@ -304,7 +304,7 @@ def test_malawi_with_every_number_of_a_header_changed(tmp_path: Path) -> None:
     for _, content in crafted.every_number(sound.content):
         with (
             contextlib.suppress(ks.DatabaseError),
-            malawi.open_database(crafted.write(path, content)) as database,
+            malawi.Database(crafted.write(path, content)) as database,
         ):
             malawi.solve(start, database=database, every_move=True)
 
@@ -329,7 +329,7 @@ class TestHeaders:
         deep = "[" * 1_000_000 + "]" * 1_000_000
         changed.text = f'{{"game":"{changed.header["game"]}","more":{deep}}}'.encode("ascii")
         crafted.write(tmp_path / "a.kdb", changed.whole())
-        for opened in (ks.open_database, malawi.open_database):
+        for opened in (ks.open_database, malawi.Database):
             with pytest.raises(ks.DatabaseError):
                 opened(tmp_path / "a.kdb")
 

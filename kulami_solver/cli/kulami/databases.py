@@ -76,13 +76,6 @@ def add_commands(commands: Commands) -> None:
     )
 
 
-def opened(path: str) -> ks.Database:
-    """The database of this name."""
-    from kulami_solver.kulami.database.probe import open_database
-
-    return open_database(path)
-
-
 def run_build(args: argparse.Namespace) -> int:
     """Build a database."""
     from kulami_solver.kulami.position.scoring import margin_words
@@ -119,7 +112,7 @@ def asked(args: argparse.Namespace) -> ks.Database | Collection:
     if args.database is not None:
         if args.scoring is not None:
             raise CommandError("--scoring: a file has a scoring of its own; leave it out")
-        return opened(args.database)
+        return ks.Database(args.database)
     from kulami_solver.kulami.database.collection import Collection
 
     return Collection(args.folder, args.scoring or "0")
@@ -148,7 +141,7 @@ def run_probe(args: argparse.Namespace) -> int:
 
 def run_info(args: argparse.Namespace) -> int:
     """Describe a database."""
-    with opened(args.database) as database:
+    with ks.Database(args.database) as database:
         from dataclasses import asdict
 
         from kulami_solver.kulami.export import entropy
@@ -203,7 +196,7 @@ def run_verify(args: argparse.Namespace) -> int:
     with contextlib.ExitStack() as stack:
         database: ks.Database | str = args.database
         try:
-            database = stack.enter_context(opened(args.database))
+            database = stack.enter_context(ks.Database(args.database))
         except OtherGameError:
             raise
         except ks.DatabaseError:
@@ -234,6 +227,6 @@ def run_export(args: argparse.Namespace) -> int:
         raise CommandError("give TABLE, a name that ends in .csv or .parquet")
     from kulami_solver.kulami.export import export
 
-    with ProgressLine(" positions") as line, opened(args.database) as database:
+    with ProgressLine(" positions") as line, ks.Database(args.database) as database:
         rows = export(database, args.table, progress=line.show)
     return output.answer(args, {"file": args.table, "rows": rows}, f"{args.table}: {rows:,} rows")

@@ -69,7 +69,7 @@ def run_probe(args: argparse.Namespace) -> int:
     nothing = ks.malawi.Solution.of(
         position, ks.malawi.Value(None), source="database"
     ).to_json() | {"source": None}
-    with ks.malawi.open_database(args.database) as database:
+    with ks.malawi.Database(args.database) as database:
 
         def find() -> tuple[dict[str, Any], str]:
             solution = database.probe(position, every_move=args.all)
@@ -80,7 +80,7 @@ def run_probe(args: argparse.Namespace) -> int:
 
 def run_info(args: argparse.Namespace) -> int:
     """Describe a database."""
-    with ks.malawi.open_database(args.database) as database:
+    with ks.malawi.Database(args.database) as database:
         database.check_sections()
         counted = database.counts()
         start = ks.malawi.Position.start(database.board)
@@ -123,7 +123,7 @@ def run_verify(args: argparse.Namespace) -> int:
     """Check a database thoroughly."""
 
     def check(show: Callable[[int, int], None]) -> Verified:
-        with ks.malawi.open_database(args.database) as database:
+        with ks.malawi.Database(args.database) as database:
             return ks.malawi.verify(database, threads=args.threads, progress=show)
 
     return report_check(args, check)
@@ -177,4 +177,4 @@ class SolvedBoards:
             return None
         path = f"{self._stack.enter_context(TemporaryDirectory())}/{board}.kdb"
         ks.malawi.build(path, board)
-        return self._stack.enter_context(ks.malawi.open_database(path))
+        return self._stack.enter_context(ks.malawi.Database(path))

@@ -24,7 +24,7 @@ from ..position.layout_text import SYMMETRIES, named_in_order, trimmed
 from ..position.position import Position
 from ..position.scoring import Scoring
 from ..solve.solution import Solution
-from .probe import Database, open_database
+from .probe import Database
 
 AnyPath: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
@@ -157,7 +157,7 @@ class Collection(Closing):
                 if len(self._opened) >= _MOST_OPEN:
                     # Another thread may be asking this one: its last user lets go of the file.
                     del self._opened[next(iter(self._opened))]
-                self._opened[path] = open_database(path)
+                self._opened[path] = Database(path)
             return self._opened[path]
 
     def __reduce__(self) -> tuple[type[Collection], tuple[str, Scoring]]:

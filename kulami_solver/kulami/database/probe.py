@@ -392,22 +392,3 @@ def arrays_of(positions: Sequence[Position]) -> tuple[Any, Any, Any, Any]:
     own, other = (np.array([view[i] for view in views], np.uint64) for i in (0, 1))
     last, before = (np.array([view[i] for view in views], np.int8) for i in (2, 3))
     return own, other, last, before
-
-
-def open_database(path: str | os.PathLike[str]) -> Database:
-    """Open a database of Kulami.
-
-    Args:
-        path: the file, as `build` makes it.
-
-    Raises:
-        DatabaseError: if it is no database, is of another version, of another game, truncated or
-            damaged.
-        OSError: if it cannot be read.
-
-    Examples:
-        >>> with open_database("data/3x4-level2.kdb") as database:
-        ...     database.value
-        0
-    """
-    return Database(path)

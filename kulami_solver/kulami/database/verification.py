@@ -32,7 +32,7 @@ from ...storage.database import Tally, Verified, refuse_other_game, verified
 from ..position.position import Position
 from ..solve.solver import solve
 from .parts import Records
-from .probe import Database, Ply, open_database
+from .probe import Database, Ply
 
 # A sampled position with more free fields than this is played on: it would take too long to search.
 _SEARCHED = 22
@@ -98,7 +98,7 @@ def verify(
         _check_sample(database, pool, sample)
         tally.searched = sample
 
-    return verified(database, open_database, check, threads, executor)
+    return verified(database, Database, check, threads, executor)
 
 
 @contextlib.contextmanager

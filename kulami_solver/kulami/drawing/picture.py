@@ -13,7 +13,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from ...drawing.shapes import (
     BLACK,
@@ -33,11 +32,15 @@ from ...drawing.shapes import (
     paper,
     sheet,
 )
-from .render import Values, layout_and_position, panel_tones, standing, value_label
-
-if TYPE_CHECKING:
-    from ..position.layout import Layout, Panel
-    from ..position.position import Position
+from .render import (
+    Facts,
+    LayoutFacts,
+    PanelFacts,
+    Values,
+    layout_and_position,
+    panel_tones,
+    value_label,
+)
 
 _GAP = 1.5  # from a panel's squares to the panel's edge
 _MARBLE = 22.0
@@ -67,7 +70,7 @@ _WOODS: tuple[tuple[Colour, Colour], ...] = (
 _HOLE: tuple[Colour, Colour] = ((120, 80, 44, 1.0), (66, 40, 18, 1.0))
 
 
-def picture_of(board: Position | Layout, *, values: Values | None = None) -> Picture:
+def picture_of(board: Facts | LayoutFacts, *, values: Values | None = None) -> Picture:
     """Return the picture of a position, or of a layout with the names of its panels.
 
     Args:
@@ -83,7 +86,7 @@ def picture_of(board: Position | Layout, *, values: Values | None = None) -> Pic
     """
     layout, position = layout_and_position(board)
     shapes = _wood(layout)
-    for number in range(len(layout)):
+    for number in range(len(layout.squares)):
         shapes += _field(position, layout, number)
     shapes += _values(layout, values or {})
     size = (layout.width, layout.height)
@@ -91,10 +94,10 @@ def picture_of(board: Position | Layout, *, values: Values | None = None) -> Pic
         width, height = (squares * SQUARE + 2 * MARGIN for squares in size)
         drawn = (paper(width, height), *shapes)
         return Picture(width, height, drawn, "a layout of Kulami", str(layout))
-    return sheet(size, shapes, position.kfn(), standing(position), position.turn)
+    return sheet(size, shapes, position.kfn(), position.standing(), position.turn)
 
 
-def wood_of(layout: Layout) -> Picture:
+def wood_of(layout: LayoutFacts) -> Picture:
     """Return the picture of a board without marbles and marks, on no paper of its own.
 
     Examples:
@@ -103,7 +106,7 @@ def wood_of(layout: Layout) -> Picture:
         260.0
     """
     shapes = _wood(layout)
-    shapes += [_hole(*middle_of(layout, number)) for number in range(len(layout))]
+    shapes += [_hole(*middle_of(layout, number)) for number in range(len(layout.squares))]
     width = layout.width * SQUARE + 2 * MARGIN
     height = layout.height * SQUARE + 2 * MARGIN
     return Picture(width, height, tuple(shapes), "a layout of Kulami", str(layout))
@@ -148,7 +151,7 @@ def value_mark(x: float, y: float, text: str, colour: Colour, *, thick: bool) ->
     )
 
 
-def middle_of(layout: Layout, number: int) -> tuple[float, float]:
+def middle_of(layout: LayoutFacts, number: int) -> tuple[float, float]:
     """Return where the middle of a field is in the picture.
 
     Examples:
@@ -160,7 +163,7 @@ def middle_of(layout: Layout, number: int) -> tuple[float, float]:
     return middle(column), middle(row)
 
 
-def _wood(layout: Layout) -> list[Shape]:
+def _wood(layout: LayoutFacts) -> list[Shape]:
     """Return the names of columns and rows, and the planks."""
     shapes = named_squares(layout.width, layout.height)
     tones = panel_tones(layout)
@@ -169,7 +172,7 @@ def _wood(layout: Layout) -> list[Shape]:
     return shapes
 
 
-def _plank(layout: Layout, panel: Panel, tone: int) -> list[Shape]:
+def _plank(layout: LayoutFacts, panel: PanelFacts, tone: int) -> list[Shape]:
     column, row = layout.squares[panel.fields[0]]
     x, y = MARGIN + column * SQUARE + _GAP, MARGIN + row * SQUARE + _GAP
     width, height = panel.width * SQUARE - 2 * _GAP, panel.height * SQUARE - 2 * _GAP
@@ -194,7 +197,7 @@ def _plank(layout: Layout, panel: Panel, tone: int) -> list[Shape]:
     ]
 
 
-def _field(position: Position | None, layout: Layout, number: int) -> list[Shape]:
+def _field(position: Facts | None, layout: LayoutFacts, number: int) -> list[Shape]:
     x, y = middle_of(layout, number)
     if position is None:
         return [_hole(x, y), Label(x, y, 16, layout.panel_of(number).name, _NAME)]
@@ -211,7 +214,7 @@ def _field(position: Position | None, layout: Layout, number: int) -> list[Shape
     return shapes
 
 
-def _values(layout: Layout, values: Values) -> list[Shape]:
+def _values(layout: LayoutFacts, values: Values) -> list[Shape]:
     """Return the cards of the fields with a value."""
     shapes: list[Shape] = []
     best = max(values.values(), default=None)

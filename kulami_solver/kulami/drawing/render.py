@@ -16,18 +16,65 @@ With values, a legal field has what is known of it in place of the `+`: +2, -2, 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from typing import Final, Protocol
 
-from ...core.notation import so_many
 from ...drawing.text import BLACK_INK, FAINT_INK, RED_INK, WOOD, Square, framed, painted
-
-if TYPE_CHECKING:
-    from ..position.layout import Layout
-    from ..position.position import Position
 
 Values = Mapping[str, tuple[int, int]]
 """Bounds of the margin for the side to move, by the legal field that leads to it."""
+
+
+class PanelFacts(Protocol):
+    """What a drawing is told of a panel."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def fields(self) -> tuple[int, ...]: ...
+    @property
+    def width(self) -> int: ...
+    @property
+    def height(self) -> int: ...
+
+
+class LayoutFacts(Protocol):
+    """What a drawing is told of a layout."""
+
+    @property
+    def width(self) -> int: ...
+    @property
+    def height(self) -> int: ...
+    @property
+    def squares(self) -> tuple[Square, ...]: ...
+    @property
+    def panels(self) -> Sequence[PanelFacts]: ...
+
+    def index(self, field: str) -> int: ...
+    def panel_of(self, field: int) -> PanelFacts: ...
+
+
+class Facts(Protocol):
+    """What a drawing is told of a position."""
+
+    @property
+    def layout(self) -> LayoutFacts: ...
+    @property
+    def red(self) -> int: ...
+    @property
+    def black(self) -> int: ...
+    @property
+    def turn(self) -> str: ...
+    @property
+    def last_field(self) -> int: ...
+    @property
+    def barred_field(self) -> int: ...
+    @property
+    def legal_mask(self) -> int: ...
+
+    def kfn(self) -> str: ...
+    def standing(self) -> str: ...
+
 
 _LEGAL_INK: Final = 22
 # For a field that wins, draws, loses. They also differ in brightness, on every tone of wood.
@@ -39,7 +86,7 @@ _LABEL: Final = 3
 
 
 def board_text(
-    board: Position | Layout, *, ascii_only: bool = False, values: Values | None = None
+    board: Facts | LayoutFacts, *, ascii_only: bool = False, values: Values | None = None
 ) -> str:
     """Return the board as plain text, several lines without a line end after the last.
 
@@ -65,10 +112,10 @@ def board_text(
             value_label(lower, upper, ascii_only=ascii_only)
         )
     drawn = framed((layout.width, layout.height), _panels(layout), marks, ascii_only)
-    return drawn if position is None else f"{drawn}\n{standing(position)}"
+    return drawn if position is None else f"{drawn}\n{position.standing()}"
 
 
-def board_ansi(board: Position | Layout, *, values: Values | None = None) -> str:
+def board_ansi(board: Facts | LayoutFacts, *, values: Values | None = None) -> str:
     """Return the board as text with the colours of a terminal (256 colours, ANSI sequences).
 
     Whether a terminal wants them is for the caller to say; `wants_colour` can tell.
@@ -90,7 +137,7 @@ def board_ansi(board: Position | Layout, *, values: Values | None = None) -> str
     for field, known in (values or {}).items():
         inked[layout.squares[layout.index(field)]] = _inked_value(known, known == best)
     drawn = painted((layout.width, layout.height), wood, inked)
-    return drawn if position is None else f"{drawn}\n{standing(position)}"
+    return drawn if position is None else f"{drawn}\n{position.standing()}"
 
 
 def value_label(lower: int, upper: int, *, ascii_only: bool = False) -> str:
@@ -116,17 +163,14 @@ def value_label(lower: int, upper: int, *, ascii_only: bool = False) -> str:
     return label if len(label) <= _LABEL else "<0"
 
 
-def layout_and_position(board: Position | Layout) -> tuple[Layout, Position | None]:
-    """Return the layout of a board, and the position on it if it is one.
-
-    Both nouns draw themselves by means of this module, which knows them by what they show.
-    """
-    position: Position | None = board if hasattr(board, "layout") else None  # type: ignore[assignment]
-    layout: Layout = board if position is None else position.layout  # type: ignore[assignment]
+def layout_and_position(board: Facts | LayoutFacts) -> tuple[LayoutFacts, Facts | None]:
+    """Return the layout of a board, and the position on it if it is one."""
+    position: Facts | None = board if hasattr(board, "layout") else None  # type: ignore[assignment]
+    layout: LayoutFacts = board if position is None else position.layout  # type: ignore[assignment]
     return layout, position
 
 
-def panel_tones(layout: Layout) -> tuple[int, ...]:
+def panel_tones(layout: LayoutFacts) -> tuple[int, ...]:
     """Return the tone of wood of each panel, 0 to 4; panels that touch differ as far as can be.
 
     Examples:
@@ -149,7 +193,7 @@ def panel_tones(layout: Layout) -> tuple[int, ...]:
     return tuple(tones)
 
 
-def _panels(layout: Layout) -> dict[Square, int]:
+def _panels(layout: LayoutFacts) -> dict[Square, int]:
     """Return the number of the panel on each square that is a field."""
     return {
         layout.squares[field]: number
@@ -158,7 +202,7 @@ def _panels(layout: Layout) -> dict[Square, int]:
     }
 
 
-def _marks(layout: Layout, position: Position | None) -> dict[Square, str]:
+def _marks(layout: LayoutFacts, position: Facts | None) -> dict[Square, str]:
     """Return the three characters that stand on each field in plain text."""
     if position is None:
         return {
@@ -209,19 +253,3 @@ def _inked_value(known: tuple[int, int], best: bool) -> str:
     ink = _VALUE_INKS[0 if lower > 0 else 2 if upper < 0 else 1]
     around = mark.replace(label, f"\x1b[4m{label}\x1b[24m") if best else mark
     return f"\x1b[1;38;5;{ink}m{around}"
-
-
-def standing(position: Position) -> str:
-    """Return in a few words how the game stands: who is to move, and what was placed last.
-
-    Examples:
-        >>> from kulami_solver import Layout, Position
-        >>> standing(Position(Layout.square()).play("d4"))
-        'black to move, 11 legal fields; last d4'
-    """
-    last = f"; last {','.join(position.last)}" if position.last else ""
-    if position.is_over:
-        why = f"{position.turn} cannot move" if position.supply else "no marbles left"
-        return f"game over, {why}{last}"
-    fields = so_many(position.legal_mask.bit_count(), "legal field")
-    return f"{position.turn} to move, {fields}{last}"

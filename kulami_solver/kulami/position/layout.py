@@ -28,6 +28,7 @@ from .layout_text import (
     NO_FIELD,
     PANEL_NAMES,
     SYMMETRIES,
+    Panel,
     Sizes,
     layout_warnings,
     named_in_order,
@@ -50,32 +51,6 @@ _SQUARE = "AABCCCDD/AABEEFDD/GGBEEFDD/GGHHHIII/JJHHHKKL/MNNOOKKL/MNNPPPQQ/MNNPPP
 _RULEBOOK = (
     "...AABB../.CCAADDD./.CCEEFFGG/HCCEEFFGG/HIIIJJJGG/HIIIKKKL./.MMMKKKL./.NNOOPPQQ/...OOPP.."
 )
-
-
-@dataclass(frozen=True)
-class Panel:
-    """One wooden rectangle.
-
-    Attributes:
-        name: the character that stands for it in a layout's rows.
-        fields: the numbers of its fields, in order; `Layout.fields` has their names by number.
-        width, height: its sides, in fields.
-    """
-
-    name: str
-    fields: tuple[int, ...]
-    width: int
-    height: int
-
-    @property
-    def size(self) -> int:
-        """Its number of fields, which are the points it is worth."""
-        return len(self.fields)
-
-    @property
-    def sides(self) -> tuple[int, int]:
-        """Its sides in fields, the shorter one first."""
-        return min(self.width, self.height), max(self.width, self.height)
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)

@@ -15,13 +15,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, TypeVar
+from dataclasses import dataclass
+from typing import Final, TypeVar
 
 from ...core.notation import MAX_SIDE, field_name, parse_field, plain_lines
 from ...errors import LayoutError, Phrase
-
-if TYPE_CHECKING:
-    from .layout import Panel
 
 MAX_FIELDS: Final = 64
 """The most fields a layout may have."""
@@ -65,6 +63,32 @@ _QUOTES: Final = str.maketrans("", "", "\"'")
 
 Panels = Iterable[Iterable[tuple[int, int]]]
 """The column and row of each square of each panel, counted from 0."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One wooden rectangle.
+
+    Attributes:
+        name: the character that stands for it in a layout's rows.
+        fields: the numbers of its fields, in order; `Layout.fields` has their names by number.
+        width, height: its sides, in fields.
+    """
+
+    name: str
+    fields: tuple[int, ...]
+    width: int
+    height: int
+
+    @property
+    def size(self) -> int:
+        """Its number of fields, which are the points it is worth."""
+        return len(self.fields)
+
+    @property
+    def sides(self) -> tuple[int, int]:
+        """Its sides in fields, the shorter one first."""
+        return min(self.width, self.height), max(self.width, self.height)
 
 
 def rows_of(text: str, no_field: int | None = None) -> list[str]:

@@ -23,7 +23,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 from ...core.notation import (
     BLACK,
@@ -37,9 +37,6 @@ from ...core.notation import (
 from ...errors import LayoutError, NotationError, Phrase
 from .layout import Layout
 from .layout_text import NO_FIELD
-
-if TYPE_CHECKING:
-    from .position import Position
 
 __all__ = ["hagen_loses", "kbn_loses", "kfn_loses"]
 
@@ -67,6 +64,27 @@ class Placement(NamedTuple):
     black: int
     turn: str
     last: tuple[str, ...]
+
+
+class Facts(Protocol):
+    """What the writers are told of a position."""
+
+    @property
+    def layout(self) -> Layout: ...
+    @property
+    def red(self) -> int: ...
+    @property
+    def black(self) -> int: ...
+    @property
+    def turn(self) -> str: ...
+    @property
+    def last(self) -> tuple[str, ...]: ...
+    @property
+    def first(self) -> str: ...
+    @property
+    def marbles(self) -> int: ...
+    @property
+    def short_end(self) -> bool: ...
 
 
 # KFN
@@ -101,7 +119,7 @@ as wide as its layout: shorten it
     return Placement(layout, red, black, parse_turn(parts[2]), read_last(parts[3], layout))
 
 
-def write_kfn(position: Position) -> str:
+def write_kfn(position: Facts) -> str:
     """Return the KFN of a position. `kfn_loses` tells what is not in it.
 
     Examples:
@@ -119,7 +137,7 @@ def write_kfn(position: Position) -> str:
     )
 
 
-def kfn_loses(position: Position) -> tuple[Phrase, ...]:
+def kfn_loses(position: Facts) -> tuple[Phrase, ...]:
     """Return what the KFN of a position does not carry; its reader has to be told.
 
     Examples:
@@ -175,7 +193,7 @@ def _read_row(text: str, number: int, width: int, columns: tuple[int, ...]) -> t
     return colours["r"], colours["b"]
 
 
-def _write_marbles(position: Position) -> str:
+def _write_marbles(position: Facts) -> str:
     if not position.red | position.black:
         return "-"
     layout, red, black = position.layout, position.red, position.black
@@ -268,7 +286,7 @@ placed last: give last, like 'f8,d3'
     )
 
 
-def write_hagen(position: Position) -> str:
+def write_hagen(position: Facts) -> str:
     """Return a position as a Hagen board, the layout in its top left corner.
 
     `hagen_loses` tells what is not in it. Panels keep their names where these are Hagen's letters
@@ -303,7 +321,7 @@ def write_hagen(position: Position) -> str:
     return _write_grid(position, "Hagen", "a", kept, {RED: "2", BLACK: "1"}, {})
 
 
-def hagen_loses(position: Position) -> tuple[Phrase, ...]:
+def hagen_loses(position: Facts) -> tuple[Phrase, ...]:
     """Return what the Hagen board of a position does not carry.
 
     Examples:
@@ -368,7 +386,7 @@ def read_kbn(text: str, first: str = RED) -> Placement:
     return Placement(layout, colours[RED], colours[BLACK], turn, last)
 
 
-def write_kbn(position: Position) -> str:
+def write_kbn(position: Facts) -> str:
     """Return a position as a KBN board, the layout in its top left corner.
 
     `kbn_loses` tells what is not in it. Panels keep their names where all of these are capitals
@@ -397,7 +415,7 @@ def write_kbn(position: Position) -> str:
     )
 
 
-def kbn_loses(position: Position) -> tuple[Phrase, ...]:
+def kbn_loses(position: Facts) -> tuple[Phrase, ...]:
     """Return what the KBN board of a position does not carry.
 
     Examples:
@@ -445,7 +463,7 @@ def _read_grid(text: str, notation: str, letters: str, digits: str) -> tuple[Lay
 
 
 def _write_grid(
-    position: Position,
+    position: Facts,
     notation: str,
     no_field: str,
     names: list[str],

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from typing import Any, Final, final
 
 from ...core.game_records import positions_after
-from ...core.notation import parse_fields, parse_turn
+from ...core.notation import parse_fields, parse_turn, so_many
 from ...core.whole_numbers import whole
 from ...errors import IllegalMoveError, KulamiError, NotationError, PositionError, quoted
 from . import notation
@@ -632,7 +632,21 @@ or column of the last marble, d4
             layout, red, black, self._turn, last, before, self._marbles, self._short_end
         )
 
-    # Pictures
+    # How it is shown
+
+    def standing(self) -> str:
+        """Return in a few words how the game stands: who is to move, and what was placed last.
+
+        Examples:
+            >>> Position(Layout.square()).play("d4").standing()
+            'black to move, 11 legal fields; last d4'
+        """
+        last = f"; last {','.join(self.last)}" if self.last else ""
+        if self.is_over:
+            why = f"{self.turn} cannot move" if self.supply else "no marbles left"
+            return f"game over, {why}{last}"
+        fields = so_many(self.legal_mask.bit_count(), "legal field")
+        return f"{self.turn} to move, {fields}{last}"
 
     def text(self, *, ascii_only: bool = False) -> str:
         """Return the board as text: panels, marbles, last marbles and legal fields.

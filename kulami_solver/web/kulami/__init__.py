@@ -12,7 +12,6 @@ from ...bots.protocol import Player
 from ...drawing.svg import picture_and_marks_svg
 from ...game import Answer
 from ...kulami.drawing.picture import marks_of_fields, middle_of, wood_of
-from ...kulami.drawing.render import standing
 from ...kulami.estimate.chances import add_estimates, estimate_value
 from ...kulami.game_record import GameRecord
 from ...kulami.position.layout import Layout, owner_of
@@ -121,7 +120,7 @@ def position_shown(position: Position, scoring: Scoring) -> dict[str, Any]:
         "turn": position.turn,
         "over": position.is_over,
         "ended": ended,
-        "standing": standing(position),
+        "standing": position.standing(),
         "legal": list(position.legal_fields),
         "last": list(position.last),
         "barred": sorted(barred),
