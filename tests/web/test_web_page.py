@@ -465,7 +465,8 @@ def test_a_game_is_graded(tab: Tab) -> None:
     shows(page.locator("#graph .flip"), flips)
     shows(page.locator("#graph .mistake"), len(costs) - flips)
     page.click("#to-start")
-    width = page.locator("#graph svg").bounding_box()["width"]
+    # The curve is drawn anew at each step, so no handle of it is kept.
+    width = page.evaluate("document.querySelector('#graph svg').getBoundingClientRect().width")
     page.locator("#graph svg").click(position={"x": width - 12, "y": 20})
     tab.stands(count=len(moves))
     # Why a move has changed who wins is said.

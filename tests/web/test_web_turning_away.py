@@ -39,7 +39,10 @@ def held(tab: Tab, path: str) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("game", BEGINNINGS)
+@pytest.mark.parametrize(
+    "game",
+    ["kulami", *(pytest.param(game, marks=pytest.mark.landing) for game in ("malawi", "just4fun"))],
+)
 def test_a_bot_answers_nothing_but_the_game_that_it_was_asked_for(newcomer: Tab, game: str) -> None:
     tab = newcomer
     start, moves, player = BEGINNINGS[game]
