@@ -425,6 +425,10 @@ class State(Protocol):
         """
         ...
 
+    def scores(self) -> tuple[Number, ...]:
+        """Return what each seat has by now; nothing if that is known only at the end."""
+        ...
+
     def notation(self) -> str:
         """Return the state as one line that `Game.read` reads."""
         ...
@@ -475,14 +479,18 @@ class State(Protocol):
 class OpenState:
     """The common part of most states: nothing is hidden, and nothing left to chance.
 
-    A `State` that derives from it has `chances`, `known_to` and `for_bots`, and `evaluate` if its
-    game's descriptor has a `search`. It also has `drawn` and `svg` if its `position` draws itself
-    by `text(ascii_only=...)` and `svg()`; otherwise it needs its own.
+    A `State` that derives from it has `chances`, `scores`, `known_to` and `for_bots`, and
+    `evaluate` if its game's descriptor has a `search`. It also has `drawn` and `svg` if its
+    `position` draws itself by `text(ascii_only=...)` and `svg()`; otherwise it needs its own.
     """
 
     def chances(self) -> tuple[Fraction, ...]:
         """Return nothing: `CHANCE` is never to move."""
         return ()
+
+    def scores(self: State) -> tuple[Number, ...]:
+        """Return the result of each seat once the game is over, and nothing before."""
+        return self.returns() if self.to_move == NOBODY else ()
 
     def known_to(self: State, seat: int) -> str:
         """Return the notation."""
@@ -619,7 +627,12 @@ class Descriptor:
             of chance, and needs no word of its own.
         notation: the name of the notation of a position, "KFN"; no option has this name.
         seats: the possible names of players.
+        written: the options that the notation says: they go without it.
         samples: options of small games, which can be evaluated at once.
+        large: whether the usual start is too large to be solved: `solve` then takes the first of
+            `samples` unless it is told what to solve.
+        read: from a notation, and by name the options that it does not say, its state; None if
+            `Game.read` needs no option that the notation says.
         database: opens a file of solved positions; None if this game has none.
         table_plies: from a state, the argument `plies` of `core.memory.default_table_size` for a
             search of it.
@@ -635,6 +648,9 @@ class Descriptor:
     notation: str
     seats: tuple[str, ...]
     samples: tuple[Mapping[str, Any], ...] = ()
+    written: tuple[str, ...] = ()
+    large: bool = False
+    read: Callable[..., State] | None = None
     database: Callable[[str], Any] | None = None
     table_plies: Callable[[Any], int] = _usual_table
     proof: Callable[[str], Any] | None = None
@@ -644,6 +660,25 @@ class Descriptor:
     def command(self) -> str:
         """The words before the names of its commands; the first game needs no name."""
         return "kulami" if self.name == next(iter(GAMES)) else f"kulami {self.name}"
+
+    def state(self, notation: str | None = None, **options: Any) -> State:
+        """Return the state of a notation, or the start of a game.
+
+        Args:
+            notation: of a position; None for the start.
+            options: of the game, by name. Those that the notation says may be left out with it.
+
+        Raises:
+            KulamiError: if the notation stands for no state, or an option makes no sense.
+
+        Examples:
+            >>> descriptor("malawi").state("b2b2/../r2r2 r").game.board
+            Board(columns=2, rows=3, beads=2)
+        """
+        if notation is None or self.read is None:
+            game = self.make(**options)
+            return game.start() if notation is None else game.read(notation)
+        return self.read(notation, **options)
 
     def __post_init__(self) -> None:
         for option in self.options:

@@ -64,6 +64,9 @@ class DiceState:
     def returns(self) -> tuple[int, ...]:
         return tuple(sum(self.held(seat)) for seat in range(3))
 
+    def scores(self) -> tuple[int, ...]:
+        return self.returns()
+
     def notation(self) -> str:
         return " ".join(self.played)
 

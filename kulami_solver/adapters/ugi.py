@@ -260,7 +260,9 @@ class Server:
         if words == ["gameover"]:
             self._say(f"response {str(over).lower()}")
         elif words == ["p1turn"]:
-            first = state.position.turn == state.game.seats[0]  # also when the game is over
+            # A position has a turn when the game is over, too.
+            turn = getattr(state.position, "turn", None)
+            first = state.to_move == 0 if turn is None else turn == state.game.seats[0]
             self._say(f"response {str(first).lower()}")
         elif words == ["result"]:
             result = "none"

@@ -1,23 +1,26 @@
 """A game's dialect of UGI, the Universal Game Interface: its positions as text, and its options.
 
 Both ends of the protocol use it: `engine`, which speaks to a program, and `adapters.ugi`, which is
-such a program. Each game has its own `DIALECT` in `bots/GAME/__init__.py`.
+such a program. A game whose dialect does not follow from its `Descriptor` has its own `DIALECT` in
+`bots/GAME/__init__.py`.
 """
 
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 from ..core.game_records import positions_after
-from ..errors import KulamiError, quoted
-from ..game import GAMES, Descriptor, Option, State, part
+from ..errors import KulamiError, PositionError, quoted
+from ..game import Descriptor, Option, State, descriptor, part
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,15}", re.ASCII)
 _LINE: Final = re.compile(r"option name (\S.*?)(?: type (\S+)(?: (.*))?)?", re.ASCII)
 _FACT: Final = re.compile(r" +(?=(?:default|min|max|var) )", re.ASCII)
+
+_TO_COME: Final = 40  # assumed number of plies to come, where it is unknown
+_SEATS: Final = 2
 
 _KINDS: Final = {"text": "string", "number": "spin", "choice": "combo", "switch": "check"}
 
@@ -27,9 +30,9 @@ def ugi_name(option: Option) -> str:
     return option.name.replace("_", "")
 
 
-def ugi_default(option: Option) -> str:
-    """Return the default value of an option as UGI writes it."""
-    return str(option.default).lower() if option.kind == "switch" else str(option.default)
+def ugi_value(option: Option, value: Any) -> str:
+    """Return a value of an option as UGI writes it."""
+    return str(value).lower() if option.kind == "switch" else str(getattr(value, "value", value))
 
 
 def ugi_line(option: Option) -> str:
@@ -40,7 +43,7 @@ def ugi_line(option: Option) -> str:
         'option name marbles type spin default 28 min 1 max 64'
     """
     name, kind = ugi_name(option), _KINDS[option.kind]
-    said = f"option name {name} type {kind} default {ugi_default(option)}"
+    said = f"option name {name} type {kind} default {ugi_value(option, option.default)}"
     for word, bound in (("min", option.least), ("max", option.most)):
         said += "" if bound is None else f" {word} {bound}"
     return " ".join([said, *(f"var {choice}" for choice in option.choices)])
@@ -98,40 +101,62 @@ def read_value(option: Option, value: str) -> str:
     return value
 
 
-def options_named(game: Descriptor, *names: str) -> tuple[Option, ...]:
-    """Return some of a game's options."""
-    return tuple(option for option in game.options if option.name in names)
-
-
-class Dialect(ABC):
+class Dialect:
     """The dialect of a game for two.
 
     Attributes:
         game: the game.
         title: the words before the bot's name in an engine's name.
-        options: the options of the game on which a position or its value depends.
+        options: the options of the game that the notation of a position does not say.
+
+    Examples:
+        >>> dialect = Dialect(descriptor("malawi"))
+        >>> dialect.state("b2b2/../r2r2 r", {}).moves[:2]
+        ('a3xa1', 'a3:b3')
+        >>> dialect.state(None, {}).game.board
+        Board(columns=6, rows=6, beads=2)
     """
 
-    game: ClassVar[Descriptor]
-    title: ClassVar[str]
-    options: ClassVar[tuple[Option, ...]] = ()
+    def __init__(self, game: Descriptor) -> None:
+        self.game: Final = game
+        self.title: Final = game.command
+        self.options: Final = tuple(
+            option for option in game.options if option.name not in game.written
+        )
 
     @property
     def defaults(self) -> dict[str, str]:
         """The options' default values by their names in UGI."""
-        return {ugi_name(option): ugi_default(option) for option in self.options}
+        return {ugi_name(option): ugi_value(option, option.default) for option in self.options}
 
-    @abstractmethod
     def state(self, notation: str | None, options: Mapping[str, str]) -> State:
         """Return the state of a text.
 
         Args:
             notation: in the game's notation; None for the start of a game.
-            options: the value of each option.
+            options: values of options.
 
         Raises:
-            KulamiError: if the text or the options are not valid.
+            KulamiError: if the text or the options are not valid, or more than two play.
         """
+        said = self.defaults | dict(options)
+        read: dict[str, Callable[[str], Any]] = {"number": int, "switch": "true".__eq__}
+        state = self.made(
+            notation,
+            {one.name: read.get(one.kind, str)(said[ugi_name(one)]) for one in self.options},
+        )
+        if len(state.game.seats) != _SEATS:
+            raise PositionError(
+                "for_two_players",
+                question="UGI",
+                position=state.notation(),
+                count=len(state.game.seats),
+            )
+        return state
+
+    def made(self, notation: str | None, options: Mapping[str, Any]) -> State:
+        """Return the state of a text, with the values of all options by their names in the game."""
+        return self.game.state(notation, **options)
 
     def after(self, state: State, moves: Sequence[str]) -> State:
         """Return the state after some moves.
@@ -141,14 +166,22 @@ class Dialect(ABC):
         """
         return positions_after(state, moves)[-1]
 
-    @abstractmethod
     def text(self, position: Any, told: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
         """Return a position for an engine: its notation, and options by name.
 
         Args:
-            position: the position as the game's bots get it.
+            position: the position as the game's bots get it: a text, or it has the notation by the
+                name of this, and the options that it knows.
             told: the further arguments of the bots, see `State.for_bots`.
         """
+        write = getattr(position, self.game.notation.lower(), None)
+        values = {
+            ugi_name(one): ugi_value(
+                one, told.get(one.name, getattr(position, one.name, one.default))
+            )
+            for one in self.options
+        }
+        return str(position) if write is None else write(), values
 
     def read_option(self, name: str, value: str) -> str:
         """Return a value of an option as `read_value` does.
@@ -158,25 +191,20 @@ class Dialect(ABC):
         """
         return read_value(next(one for one in self.options if ugi_name(one) == name), value)
 
-    @abstractmethod
     def plies_left(self, position: Any) -> int:
         """Return the number of plies to come: an upper bound, or an estimate."""
+        return int(getattr(position, "plies_left", _TO_COME))
 
 
 def dialect_of(game: str) -> Dialect:
     """Return the dialect of a game.
 
     Raises:
-        KulamiError: if the game has no dialect.
+        KulamiError: if there is no such game.
 
     Examples:
         >>> dialect_of("kulami").game.notation, dialect_of("malawi").game.notation
         ('KFN', 'MFN')
     """
-    own = part(game, "bots")
-    if own is None:
-        raise KulamiError(
-            f"UGI does not speak of {quoted(game)}: of {', '.join(sorted(GAMES))} it does"
-        )
-    found: Dialect = own.DIALECT
-    return found
+    own: Dialect | None = getattr(part(game, "bots"), "DIALECT", None)
+    return Dialect(descriptor(game)) if own is None else own

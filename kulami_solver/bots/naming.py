@@ -25,7 +25,7 @@ from typing import Final
 
 from ..errors import KulamiError, quoted
 from ..game import GAMES, descriptor, part
-from ..registry import module_of
+from ..registry import installed, module_of
 from .builtin import BestMover, RandomMover, StatePlayer
 from .protocol import BotError, Player, raised
 
@@ -66,8 +66,8 @@ class BotNames:
             name: as above.
             seed: of the built-in bots that leave something to chance.
             isolated: run a Python bot as an engine, in a process of its own, so that it can neither
-                hang nor end this one. Built-in bots are trusted, programs always have one. A game
-                without a dialect of UGI has no engines: its Python bots run here.
+                hang nor end this one. Built-in bots are trusted, programs always have one. A bot
+                of a game that only this process knows runs here.
 
         Raises:
             BotError: if there is no such bot, or it cannot be started.
@@ -95,7 +95,7 @@ class BotNames:
             raise BotError(
                 "no_bot_of_name", name=name, kind=self.called, names=", ".join(shown), meant=meant
             )
-        if isolated and part(self.game, "bots") is not None:
+        if isolated and (part(self.game, "bots") is not None or self.game in installed()):
             from .engine import PythonBot
 
             bot = PythonBot(name, self.game)

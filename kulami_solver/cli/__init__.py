@@ -4,8 +4,9 @@
     reading     lines of files and pipes
     output      answers on stdout, warnings and errors on stderr, files written whole, exit codes
     results     files to which commands add answers or games
-    game        the parts of a game that commands need; a game's folder overrides them; show, moves
-    solving     shared by solve, expect and probe of every game
+    game        the parts of a game that commands need; a game's folder overrides them; show, moves,
+                score
+    solving     solve, and what expect and probe share with it
     databases   shared by the commands about databases
     play        play                     games     match
     bots        engine, check            records   replay, grade
@@ -97,12 +98,14 @@ def _list_under(parser: Parser, commands: Any, heads: Iterable[tuple[str, Iterab
 
 
 def _add_game(name: str, commands: Any, whole: bool = True) -> None:
-    from kulami_solver.cli import bots, games, play, records
-    from kulami_solver.cli.game import GameCommands, add_moves, add_show
+    from kulami_solver.cli import bots, games, play, records, solving
+    from kulami_solver.cli.game import GameCommands, add_moves, add_score, add_show
 
     shared: Final[dict[str, Callable[..., object]]] = {
         "show": add_show,
         "moves": add_moves,
+        "solve": solving.add_solve,
+        "score": add_score,
         "replay": records.add_replay,
         "play": play.add_play,
         "match": games.add_match,
@@ -114,9 +117,11 @@ def _add_game(name: str, commands: Any, whole: bool = True) -> None:
     game: GameCommands = GameCommands(name) if own is None else own.GAME
     group = add_group(commands, name, game.title, game.summary)
     if whole:
-        game.add_own_commands(group)
+        for module in filter(None, map(game.module, ("solving", "databases"))):
+            module.add_commands(group)
         for command in game.shared:
-            shared[command](group, game)
+            if command not in group.choices:  # else the game has it in its own way
+                shared[command](group, game)
 
 
 def build_parser(command: str | None = None) -> Parser:

@@ -375,18 +375,21 @@ def write_pictures(args: argparse.Namespace, drawn: Any) -> dict[str, object]:
 
     Args:
         args: of the command.
-        drawn: a position, or a solution with values: it has `svg` and `png`.
+        drawn: a position, or a solution with values: it has `svg` and `png`, which return None
+            if there is no picture of the kind.
 
     Raises:
         CommandError: a picture cannot be drawn or written.
     """
     written: dict[str, object] = {}
-    if args.svg:
-        write_file("--svg", args.svg, drawn.svg().encode())
-        written["svg"] = args.svg
-    if args.png:
-        with refused_at("--png"):
-            picture = drawn.png()
-        write_file("--png", args.png, picture)
-        written["png"] = args.png
+    for kind in ("svg", "png"):
+        path = getattr(args, kind)
+        if not path:
+            continue
+        with refused_at(f"--{kind}"):
+            picture = getattr(drawn, kind)()
+        if picture is None:
+            raise CommandError(f"--{kind}: this game has no such picture; leave it out")
+        write_file(f"--{kind}", path, picture.encode() if kind == "svg" else picture)
+        written[kind] = path
     return written

@@ -222,11 +222,9 @@ class PlayedGame:
 
     def record(self) -> dict[str, Any]:
         """Return the game as a record for a file of games."""
-        names = [option.name for option in ks.game.descriptor(self.state.game.name).options]
-        record = {name: getattr(self.args, name) for name in names if hasattr(self.args, name)}
-        if self.args.position is not None:
-            record["start"] = self.args.position
-        return {**record, "moves": self.played, **self.ended, **self.players}
+        record = ks.game.options_of(self.state.game)
+        start = {} if self.args.position is None else {"start": self.args.position}
+        return {**record, **start, "moves": self.played, **self.ended, **self.players}
 
     @property
     def players(self) -> dict[str, str]:
@@ -270,10 +268,8 @@ def _as_typed(value: object) -> str:
 def add_play(commands: Commands, game: GameCommands) -> None:
     """Add `play`."""
     run = functools.partial(run_play, game)
-    parser = add_command(commands, "play", run, game.play_summary)
+    parser = add_command(commands, "play", run, "play against a bot")
     game.add_position_options(parser)
-    for source in parser._mutually_exclusive_groups:
-        source.required = False  # a game begins as usual
     game.add_play_options(parser)
     parser.file("--save", "add the game to FILE, a record on each line, when you leave it")
     if "grade" in game.shared:
@@ -287,7 +283,8 @@ def run_play(game: GameCommands, args: argparse.Namespace) -> int:
     with contextlib.ExitStack() as stack:
         if args.save is not None:
             check_saved(args.save, game)
-        played = game.played(args, stack) or _usual(game, args, stack)
+        own = game.module("play")
+        played = _usual(game, args, stack) if own is None else own.played(args, stack)
         if "grade" in game.shared:
             played.questions["grade"] = functools.partial(_graded, game, played, stack)
         return play_at_terminal(game, args, played, words)
@@ -295,9 +292,9 @@ def run_play(game: GameCommands, args: argparse.Namespace) -> int:
 
 def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack) -> Reply:
     """The cost of the moves of a game."""
-    from kulami_solver.cli.records import graded
+    from kulami_solver.cli.records import graded, reader
 
-    found = graded(game.reader(played.args, stack)(played.record(), 1, 1))
+    found = graded(reader(game, played.args, stack)(played.record(), 1, 1))
     return found.text("play on"), {"grade": found.to_json()}
 
 

@@ -26,7 +26,9 @@ from kulami_solver.errors import KulamiError
 if TYPE_CHECKING:
     from kulami_solver.bots.accuracy import GradedGame
     from kulami_solver.bots.grade import Grade, MoveEstimate
-    from kulami_solver.cli.game import ReadGame
+
+#: The start and the moves of a game, and the sources of the values of moves.
+SourcedGame = tuple[ks.game.State, tuple[str, ...], Sequence[ks.game.Source]]
 
 # The endings of files of games in a folder; other files there are ignored.
 _ENDINGS: Final = (".jsonl", ".json", ".txt", ".sgf")
@@ -153,7 +155,7 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
     games: list[GradedGame] = []
     refused = 0
     with ExitStack() as stack:
-        read = game.reader(args, stack)
+        read = reader(game, args, stack)
         for file in files if args.file else [None]:
             show = functools.partial(_show, game, args, file, several, games)
             try:
@@ -207,7 +209,8 @@ def _show(
         return
     before = f"{name}, " if several else ""
     line = "" if place == number else f" (line {number})"
-    output.line(f"{before}game {place}{line}: {found.text(game.remedy)}\n")
+    database = "a --database of the board, or " if "database" in args else ""
+    output.line(f"{before}game {place}{line}: {found.text(f'give {database}more with --time')}\n")
 
 
 def _named(file: str | None) -> str:
@@ -217,7 +220,7 @@ def _named(file: str | None) -> str:
 def _grade_each(
     game: GameCommands,
     args: argparse.Namespace,
-    read: Callable[[object, int, int], ReadGame],
+    read: Callable[[object, int, int], SourcedGame],
     file: str | None,
     take: Callable[[int, int, Grade], None],
 ) -> int:
@@ -225,7 +228,7 @@ def _grade_each(
 
     Args:
         game, args: of the command.
-        read: the result of `GameCommands.reader`.
+        read: as for `graded`.
         file: a file of games; None for the game on the command line.
         take: takes the line's number, the game's, and its grade.
 
@@ -272,6 +275,22 @@ def _grade_each(
     return refused
 
 
+def reader(
+    game: GameCommands, args: argparse.Namespace, stack: ExitStack
+) -> Callable[[object, int, int], SourcedGame]:
+    """Return the function that reads a record, by the numbers of its line and of the game.
+
+    It returns what `graded` takes.
+    """
+    sources = game.sources(args, stack)
+
+    def read(record: object, number: int, place: int) -> SourcedGame:
+        start, moves = game.read_record(record, number, place)
+        return start, moves, sources(start)
+
+    return read
+
+
 def _typed(game: GameCommands, args: argparse.Namespace) -> Iterator[tuple[int, int, object]]:
     try:
         yield 1, 1, game.typed_record(args)
@@ -280,14 +299,14 @@ def _typed(game: GameCommands, args: argparse.Namespace) -> Iterator[tuple[int, 
 
 
 def graded(
-    read: ReadGame,
+    read: SourcedGame,
     time: float | None = None,
     estimate: Callable[[ks.game.State], Mapping[str, MoveEstimate]] | None = None,
 ) -> Grade:
     """Grade a game, with a progress line.
 
     Args:
-        read: a record as read by `GameCommands.reader`.
+        read: the start and the moves of a game, and the sources of the values of moves.
         time: most that one position may take, in seconds; None for a limit of nodes.
         estimate: the result of `GameCommands.estimating`.
     """

@@ -3,17 +3,44 @@
 from __future__ import annotations
 
 import argparse
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import methodcaller
 from typing import Any, TypeVar
 
 import kulami_solver as ks
 from kulami_solver.cli import output
+from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK
 from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
 
 Found = TypeVar("Found")
+
+
+def add_solve(commands: Commands, game: GameCommands) -> None:
+    """Add `solve`."""
+    run = functools.partial(run_solve, game)
+    parser = add_command(commands, "solve", run, "find what a position is worth")
+    game.add_position_options(parser)
+    parser.switch("--all", f"the value of all legal {game.moves_word}")
+    parser.seconds("--time", "stop after this long")
+    parser.number("--nodes", 1, 10**18, "stop after so many positions")
+
+
+def run_solve(game: GameCommands, args: argparse.Namespace) -> int:
+    """Solve a position."""
+    game.take_small(args)
+    state = game.state(args)
+
+    def tell(found: ks.game.Answer) -> None:
+        moves = ((one.move, found.words(one)) for one in found.moves if args.all)
+        words = report(found, game.drawn(state), moves=output.listed(game.moves_word, moves))
+        output.answer(args, {game.notation_word: state.notation(), **found.to_json()}, words)
+
+    budget = ks.game.Budget(args.time, args.nodes)
+    return asked(ks.game.Question(state, args.all, budget=budget), tell)
 
 
 def answered(

@@ -84,6 +84,8 @@ GAME = Descriptor(
         {"board": "3x3", "stones": 3, "line": 3, "hand": 3, "dummy": True},
         {"board": "2x3", "stones": 2, "line": 2, "hand": 2, "dummy": True},
     ),
+    written=("board", "players", "stones", "seed", "dummy", "hidden"),
+    large=True,
     table_plies=lambda state: solving.table_plies(state.position),
     search=_search,
 )

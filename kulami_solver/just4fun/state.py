@@ -191,6 +191,10 @@ class Just4FunState(OpenState):
         other: Number = -1 if len(seats) == 2 else lost
         return tuple(1 if seat == winner else other for seat in seats)
 
+    def scores(self) -> tuple[int, ...]:
+        """Return the sum of the fields of each player."""
+        return tuple(self.position.scores.values())
+
     @property
     def winner(self) -> int | None:
         """The seat that has won a game that is over, None if it is drawn."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..core.notation import RED, parse_turn
 from ..game import Descriptor, Option
 from .position.layout import Layout, named_layout
-from .position.position import MARBLES
+from .position.position import MARBLES, Position
 from .position.scoring import Scoring
 from .solve.solver import Search, table_plies
 from .state import SEATS
@@ -42,6 +42,17 @@ def make_game(
     return KulamiGame(layout, Scoring.parse(scoring), first, marbles, short_end)
 
 
+def _read(
+    kfn: str,
+    scoring: Scoring | str | int = Scoring.LEVEL0,
+    marbles: int = MARBLES,
+    short_end: bool = False,
+    **_said: object,
+) -> KulamiState:
+    """The state of a KFN, which has the layout and says who began."""
+    return state_of(Position.from_kfn(kfn, marbles, short_end), scoring)
+
+
 def _open_database(path: str) -> object:
     from .database.probe import Database
 
@@ -74,6 +85,9 @@ GAME = Descriptor(
     notation="KFN",
     seats=SEATS,
     samples=({"layout": "AAB/CCB"}, {"layout": "ABBC/ABBC/DDEE", "scoring": "2"}),
+    written=("layout", "first"),
+    large=True,
+    read=_read,
     database=_open_database,
     table_plies=lambda state: table_plies(state.position.plies_left, state.game.scoring),
     proof=_open_proof,

@@ -83,6 +83,11 @@ class KulamiState(OpenState):
         margin = self.position.score(self.game.scoring).margin
         return margin, -margin
 
+    def scores(self) -> tuple[int, ...]:
+        """Return the points of each side."""
+        score = self.position.score(self.game.scoring)
+        return score.red, score.black
+
     def notation(self) -> str:
         return self.position.kfn()
 

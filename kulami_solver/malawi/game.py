@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..game import Descriptor, Option
 from .board import MAX_BEADS, Board
+from .position import Position
 from .searching import Search, table_plies
 from .state import SEATS
 from .state import MalawiGame as MalawiGame
@@ -28,6 +29,12 @@ def make_game(board: Board | str = "6x6", beads: int = 2) -> MalawiGame:
     return MalawiGame(board if isinstance(board, Board) else Board.parse(board, beads))
 
 
+def _read(mfn: str, beads: int = 2, **_said: object) -> MalawiState:
+    """The state of an MFN. It has no number of beads at the start; nothing depends on it."""
+    position = Position.from_mfn(mfn)
+    return MalawiGame(Board(position.columns, position.rows, beads)).state(position)
+
+
 def _open_database(path: str) -> object:
     from .probe import Database
 
@@ -45,6 +52,9 @@ GAME = Descriptor(
     notation="MFN",
     seats=SEATS,
     samples=({"board": "2x3"}, {"board": "2x4"}),
+    written=("board", "beads"),
+    large=True,
+    read=_read,
     database=_open_database,
     table_plies=lambda state: table_plies(state.position),
     search=lambda question, _sources: Search(question),

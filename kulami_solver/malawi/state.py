@@ -103,6 +103,10 @@ class MalawiState(OpenState):
         red = 0 if winner is None else 1 if winner == RED else -1
         return red, -red
 
+    def scores(self) -> tuple[int, ...]:
+        """Return the beads of each side."""
+        return tuple(self.position.beads.values())
+
     def notation(self) -> str:
         """Return the MFN, without the history."""
         return self.position.mfn()

@@ -31,7 +31,7 @@ from ..bots.builtin import BestMover, RandomMover, StatePlayer
 from ..bots.grade import EstimatedMove, GradedMove, MoveEstimate, grade
 from ..bots.protocol import Player
 from ..errors import KulamiError, Phrase, PositionError
-from ..game import NOBODY, Answer, Budget, Question, ask, descriptor, options_of, sound
+from ..game import GAMES, NOBODY, Answer, Budget, Question, ask, descriptor, options_of, sound
 from ..storage.database import Database
 from .messages import Line, Seconds, Whole
 from .replays import Asked, Replayed, asked_about
@@ -166,7 +166,6 @@ class GamePage:
         bots: the bots that may be asked for, weakest first.
         usual_bot: the bot that plays where none is named.
         values_ends: whether `analyse` also answers for a game that is over.
-        is_first: whether the page begins with this game. Its addresses need no name.
         preloaded: modules in `static/` that a browser loads at once if this game is the first.
     """
 
@@ -176,11 +175,12 @@ class GamePage:
     bots: ClassVar[Mapping[str, Opponent]] = ANY_BOTS
     usual_bot: ClassVar[str] = "perfect"
     values_ends: ClassVar[bool] = False
-    is_first: ClassVar[bool] = False
     preloaded: ClassVar[Sequence[str]] = ()
 
     def __init__(self, name: str) -> None:
         self.name: Final = name
+        self.is_first: Final = name == next(iter(GAMES))
+        """Whether the page begins with this game. Its addresses need no name."""
         self.descriptor: Final = descriptor(name)
         self.notation: Final = self.descriptor.notation.lower()
         if self.asked is Asked:

@@ -21,7 +21,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 import msgspec
 
 from ..errors import IllegalMoveError, KulamiError, NotationError
-from ..game import CHANCE, NOBODY, Descriptor, Option, State, load_game
+from ..game import CHANCE, NOBODY, Descriptor, Option, State
 from .messages import Line, Names, Whole
 
 MOST_MOVES: Final = 400
@@ -110,9 +110,8 @@ def asked_about(
     options = [one for one in game.options if one.name not in without]
 
     def made(self: Any) -> State:
-        found = load_game(game.name, **{one.name: getattr(self, one.name) for one in options})
-        text = getattr(self, notation)
-        return found.start() if text is None else found.read(text)
+        said = {one.name: getattr(self, one.name) for one in options}
+        return game.state(getattr(self, notation), **said)
 
     def sees(self: Any, state: Any, seat: str) -> bool:
         return not state.game.has_hidden or seat in self.see or state.to_move == NOBODY

@@ -66,6 +66,17 @@ def test_its_values_are_those_of_bouton(nim: Command) -> None:
 
 def test_it_is_played_matched_checked_and_graded(nim: Command, tmp_path: Path) -> None:
     assert asked(nim, "moves", "--heaps", "1,2")["moves"] == ["a1", "b1", "b2"]
+    solved = asked(nim, "solve", "--all")
+    assert (solved["position"], solved["words"], solved["best"]) == ("3,4,5 first", "a win", "a2")
+    assert asked(nim, "score")["scores"] is None
+    assert asked(nim, "score", "--heaps", "1", "--moves", "a1")["scores"] == {
+        "first": 1,
+        "second": -1,
+    }
+    typed = asked(nim, "grade", "--heaps", "2,1", "--moves", "a1 b1 a1")
+    assert (typed["finished"], typed["turning_points"]) == (True, [])
+    pictured = nim("-m", "kulami_solver", "nim", "show", "--svg", "board.svg")
+    assert "--svg: this game has no such picture" in pictured.stderr
     answer = asked(nim, "match", "perfect", "random", "--games", "6", "--heaps", "1,2,4")
     assert answer["games"] == 6
     report = asked(nim, "check", "perfect", "--positions", "20")
@@ -80,6 +91,13 @@ def test_it_is_played_matched_checked_and_graded(nim: Command, tmp_path: Path) -
     assert graded["turning_points"] == []
     ran = nim(str(ROOT / "docs" / "examples" / "check_game.py"), "nim")
     assert (ran.stdout, ran.stderr) == ("nim keeps what a game promises\n", "")
+
+
+def test_it_speaks_ugi(nim: Command) -> None:
+    said = "ugi\nquery p1turn\ngo nodes 9\nposition fen 1 second moves a1\nquery result\nquit\n"
+    ran = nim("-m", "kulami_solver", "nim", "engine", stdin=said)
+    assert "option name heaps type string default 3,4,5" in ran.stdout
+    assert ran.stdout.splitlines()[-3:] == ["response true", "bestmove a2", "response p2win"]
 
 
 def test_a_game_that_cannot_be_loaded_ends_its_own_commands_only(

@@ -13,14 +13,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...errors import PositionError
-from ...just4fun import Board, Position, deal, deals, random_game
+from ...game import State
+from ...just4fun import Position, deal, deals, random_game
 from ...just4fun.game import GAME, Just4FunGame, Just4FunState, state_of
 from ..builtin import RandomMover, StatePlayer
 from ..case import Case as AnyCase
 from ..case import draw_cases as draw_any
 from ..case import json_number
-from ..dialect import Dialect, options_named
+from ..dialect import Dialect
 from ..naming import BotNames
 from .builtin import Advised, Greedy, Perfect
 
@@ -51,32 +51,19 @@ class Just4FunDialect(Dialect):
         ('1x3 2:b1 r1b1 r r1.3,b? {1.2.2.3} -', {'line': '4', 'hand': '2'})
     """
 
-    game: ClassVar = GAME
-    title: ClassVar = "kulami just4fun"
-    options: ClassVar = options_named(GAME, "line", "hand")
-
-    def state(self, notation: str | None, options: Mapping[str, str]) -> Just4FunState:
-        """Return the position of a JFN, or the first deal on the printed board."""
-        values = self.defaults | dict(options)
-        line, hand = int(values["line"]), int(values["hand"])
+    def made(self, notation: str | None, options: Mapping[str, Any]) -> State:
+        """Return the position of a JFN as the player sees it, or the first deal."""
         if notation is None:
-            return Just4FunGame(Board.parse("2006"), line=line, hand=hand).start()
-        position = Position.from_jfn(notation, line=line, hand=hand)
-        if len(position.players) != 2:
-            raise PositionError(
-                "for_two_players", question="UGI", position=notation, count=len(position.players)
-            )
+            return super().made(notation, options)
+        position = Position.from_jfn(notation, **options)
         return state_of(position, dummy=position.ordered)
-
-    def text(self, position: Position, told: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
-        return position.jfn(), {"line": str(position.line), "hand": str(position.hand)}
 
     def plies_left(self, position: Position) -> int:
         """Return how many stones are still to be placed."""
         return sum(position.left)
 
 
-DIALECT = Just4FunDialect()
+DIALECT = Just4FunDialect(GAME)
 """The dialect of Just 4 Fun."""
 
 

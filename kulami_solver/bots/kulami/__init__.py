@@ -12,17 +12,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from ...core import imported_when_used
 from ...errors import KulamiError, PositionError
 from ...game import State
-from ...kulami.game import GAME, KulamiState, state_of
-from ...kulami.position.layout import Layout
-from ...kulami.position.position import Position
+from ...kulami.game import GAME, KulamiState
+from ...kulami.game import state_of as state_of
 from ...kulami.position.scoring import Scoring
 from ..builtin import file_of_bot
-from ..dialect import Dialect, options_named
+from ..dialect import Dialect
 from ..naming import BotNames, number_after
 from ..protocol import BotError
 from .builtin import AlphaBeta, Greedy, MonteCarlo, Random
@@ -76,42 +75,24 @@ class KulamiDialect(Dialect):
         ('AAB/CCB r2/3 b a1', {'scoring': '1', 'marbles': '28', 'shortend': 'false'})
     """
 
-    game: ClassVar = GAME
-    title: ClassVar = "kulami"
-    options: ClassVar = options_named(GAME, "scoring", "marbles", "short_end")
-
-    def state(self, notation: str | None, options: Mapping[str, str]) -> KulamiState:
+    def made(self, notation: str | None, options: Mapping[str, Any]) -> State:
         """Return the position of a KFN, or the rulebook's square."""
-        values = self.defaults | dict(options)
-        marbles, short_end = int(values["marbles"]), values["shortend"] == "true"
-        if notation is None:
-            position = Position(Layout.square(), marbles=marbles, short_end=short_end)
-        else:
-            try:
-                position = Position.from_kfn(notation, marbles, short_end)
-            except KulamiError as error:
-                # This message's remedy fits UGI, where options are set in another way.
-                if error.code != "too_many_marbles":
-                    raise
-                side, count, most = (error.values[name] for name in ("side", "count", "most"))
-                raise PositionError(
-                    f"{side} has {count} marbles on the board and {most} in all: ask for more with "
-                    f"setoption name marbles value {count}"
-                ) from None
-        return state_of(position, Scoring.parse(values["scoring"]))
+        try:
+            return super().made(notation, options)
+        except KulamiError as error:
+            # This message's remedy fits UGI, where options are set in another way.
+            if error.code != "too_many_marbles":
+                raise
+            side, count, most = (error.values[name] for name in ("side", "count", "most"))
+            raise PositionError(
+                f"{side} has {count} marbles on the board and {most} in all: ask for more with "
+                f"setoption name marbles value {count}"
+            ) from None
 
     def after(self, state: State, moves: Sequence[str]) -> KulamiState:
         """Return the state after some marbles, with the errors of `Position.play_all`."""
         assert isinstance(state, KulamiState)
         return KulamiState(state.game, state.position.play_all(moves))
-
-    def text(self, position: Position, told: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
-        scoring: Scoring = told.get("scoring", Scoring.LEVEL0)
-        return position.kfn(), {
-            "scoring": scoring.value,
-            "marbles": str(position.marbles),
-            "shortend": str(position.short_end).lower(),
-        }
 
     def read_option(self, name: str, value: str) -> str:
         """Return a value of an option; a scoring may be in any of its spellings."""
@@ -119,9 +100,6 @@ class KulamiDialect(Dialect):
             return Scoring.parse(value).value
         return super().read_option(name, value)
 
-    def plies_left(self, position: Position) -> int:
-        return position.plies_left
 
-
-DIALECT: Final = KulamiDialect()
+DIALECT: Final = KulamiDialect(GAME)
 """The dialect of Kulami."""

@@ -7,14 +7,13 @@ play        a game at the terminal
 from __future__ import annotations
 
 import argparse
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Options, Parser, clock_of
+from kulami_solver.cli.arguments import Parser, clock_of
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import CommandError, refused_at
 from kulami_solver.cli.reading import input_lines
@@ -32,23 +31,22 @@ board_text = partial(output.board_text, "kulami_solver.just4fun.render")
 class Just4FunCommands(GameCommands):
     """The parts of Just 4 Fun that the commands need."""
 
-    has_pictures: ClassVar = True
-    play_summary: ClassVar = "play against the advice"
     usual_engine: ClassVar = "advised"
     opening: ClassVar = None
     board_text: ClassVar = staticmethod(board_text)
-    own_commands: ClassVar = ("solving",)
-    own_play: ClassVar = True
-    shared: ClassVar = ("show", "replay", "play", "match", "check", "engine")
+    shared: ClassVar = (
+        *("show", "moves", "solve", "score", "replay", "play", "match", "check", "engine"),
+    )
 
-    def add_game_options(self, parser: Options) -> None:
-        for option in self.described.options:
-            if option.name in _OPTIONS:
-                parser.of_game(option)
+    @property
+    def options(self) -> list[ks.game.Option]:
+        return [option for option in self.described.options if option.name in _OPTIONS]
 
-    def add_position_options(self, parser: Parser, *, many: bool = False) -> None:
+    def add_position_options(
+        self, parser: Parser, *, many: bool = False, required: bool = False
+    ) -> None:
         group = parser.group("the position")
-        source = group.one_of(required=True)
+        source = group.one_of(required=required)
         source.value("--position", "TEXT", "'BOARD STONES LEFT TURN HANDS STOCK DISCARDS'")
         source.number(
             "--deal", 0, 10**18, "the start of a game, dealt from the whole deck", metavar="SEED"
@@ -58,14 +56,14 @@ class Just4FunCommands(GameCommands):
         group.value("--board", "TEXT", "with --deal: 2006 (default), 3x3, 1,2/4,3")
         group.value("--players", "LETTERS", "with --deal: two to four of rbgy, in order (rb)")
         group.number("--stones", 1, 20, "with --deal: of each player (20)")
-        group.number("--line", 1, 64, "fields in a row that win (4)", 4)
-        group.number("--hand", 1, 12, "cards of a hand (4)", 4)
+        group.number("--line", 1, 64, "fields in a row that win (4)")
+        group.number("--hand", 1, 12, "cards of a hand (4)")
         group.value("--moves", "MOVES", "played from there: '12=5+7 4=4'")
 
     def position(self, args: argparse.Namespace) -> ks.just4fun.Position:
         """Return the position of --position or --deal, after --moves."""
         if args.position is None and args.deal is None:
-            args.deal = secrets.randbelow(10**6)
+            args.deal = 0
         _refuse_contradictions(args)
         with refused_at("--position" if args.deal is None else "--deal"):
             start = _read(args, args.position) if args.deal is None else _dealt(args)
@@ -150,17 +148,15 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
 
 
 def _read(args: argparse.Namespace, text: str) -> ks.just4fun.Position:
-    return ks.just4fun.Position.from_jfn(text, line=args.line, hand=args.hand)
+    return ks.just4fun.Position.from_jfn(text, line=args.line or 4, hand=args.hand or 4)
 
 
 def _dealt(args: argparse.Namespace) -> ks.just4fun.Position:
+    names = ("players", "stones", "line", "hand")
+    given = {name: vars(args)[name] for name in names if vars(args)[name] is not None}
     with refused_at("--board"):
         board = ks.just4fun.Board.parse("2006" if args.board is None else args.board)
-    players = "rb" if args.players is None else args.players
-    stones = args.stones or 20
-    return ks.just4fun.deal(
-        board, args.deal, players=players, stones=stones, line=args.line, hand=args.hand
-    )
+    return ks.just4fun.deal(board, args.deal, **given)
 
 
 GAME = Just4FunCommands("just4fun", "Just 4 Fun", "the sibling with cards: solve, advise ...")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import functools
 import json
+import secrets
 from typing import Any, ClassVar
 
 import kulami_solver as ks
@@ -28,6 +29,8 @@ def add_play_options(command: Parser) -> None:
 
 def played(args: argparse.Namespace, _stack: object) -> PlayedGame:
     """Return the game."""
+    if args.position is None and args.deal is None:
+        args.deal = secrets.randbelow(10**6)
     start = GAME.position(args)
     if start.hidden:
         raise CommandError("--position: a hand is hidden; give all hands, the game hides them")

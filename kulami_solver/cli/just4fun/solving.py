@@ -36,7 +36,7 @@ def add_commands(group: Commands) -> None:
         ("expect", run_expect, "find the expected score, draws being chance", "expected score"),
     ):
         command = add_command(group, name, run, summary)
-        GAME.add_position_options(command, many=True)
+        GAME.add_position_options(command, many=True, required=run is run_expect)
         which = command.one_of()
         which.switch("--all", f"print the {value} of every move")
         which.switch("--value-only", "leave the moves out of the JSON, which is faster")
@@ -56,6 +56,7 @@ def add_commands(group: Commands) -> None:
 
 def run_solve(args: argparse.Namespace) -> int:
     """Solve each position."""
+    GAME.take_small(args, "deal", "input")
     return _answer_each(args, dummy=True, memory=args.memory)
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import kulami_solver as ks
 from kulami_solver.cli import bots, games, output, records
 from kulami_solver.cli.arguments import Commands, Parser, clock_of
-from kulami_solver.cli.game import GameCommands
+from kulami_solver.cli.game import GameCommands, ReadGame
 from kulami_solver.cli.kulami.positions import (
     add_layouts_options,
     add_position_options,
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from kulami_solver.bots.case import Case as AnyCase
     from kulami_solver.bots.grade import MoveEstimate
     from kulami_solver.bots.match import MatchTerms
-    from kulami_solver.cli.game import ReadGame
 
 
 def add_commands(commands: Commands) -> None:
@@ -48,13 +46,8 @@ class KulamiCommands(GameCommands):
 
     margins: ClassVar = True
     tells_lines: ClassVar = True
-    own_play: ClassVar = True
     board_text: ClassVar = staticmethod(board_text)
     fills: ClassVar = "layout"
-    typed_by: ClassVar = (
-        *("moves", "kfn", "layout", "hagen", "kbn", "first", "turn", "last"),
-        *("marbles", "short_end", "scoring"),
-    )
 
     def add_position_options(self, parser: Parser) -> None:
         add_position_options(parser, many=False)
@@ -153,6 +146,11 @@ class KulamiCommands(GameCommands):
             )
         return Case, cases[: args.positions]
 
+    @property
+    def typed_by(self) -> tuple[str, ...]:
+        position = "moves", "kfn", "layout", "hagen", "kbn", "first", "turn", "last"
+        return (*position, "marbles", "short_end", "scoring")
+
     def add_grade_options(self, parser: Parser) -> None:
         self.add_position_options(parser)
         parser.set_defaults(scoring=None, marbles=None)
@@ -186,17 +184,12 @@ class KulamiCommands(GameCommands):
 
         return check_record(record, number, place)
 
-    def reader(
-        self, args: argparse.Namespace, stack: ExitStack
-    ) -> Callable[[object, int, int], ReadGame]:
+    def read_record(self, record: object, number: int, place: int) -> ReadGame:
         from kulami_solver.kulami.game import state_of
         from kulami_solver.kulami.replay import read_game
 
-        def read(record: object, number: int, game: int) -> ReadGame:
-            found = read_game(record, number, game)
-            return state_of(found.start, found.scoring), found.moves, ()
-
-        return read
+        found = read_game(record, number, place)
+        return state_of(found.start, found.scoring), found.moves
 
 
 def estimated_moves(state: ks.game.State) -> Mapping[str, MoveEstimate]:

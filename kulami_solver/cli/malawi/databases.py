@@ -53,7 +53,7 @@ def run_build(args: argparse.Namespace) -> int:
     """Build a database."""
     from kulami_solver.storage.build_folder import target_of
 
-    board = GAME.board(args)
+    board = GAME.game(args).board
     with building(" positions", target_of(args.database)) as line:
         built = ks.malawi.build(
             args.database, board, progress=partial(show, line), **build_options(args)

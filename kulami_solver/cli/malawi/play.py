@@ -79,11 +79,11 @@ class _Played(PlayedGame):
         return before
 
     def typed(self, text: str) -> str:
-        return text.lower()
+        return GAME.as_typed(text)
 
     @property
     def played(self) -> list[str]:
-        return [*(self.args.turns or "").lower().split(), *(turn for turn, _ in self.turns)]
+        return [*GAME.played_before(self.args), *(turn for turn, _ in self.turns)]
 
     def position_words(self) -> list[str]:
         # From the beginning on: earlier positions decide whether the game is a draw by repetition.

@@ -17,6 +17,7 @@ from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.core.retrograde_driver import Progress
+    from kulami_solver.malawi.game import MalawiState
 
 
 #: The most time of a search without a given budget, in seconds ...
@@ -41,10 +42,11 @@ def add_commands(group: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solve a position by the method that suits it."""
+    GAME.take_small(args)
     state = GAME.state(args)
     budgeted = (args.depth, args.time, args.nodes) != (None, None, None)
-    if args.board is not None and not args.turns and not budgeted and not args.all:
-        board = GAME.board(args)
+    if args.mfn is None and not args.turns and not budgeted and not args.all:
+        board = state.game.board
         why_not = why_not_from_the_ends(board, LONGEST, args)
         if why_not is None:
             return _retrograde(args, state.position, board)
@@ -106,7 +108,7 @@ def _retrograde(
     )
 
 
-def _search(args: argparse.Namespace, state: ks.game.State) -> int:
+def _search(args: argparse.Namespace, state: MalawiState) -> int:
     position = state.position
     budgeted = (args.depth, args.time, args.nodes) != (None, None, None)
     seconds = args.time if budgeted else SEARCH_SECONDS
@@ -115,7 +117,7 @@ def _search(args: argparse.Namespace, state: ks.game.State) -> int:
     def tell(solution: ks.malawi.Solution) -> None:
         told = {
             "board": f"{position.columns}x{position.rows}",
-            "beads": None if args.board is None else GAME.board(args).beads,
+            "beads": state.game.beads if args.mfn is None else None,
             **solution.to_json(),
             "method": "search",
         }

@@ -211,7 +211,6 @@ class KulamiPage(GamePage):
     """Kulami's part of the page."""
 
     asked = Kulami
-    is_first = True
     values_ends = True
     preloaded = ("game.js", "board.js")
     bots: ClassVar[Mapping[str, Opponent]] = {

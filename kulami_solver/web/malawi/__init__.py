@@ -11,9 +11,8 @@ from typing import Any, ClassVar, Final
 
 from ...bots.malawi.builtin import Greedy, Perfect
 from ...errors import BoardError
-from ...game import NOBODY
-from ...malawi import Board, Position
-from ...malawi.game import GAME, MalawiGame, MalawiState, make_game
+from ...game import NOBODY, State
+from ...malawi.game import GAME
 from ...malawi.replay import record_of
 from ..games import ANY_BOTS, GamePage, Inquiry, Opponent
 from ..replays import Replayed, asked_about
@@ -21,18 +20,13 @@ from ..replays import Replayed, asked_about
 _MOST_COLUMNS: Final = 8
 
 
-def _start(asked: Any) -> MalawiState:
+def _start(asked: Any) -> State:
     """Return the state before the moves: from `mfn`, or from `board` with `beads`."""
-    if asked.mfn is None:
-        state = make_game(asked.board, asked.beads).start()
-    else:
-        position = Position.from_mfn(asked.mfn)
-        board = Board(position.columns, position.rows, asked.beads)
-        state = MalawiGame(board).state(position)
+    state: Any = GAME.state(asked.mfn, board=asked.board, beads=asked.beads)
     columns = state.game.board.columns
     if columns > _MOST_COLUMNS:
         raise BoardError("too_many_columns", count=columns, most=_MOST_COLUMNS)
-    return state
+    return state  # type: ignore[no-any-return]
 
 
 Malawi: Final = asked_about(GAME, start=_start)
