@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from kulami_solver.bots.grade import MoveEstimate
     from kulami_solver.bots.match import MatchTerms
 
-Drawn = TypeVar("Drawn")
+    #: The start of a game that was read, and its moves.
+    ReadGame = tuple[ks.game.State, tuple[str, ...]]
 
-#: The start of a game that was read, and its moves.
-ReadGame = tuple[ks.game.State, tuple[str, ...]]
+Drawn = TypeVar("Drawn")
 
 
 class GameCommands:

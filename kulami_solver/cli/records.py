@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from kulami_solver.bots.accuracy import GradedGame
     from kulami_solver.bots.grade import Grade, MoveEstimate
 
-#: The start and the moves of a game, and the sources of the values of moves.
-SourcedGame = tuple[ks.game.State, tuple[str, ...], Sequence[ks.game.Source]]
+    #: The start and the moves of a game, and the sources of the values of moves.
+    SourcedGame = tuple[ks.game.State, tuple[str, ...], Sequence[ks.game.Source]]
 
 # The endings of files of games in a folder; other files there are ignored.
 _ENDINGS: Final = (".jsonl", ".json", ".txt", ".sgf")

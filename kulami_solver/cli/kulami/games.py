@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import kulami_solver as ks
 from kulami_solver.cli import bots, games, output, records
 from kulami_solver.cli.arguments import Commands, Parser, clock_of
-from kulami_solver.cli.game import GameCommands, ReadGame
+from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.kulami.positions import (
     add_layouts_options,
     add_position_options,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from kulami_solver.bots.case import Case as AnyCase
     from kulami_solver.bots.grade import MoveEstimate
     from kulami_solver.bots.match import MatchTerms
+    from kulami_solver.cli.game import ReadGame
 
 
 def add_commands(commands: Commands) -> None:

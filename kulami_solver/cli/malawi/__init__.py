@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.game import GameCommands, ReadGame
+from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.output import CommandError
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
+    from kulami_solver.cli.game import ReadGame
 
 #: A position as text.
 board_text = partial(output.board_text, "kulami_solver.malawi.render")
