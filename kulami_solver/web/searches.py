@@ -131,22 +131,23 @@ class Search:
         self._work: Final = work
         self._is_over: Callable[[], bool] = bool
         self._silent_until = 0.0
+        self._lasted = 0.0  # seconds of the turn before
         self._loop: Final = asyncio.get_running_loop()
         self._news: Final = asyncio.Event()
         self._events: Final[deque[Event]] = deque()
         self._lock: Final = threading.Lock()
         self._woken = 0.0
 
-    def go(self, is_over: Callable[[], bool], silence: float) -> None:
+    def go(self, is_over: Callable[[], bool]) -> None:
         """Work; at the end `future` has the result, or the search has given way.
 
         Args:
             is_over: whether the search has to give way now.
-            silence: seconds of this turn in which there is no progress over the turn before.
         """
         if self.future.done() or not (self.turns or self.future.set_running_or_notify_cancel()):
             return
-        self._silent_until = time.monotonic() + silence
+        begun = time.monotonic()
+        self._silent_until = begun + self._lasted  # until then it makes no progress over that turn
         self._is_over, self.gave_way = is_over, False
         try:
             found = self._work(self)
@@ -158,6 +159,7 @@ class Search:
         else:
             if not self._has_given_way:
                 self.future.set_result(found)
+        self._lasted = time.monotonic() - begun
 
     @property
     def _has_given_way(self) -> bool:
@@ -278,7 +280,7 @@ class Searches:
         def is_over() -> bool:
             return bool(length and time.monotonic() - begun >= length and queue.others_wait())
 
-        search.go(is_over, self._turns[search.turns - 1] if search.turns else 0.0)
+        search.go(is_over)
         with self._lock:
             if search.future.done():
                 return
