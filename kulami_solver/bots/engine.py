@@ -39,12 +39,12 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import IO, Any, Final
 
 from ..core.interruption import awake
-from ..errors import KulamiError, harmless, quoted, reason
+from ..errors import KulamiError, checked_kind, harmless, quoted, reason
 from ..game import Option
 from .dialect import dialect_of, option_of, read_value
 from .overheard import SHOWN, places_of, show
@@ -96,6 +96,7 @@ class Engine:
 
     starting = 10.0
     _environment: Mapping[str, str] | None = None
+    _program: Program | None = None
     _first: tuple[str, ...] = ("uginewgame",)  # said to it once it has started
 
     def __init__(
@@ -108,14 +109,15 @@ class Engine:
         game: str = "kulami",
     ) -> None:
         self._dialect = dialect_of(game)
-        self.command: Final = list(command)
+        meant = "the command of an engine is a list of words, its program first"
+        words: list[Any] = list(checked_kind(command, Iterable, meant, BotError))
+        self.command: Final = [checked_kind(word, str, meant, BotError) for word in words or [None]]
         self.patience = patience
         self.grace = grace
         self.name = name or os.path.basename(self.command[0])
         self.title = self.name
         """The engine's name for itself, once it has sent it."""
         self._introduction: list[str] = []
-        self._program: Program | None = None
         self._complaints: collections.deque[str] = collections.deque(maxlen=WAITING)
         self._silent = False
         self._failed = False
