@@ -88,8 +88,11 @@ def rows_of(path: str) -> Any:
 
 
 def write(plan: LabelPlan, name: str = "whole.parquet", **options: Any) -> Any:
-    """Write a file, and say what there is in it."""
-    return write_labels(name, plan, **options)
+    """Write a file, and say what there is in it; in this process unless workers are asked for."""
+    if options.keys() & {"workers", "executor"}:
+        return write_labels(name, plan, **options)
+    with ThreadPoolExecutor(1) as executor:
+        return write_labels(name, plan, executor=executor, **options)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +106,7 @@ def write(plan: LabelPlan, name: str = "whole.parquet", **options: Any) -> Any:
     ],
 )
 def test_labels_are_what_solve_says(plan: LabelPlan) -> None:
-    assert write(plan, workers=1 if plan.bots else 2).counts.rows == plan.count
+    assert write(plan).counts.rows == plan.count
     options = {"marbles": plan.marbles, "short_end": plan.short_end}
     listed = positions_in("whole.parquet", **options)
     assert len({position for position, _, _ in listed}) == len(listed) == plan.count
@@ -112,7 +115,7 @@ def test_labels_are_what_solve_says(plan: LabelPlan) -> None:
         assert margin == solution.margin
         assert values == {move.field: move.margin for move in solution.moves}
         assert plan.free[0] <= position.free_count <= plan.free[1]
-    write(replace(plan, seed=plan.seed + 1), "other.parquet", workers=1)
+    write(replace(plan, seed=plan.seed + 1), "other.parquet")
     others = {position for position, _, _ in positions_in("other.parquet", **options)}
     assert len(others & {position for position, _, _ in listed}) < plan.count / 2
     assert (
@@ -134,7 +137,7 @@ def test_a_database_gives_the_same_labels(database: Database) -> None:
     """What it holds is not searched; one of a single first field has the rest solved."""
     plan = LabelPlan(400, (2, 14), layout=SMALL, seed=4)
     write(plan)
-    write(plan, "looked_up.parquet", database=database)
+    write(plan, "looked_up.parquet", database=database, workers=2)
     assert rows_of("looked_up.parquet").equals(rows_of("whole.parquet"))
     card = Path("looked_up.parquet.md").read_text()
     assert f"--database {database.path}`" in card
@@ -309,7 +312,7 @@ def test_the_file_is_the_same_whatever_befell_it(
     """By any workers, interrupted, killed again and again, with parts that are not whole."""
     killed = how.startswith("SIG")
     plan = LabelPlan(700, (14, 17)) if killed else LabelPlan(500, (8, 9), seed=8)
-    write(plan, workers=1)
+    write(plan)
     if killed:
         words = ["labels", L, "--count", "700", "--free", "14-17", "--workers", "2"]
         for _ in range(2 if how == "SIGKILL" else 1):
@@ -360,8 +363,7 @@ def test_the_file_is_the_same_whatever_befell_it(
             return labelled(plan, groups, *more)
 
         monkeypatch.setattr(writing, "label_groups", label)
-        with ThreadPoolExecutor(1) as executor:
-            write(plan, L, executor=executor)
+        write(plan, L)
         assert asked
         assert not known & set(asked)  # nothing is solved twice
     assert rows_of(L).equals(rows_of("whole.parquet"))
