@@ -18,6 +18,7 @@ from typing import Any, Final
 from ..core.budgets import check_watchers
 from ..core.interruption import awake
 from ..core.intervals import wilson
+from ..errors import checked_kind
 from ..game import Number
 from .case import Case, json_number, outcome
 from .case import case_key as case_key
@@ -123,10 +124,10 @@ def choices_of(
         >>> [answer.fault for answer in choices_of(Player(Greedy()), read_suite(count=2))]
         [None, None]
     """
-    for case in cases:
-        begun = awake()
+    for case in checked_kind(cases, Iterable, "cases are an iterable of Cases"):
+        begun, state = awake(), checked_kind(case, Case, "a case is a Case").state
         try:
-            played = player.choose(case.state, clock)
+            played = player.choose(state, clock)
         except BotError as error:
             kind = "crash" if error.kind == "unusable" else error.kind
             seconds = awake() - begun

@@ -39,12 +39,12 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import IO, Any, Final
 
 from ..core.interruption import awake
-from ..errors import KulamiError, harmless, quoted, reason
+from ..errors import KulamiError, checked_kind, harmless, quoted, reason
 from ..game import Option
 from .description import BotDescription
 from .dialect import dialect_of, option_of, read_value
@@ -98,6 +98,7 @@ class Engine:
     """
 
     starting = 10.0
+    _program: Program | None = None
     _first: tuple[str, ...] = ("uginewgame",)  # said to it once it has started
 
     def __init__(
@@ -110,8 +111,12 @@ class Engine:
         game: str = "kulami",
     ) -> None:
         self._dialect = dialect_of(game)
+        meant = "the command of an engine is a list of words, its program first"
         if not isinstance(command, BotDescription):
-            command = BotDescription(name or os.path.basename(command[0]), tuple(command))
+            words = tuple(checked_kind(command, Iterable, meant, BotError))
+            command = BotDescription(name or os.path.basename(str(*words[:1])), words)
+        for word in command.command or [None]:
+            checked_kind(word, str, meant, BotError)
         self.description: Final = command
         self.command: Final = list(command.command)
         self.patience = patience
@@ -120,7 +125,6 @@ class Engine:
         self.title = self.name
         """The engine's name for itself, once it has sent it."""
         self._introduction: list[str] = []
-        self._program: Program | None = None
         self._complaints: collections.deque[str] = collections.deque(maxlen=WAITING)
         self._silent = False
         self._failed = False

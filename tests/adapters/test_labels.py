@@ -8,7 +8,7 @@ import random
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -269,60 +269,7 @@ def test_games_without_more_positions_come_to_an_end() -> None:
 # What is refused
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        *({"count": 0}, {"count": 1.0}, {"free": (5, 4)}, {"free": 5}, {"free": (10, 41)}),
-        *({"scoring": "0"}, {"layout": "square"}, {"layout": ()}, {"layout": (SQUARE, "square")}),
-        *({"bots": "mcts"}, {"plies": -1}, {"marbles": 0}, {"seed": -1}, {"games": 0}),
-    ],
-)
-def test_what_is_no_plan(wrong: dict[str, Any]) -> None:
-    with pytest.raises(KulamiError) as refusal:
-        LabelPlan(**{"count": 5, **wrong})
-    assert next(iter(wrong)) in str(refusal.value)
-
-
-def test_what_is_no_file_no_plan_and_no_table_is_a_sentence(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    nothing: tuple[Any, ...] = (None, {}, [])
-    small, columns = Layout.parse("AAB/CCB"), {"layout": np.array(["AAB/CCB"])}
-    asked: list[tuple[str, Callable[[], Any]]] = [
-        *(
-            (r"name a file that ends in \.parquet", lambda name=name: write(LabelPlan(9), name))
-            for name in ("-", ".parquet", "late.npz", "late")
-        ),
-        ("no position with 1 to 1 free", lambda: write(LabelPlan(5, (1, 1), layout=small))),
-        (
-            r"with 1 marbles of each colour: .*--marbles",
-            lambda: write(LabelPlan(5, (5, 5), marbles=1, games=1)),
-        ),
-        ("only 6 fields, fewer than 10", lambda: write(LabelPlan(5, layout=(SQUARE, small)))),
-        ("the plan is None: give a LabelPlan", lambda: write(None)),  # type: ignore[arg-type]
-        *(
-            ("without a column layout: give all", lambda none=none: label_planes(none))
-            for none in nothing
-        ),
-        ("without a column red: give all", lambda: label_planes(columns)),
-        *(
-            (r"rows are .*for 1 rows", lambda rows=rows: label_planes(columns, rows))
-            for rows in (0, 9, [9], "x")
-        ),
-        *(
-            (r"seed .* is not a whole number", lambda seed=seed: splits(["AB/AB"], seed=seed))
-            for seed in ("x", -1)
-        ),
-        *(
-            ("give three numbers", lambda shares=shares: splits(["AAB/CCB"], shares=shares))
-            for shares in ((1, 2), (0, 0, 0), (1, -1, 1), "abc", 3, (1, 2, float("inf")))
-        ),
-        ("give 1 whole numbers", lambda: splits(["AAB/CCB"], [1, 2])),
-    ]
-    for said, ask in asked:
-        with pytest.raises(KulamiError, match=said):
-            ask()
-    assert not os.listdir()  # no work that would be in the way of the next
+def test_what_is_no_table_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FileNotFoundError):
         read_labels("b.parquet")
     with monkeypatch.context() as patched:
