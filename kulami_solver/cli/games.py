@@ -8,7 +8,6 @@ import functools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
@@ -31,7 +30,6 @@ from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.core.whole_numbers import whole
 from kulami_solver.errors import KulamiError, quoted
-from kulami_solver.game import NOBODY
 
 if TYPE_CHECKING:
     from kulami_solver.bots.arena import FinishedGame
@@ -156,9 +154,12 @@ def _share(text: str) -> float:
 
 def _rate(game: GameCommands, args: argparse.Namespace) -> int:
     """Rate the players of saved games."""
+    from dataclasses import replace  # slow to import
+
     from kulami_solver.bots.accuracy import players_of
     from kulami_solver.bots.arena import FinishedGame
     from kulami_solver.bots.tournament import rated
+    from kulami_solver.game import NOBODY
 
     if args.bots or args.engines or args.save:
         raise CommandError("--ratings is for games that are saved: name neither bots nor --save")
