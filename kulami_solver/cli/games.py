@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -13,20 +14,26 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import (
     Commands,
     add_command,
+    file_name,
     game_clock,
     whole_number,
     workers_asked_for,
 )
-from kulami_solver.cli.bots import started, untold
+from kulami_solver.cli.bots import asked_for, started, untold
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.output import EXIT_FAILED, EXIT_OK, CommandError
+from kulami_solver.cli.output import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_OK, CommandError
+from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
+from kulami_solver.cli.records import each_record, files_of
 from kulami_solver.cli.results import result_file, taken_from_file
 from kulami_solver.core.interruption import pauses_noticed
+from kulami_solver.core.notation import so_many
 from kulami_solver.core.progress import ProgressLine
+from kulami_solver.core.whole_numbers import whole
 from kulami_solver.errors import KulamiError, quoted
 
 if TYPE_CHECKING:
     from kulami_solver.bots.arena import FinishedGame
+    from kulami_solver.bots.description import BotDescription
     from kulami_solver.bots.match import MatchTerms, Result
     from kulami_solver.bots.tournament import Tournament
 
@@ -36,15 +43,11 @@ def add_match(commands: Commands, game: GameCommands) -> None:
     run = functools.partial(run_match, game)
     summary = "let two bots play each other, or several a tournament"
     parser = add_command(commands, "match", run, summary)
-    parser.value("one", "BOT", "see below")
-    parser.value("two", "BOT", "its opponent")
-    parser.add_argument(
-        "more", metavar="BOT", nargs="*", default=[], help="more of them, for a tournament"
-    )
+    parser.bots("two play a match, more of them a tournament")
     parser.choice(
         "--format",
         ("round-robin", "gauntlet"),
-        "of a tournament: each bot meets each, or the first meets each of the others (round-robin)",
+        "of a tournament (round-robin); gauntlet: the first bot meets each of the others",
         "round-robin",
     )
     parser.number("--games", 2, 10**6, "how many for each two bots, an even number (100)", 100)
@@ -65,13 +68,21 @@ def add_match(commands: Commands, game: GameCommands) -> None:
         help="stop once it is clear that the first bot is better by more than ELO0, or by less "
         "than ELO1",
     )
+    parser.value("--alpha", "SHARE", "how often the first may be wrong (0.05)", _share)
+    parser.value("--beta", "SHARE", "how often the second may be wrong (0.05)", _share)
     parser.choice(
         "--recover",
         ("move", "game"),
-        "start a bot that crashes again: it is asked once more for its move, or the game is played "
-        "once more (its game is lost)",
+        "ask a bot that crashes once more for its move, or play the game again (it is lost)",
     )
     parser.file("--save", "keep the games in FILE; those it holds already are not played again")
+    parser.add_argument(
+        "--ratings",
+        metavar="FILE",
+        nargs="+",
+        type=file_name,
+        help="rate the players of games in files and folders; no bot plays",
+    )
     parser.output("--plot", "draw ratings and crosstable, as SVG, PDF or PNG")
     parser.processes("play", "1; more of them take time from each other", 1)
 
@@ -81,25 +92,28 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
     from kulami_solver.bots.statistics import Sprt
     from kulami_solver.bots.tournament import Tournament
 
+    if args.ratings is not None:
+        return _rate(game, args)
     if args.games % 2:
         raise CommandError(f"--games {args.games}: give an even number, openings are played twice")
     sprt = None
     if args.sprt is not None:
         if args.sprt[0] >= args.sprt[1]:
             raise CommandError("--sprt ELO0 ELO1: give the smaller one first")
-        sprt = Sprt(*args.sprt)
+        errors = {name: vars(args)[name] for name in ("alpha", "beta")}
+        sprt = Sprt(*args.sprt, **{name: one for name, one in errors.items() if one is not None})
+    elif (args.alpha, args.beta) != (None, None):
+        raise CommandError("--alpha and --beta go with --sprt; leave them out here")
     kind = "" if args.plot is None else _plot_kind(args.plot)
-    report = Tournament((args.one, args.two, *args.more), args.format, sprt, game.margins)
+    args.bots = asked_for(args)
+    report = Tournament([bot.name for bot in args.bots], args.format, sprt, game.margins)
     kept = _Kept()
     try:
         _play(game, args, report, kept)
         complete = True
     except KeyboardInterrupt:
         complete = False
-    if args.plot is not None:
-        from kulami_solver.bots.plot import tournament_figure
-
-        output.write_file("--plot", args.plot, tournament_figure(report, kind))
+    _plot(args, report, kind)
     # An interrupted pair has only one game, which is not in the report.
     counts = {"from_file": kept.games, "new": report.games - kept.games}
     words = report.text()
@@ -124,6 +138,69 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
             )
             return EXIT_FAILED
     return EXIT_OK
+
+
+def _share(text: str) -> float:
+    """A share of matches, for argparse.
+
+    >>> _share("0.1")
+    0.1
+    """
+    with contextlib.suppress(ValueError):
+        if 0 < float(text) < 0.5:
+            return float(text)
+    raise KulamiError(f"expected a share, more than 0 and less than 0.5, not {quoted(text)}")
+
+
+def _rate(game: GameCommands, args: argparse.Namespace) -> int:
+    """Rate the players of saved games."""
+    from dataclasses import replace  # slow to import
+
+    from kulami_solver.bots.accuracy import players_of
+    from kulami_solver.bots.arena import FinishedGame
+    from kulami_solver.bots.tournament import rated
+    from kulami_solver.game import NOBODY
+
+    if args.bots or args.engines or args.save:
+        raise CommandError("--ratings is for games that are saved: name neither bots nor --save")
+    kind = "" if args.plot is None else _plot_kind(args.plot)
+    games: list[FinishedGame] = []
+    left = refused = 0
+
+    def take(number: int, place: int, record: Any) -> None:
+        nonlocal left
+        start, moves = game.read_record(record, number, place)
+        seats = start.game.seats
+        names = tuple(players_of(record, seats).values())
+        found = FinishedGame(start, moves, names, whole(record.get("opening")) or 0)
+        lost, won = record.get("forfeit"), record.get("winner")
+        if found.end.to_move != NOBODY and lost is None and won in seats:
+            lost = seats[seats.index(won) - 1]  # who has given up
+        known = found.end.to_move == NOBODY or lost in seats
+        two = names == names[:2] * (len(seats) // 2) and len({*names}) == 2
+        if known and two and not {*names} & {*seats}:
+            games.append(replace(found, forfeit=None if lost is None else seats.index(lost)))
+        else:
+            left += 1
+
+    for file in files_of(args.ratings):
+        lines = text_lines("--ratings", file, RECORD_LIMIT)
+        records = game.records(lines, argparse.Namespace(layout=None))
+        refused += each_record(records, take, named(file))
+    if left:
+        said = f"{so_many(left, 'game')} without an end, or without two players with names"
+        output.message("note", f"{said}, left out")
+    report = rated(games)
+    _plot(args, report, kind)
+    output.answer(args, report.to_json(), report.text())
+    return EXIT_BAD_INPUT if refused else EXIT_OK
+
+
+def _plot(args: argparse.Namespace, report: Tournament, kind: str) -> None:
+    if args.plot is not None:
+        from kulami_solver.bots.plot import tournament_figure
+
+        output.write_file("--plot", args.plot, tournament_figure(report, kind))
 
 
 def _plot_kind(path: str) -> str:
@@ -153,17 +230,18 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
     from kulami_solver.core.tasks import Needs, check_workers
 
     terms = game.terms(args)
+    bots: Sequence[BotDescription] = args.bots
     names, pairings = report.bots, report.pairings
     wanted = args.games * len(pairings)
     with ExitStack() as stack:
         stack.enter_context(pauses_noticed())
         # Two bots of the same name have different seeds.
-        players = started(stack, names, lambda name, place: terms.player(name, args.seed + place))
+        players = started(stack, bots, lambda bot, place: terms.player(bot, args.seed + place))
         report.titles = titles_of(players)
-        for name, player in zip(names, players, strict=True):
-            lacks = untold(game, name, player, [terms.opening(0).start])
+        for bot, player in zip(bots, players, strict=True):
+            lacks = untold(game, bot, player, [terms.opening(0).start])
             output.warn(
-                f"{name} cannot be told {rule}, which these games need: it does not know what "
+                f"{bot.name} cannot be told {rule}, which these games need: it does not know what "
                 f"counts; play with the usual {rule}, or teach it"
                 for rule in lacks
             )
@@ -172,7 +250,7 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
             header = {"journal": "match", "bots": list(names), **terms.to_json()}
             if len(names) > 2:
                 header["format"] = report.kind
-            fingerprints = {name: bot_fingerprint(name, game.name) for name in names}
+            fingerprints = {bot.name: bot_fingerprint(bot, game.name) for bot in bots}
             results = stack.enter_context(result_file("--save", args.save, header, fingerprints))
             kept.take_up(report, terms, results.known, wanted)
         left = [number for number in range(wanted // 2) if number not in report]
@@ -181,14 +259,14 @@ def _play(game: GameCommands, args: argparse.Namespace, report: Tournament, kept
         line.show(played, wanted, report.standing() if played else "playing")
         cluster = stack.enter_context(workers_asked_for(args))
         if cluster is not None:
-            for name in dict.fromkeys(names):
-                alike = functools.partial(bot_fingerprint, name, game.name)
+            for name, bot in {bot.name: bot for bot in bots}.items():
+                alike = functools.partial(bot_fingerprint, bot, game.name)
                 check_workers(cluster, Needs(alike=(alike, f"bot {name}")))
         workers = cluster or min(args.workers, len(left))
         playing: Iterator[tuple[int, Iterable[FinishedGame]]]
         if workers != 1 and left:
             places = {number: kept.missing(number) for number in left}
-            playing = pairs_in_parallel(names, args.seed, places, terms, workers, pairings)
+            playing = pairs_in_parallel(bots, args.seed, places, terms, workers, pairings)
             stack.callback(playing.close)  # type: ignore[attr-defined]
         else:
 

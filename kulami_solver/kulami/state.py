@@ -12,7 +12,7 @@ from ..core.whole_numbers import whole
 from ..errors import PositionError
 from ..game import NOBODY, OpenState
 from .position.layout import Layout
-from .position.position import MARBLES, Position
+from .position.position import MARBLES, Position, checked_position
 from .position.scoring import Scoring
 
 SEATS = (RED, BLACK)
@@ -115,7 +115,7 @@ def state_of(position: Position, scoring: Scoring | str | int = Scoring.LEVEL0) 
         >>> state.moves[0], state.game.scoring
         ('a1', <Scoring.CHAINS: 'chains'>)
     """
-    counted = Scoring.parse(scoring)
+    position, counted = checked_position(position), Scoring.parse(scoring)
     game = KulamiGame(
         position.layout, counted, position.first, position.marbles, position.short_end
     )
