@@ -275,7 +275,7 @@ class GamePage:
         Raises:
             KulamiError: if there is none.
         """
-        found = inquiry.state.svg()
+        found: str | None = inquiry.state.svg()
         if found is None:
             raise KulamiError("not_drawn", game=self.name)
         return found
