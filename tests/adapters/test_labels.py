@@ -41,6 +41,7 @@ from kulami_solver.adapters.labels import (
 from kulami_solver.adapters.labels.table import ESTIMATES, ROW, Seen, keys_of, row_of
 from kulami_solver.adapters.labels.writing import Parts
 from kulami_solver.adapters.planes import Planes
+from kulami_solver.kulami.position.edition import Edition
 from kulami_solver.kulami.solve.solver import Solver
 from kulami_solver.storage.build_folder import BuildFolder
 
@@ -97,14 +98,14 @@ def write(plan: LabelPlan, name: str = "whole.parquet", **options: Any) -> Any:
     [
         LabelPlan(60, (6, 16)),
         LabelPlan(40, (8, 12), Scoring.LEVEL2, seed=3),
-        LabelPlan(40, (14, 40), Scoring.CHAINS, marbles=13, short_end=True),
+        LabelPlan(40, (14, 40), Scoring.CHAINS, edition=Edition(13, short_end=True)),
         LabelPlan(30, (9, 13), layout=Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"), games=3),
         LabelPlan(20, (8, 12), layout=SQUARE, games=4, bots=("greedy", "random")),
     ],
 )
 def test_labels_are_what_solve_says(plan: LabelPlan) -> None:
     assert write(plan, workers=1 if plan.bots else 2).counts.rows == plan.count
-    options = {"marbles": plan.marbles, "short_end": plan.short_end}
+    options = dict(plan.edition)
     listed = positions_in("whole.parquet", **options)
     assert len({position for position, _, _ in listed}) == len(listed) == plan.count
     for position, margin, values in listed:
@@ -271,7 +272,7 @@ def test_games_without_more_positions_come_to_an_end() -> None:
     [
         *({"count": 0}, {"count": 1.0}, {"free": (5, 4)}, {"free": 5}, {"free": (10, 41)}),
         *({"scoring": "0"}, {"layout": "square"}, {"layout": ()}, {"layout": (SQUARE, "square")}),
-        *({"bots": "mcts"}, {"plies": -1}, {"marbles": 0}, {"seed": -1}, {"games": 0}),
+        *({"bots": "mcts"}, {"plies": -1}, {"edition": 28}, {"seed": -1}, {"games": 0}),
     ],
 )
 def test_what_is_no_plan(wrong: dict[str, Any]) -> None:
@@ -293,7 +294,7 @@ def test_what_is_no_file_no_plan_and_no_table_is_a_sentence(
         ("no position with 1 to 1 free", lambda: write(LabelPlan(5, (1, 1), layout=small))),
         (
             r"with 1 marbles of each colour: .*--marbles",
-            lambda: write(LabelPlan(5, (5, 5), marbles=1, games=1)),
+            lambda: write(LabelPlan(5, (5, 5), edition=Edition(1), games=1)),
         ),
         ("only 6 fields, fewer than 10", lambda: write(LabelPlan(5, layout=(SQUARE, small)))),
         ("the plan is None: give a LabelPlan", lambda: write(None)),  # type: ignore[arg-type]
